@@ -1,0 +1,198 @@
+"""Whether the text of a spoilt patch still names one place: decided by plain code that knows nothing of Suture.
+
+The rule, for each hunk as written. Its old lines are looked for in the file in four ways, from strict to loose
+(equal; equal without trailing white space; equal when trimmed; equal without any white space and with quotes and
+dashes folded), and the first way that finds anything gives its candidates:
+
+- the true place is not among them: the spoilt text now names another place, and the case is dropped;
+- none of the four finds anything: lines vote for places, and where another place has as many votes as the true one
+  the case is dropped;
+- anchors take away the candidates that no line starting with the anchor's text precedes; a right line number leaves
+  the true place, a wrong one that names another candidate drops the case;
+- then the order of the hunks: the leftmost and the rightmost ordered arrangement are equal, or the patch is ambiguous.
+  Hunks that are not written in the order of the file need one candidate each.
+
+An ambiguous patch whose candidates are all exact and that has no anchors and no numbers expects a refusal; any other
+ambiguous one is dropped, since a finer rule might tell: it may or may not let two insertions meet at one point. So is a
+one-sided insertion with at most one telling line, if that line occurs elsewhere too, and a hunk of several candidates
+without any telling line (SPEC §4 refuses both; another tool may well be right).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .change import Draft, Piece
+
+Verdict = Literal["clear", "refuse", "drop"]
+
+PUNCTUATION = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′", "'"),
+        **dict.fromkeys("“”„‟″", '"'),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        "…": "...",
+    }
+)
+
+
+def squeezed(line: str) -> str:
+    """A line without white space, with quotes, dashes and ellipses folded to ASCII."""
+    return "".join(line.split()).translate(PUNCTUATION)
+
+
+def _unchanged(line: str) -> str:
+    return line
+
+
+WAYS: tuple[Callable[[str], str], ...] = (_unchanged, str.rstrip, str.strip, squeezed)
+
+
+def telling(line: str) -> bool:
+    """Whether a line says something: a word or a number, not only brackets and keywords of two letters."""
+    return re.search(r"\w{3}", line) is not None
+
+
+def places(lines: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Every index at which `wanted` stands in `lines`."""
+    if not wanted:
+        return []
+    pivot = max(range(len(wanted)), key=lambda i: len(wanted[i]))
+    found = []
+    index = -1
+    try:
+        while True:
+            index = lines.index(wanted[pivot], index + 1)
+            start = index - pivot
+            if start >= 0 and lines[start : start + len(wanted)] == wanted:
+                found.append(start)
+    except ValueError:
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    candidates: list[int]
+    exact: bool
+
+
+def verdict(draft: Draft) -> Verdict:
+    """What the spoilt hunks of a draft still say about their places."""
+    folded = [[way(line) for line in draft.before] for way in WAYS]
+    findings = []
+    for piece in draft.written:
+        finding = _candidates(draft, piece, folded)
+        if finding is None or piece.start not in finding.candidates or _thin(draft.before, piece):
+            return "drop"
+        if len(finding.candidates) > 1 and not any(map(telling, piece.old)):
+            return "drop"
+        findings.append(finding)
+    loosely, tightly = (_arranged(draft.written, findings, gap) for gap in (0, 1))
+    if loosely and tightly:
+        return "clear"
+    if loosely or tightly:
+        return "drop"
+    bare = not any(piece.anchors or piece.numbers for piece in draft.written)
+    in_order = all(a.start <= b.start for a, b in pairwise(draft.written))
+    return "refuse" if bare and in_order and all(finding.exact for finding in findings) else "drop"
+
+
+def _candidates(draft: Draft, piece: Piece, folded: list[list[str]]) -> _Finding | None:
+    for way, lines in zip(WAYS, folded, strict=True):
+        found = places(lines, [way(line) for line in piece.old])
+        if found:
+            exact = way is _unchanged
+            break
+    else:
+        if _rivalled(folded[2], piece):
+            return None
+        found, exact = [piece.start], False
+    if piece.at_end:
+        found = [place for place in found if place + len(piece.old) == len(draft.before)]
+    for anchor in piece.anchors:
+        heads = [i for i, line in enumerate(folded[2]) if line.startswith(anchor.strip())]
+        found = [place for place in found if heads and heads[0] <= place]
+    if piece.numbers is not None:
+        named = piece.numbers[0] - 1
+        if named in found:
+            found = [named]
+    return _Finding(found, exact)
+
+
+def _rivalled(stripped: list[str], piece: Piece) -> bool:
+    """Whether another place has as many of the hunk's telling lines, one line of slack allowed."""
+    where: dict[str, list[int]] = {}
+    wanted = {line.strip() for line in piece.old if telling(line)}
+    for i, line in enumerate(stripped):
+        if line in wanted:
+            where.setdefault(line, []).append(i)
+    votes: Counter[int] = Counter()
+    for i, line in enumerate(piece.old):
+        for position in where.get(line.strip(), ()):
+            votes[position - i] += 1
+
+    def support(start: int) -> int:
+        return votes[start - 1] + votes[start] + votes[start + 1]
+
+    true = support(piece.start)
+    return any(abs(start - piece.start) > 2 and support(start) >= true for start in list(votes))
+
+
+def _thin(before: Sequence[str], piece: Piece) -> bool:
+    """Whether a hunk only inserts, has context on one side, and says too little about where."""
+    if piece.removed or (piece.lead() and piece.tail()) or piece.at_end:
+        return False
+    says = [line.strip() for line in piece.old if telling(line)]
+    if len(says) > 1:
+        return False
+    return not says or sum(line.strip() == says[0] for line in before) > 1
+
+
+def _arranged(pieces: Sequence[Piece], findings: Sequence[_Finding], gap: int) -> bool:
+    """Whether order leaves one arrangement, and it is the true one; `gap` is the least distance of two changes."""
+    if all(len(finding.candidates) == 1 for finding in findings):
+        return True
+    if any(a.start > b.start for a, b in pairwise(pieces)):
+        return False
+    truth = [piece.start for piece in pieces]
+    return _leftmost(pieces, findings, gap) == truth == _rightmost(pieces, findings, gap)
+
+
+def _leftmost(pieces: Sequence[Piece], findings: Sequence[_Finding], gap: int) -> list[int]:
+    chosen: list[int] = []
+    free = 0
+    for piece, finding in zip(pieces, findings, strict=True):
+        lead, end = _offsets(piece)
+        at = bisect_left(finding.candidates, free - lead)
+        if at == len(finding.candidates):
+            return []
+        chosen.append(finding.candidates[at])
+        free = chosen[-1] + end + gap
+    return chosen
+
+
+def _rightmost(pieces: Sequence[Piece], findings: Sequence[_Finding], gap: int) -> list[int]:
+    chosen: list[int] = []
+    bound: float = float("inf")
+    for piece, finding in zip(reversed(pieces), reversed(findings), strict=True):
+        lead, end = _offsets(piece)
+        at = bisect_right(finding.candidates, bound - end)
+        if at == 0:
+            return []
+        chosen.append(finding.candidates[at - 1])
+        bound = chosen[-1] + lead - gap
+    return chosen[::-1]
+
+
+def _offsets(piece: Piece) -> tuple[int, int]:
+    """Where the hunk's changed region begins and ends, from its first old line."""
+    first, last = piece.span()
+    return first - piece.start, last - piece.start

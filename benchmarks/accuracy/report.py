@@ -1,0 +1,138 @@
+"""The figures of a run as Markdown, as JSON, and as a list of cases to look into. Counts and prints, judges nothing."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from difflib import unified_diff
+from typing import TYPE_CHECKING
+
+from . import safety, spoil
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .cases import Case
+    from .score import Result
+
+    #: Everything that was asked, case by case.
+    Findings = list[tuple[Case, list[Result]]]
+    Counts = Counter[str]
+
+OPEN_WAYS = tuple(name for name, way in spoil.WAYS.items() if way.expectation == "either")
+SPOILT_WAYS = tuple(name for name in spoil.names() if name not in OPEN_WAYS)
+OUTCOMES = ("exact", "drift", "wrong", "refused", "undecidable")
+
+
+def counts(findings: Findings) -> dict[str, dict[str, Counts]]:
+    """Tool → way → outcome → number."""
+    table: dict[str, dict[str, Counts]] = defaultdict(lambda: defaultdict(Counter))
+    for case, results in findings:
+        for result in results:
+            table[result.tool][case.way][result.outcome] += 1
+    return table
+
+
+def _sum(table: dict[str, Counts], ways: Iterable[str]) -> Counts:
+    return sum((table[way] for way in ways if way in table), Counter())
+
+
+def _asked(count: Counts) -> int:
+    return sum(count[outcome] for outcome in OUTCOMES)
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.2f} %" if whole else "–"
+
+
+def markdown(findings: Findings) -> str:
+    """The whole report."""
+    table = counts(findings)
+    lines = ["## All tools on the same cases", "", *_totals(table), ""]
+    lines += ["## Suture: spoilt patches", "", *_ways(table["suture"], SPOILT_WAYS), ""]
+    lines += ["## Suture: where a refusal is right too", "", *_ways(table["suture"], OPEN_WAYS), ""]
+    lines += ["## Suture: files that have moved on, where only a refusal is right", ""]
+    lines += [*_ways(table["suture"], safety.KINDS), ""]
+    unsure = [f"- {label}" for label in undecidable(findings)]
+    lines += ["### Undecidable: the stale hunk fits exactly elsewhere", "", *(unsure or ["none"]), ""]
+    times = sorted(result.seconds for _, results in findings for result in results if result.tool == "suture")
+    if times:
+        median, late = times[len(times) // 2], times[len(times) * 99 // 100]
+        lines.append(f"Suture's time for a case: median {median * 1e3:.2f} ms, 99 % {late * 1e3:.1f} ms, "
+                     f"longest {times[-1] * 1e3:.0f} ms.")  # fmt: skip
+    return "\n".join(lines)
+
+
+def _totals(table: dict[str, dict[str, Counts]]) -> Iterator[str]:
+    yield "| tool | spoilt cases | exact | drift | wrong | refused | safety cases | refused | wrong | undecidable |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for tool, ways in table.items():
+        spoilt, stale = _sum(ways, SPOILT_WAYS), _sum(ways, safety.KINDS)
+        cells = (
+            tool,
+            _asked(spoilt),
+            _percent(spoilt["exact"], _asked(spoilt)),
+            spoilt["drift"],
+            f"{spoilt['wrong']} ({_percent(spoilt['wrong'], _asked(spoilt))})",
+            spoilt["refused"],
+            _asked(stale),
+            _percent(stale["exact"], _asked(stale)),
+            stale["wrong"],
+            stale["undecidable"],
+        )
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
+def _ways(table: dict[str, Counts], ways: Iterable[str]) -> Iterator[str]:
+    yield "| way | cases | exact | drift | wrong | refused | undecidable |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    ways = list(ways)
+    for way in ways:
+        if way in table:
+            yield _row(way, table[way])
+    yield _row("**all**", _sum(table, ways))
+
+
+def _row(label: str, count: Counts) -> str:
+    cells = " | ".join(str(count[outcome]) for outcome in OUTCOMES[1:])
+    return f"| {label} | {_asked(count)} | {_percent(count['exact'], _asked(count))} | {cells} |"
+
+
+def undecidable(findings: Findings) -> Iterator[str]:
+    """Each stale case that Suture applied because it fits exactly elsewhere, with its tiers."""
+    for case, results in findings:
+        for result in results:
+            if result.tool == "suture" and result.outcome == "undecidable":
+                yield f"{case.way} {case.name} {case.detail} (tiers: {', '.join(sorted(set(result.tiers)))})"
+
+
+def listing(findings: Findings, outcome: str) -> Iterator[str]:
+    """Suture's cases of that outcome, each with enough to reproduce it."""
+    for case, results in findings:
+        for result in results:
+            if result.tool == "suture" and result.outcome == outcome:
+                yield f"=== {case.way} | {case.name} | {case.detail} | expected: {case.expectation}"
+                yield f"--- {outcome}; tiers: {', '.join(result.tiers) or 'none'}; {result.note}"
+                yield case.patch
+                if result.content:
+                    yield "--- expected against got:"
+                    yield _difference(case.after, result.content.decode(errors="replace"))
+
+
+def _difference(expected: str, got: str) -> str:
+    return "\n".join(unified_diff(expected.split("\n"), got.split("\n"), "expected", "got", lineterm=""))
+
+
+def as_data(findings: Findings) -> dict[str, object]:
+    """The figures for programs."""
+    return {
+        "tools": {
+            tool: {way: dict(count) for way, count in ways.items()} for tool, ways in counts(findings).items()
+        },
+        "undecidable": list(undecidable(findings)),
+        "cases": [
+            {"name": case.name, "way": case.way, "detail": case.detail, "outcome": result.outcome, "note": result.note}
+            for case, results in findings
+            for result in results
+            if result.tool == "suture" and result.outcome != "exact"
+        ],
+    }  # fmt: skip

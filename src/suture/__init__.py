@@ -1,0 +1,72 @@
+"""Suture puts the edits that language models write into real files.
+
+Exactly where they belong, all of them or none, and with an answer that a model can act upon. This module is the whole
+public surface; everything else may change. Names are loaded when they are first used, so that importing costs next to
+nothing (docs/decisions/0004-lazy-surface.md).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .dialect import DIALECTS as DIALECTS
+    from .dialect import Dialect as Dialect
+    from .diff import unified_diff as unified_diff
+    from .envelope import PatchParser as PatchParser
+    from .envelope import parse as parse
+    from .patch import AddFile as AddFile
+    from .patch import Concession as Concession
+    from .patch import DeleteFile as DeleteFile
+    from .patch import Hunk as Hunk
+    from .patch import Patch as Patch
+    from .patch import UpdateFile as UpdateFile
+    from .problems import PatchInvalid as PatchInvalid
+    from .problems import PatchRejected as PatchRejected
+    from .problems import Problem as Problem
+    from .problems import SutureError as SutureError
+    from .rendering import render as render
+    from .inmemory import Match as Match
+    from .inmemory import Update as Update
+    from .inmemory import update as update
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "AddFile": "patch",
+    "Concession": "patch",
+    "DIALECTS": "dialect",
+    "DeleteFile": "patch",
+    "Dialect": "dialect",
+    "Hunk": "patch",
+    "Match": "inmemory",
+    "Patch": "patch",
+    "PatchInvalid": "problems",
+    "PatchParser": "envelope",
+    "PatchRejected": "problems",
+    "Problem": "problems",
+    "SutureError": "problems",
+    "Update": "inmemory",
+    "UpdateFile": "patch",
+    "parse": "envelope",
+    "render": "rendering",
+    "unified_diff": "diff",
+    "update": "inmemory",
+}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        message = f"module 'suture' has no attribute {name!r}"
+        raise AttributeError(message)
+    from importlib import import_module
+
+    value = getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,128 @@
+"""The four dialects as one table of data.
+
+There is one grammar and one way of placing hunks; a `Dialect` names the choices in which the four differ. SPEC §2 is
+the same table in words, docs/dialects.md the one for users.
+"""
+
+from __future__ import annotations
+
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+#: The headers as they are written before their path; `MOVE_TO` stands below `UPDATE`, the others open a section.
+ADD, DELETE, UPDATE, MOVE_TO = "*** Add File: ", "*** Delete File: ", "*** Update File: ", "*** Move to: "
+MOVE = "*** Move File: "
+
+
+class Dialect(Value):
+    """One way of reading and placing a patch, as a set of choices."""
+
+    name: str
+    # Reading
+    around: Literal["anything", "heredoc", "nothing"]  # the text that may stand around an envelope
+    lenient: bool  # the concessions of SPEC §3, all of them
+    padded_markers: bool  # white space around markers, CRLF, bare blank lines
+    headers: tuple[str, ...]
+    implicit_first_hunk: bool  # the first hunk may do without its `@@`
+    anchors: bool  # the text after `@@` is a constraint
+    end_of_file: bool  # `*** End of File` is a marker
+    no_newline_marker: bool  # `\ No newline at end of file` is read
+    added_final_newline: Literal["always", "never", "unless_blank"]
+    # Placing
+    tiers: tuple[str, ...]
+    several: Literal["refuse", "first", "one_by_one"]  # what to do where several places fit
+    cautious: bool  # the refusals of SPEC §4 that keep it honest
+    insert_without_place: Literal["refuse", "at_end"]  # a hunk of `+` lines alone with nothing that says where
+    leave_out_last_blank: bool  # a blank last old line that the file lacks
+    # Writing
+    final_newline: Literal["kept", "added"]
+    refuse_no_change: bool
+    # The workspace
+    overwrite: bool  # Add and Move may replace a file
+    move_onto_itself: Literal["update", "refuse"]
+    make_parents: bool
+    absolute_paths: bool
+    same_file_twice: bool
+
+
+ALL_TIERS = ("exact", "trailing", "indent", "punctuation", "whitespace", "escapes", "similar")
+
+STANDARD = Dialect(
+    name="standard",
+    around="anything",
+    lenient=True,
+    padded_markers=True,
+    headers=(ADD, DELETE, UPDATE, MOVE_TO, MOVE),
+    implicit_first_hunk=True,
+    anchors=True,
+    end_of_file=True,
+    no_newline_marker=True,
+    added_final_newline="always",
+    tiers=ALL_TIERS,
+    several="refuse",
+    cautious=True,
+    insert_without_place="refuse",
+    leave_out_last_blank=True,
+    final_newline="kept",
+    refuse_no_change=True,
+    overwrite=False,
+    move_onto_itself="update",
+    make_parents=True,
+    absolute_paths=True,
+    same_file_twice=True,
+)
+CODEX = STANDARD.replace(
+    name="codex",
+    around="heredoc",
+    lenient=False,
+    headers=(ADD, DELETE, UPDATE, MOVE_TO),
+    no_newline_marker=False,
+    tiers=ALL_TIERS[:4],
+    several="first",
+    cautious=False,
+    insert_without_place="at_end",
+    final_newline="added",
+    refuse_no_change=False,
+    overwrite=True,
+)
+OPENCODE = CODEX.replace(name="opencode", around="anything", added_final_newline="never")
+STRICT = STANDARD.replace(
+    name="strict",
+    around="nothing",
+    lenient=False,
+    padded_markers=False,
+    headers=(ADD, DELETE, UPDATE, MOVE),
+    implicit_first_hunk=False,
+    anchors=False,
+    end_of_file=False,
+    added_final_newline="unless_blank",
+    tiers=ALL_TIERS[:1],
+    several="one_by_one",
+    cautious=False,
+    leave_out_last_blank=False,
+    move_onto_itself="refuse",
+    make_parents=False,
+    absolute_paths=False,
+    same_file_twice=False,
+)
+
+#: The dialects by their names.
+DIALECTS = {dialect.name: dialect for dialect in (STANDARD, CODEX, OPENCODE, STRICT)}
+
+
+def dialect_named(dialect: str | Dialect) -> Dialect:
+    """The dialect of that name, or the one given.
+
+    Raises:
+        ValueError: there is no dialect of that name.
+    """
+    if isinstance(dialect, Dialect):
+        return dialect
+    try:
+        return DIALECTS[dialect]
+    except KeyError:
+        message = f"expected one of the dialects {', '.join(DIALECTS)}; found {dialect!r}"
+        raise ValueError(message) from None

@@ -1,0 +1,215 @@
+"""Hunks on a text, in memory: find the places, rewrite the text.
+
+`update` is the whole of the core in one call. It takes str or bytes and gives back the same; it never touches a file.
+"""
+
+from __future__ import annotations
+
+from .dialect import STANDARD, Dialect, dialect_named
+from .locate.hunks import locate
+from .patch import Concession
+from .problems import HunkRef, PatchRejected, Problem
+from .rewrite import rewrite
+from .text import Text
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from .locate.place import Edit, Place
+    from .patch import Hunk
+
+#: The largest content that is edited, in characters or bytes.
+MAX_SIZE = 50_000_000
+#: Seconds after which a search is given up. Work is bounded by counting; this stands behind it.
+SECONDS = 10.0
+
+
+class Match:
+    """Where a hunk went: the lines it covers (from 1; `end` is the last one, `start - 1` for an insertion), its tier,
+    what was conceded, its score, and the first lines of the rivals that constraints ruled out.
+
+    Line numbers are those of the text that the hunk was matched against. They are counted when they are asked for.
+    """
+
+    __slots__ = ("_body", "_place", "_rivals", "concessions", "hunk", "score", "tier")
+
+    def __init__(
+        self, body: str, place: Place, hunk: int, rivals: Sequence[int], concessions: tuple[Concession, ...]
+    ) -> None:
+        self.hunk = hunk
+        self.tier = place.tier
+        self.score = place.score
+        self.concessions = concessions
+        self._body = body
+        self._place = place
+        self._rivals = rivals
+
+    @property
+    def start(self) -> int:
+        """The first line it covers, or the line before which it inserts."""
+        return self._line(self._place.start)
+
+    @property
+    def end(self) -> int:
+        """The last line it covers."""
+        return self._line(self._place.end(self._body)) - 1
+
+    @property
+    def rivals(self) -> tuple[int, ...]:
+        """The first lines of other places that fitted until a constraint ruled them out."""
+        return tuple(sorted(self._line(start) for start in self._rivals if start != self._place.start))
+
+    def _line(self, offset: int) -> int:
+        return self._body.count("\n", 0, offset) + (2 if offset > len(self._body) else 1)
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.hunk, self.start, self.end, self.tier, self.concessions, self.score, self.rivals)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Match) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        names = ("hunk", "start", "end", "tier", "concessions", "score", "rivals")
+        fields = ", ".join(f"{name}={value!r}" for name, value in zip(names, self._key(), strict=True))
+        return f"Match({fields})"
+
+
+class Update(Value):
+    """What became of a text: the new text, of the type that was given, and a Match for each hunk."""
+
+    text: Any
+    matches: tuple[Match, ...]
+
+
+def update(
+    content: str | bytes,
+    hunks: Iterable[Hunk],
+    *,
+    dialect: str | Dialect = STANDARD,
+    encoding: str | None = None,
+    path: str = "",
+    allow_control: bool = False,
+    max_size: int = MAX_SIZE,
+    seconds: float = SECONDS,
+) -> Update:
+    """Place hunks in a text and give the new text with a Match for each of them.
+
+    `encoding` is for bytes that are neither UTF-8 nor begin with a BOM; it is never guessed. `path` is for messages.
+    `allow_control` lets added lines hold control characters.
+
+    Raises:
+        PatchRejected: a hunk has no place, more than one, or can't be written; all such problems are in it.
+    """
+    dialect = dialect_named(dialect)
+    if len(content) > max_size:
+        message = f"{path or 'The file'} is too large: {len(content)}, and the limit is {max_size}."
+        raise PatchRejected([Problem("file_too_large", message, path, details={"path": path}, recoverable=False)])
+    text = Text(content, encoding, path)
+    hunks = tuple(hunks)
+    problems = [] if allow_control else _control_characters(hunks, path)
+    if problems:
+        raise PatchRejected(problems)
+    if dialect.several == "one_by_one":
+        return _one_by_one(text, hunks, dialect)
+    places, options, problems = locate(text, hunks, dialect, seconds)
+    if problems:
+        raise PatchRejected(problems)
+    raw = rewrite(text, places, dialect)
+    if raw == text.raw and dialect.refuse_no_change:
+        raise PatchRejected([_no_change(hunks, path)])
+    body = text.body
+    if not options:
+        matches = [Match(body, place, number, (), ()) for number, place in enumerate(places, 1)]
+    else:
+        matches = [_match(body, place, option.number, option.rivals()) for option, place in zip(options, places, strict=True)]
+    return Update(text.content(raw), tuple(matches))
+
+
+def _match(body: str, place: Place, number: int, rivals: Sequence[int]) -> Match:
+    concessions: tuple[Concession, ...] = ()
+    line = place.hunk.line
+    if place.tier != "exact":
+        concessions = (Concession(place.tier, line),)
+    if place.notes:
+        concessions += tuple([Concession(note, line) for note in place.notes])
+    return Match(body, place, number + 1, rivals, concessions)
+
+
+def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect) -> Update:
+    """Each hunk on the text that those before it have left; it may not remove a line that one of them added."""
+    original = text
+    matches: list[Match] = []
+    added: list[tuple[int, int]] = []
+    for number, hunk in enumerate(hunks):
+        places, _, problems = locate(text, [hunk], dialect)
+        if problems:
+            raise PatchRejected([_numbered(problem, number, hunks) for problem in problems])
+        place = places[0]
+        for edit in place.edits(text.body):
+            if any(start < edit.end and edit.start < end for start, end in added):
+                message = (
+                    f"Hunk {number + 1} of {len(hunks)} removes a line of {text.path or 'the file'} "
+                    "that an earlier hunk added."
+                )
+                details = {"path": text.path, "hunkIndex": number}
+                ref = HunkRef(number + 1, len(hunks), hunk.line)
+                hint = "Make one hunk of the two."
+                raise PatchRejected([Problem("overlapping_edits", message, text.path, ref, details, hint)])
+        matches.append(_match(text.body, place, number, ()))
+        raw = rewrite(text, places, dialect)
+        added = _carried(added, place.edits(text.body))
+        text = text.with_raw(raw)
+    if text.raw == original.raw:
+        raise PatchRejected([_no_change(hunks, text.path)])
+    return Update(text.content(text.raw), tuple(matches))
+
+
+def _carried(added: Sequence[tuple[int, int]], edits: Sequence[Edit]) -> list[tuple[int, int]]:
+    """The spans of added lines after one more place was rewritten, its own included."""
+    spans = list(added)
+    for edit in reversed(edits):
+        size = sum(len(line) + 1 for line in edit.added)
+        growth = size - (edit.end - edit.start)
+        spans = [(s + growth if s >= edit.end else s, e + growth if e > edit.start else e) for s, e in spans]
+        if size:
+            spans.append((edit.start, edit.start + size))
+    return spans
+
+
+def _numbered(problem: Problem, number: int, hunks: Sequence[Hunk]) -> Problem:
+    """A problem of a hunk that was placed alone, told of it among all."""
+    ref = HunkRef(number + 1, len(hunks), hunks[number].line)
+    message = problem.message.replace("Hunk 1 of 1", f"Hunk {ref.number} of {ref.of}", 1)
+    return problem.replace(message=message, hunk=ref, details={**problem.details, "hunkIndex": number})
+
+
+def _no_change(hunks: Sequence[Hunk], path: str) -> Problem:
+    message = f"The update of {path or 'the file'} changes nothing: what it removes and what it adds are the same."
+    hint = "Leave it out, or mark removed lines with - and added lines with +."
+    return Problem("no_change", message, path, None, {"path": path, "hunks": len(hunks)}, hint)
+
+
+def _control_characters(hunks: Sequence[Hunk], path: str) -> list[Problem]:
+    """A problem for each hunk that adds control characters (but tab and form feed) or lone surrogates."""
+    problems: list[Problem] = []
+    for number, hunk in enumerate(hunks):
+        if "".join(hunk.lines).isprintable():
+            continue
+        added = "".join(hunk.added)
+        odd = [c for c in added if (c < " " and c not in "\t\f") or "\x7f" <= c < "\xa0" or "\ud800" <= c <= "\udfff"]
+        if odd:
+            message = (
+                f"Hunk {number + 1} of {len(hunks)} adds the control character U+{ord(odd[0]):04X} "
+                f"to {path or 'the file'}."
+            )
+            hint = "Write it as an escape of the file's language, or allow control characters for this update."
+            details = {"path": path, "hunkIndex": number, "reason": "control_character", "character": ord(odd[0])}
+            ref = HunkRef(number + 1, len(hunks), hunk.line)
+            problems.append(Problem("encoding_error", message, path, ref, details, hint))
+    return problems

@@ -1,0 +1,113 @@
+"""Anchors: the lines that `@@` names, and the blocks that they open.
+
+An anchor is found by the tiers, or as the beginning of a line (a function's name without the rest of its signature).
+It may stand in several places; the hunk must follow one of them, and a place inside the block that an anchor opens
+wins over one behind it.
+"""
+
+from __future__ import annotations
+
+from .ladder import FOLDS, fold_text
+from .place import line_after
+from .search import TooCommonError, find_block, lines_with
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: How many characters may be read to tell which places are inside a block; beyond, all of them stay.
+BLOCK_BUDGET = 20_000_000
+_FOLDING = ("exact", "trailing", "indent", "punctuation", "whitespace")
+
+
+class Anchored:
+    """Where the last of the anchors stands, and whether it was found only as the beginning of a line."""
+
+    __slots__ = ("missing", "shortened", "spots")
+
+    def __init__(self, spots: list[int], *, shortened: bool = False, missing: str | None = None) -> None:
+        self.spots = spots
+        self.shortened = shortened
+        self.missing = missing
+
+
+def find_anchors(body: str, anchors: Sequence[str]) -> Anchored:
+    """All places of the last anchor that follow places of those before it, in order."""
+    folded = fold_text(body)
+    spots: list[int] = []
+    shortened = False
+    for number, anchor in enumerate(anchors):
+        starts, only_begins = _find_anchor(body, folded, anchor)
+        if number:
+            starts = [start for start in starts if spots and start > spots[0]]
+            starts = inside_blocks(body, spots, starts) or starts
+        if not starts:
+            return Anchored([], missing=anchor)
+        spots = starts
+        shortened = shortened or only_begins
+    return Anchored(spots, shortened=shortened)
+
+
+def _find_anchor(body: str, folded: str, anchor: str) -> tuple[list[int], bool]:
+    """The lines that an anchor names, and whether they only begin with it.
+
+    Models write the header without its indentation, so lines that differ in nothing else are equally good, unless the
+    anchor itself is indented.
+    """
+    if anchor[:1].isspace():
+        found = find_block(body, (anchor,), _FOLDING)
+        if found is not None:
+            return found.starts, False
+    fold = FOLDS["whitespace"]
+    wanted = fold(anchor)
+    if len(folded) == len(body):
+        try:
+            lines = [(start, fold(folded[start:end])) for start, end in lines_with(folded, wanted, 0, most=2000)]
+        except TooCommonError:
+            lines = []
+        for equal in (str.__eq__, _begins_with_word, str.startswith):
+            starts = [start for start, line in lines if equal(line, wanted)]
+            if starts:
+                return starts, equal is not str.__eq__
+    found = find_block(body, (anchor,), _FOLDING)
+    return (found.starts, False) if found is not None else ([], False)
+
+
+def _begins_with_word(line: str, wanted: str) -> bool:
+    if not line.startswith(wanted):
+        return False
+    after = line[len(wanted) : len(wanted) + 1]
+    return not (after.isalnum() or after == "_") or not (wanted[-1].isalnum() or wanted[-1] == "_")
+
+
+def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> list[int]:
+    """Those of the starts that lie inside the block of one of the spots.
+
+    A block goes on to the next line that is indented no deeper than the line that opens it; a closing bracket at its
+    indentation belongs to it. A budget bounds the reading: where it runs out nothing is left out.
+    """
+    from re import MULTILINE
+    from re import compile as pattern
+
+    budget = BLOCK_BUDGET
+    ends: dict[int, int] = {}
+    for spot in spots:
+        after = line_after(body, spot)
+        line = body[spot : after - 1]
+        width = len(line) - len(line.lstrip())
+        ending = pattern(rf"^[ \t]{{0,{width}}}[^\s)\]{{}}]", MULTILINE).search(body, after)
+        ends[spot] = len(body) + 1 if ending is None else body.rfind("\n", 0, ending.end()) + 1
+        budget -= ends[spot] - spot
+        if budget < 0:
+            return list(starts)
+    reach = 0
+    inside: list[int] = []
+    remaining = iter(sorted(ends))
+    spot = next(remaining, None)
+    for start in sorted(starts):
+        while spot is not None and spot <= start:
+            reach = max(reach, ends[spot])
+            spot = next(remaining, None)
+        if start < reach:
+            inside.append(start)
+    return inside

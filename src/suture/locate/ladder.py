@@ -1,0 +1,115 @@
+"""The tiers: ways of holding two lines equal, from strict to loose.
+
+A tier is a way to fold a line; two lines are equal at a tier where their folds are the same string. The first five
+each include those before. `escapes` and `similar` are no folds and have modules or functions of their own.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+#: Unicode punctuation and spaces that models write for ASCII, and the other way round.
+PUNCTUATION: Mapping[str, str] = {
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f", '"'),
+    **dict.fromkeys("\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
+    "\u2026": "...",
+}
+_TABLE = {ord(character): ascii_text for character, ascii_text in PUNCTUATION.items()}
+
+
+def fold_punctuation(line: str) -> str:
+    """A line with Unicode dashes, quotes, spaces and ellipses as ASCII."""
+    return line if line.isascii() else line.translate(_TABLE)
+
+
+def fold_text(body: str) -> str:
+    """A whole text with its punctuation folded: the same object where there is nothing to fold.
+
+    Replaces character by character, because `str.translate` is slow on a large text that is not ASCII.
+    """
+    if body.isascii():
+        return body
+    for character, ascii_text in PUNCTUATION.items():
+        if character in body:
+            body = body.replace(character, ascii_text)
+    return body
+
+
+def _exact(line: str) -> str:
+    return line
+
+
+def _punctuation(line: str) -> str:
+    return fold_punctuation(line).strip()
+
+
+def _whitespace(line: str) -> str:
+    return " ".join(fold_punctuation(line).split())
+
+
+#: The tiers that fold, strictest first.
+FOLDS: Mapping[str, Callable[[str], str]] = {
+    "exact": _exact,
+    "trailing": str.rstrip,
+    "indent": str.strip,
+    "punctuation": _punctuation,
+    "whitespace": _whitespace,
+}
+
+#: Lines of words that stand everywhere and tell one place from another no better than a brace does.
+_EVERYWHERE = frozenset(
+    "else|pass|return|break|continue|try|end|finally|begin|do|done|fi|then|esac|default|endif|else if|loop|nil|none|null"
+    "|true|false|self|this|return true|return false|return none|return null|return nil|return self|return this|repeat"
+    "|static|public|private|protected|const|var|let|in|is|or|and|not|a|the|div|span|p|br|hr|li|ul|ol|td|tr|table|endfor"
+    "|raise|throw|super|ok|err|error|use strict|return result|return err|return 0|return 1|exit|exit 0|exit 1".split("|")
+)
+_DECORATION = " \t\f\v\r{}()[]<>/;:,.*#-=_!?'\"`|&+~^\\@$%"
+
+
+def says_something(line: str) -> bool:
+    """Whether a line tells one place from another: not blank, not mere punctuation, no word that stands everywhere."""
+    core = line.strip(_DECORATION)
+    return len(core) > 1 and core.lower() not in _EVERYWHERE
+
+
+#: The escapes that models write out where the file has the character.
+_ESCAPES = (('\\"', '"'), ("\\'", "'"), ("\\`", "`"), ("\\/", "/"), ("\\$", "$"), ("\\t", "\t"))
+QUOTES = ('\\"', "\\'", "\\`")
+
+
+def unescapings(lines: tuple[str, ...]) -> list[dict[str, str]]:
+    """The sets of escapes that may have been written out in these lines, the smallest first.
+
+    Quotes alone; then all of the escapes that are there; each also with the backslash itself, which a writer who
+    escapes consistently has doubled.
+    """
+    text = "\n".join(lines)
+    if "\\" not in text:
+        return []
+    quotes = {escape: plain for escape, plain in _ESCAPES if escape in QUOTES and escape in text}
+    others = {escape: plain for escape, plain in _ESCAPES if escape in text}
+    doubled = {"\\\\": "\\"} if "\\\\" in text else {}
+    ways: list[dict[str, str]] = []
+    for way in (quotes, doubled, quotes | doubled, others, others | doubled):
+        if way and way not in ways:
+            ways.append(way)
+    return ways
+
+
+def unescape(line: str, way: Mapping[str, str]) -> str:
+    """A line with the named escapes undone, read from left to right so that `\\\\"` is a backslash and a quote."""
+    if "\\" not in line:
+        return line
+    out: list[str] = []
+    position = 0
+    while (found := line.find("\\", position)) >= 0:
+        pair = line[found : found + 2]
+        plain = way.get(pair)
+        out += (line[position:found], pair if plain is None else plain)
+        position = found + len(pair)
+    out.append(line[position:])
+    return "".join(out)

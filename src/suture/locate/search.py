@@ -1,0 +1,202 @@
+"""Finding a block of lines in a text, at the strictest tier that has it.
+
+The whole search runs over the text as one string, in C: the exact block with `str.find`; then its most telling line as a
+**pivot**, whose neighbours are compared on the spot, which decides the next tiers at once without splitting or folding
+the text; and, where the pivot stands in too many places, a folded copy of the text. Every step is linear in the text.
+"""
+
+from __future__ import annotations
+
+from .ladder import FOLDS, fold_punctuation, fold_text, unescape, unescapings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+#: More places than this are not listed; a list that was cut short is ambiguous.
+MOST_PLACES = 1000
+#: A pivot that stands in more places than this is no pivot: the folded text is searched instead.
+MOST_PIVOTS = 200
+
+
+class Found:
+    """The places that a search found: offsets of their first lines in the body, and the tier they were found at."""
+
+    __slots__ = ("starts", "tier", "undone")
+
+    def __init__(self, tier: str, starts: list[int], undone: Mapping[str, str] | None = None) -> None:
+        self.tier = tier
+        self.starts = starts
+        self.undone = undone
+
+
+def find_block(body: str, old: Sequence[str], tiers: Sequence[str], start: int = 0) -> Found | None:
+    """All places from `start` on where these lines stand, at the strictest of the tiers that has any."""
+    block = "\n".join(old)
+    starts = occurrences(body, block, start)
+    if starts:
+        return Found("exact", starts)
+    if len(tiers) == 1:
+        return None
+    found = _find_folded(body, old, tiers, start)
+    if found is None and "escapes" in tiers and "\\" in block:
+        for way in unescapings(tuple(old)):
+            plain = [unescape(line, way) for line in old]
+            starts = occurrences(body, "\n".join(plain), start)
+            if starts:
+                return Found("escapes", starts, way)
+    return found
+
+
+def occurrences(body: str, block: str, start: int = 0, most: int = MOST_PLACES) -> list[int]:
+    """The offsets at which the block stands as whole lines, overlapping ones included, at most `most` of them."""
+    found: list[int] = []
+    size = len(block)
+    # A blank last line is only there where a newline ends it; a needle of nothing would be everywhere.
+    open_end = block[-1:] != "\n" and size > 0
+    if block[:1] in ("", "\n") and not block.strip("\n"):
+        block += "\n"
+    length = len(body)
+    position = body.find(block, start)
+    while position >= 0:
+        end = position + size
+        if (position == 0 or body[position - 1] == "\n") and (
+            (open_end and end == length) or body[end : end + 1] == "\n"
+        ):
+            found.append(position)
+            if len(found) >= most:
+                break
+        # The next place begins on a later line: skipping there keeps a long line full of hits linear.
+        position = body.find("\n", position) + 1
+        if position <= 0:
+            break
+        position = body.find(block, position)
+    return found
+
+
+def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int) -> Found | None:
+    names = [name for name in tiers if name in FOLDS][1:]
+    plain = [fold_punctuation(line).strip() for line in old]
+    words = [max(line.split(), key=len) for line in plain if line]
+    folded = fold_text(body)
+    # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
+    words.sort(key=len, reverse=True)
+    if any(word not in folded for word in words):
+        return None
+    pivots: Sequence[tuple[str, Sequence[str]]] = ()
+    if words and len(folded) == len(body):
+        line_pivot = max(plain, key=len)
+        in_line = [name for name in names if name != "whitespace"]
+        pivots = ((line_pivot, in_line), (words[0], names[len(in_line) :]))
+    done: Sequence[str] = ()
+    for pivot, pivot_names in pivots:
+        if not pivot_names:
+            continue
+        try:
+            found = _by_pivot(body, folded, old, pivot, pivot_names, start)
+        except TooCommonError:
+            break
+        if found is not None:
+            return found
+        done = [*done, *pivot_names]
+    for name in names:
+        if name not in done:
+            starts = _in_folded_copy(body, old, FOLDS[name], start)
+            if starts:
+                return Found(name, starts)
+    return None
+
+
+class TooCommonError(Exception):
+    """The pivot stands in more places than are worth looking at one by one."""
+
+
+def _by_pivot(
+    body: str, folded: str, old: Sequence[str], pivot: str, names: Sequence[str], start: int
+) -> Found | None:
+    """Look at each place of the pivot and tell the strictest tier at which all lines around it are equal.
+
+    `folded` has the same length as the body, and the pivot stands in it wherever the block does at one of these tiers.
+    """
+    index = next(i for i, line in enumerate(old) if pivot in fold_punctuation(line))
+    wanted = [[FOLDS[name](line) for line in old] for name in names]
+    folds = [FOLDS[name] for name in names]
+    by_tier: list[list[int]] = [[] for _ in names]
+    loosest_fold, loosest = folds[-1], wanted[-1]
+    for line_start, line_end in lines_with(folded, pivot, start):
+        if loosest_fold(body[line_start:line_end]) != loosest[index]:
+            continue
+        first = lines_back(body, line_start, index)
+        if first < start:
+            continue
+        region = lines_from(body, first, len(old))
+        if region is None or [loosest_fold(line) for line in region] != loosest:
+            continue
+        for tier, fold in enumerate(folds):
+            if [fold(line) for line in region] == wanted[tier]:
+                by_tier[tier].append(first)
+                break
+    for name, starts in zip(names, by_tier, strict=True):
+        if starts:
+            return Found(name, starts)
+    return None
+
+
+def lines_with(text: str, pivot: str, start: int, most: int = MOST_PIVOTS) -> Iterator[tuple[int, int]]:
+    """The lines that contain the pivot, as offsets.
+
+    Raises:
+        TooCommonError: there are more than `most` of them.
+    """
+    position = text.find(pivot, start)
+    seen = 0
+    while position >= 0:
+        seen += 1
+        if seen > most:
+            raise TooCommonError
+        line_start = text.rfind("\n", 0, position) + 1
+        line_end = text.find("\n", position)
+        if line_end < 0:
+            yield line_start, len(text)
+            return
+        yield line_start, line_end
+        position = text.find(pivot, line_end + 1)
+
+
+def lines_back(body: str, line_start: int, count: int) -> int:
+    """The start of the line `count` lines above the one that starts here, or -1 where there are not so many."""
+    for _ in range(count):
+        if line_start == 0:
+            return -1
+        line_start = body.rfind("\n", 0, line_start - 1) + 1
+    return line_start
+
+
+def lines_from(body: str, first: int, count: int) -> list[str] | None:
+    """`count` lines from the offset `first` on, or None where there are not so many."""
+    end = first
+    for _ in range(count):
+        if end >= len(body):
+            return None
+        newline = body.find("\n", end)
+        end = (newline if newline >= 0 else len(body)) + 1
+    return body[first : end - 1].split("\n")
+
+
+def _in_folded_copy(body: str, old: Sequence[str], fold: Callable[[str], str], start: int) -> list[int]:
+    """The places of the block at one tier, by folding every line of the text. Linear, and the slowest way."""
+    from itertools import accumulate
+
+    lines = body[start:].split("\n")
+    copy = "\n".join(map(fold, lines))
+    hits = occurrences(copy, "\n".join(map(fold, old)))
+    if not hits:
+        return []
+    line_starts = list(accumulate((len(line) + 1 for line in lines), initial=start))
+    found: list[int] = []
+    number = position = 0
+    for hit in hits:
+        number += copy.count("\n", position, hit)
+        position = hit
+        found.append(line_starts[number])
+    return found

@@ -1,0 +1,306 @@
+"""The last tier: most lines equal, the rest close.
+
+Lines of the hunk that say something and stand in the file are **seeds**; the diagonals on which most of them lie are
+the windows worth looking at. In a window the hunk's old lines are aligned with the file's by a banded dynamic programme
+in which a context line may be missing or extra. The floors are counts, not ratios (`true` and `false` are 75 % alike):
+
+- a context line differs by at most 2 edits and a fifth of its length; otherwise it counts as missing;
+- a removed line differs by one letter inside a word, and the word as the hunk has it stands nowhere in the file;
+- lines that differ, are missing or extra: at most one in four of the hunk's lines, and at most `MOST_DEFECTS`;
+- no gap inside a run of removed lines, nor where lines come in beside none that is removed;
+- the alignment must be the only best one: where its left-most and right-most trace would change different lines, it is
+  none.
+
+All work is counted: what lies beyond the budget is not looked at, and nothing depends on how busy the machine is.
+"""
+
+from __future__ import annotations
+
+from .ladder import FOLDS, fold_text, says_something
+from .place import Place
+from .search import TooCommonError, lines_with
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..patch import Hunk
+    from ..text import Text
+
+#: How far off its diagonal a line may lie.
+GAP = 3
+#: Characters that probes may read, windows that are looked at, and cells that are compared.
+PROBE_BUDGET = 60_000_000
+MOST_WINDOWS = 16
+CELL_BUDGET = 60_000
+#: A line that stands in more places than this is no seed.
+MOST_SEEDS = 100
+#: Lines that may differ, be missing or be extra.
+MOST_DEFECTS = 3
+FLOOR = 0.75
+MARGIN = 0.1
+
+_fold = FOLDS["whitespace"]
+
+
+class Windows:
+    """Where a block of lines may lie: line numbers from 0 at which it would begin, best first."""
+
+    __slots__ = ("firsts", "folded", "line_starts", "lines", "wanted")
+
+    def __init__(self, text: Text, old: Sequence[str], low: int = 0) -> None:
+        self.wanted = [_fold(line) for line in old]
+        body = fold_text(text.body)
+        self.firsts = _diagonals(body, self.wanted, old, low if len(body) == len(text.body) else 0)
+        self.lines: list[str] = []
+        self.line_starts: list[int] = []
+        if self.firsts:
+            from itertools import accumulate
+
+            self.lines = text.lines
+            self.line_starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+
+
+def _diagonals(body: str, wanted: Sequence[str], old: Sequence[str], low: int) -> list[int]:
+    """The first lines of the windows with the most seeds."""
+    probes = sorted({line for line, raw in zip(wanted, old, strict=True) if says_something(raw)}, key=len, reverse=True)
+    probes = probes[: max(4, PROBE_BUDGET // (len(body) + 1))]
+    hits: list[tuple[int, int]] = []
+    for probe in probes:
+        # The folded probe has single blanks; its longest word stands in the text however the blanks were written.
+        needle = probe if probe in body else max(probe.split(), key=len)
+        try:
+            starts = [s for s, end in lines_with(body, needle, low, most=MOST_SEEDS) if _fold(body[s:end]) == probe]
+        except TooCommonError:
+            continue
+        hits += [(start, index) for start in starts for index, line in enumerate(wanted) if line == probe]
+    hits.sort()
+    votes: dict[int, int] = {}
+    number = position = 0
+    for start, index in hits:
+        number += body.count("\n", position, start)
+        position = start
+        votes[number - index] = votes.get(number - index, 0) + 1
+    near = {first: sum(votes.get(first + d, 0) for d in range(-GAP, GAP + 1)) for first in votes}
+    best: list[int] = []
+    for first in sorted(near, key=lambda first: (-near[first], -votes[first], first)):
+        if all(abs(first - other) > GAP for other in best):
+            best.append(first)
+            if len(best) >= MOST_WINDOWS:
+                break
+    return best
+
+
+class Alignment:
+    """The hunk's old lines laid on the file's: a line number for each, None for one that is missing."""
+
+    __slots__ = ("equal", "rows", "score")
+
+    def __init__(self, rows: list[int | None], score: float, equal: int) -> None:
+        self.rows = rows
+        self.score = score
+        self.equal = equal
+
+
+def find_similar(text: Text, hunk: Hunk, low: int, notes: tuple[str, ...]) -> list[Place]:
+    """The places where the hunk is similar, the best and those within the margin of it."""
+    old = hunk.old
+    if len(old) < 2 or not any(map(says_something, old)):
+        return []
+    windows = Windows(text, old, low)
+    shape = _Shape(hunk)
+    places: dict[tuple[tuple[int, int], ...], Place] = {}
+    cells = CELL_BUDGET
+    for first in windows.firsts:
+        cells -= len(old) * (2 * GAP + 1)
+        if cells < 0:
+            # What was not looked at might be as good: a list that was cut short is ambiguous.
+            return []
+        for alignment in _align(windows, first, shape, text.body):
+            place = _place(text, hunk, windows, alignment, notes)
+            if place is None or place.start < low:
+                continue
+            key = tuple((edit.start, edit.end) for edit in place.edits(text.body))
+            if key not in places or places[key].score < place.score:
+                places[key] = place
+    if not places:
+        return []
+    best = max(place.score for place in places.values())
+    return sorted((p for p in places.values() if p.score >= best - MARGIN), key=lambda place: place.start)
+
+
+def _place(text: Text, hunk: Hunk, windows: Windows, alignment: Alignment, notes: tuple[str, ...]) -> Place | None:
+    count = len(alignment.rows)
+    if alignment.score / count < FLOOR or alignment.equal * 2 < count:
+        return None
+    rows = [None if row is None else windows.line_starts[row] for row in alignment.rows]
+    start = next(row for row in rows if row is not None)
+    score = alignment.score / count
+    return Place(hunk, start, "similar", notes, rows, round(score, 4))
+
+
+class _Shape:
+    """What of a hunk matters to an alignment: which lines may be missing, and where the file may have one more."""
+
+    __slots__ = ("gap_before", "may_miss", "removed")
+
+    def __init__(self, hunk: Hunk) -> None:
+        lines = hunk.lines
+        self.removed: list[bool] = []
+        self.may_miss: list[bool] = []
+        # gap_before[i]: the file may have a line of its own between old lines i - 1 and i.
+        self.gap_before: list[bool] = []
+        runs = _runs_without_removed(lines)
+        for index, line in enumerate(lines):
+            if line[0] == "+":
+                continue
+            removed = line[0] == "-"
+            beside = (index - 1) in runs or (index + 1) in runs
+            after_removed = bool(self.removed) and self.removed[-1]
+            self.gap_before.append(not ((index - 1) in runs or (removed and after_removed)))
+            self.removed.append(removed)
+            bare = index in hunk.bare and index > 0 and lines[index - 1][0] == "+"
+            self.may_miss.append(not (removed or beside or bare))
+
+
+def _runs_without_removed(lines: Sequence[str]) -> set[int]:
+    """The indices of added lines in runs of changes that have no removed line that says something."""
+    found: set[int] = set()
+    run: list[int] = []
+    anchored = False
+    for index, line in enumerate((*lines, " ")):
+        if line[0] == " ":
+            if run and not anchored:
+                found.update(i for i in run if lines[i][0] == "+")
+            run, anchored = [], False
+        else:
+            run.append(index)
+            anchored = anchored or (line[0] == "-" and says_something(line))
+    return found
+
+
+_MISSING = -0.5
+_IMPOSSIBLE = -1e9
+
+
+def _align(windows: Windows, first: int, shape: _Shape, body: str) -> list[Alignment]:
+    """The best alignments in one window: one, or two where the left-most and the right-most differ in their rows."""
+    wanted = windows.wanted
+    count = len(wanted)
+    top = max(0, first - GAP)
+    lines = [_fold(line) for line in windows.lines[top : max(0, first + count + GAP)]]
+    width = len(lines)
+    if not width:
+        return []
+    alike = [
+        [
+            _likeness(wanted[i], lines[j], removed=shape.removed[i], body=body) if abs(top + j - first - i) <= GAP else 0.0
+            for j in range(width)
+        ]
+        for i in range(count)
+    ]
+    # best[i][j]: the best score of old lines from i on against the window's lines from j on, line i - 1 being placed.
+    best = [[_IMPOSSIBLE] * (width + 1) for _ in range(count + 1)]
+    best[count] = [0.0] * (width + 1)
+    for i in range(count - 1, -1, -1):
+        row, below = best[i], best[i + 1]
+        for j in range(width, -1, -1):
+            score = below[j] + _MISSING if shape.may_miss[i] else _IMPOSSIBLE
+            if j < width:
+                if alike[i][j] > 0.0 and below[j + 1] + alike[i][j] > score:
+                    score = below[j + 1] + alike[i][j]
+                if i and shape.gap_before[i] and row[j + 1] + _MISSING > score:
+                    score = row[j + 1] + _MISSING
+            row[j] = score
+    start_scores = [best[0][j] for j in range(width)]
+    top_score = max(start_scores)
+    if top_score <= 0:
+        return []
+    traces = []
+    for leftmost in (True, False):
+        starts = [j for j in range(width) if start_scores[j] == top_score]
+        rows = _trace(best, alike, shape, starts[0] if leftmost else starts[-1], leftmost=leftmost)
+        traces.append([None if row is None else top + row for row in rows])
+    found = []
+    for rows in traces if traces[0] != traces[1] else traces[:1]:
+        placed = [(i, row) for i, row in enumerate(rows) if row is not None]
+        equal = sum(lines[row - top] == wanted[i] for i, row in placed)
+        telling = sum(lines[row - top] == wanted[i] and says_something(wanted[i]) for i, row in placed)
+        spanned = placed[-1][1] - placed[0][1] + 1
+        defects = (count - equal) + (spanned - len(placed))
+        if telling and defects <= min(MOST_DEFECTS, max(1, count // 4)):
+            found.append(Alignment(rows, top_score, equal))
+    # Two best alignments of which one is beyond the limits are still two.
+    return found if len(found) == len(traces if traces[0] != traces[1] else traces[:1]) else []
+
+
+def _trace(
+    best: list[list[float]], alike: list[list[float]], shape: _Shape, start: int, *, leftmost: bool
+) -> list[int | None]:
+    """One best alignment: at every step the first of the equally good moves, or the last."""
+    count, width = len(alike), len(best[0]) - 1
+    rows: list[int | None] = []
+    i, j = 0, start
+    while i < count:
+        moves: list[str] = []
+        score = best[i][j]
+        if j < width and alike[i][j] > 0.0 and best[i + 1][j + 1] + alike[i][j] == score:
+            moves.append("match")
+        if i and j < width and shape.gap_before[i] and best[i][j + 1] + _MISSING == score:
+            moves.append("extra")
+        if shape.may_miss[i] and best[i + 1][j] + _MISSING == score:
+            moves.append("missing")
+        assert moves, "BUG: a best alignment has no move"
+        move = moves[0] if leftmost else moves[-1]
+        if move == "match":
+            rows.append(j)
+            i, j = i + 1, j + 1
+        elif move == "extra":
+            j += 1
+        else:
+            rows.append(None)
+            i += 1
+    return rows
+
+
+def _likeness(wanted: str, line: str, *, removed: bool, body: str) -> float:
+    """1 for equal lines, less for close ones, 0 for lines that are not the same."""
+    if wanted == line:
+        return 1.0
+    longest = max(len(wanted), len(line))
+    most = min(2, longest // 5)
+    if removed:
+        most = min(1, most)
+    if not most or abs(len(wanted) - len(line)) > most or not wanted or not line:
+        return 0.0
+    from rapidfuzz.distance import Levenshtein
+
+    distance = Levenshtein.distance(wanted, line, score_cutoff=most)
+    if distance > most or (removed and not _is_slip(wanted, line, body)):
+        return 0.0
+    return 1.0 - distance / longest
+
+
+def _is_slip(wanted: str, line: str, body: str) -> bool:
+    """Whether two lines at distance 1 differ by a letter inside a word, and the hunk's word is no word of the file."""
+    start = 0
+    while start < min(len(wanted), len(line)) and wanted[start] == line[start]:
+        start += 1
+    changed = wanted[start : start + 1] if len(wanted) >= len(line) else ""
+    instead = line[start : start + 1] if len(line) >= len(wanted) else ""
+    if not all(letter.isalpha() for letter in changed + instead):
+        return False
+    word, other = _word_around(wanted, start), _word_around(line, start)
+    if min(len(word[0]), len(other[0])) < 4 or not (0 < word[1] < len(word[0]) - 1 or 0 < other[1] < len(other[0]) - 1):
+        return False
+    return word[0] not in body
+
+
+def _word_around(line: str, position: int) -> tuple[str, int]:
+    """The word around a position and the position inside it."""
+    start = end = min(position, len(line))
+    while start and (line[start - 1].isalnum() or line[start - 1] == "_"):
+        start -= 1
+    while end < len(line) and (line[end].isalnum() or line[end] == "_"):
+        end += 1
+    return line[start:end], position - start

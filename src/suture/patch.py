@@ -1,0 +1,106 @@
+"""What a patch says: immutable values with no behaviour that touches the disk.
+
+A `Patch` is a list of operations on files; an `UpdateFile` has hunks; a `Hunk` is one `@@` block. They say what was
+written, never where it belongs. Where something stands in the patch text is kept for messages and is no part of
+equality.
+"""
+
+from __future__ import annotations
+
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar, Literal, TypeAlias
+
+    Operation: TypeAlias = "AddFile | DeleteFile | UpdateFile"
+    NoNewline: TypeAlias = Literal["", "old", "new", "both"]
+
+
+class Concession(Value):
+    """A leniency that was used, by name, with the patch line it was used on (0 where no line applies)."""
+
+    name: str
+    line: int = 0
+
+
+class Hunk(Value):
+    """One `@@` block.
+
+    `lines` are as written, prefix included: `" context"`, `"-removed"`, `"+added"`. `hint` is the line number of a
+    unified header, `no_newline` the side that a `\\ No newline at end of file` follows. `bare` are the indices of the
+    lines that were written without a prefix and read as context.
+    """
+
+    lines: tuple[str, ...]
+    anchors: tuple[str, ...] = ()
+    at_end: bool = False
+    no_newline: NoNewline = ""
+    hint: int | None = None
+    bare: tuple[int, ...] = ()
+    line: int = 0
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("bare", "line")
+
+    @property
+    def old(self) -> list[str]:
+        """Context and removed lines: what the file should have."""
+        return [line[1:] for line in self.lines if line[0] != "+"]
+
+    @property
+    def new(self) -> list[str]:
+        """Context and added lines: what it should become."""
+        return [line[1:] for line in self.lines if line[0] != "-"]
+
+    @property
+    def added(self) -> list[str]:
+        """The lines that the hunk writes."""
+        return [line[1:] for line in self.lines if line[0] == "+"]
+
+    @property
+    def removed(self) -> list[str]:
+        """The lines that the hunk takes away."""
+        return [line[1:] for line in self.lines if line[0] == "-"]
+
+
+class AddFile(Value):
+    """Make a file with this content."""
+
+    path: str
+    content: str = ""
+    line: int = 0
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("line",)
+
+
+class DeleteFile(Value):
+    """Take a file away."""
+
+    path: str
+    line: int = 0
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("line",)
+
+
+class UpdateFile(Value):
+    """Change a file by hunks, rename it, or both."""
+
+    path: str
+    hunks: tuple[Hunk, ...] = ()
+    move_to: str | None = None
+    line: int = 0
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("line",)
+
+
+class Patch(Value):
+    """An ordered list of operations on files.
+
+    `concessions` tell what was read leniently. They are about the text, not about the patch, and no part of equality.
+    """
+
+    operations: tuple[Operation, ...]
+    environment_id: str | None = None
+    concessions: tuple[Concession, ...] = ()
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("concessions",)

@@ -1,0 +1,90 @@
+"""A Patch as an envelope again.
+
+The invariant: what was read in a dialect and is rendered for it reads as an equal Patch.
+"""
+
+from __future__ import annotations
+
+from .dialect import ADD, DELETE, MOVE, MOVE_TO, STANDARD, UPDATE, Dialect, dialect_named
+from .markers import BEGIN, END, END_OF_FILE, ENVIRONMENT, NO_NEWLINE
+from .patch import AddFile, DeleteFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .patch import Hunk, Operation, Patch
+
+
+def render(patch: Patch, dialect: str | Dialect = STANDARD) -> str:
+    """The patch as an envelope.
+
+    Raises:
+        ValueError: the dialect has no way to say it (a path or line with a newline in it, say).
+    """
+    dialect = dialect_named(dialect)
+    lines = [BEGIN]
+    if patch.environment_id is not None:
+        lines.append(ENVIRONMENT + patch.environment_id)
+    for operation in patch.operations:
+        lines += _section(operation, dialect)
+    lines.append(END)
+    for line in lines:
+        if "\n" in line or line[-1:] == "\r":
+            message = f"expected lines and paths without line endings in them; found {line!r}"
+            raise ValueError(message)
+    return "\n".join((*lines, ""))
+
+
+def _section(operation: Operation, dialect: Dialect) -> Iterator[str]:
+    if isinstance(operation, DeleteFile):
+        yield DELETE + operation.path
+        return
+    if isinstance(operation, AddFile):
+        yield ADD + operation.path
+        yield from _added(operation, dialect)
+        return
+    if operation.move_to is not None and MOVE_TO not in dialect.headers:
+        yield f"{MOVE}{operation.path} -> {operation.move_to}"
+    else:
+        yield UPDATE + operation.path
+        if operation.move_to is not None:
+            yield MOVE_TO + operation.move_to
+    for hunk in operation.hunks:
+        yield from _hunk(hunk)
+
+
+def _added(operation: AddFile, dialect: Dialect) -> Iterator[str]:
+    content = operation.content
+    lines = content.split("\n") if content else []
+    how = dialect.added_final_newline
+    ends = content[-1:] == "\n"
+    # "never" and a blank last line in "unless_blank" end the file with the last line as it is.
+    if ends and (how == "always" or (how == "unless_blank" and lines[-2:-1] != [""])):
+        lines.pop()
+    for line in lines:
+        yield "+" + line
+    if content and not ends and how != "never":
+        if not dialect.no_newline_marker:
+            message = f"expected a final newline in {operation.path}: {dialect.name} can't leave it out"
+            raise ValueError(message)
+        yield NO_NEWLINE
+
+
+def _hunk(hunk: Hunk) -> Iterator[str]:
+    numbers = "" if hunk.hint is None else f"-{hunk.hint} +{hunk.hint} @@"
+    first, *more = hunk.anchors or ("",)
+    yield " ".join(part for part in ("@@", numbers, first) if part)
+    for anchor in more:
+        yield f"@@ {anchor}"
+    unfinished: set[int] = set()
+    kinds = [line[0] for line in hunk.lines]
+    for side, kind in (("old", "-"), ("new", "+")):
+        if hunk.no_newline in (side, "both"):
+            unfinished.add(max((i for i, k in enumerate(kinds) if k in (kind, " ")), default=-1))
+    for index, line in enumerate(hunk.lines):
+        yield line
+        if index in unfinished:
+            yield NO_NEWLINE
+    if hunk.at_end:
+        yield END_OF_FILE

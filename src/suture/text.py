@@ -1,0 +1,181 @@
+"""A file's text that can be given back byte for byte.
+
+`Text` separates what hunks are matched against (the `body`: decoded, without BOM, every ending an LF) from what has to
+survive (each line's own ending, the BOM, the encoding, bytes that don't decode). Lines end at LF, CRLF and CR and
+nowhere else. The one invariant: `text.content(text.raw)` is the content that was read.
+"""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+
+from .problems import PatchRejected, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .problems import Code
+
+# UTF-32 first: its little-endian BOM begins with that of UTF-16.
+_BOMS = (
+    (BOM_UTF8, "utf-8", 1),
+    (BOM_UTF32_LE, "utf-32-le", 4),
+    (BOM_UTF32_BE, "utf-32-be", 4),
+    (BOM_UTF16_LE, "utf-16-le", 2),
+    (BOM_UTF16_BE, "utf-16-be", 2),
+)
+_FIRST_BYTES = frozenset(bom[0] for bom, _, _ in _BOMS)
+
+
+class Text:
+    """One file's text, as read.
+
+    `raw` is the decoded text without its BOM, `body` the same with LF for every ending. Treat it as frozen.
+    """
+
+    __slots__ = ("_starts", "body", "bom", "encoding", "path", "raw", "tail")
+
+    def __init__(self, content: str | bytes, encoding: str | None = None, path: str = "") -> None:
+        self.path = path
+        self.tail = b""
+        self.encoding: str | None = None
+        self.bom = b""
+        if isinstance(content, str):
+            raw = content
+            if raw[:1] == "\ufeff":
+                self.bom, raw = BOM_UTF8, raw[1:]
+            if "\0" in raw:
+                raise _refused("binary_file", path, f"{path or 'The file'} is binary: it has NUL bytes.")
+        else:
+            raw = self._decode(content, encoding)
+        self._set_raw(raw)
+
+    def _decode(self, data: bytes, encoding: str | None) -> str:
+        name = self.path or "The file"
+        unit = 1
+        self.encoding = encoding or "utf-8"
+        if data and data[0] in _FIRST_BYTES:
+            for bom, codec, width in _BOMS:
+                if data.startswith(bom):
+                    self.bom, self.encoding, unit = bom, codec, width
+                    data = data[len(bom) :]
+                    break
+        if unit == 1 and b"\0" in data and (encoding is None or self.bom):
+            raise _refused("binary_file", self.path, f"{name} is binary: it has NUL bytes.")
+        if unit > 1 and len(data) % unit:
+            cut = len(data) - len(data) % unit
+            data, self.tail = data[:cut], data[cut:]
+        try:
+            raw = data.decode(self.encoding, "surrogatepass" if unit > 1 else "surrogateescape")
+            faithful = self.encoding == "utf-8" or self._encode(raw) == data
+        except (LookupError, UnicodeError) as error:
+            message = f"{name} can't be read as {self.encoding}: {error}."
+            raise _refused("encoding_error", self.path, message) from None
+        if not faithful:
+            message = f"{name} can't be read as {self.encoding} and written back byte for byte."
+            raise _refused("encoding_error", self.path, message)
+        return raw
+
+    def _encode(self, raw: str) -> bytes:
+        assert self.encoding, "BUG: a text that was given as str is not encoded"
+        wide = self.encoding.startswith(("utf-16-", "utf-32-"))
+        return raw.encode(self.encoding, "surrogatepass" if wide else "surrogateescape")
+
+    def content(self, raw: str) -> str | bytes:
+        """What to write for this raw text: str for a text that was given as str, bytes otherwise.
+
+        Raises:
+            PatchRejected: a character that the file's encoding doesn't have (`encoding_error`).
+        """
+        if self.encoding is None:
+            return "\ufeff" + raw if self.bom else raw
+        try:
+            return self.bom + self._encode(raw) + self.tail
+        except UnicodeEncodeError as error:
+            character = raw[error.start]
+            message = (
+                f"{self.path or 'The file'} is {self.encoding}, which has no character "
+                f"U+{ord(character):04X} ({character!r}) that the patch adds."
+            )
+            raise _refused("encoding_error", self.path, message) from None
+
+    def with_raw(self, raw: str) -> Text:
+        """The same file with another raw text."""
+        other = object.__new__(Text)
+        other.path, other.tail, other.encoding, other.bom = self.path, self.tail, self.encoding, self.bom
+        other._set_raw(raw)
+        return other
+
+    def _set_raw(self, raw: str) -> None:
+        self.raw = raw
+        self.body = raw if "\r" not in raw else raw.replace("\r\n", "\n").replace("\r", "\n")
+        self._starts: tuple[list[int], list[int]] | None = None
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the body without their endings. Costs a split of the whole text."""
+        lines = self.body.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        return lines
+
+    @property
+    def newline(self) -> str:
+        """The ending that most lines have; of several, the one that comes first; LF where there is none."""
+        raw = self.raw
+        if raw is self.body:
+            return "\n"
+        crlf = raw.count("\r\n")
+        counts = {"\r\n": crlf, "\n": raw.count("\n") - crlf, "\r": raw.count("\r") - crlf}
+        most = max(counts.values())
+        tied = [ending for ending, count in counts.items() if count == most]
+        return tied[0] if len(tied) == 1 else self._first_of(tied)
+
+    def _first_of(self, endings: list[str]) -> str:
+        position = 0
+        for line in self.body.split("\n"):
+            position += len(line)
+            ending = "\r\n" if self.raw.startswith("\r\n", position) else self.raw[position : position + 1]
+            if ending in endings:
+                return ending
+            position += len(ending)
+        raise AssertionError("BUG: a tied ending is in the text")
+
+    def line_number(self, offset: int) -> int:
+        """The number, from 1, of the line at this offset of the body."""
+        return self.body.count("\n", 0, offset) + 1 if offset <= len(self.body) else len(self.lines) + 1
+
+    def line_at(self, offset: int) -> str:
+        """The line of the body that begins at this offset."""
+        end = self.body.find("\n", offset)
+        return self.body[offset:] if end < 0 else self.body[offset:end]
+
+    def raw_offset(self, offset: int) -> int:
+        """Where the line that begins at this offset of the body begins in `raw`."""
+        raw = self.raw
+        if raw is self.body:
+            return offset
+        if self._starts is None:
+            self._starts = self._line_starts()
+        from bisect import bisect_left
+
+        in_body, in_raw = self._starts
+        index = bisect_left(in_body, offset)
+        return in_raw[index] if index < len(in_raw) else len(raw)
+
+    def _line_starts(self) -> tuple[list[int], list[int]]:
+        from itertools import accumulate
+        from re import findall
+
+        lengths = [len(line) + 1 for line in self.body.split("\n")]
+        endings = [len(ending) - 1 for ending in findall("\r\n|\n|\r", self.raw)]
+        in_body = [0, *accumulate(lengths[:-1])]
+        surplus = [0, *accumulate(endings)]
+        return in_body, [start + more for start, more in zip(in_body, surplus, strict=True)]
+
+
+def _refused(code: Code, path: str, message: str) -> PatchRejected:
+    hints: dict[str, str] = {
+        "binary_file": "Only text can be edited; a binary file can be deleted or moved.",
+        "encoding_error": "Name the file's encoding, or write only characters that it has.",
+    }
+    return PatchRejected([Problem(code, message, path, hint=hints[code], details={"path": path}, recoverable=False)])

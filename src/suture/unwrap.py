@@ -1,0 +1,80 @@
+"""What models wrap around an envelope: prose, fences, heredocs, JSON, escaped newlines.
+
+`envelope` asks here what a line outside the envelope is, and for the envelope inside a text that shows none line by line.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: What has to stand in a text that hides an envelope.
+_BEGIN, _END = "*** Begin Patch", "*** End Patch"
+
+
+def kind_of(line: str) -> str:
+    """The name of the concession that a line outside of the envelope asks for."""
+    line = line.strip()
+    if line.startswith(("```", "~~~")):
+        return "fence"
+    if heredoc_word(line) is not None:
+        return "heredoc"
+    if line in ("apply_patch", "applypatch"):
+        return "command"
+    return "prose"
+
+
+def heredoc_word(line: str) -> str | None:
+    """The word that closes the heredoc which a line opens: `EOF` for `apply_patch <<'EOF'`."""
+    before, opened, word = line.strip().partition("<<")
+    if not opened or (before.strip() and "apply_patch" not in before and "applypatch" not in before):
+        return None
+    word = word.lstrip("-<").strip().strip("'\"\\")
+    return word if word.isidentifier() else None
+
+
+def hidden_envelopes(text: str) -> Iterator[tuple[str, str]]:
+    """The texts that a text without an envelope of its own may stand for, each with the concession's name."""
+    bare = text.strip()
+    if _BEGIN not in bare:
+        return
+    if bare[:1] in ("{", "[", '"'):
+        from json import JSONDecodeError, loads
+
+        try:
+            value = loads(bare, strict=False)
+        except (JSONDecodeError, RecursionError):
+            value = None
+        strings = [string for string in _strings(value) if _BEGIN in string]
+        if len(strings) == 1:
+            yield strings[0], "json"
+            return
+    inner = bare.strip("\"'")
+    if inner.startswith(_BEGIN + "\\n") and "\n" not in inner:
+        yield _unescaped(inner), "escaped_newlines"
+
+
+def _strings(value: object) -> Iterator[str]:
+    """All strings in a JSON value, to a depth that no real call exceeds."""
+    waiting: list[tuple[object, int]] = [(value, 0)]
+    while waiting:
+        item, depth = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif depth < 8 and isinstance(item, dict):
+            waiting += [(inner, depth + 1) for inner in item.values()]
+        elif depth < 8 and isinstance(item, list):
+            waiting += [(inner, depth + 1) for inner in item]
+
+
+def _unescaped(text: str) -> str:
+    """A text whose newlines arrived as `\\n`: as a JSON string where it is one, otherwise newlines alone."""
+    from json import JSONDecodeError, loads
+
+    try:
+        value = loads(f'"{text}"', strict=False)
+    except JSONDecodeError:
+        return text.replace("\\n", "\n")
+    assert isinstance(value, str), "BUG: a JSON string is a string"
+    return value

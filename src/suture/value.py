@@ -1,0 +1,83 @@
+"""Frozen values with slots, cheap to import and cheap to make.
+
+Every value of Suture is a subclass of `Value`: annotated names become slots, an initialiser, equality, a hash
+and a repr, as a frozen dataclass would give them. It is not a dataclass because `import dataclasses` alone costs
+more than the whole start-up that we promise (docs/decisions/0002-values.md has the figures); type checkers see a
+dataclass all the same.
+
+Names listed in `_not_compared` tell where or how a thing was written. They are no part of what it is: equality and
+hash pass over them.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_: object):
+        return lambda cls: cls
+
+
+@dataclass_transform(frozen_default=True, eq_default=True)
+class ValueType(type):
+    """Turns the annotations of a class body into slots and writes its initialiser."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ValueType:
+        annotations = namespace.get("__annotations__", {})
+        names = [field for field, kind in annotations.items() if not str(kind).startswith("ClassVar")]
+        defaults = {field: namespace.pop(field) for field in names if field in namespace}
+        namespace["__slots__"] = tuple(names)
+        cls = super().__new__(mcs, name, bases, namespace)
+        if names:
+            cls._fields = tuple(names)  # type: ignore[attr-defined]
+            cls._compared = tuple(n for n in names if n not in cls._not_compared)  # type: ignore[attr-defined]
+            if "__init__" not in namespace:
+                cls.__init__ = _initialiser(cls, names, defaults)  # type: ignore[misc]
+        return cls
+
+
+def _initialiser(cls: type, names: list[str], defaults: dict[str, Any]) -> Any:
+    # A slot's own descriptor sets a field although __setattr__ refuses, and does it faster than object.__setattr__.
+    scope: dict[str, Any] = {f"set_{n}": cls.__dict__[n].__set__ for n in names}
+    scope |= {f"default_{n}": value for n, value in defaults.items()}
+    parameters = ", ".join(f"{n}=default_{n}" if n in defaults else n for n in names)
+    body = "\n".join(f"    set_{n}(self, {n})" for n in names)
+    exec(f"def __init__(self, {parameters}):\n{body}", scope)
+    return scope["__init__"]
+
+
+class Value(metaclass=ValueType):
+    """The base of all values: frozen, compared by its fields."""
+
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _compared: ClassVar[tuple[str, ...]] = ()
+    _not_compared: ClassVar[tuple[str, ...]] = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        message = f"{type(self).__name__} is frozen: make another with replace({name}=…)"
+        raise AttributeError(message)
+
+    def __delattr__(self, name: str) -> None:
+        self.__setattr__(name, None)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self._compared)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(getattr(self, name) for name in self._compared)))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        return f"{type(self).__name__}({fields})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, name) for name in self._fields)
+
+    def replace(self, **changes: Any) -> Self:
+        """The same value but for the named fields."""
+        fields = {name: getattr(self, name) for name in self._fields}
+        return type(self)(**(fields | changes))

@@ -1,0 +1,143 @@
+"""Properties of values, problems and the text for models."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import cast
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from suture import Hunk, Patch, PatchInvalid, PatchParser, PatchRejected, Problem, SutureError, Update, parse, update
+from suture.problems import HunkRef
+from tests.property.strategies import hunks, patch_texts, patches, texts
+
+STATE = "No file was changed."
+
+
+def clones(value: object) -> list[object]:
+    """The value by every way there and back."""
+    ways = [pickle.loads(pickle.dumps(value, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]  # noqa: S301
+    return [*ways, copy.copy(value), copy.deepcopy(value)]
+
+
+@settings(max_examples=100)
+@given(patches())
+def test_a_patch_survives_pickle_and_copy(patch: Patch) -> None:
+    """SPEC §1: "All are immutable values"."""
+    for clone in clones(patch):
+        assert clone == patch
+        assert hash(clone) == hash(patch)
+        assert repr(clone) == repr(patch)
+
+
+@given(patch_texts)
+def test_what_was_noted_survives_pickle_and_copy(text: str) -> None:
+    """SPEC §1: "All are immutable values"; what equality passes over comes along."""
+    try:
+        patch = parse(text)
+    except PatchInvalid as invalid:
+        for clone in clones(invalid):
+            twin = cast("PatchInvalid", clone)
+            assert type(twin) is PatchInvalid
+            assert (twin.problems, str(twin), repr(twin)) == (invalid.problems, str(invalid), repr(invalid))
+            assert [problem.details for problem in twin.problems] == [problem.details for problem in invalid.problems]
+    else:
+        assert {repr(clone) for clone in clones(patch)} == {repr(patch)}
+
+
+@given(texts, st.lists(hunks(), min_size=1, max_size=3))
+def test_an_update_survives_pickle_and_copy(text: str, given_hunks: list[Hunk]) -> None:
+    """SPEC §4: "The result for each hunk is a Match", a value like the others."""
+    try:
+        done = update(text, given_hunks, dialect="codex")
+    except PatchRejected:
+        return
+    for clone in clones(done):
+        twin = cast("Update", clone)
+        assert twin == done
+        assert repr(twin) == repr(done)
+        assert hash(twin) == hash(done)
+
+
+@given(patches(), st.sampled_from(["operations", "environment_id", "concessions"]))
+def test_a_patch_cannot_be_changed(patch: Patch, name: str) -> None:
+    """SPEC §1: "All are immutable values"."""
+    with pytest.raises(AttributeError):
+        setattr(patch, name, None)
+    with pytest.raises(AttributeError):
+        delattr(patch, name)
+
+
+@given(hunks())
+def test_where_a_hunk_stands_is_no_part_of_equality(hunk: Hunk) -> None:
+    """SPEC §1: "where it stands in the patch text (for messages; not part of equality)"."""
+    elsewhere = hunk.replace(line=hunk.line + 7)
+    assert elsewhere == hunk
+    assert hash(elsewhere) == hash(hunk)
+    assert hunk.replace(lines=(*hunk.lines, "+more")) != hunk
+
+
+@given(hunks())
+def test_old_and_new_are_derived_from_the_lines(hunk: Hunk) -> None:
+    """SPEC §1: "`old` (context + removed) and `new` (context + added) are derived." """
+    assert hunk.old == tuple(line[1:] for line in hunk.lines if line[0] in " -")
+    assert hunk.new == tuple(line[1:] for line in hunk.lines if line[0] in " +")
+    assert hunk.removed == tuple(line[1:] for line in hunk.lines if line[0] == "-")
+    assert hunk.added == tuple(line[1:] for line in hunk.lines if line[0] == "+")
+
+
+_problems = st.builds(
+    Problem,
+    st.just("patch_apply_error"),
+    st.text(max_size=3000),
+    path=st.text(max_size=10),
+    hunk=st.none() | st.builds(HunkRef, st.integers(1, 9), st.integers(1, 9)),
+    hint=st.text(max_size=500),
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(_problems, max_size=8), st.integers(len(STATE), 6000))
+@example([Problem("patch_apply_error", "x" * 100, hint="y" * 100)], len(STATE))
+@example([Problem("patch_apply_error", "x" * 100, hint="y" * 100)] * 3, len(STATE) + 3)
+def test_the_text_for_a_model_keeps_its_limit_and_ends_with_the_state_of_the_disk(
+    problems: list[Problem], limit: int
+) -> None:
+    """SPEC §8: "A message for a model is short (at most 4 kB, a setting) and has: … last, the state of the disk"."""
+    answer = PatchRejected(problems).for_model(limit)
+    assert len(answer) <= limit
+    assert answer.endswith(STATE)
+
+
+@settings(max_examples=200)
+@given(st.lists(_problems, max_size=4))
+@example([Problem("patch_apply_error", "→" * 3900)])
+def test_the_text_for_a_model_has_at_most_four_kilobytes(problems: list[Problem]) -> None:
+    """SPEC §8: "at most 4 kB": kilobytes count bytes."""
+    assert len(PatchRejected(problems).for_model().encode("utf-8", "surrogatepass")) <= 4096
+
+
+@settings(max_examples=200)
+@given(st.lists(_problems, min_size=1, max_size=4))
+def test_a_short_text_for_a_model_has_all_problems_and_hints(problems: list[Problem]) -> None:
+    """SPEC §8: "All problems of a patch are collected in one answer." """
+    answer = PatchRejected(problems).for_model(100_000)
+    assert all(problem.message in answer and problem.hint in answer for problem in problems)
+
+
+@settings(max_examples=200)
+@given(patch_texts)
+def test_the_text_for_a_model_of_any_bad_patch_can_be_sent(text: str) -> None:
+    """SPEC §8: an answer that holds half a surrogate pair could not be encoded."""
+    parser = PatchParser()
+    parser.feed(text + "\n\udcff bare \ud800")
+    try:
+        parser.close()
+    except SutureError as refused:
+        answer = refused.for_model()
+        answer.encode()
+        assert len(answer) <= 4000
+        assert answer.endswith(STATE)

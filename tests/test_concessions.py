@@ -1,0 +1,150 @@
+"""Every concession by its name: "Every concession is in the answer."
+
+One example for each. docs/format.md lists the same names, no more and no fewer.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import suture
+from suture import DIALECTS, Hunk, PatchInvalid, parse, update
+
+ENVELOPE = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"
+UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
+
+#: Texts that need one concession to be read, and the line on which it is made.
+READING = {
+    "prose": (f"Here you are:\n{ENVELOPE}", 1),
+    "fence": (f"```diff\n{ENVELOPE}", 1),
+    "heredoc": (f"apply_patch <<'EOF'\n{ENVELOPE}EOF\n", 1),
+    "command": (f"apply_patch\n{ENVELOPE}", 1),
+    "json": ('{"patch": "*** Begin Patch\\n*** Delete File: a.txt\\n*** End Patch"}', 1),
+    "escaped_newlines": ("*** Begin Patch\\n*** Delete File: a.txt\\n*** End Patch", 1),
+    "crlf": (ENVELOPE.replace("\n", "\r\n"), 1),
+    "padded_marker": (ENVELOPE.replace("*** End", "  *** End"), 3),
+    "marker_spelling": (ENVELOPE.replace("*** Delete File", "***delete file"), 2),
+    "quoted_path": (ENVELOPE.replace("a.txt", "`a.txt`"), 2),
+    "dot_path": (ENVELOPE.replace("a.txt", "./a.txt"), 2),
+    "environment_id": (ENVELOPE.replace("*** Delete", "*** Environment ID: one\n*** Delete"), 2),
+    "several_envelopes": (f"{ENVELOPE}\n{ENVELOPE}", 5),
+    "unified_file_header": (UPDATE.replace("@@", "--- a/a.txt\n+++ b/a.txt\n@@"), 3),
+    "unified_hunk_header": (UPDATE.replace("@@", "@@ -7,1 +7,1 @@"), 3),
+    "bare_blank_line": (UPDATE.replace("-x", "\n-x"), 4),
+    "bare_line": (UPDATE.replace("-x", "w\n-x"), 4),
+    "bare_add_body": ("*** Begin Patch\n*** Add File: a.txt\none\ntwo\n*** End Patch\n", 3),
+}
+
+#: Contents and hunks that need these concessions to be placed, and the text that comes of it.
+PLACING = {
+    "trailing": ("a = 1  \n", Hunk(("-a = 1", "+a = 2")), "a = 2\n"),
+    "indent": ("  a = 1\n", Hunk(("-a = 1", "+a = 2")), "  a = 2\n"),
+    "punctuation": ("say “hi”\n", Hunk(('-say "hi"', '+say "ho"')), 'say "ho"\n'),
+    "whitespace": ("a  =  1\n", Hunk(("-a = 1", "+a = 2")), "a = 2\n"),
+    "escapes": ('say("hi")\n', Hunk(('-say(\\"hi\\")', "+say(2)")), "say(2)\n"),
+    "escapes_undone": ('say("hi")\n', Hunk(('-say(\\"hi\\")', '+say(\\"ho\\")')), 'say("ho")\n'),
+    "similar": (
+        "first line of all\nsecond line of it\nthird line of it\nfourth line\n",
+        Hunk((" first line of all", " secnd line of it", "-third line of it", "+3", " fourth line")),
+        "first line of all\nsecond line of it\n3\nfourth line\n",
+    ),
+    "anchor_shortened": (
+        "def f(one, two):\n    x = 1\n",
+        Hunk(("-    x = 1", "+    x = 2"), anchors=("def f",)),
+        "def f(one, two):\n    x = 2\n",
+    ),
+    "line_hint": ("a = 1\nb\na = 1\n", Hunk(("-a = 1", "+a = 2"), hint=3), "a = 1\nb\na = 2\n"),
+    "line_numbers": (
+        "alpha = 1\nbeta = 2\n",
+        Hunk((" 1| alpha = 1", "-2| beta = 2", "+beta = 3")),
+        "alpha = 1\nbeta = 3\n",
+    ),
+    "bare_line_added": (
+        "alpha = 1\n",
+        Hunk((" alpha = 1", "+beta = 2", " gamma = 3", "+delta = 4"), bare=(2,)),
+        "alpha = 1\nbeta = 2\ngamma = 3\ndelta = 4\n",
+    ),
+    "last_blank_left_out": ("alpha = 1\n", Hunk(("-alpha = 1", "+alpha = 2", " ")), "alpha = 2\n"),
+    "indentation_shifted": ("  a = 1\n", Hunk(("-a = 1", "+a = 2")), "  a = 2\n"),
+    "indentation_as_written": (
+        "    alpha = 1\n  beta = 2\n",
+        Hunk(("-alpha = 1", "-beta = 2", "+gamma = 3")),
+        "gamma = 3\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READING)
+def test_what_the_text_alone_decides_is_noted_on_the_patch(name: str) -> None:
+    text, line = READING[name]
+    patch = parse(text)
+    assert (name, line) in [(concession.name, concession.line) for concession in patch.concessions]
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_concession_is_noted_once_for_one_reason(name: str) -> None:
+    patch = parse(READING[name][0])
+    assert len(patch.concessions) == len(set(patch.concessions))
+
+
+#: What `strict` has another reading for: a path is what stands there, and the text after `@@` is information only.
+LITERAL = {"quoted_path": "`a.txt`", "dot_path": "./a.txt", "unified_hunk_header": "a.txt"}
+
+
+@pytest.mark.parametrize("name", sorted(READING.keys() - LITERAL.keys()))
+def test_strict_refuses_what_needs_a_concession(name: str) -> None:
+    with pytest.raises(PatchInvalid):
+        parse(READING[name][0], dialect="strict")
+
+
+@pytest.mark.parametrize("name", LITERAL)
+def test_strict_reads_literally_what_it_can_read(name: str) -> None:
+    patch = parse(READING[name][0], dialect="strict")
+    assert (patch.operations[0].path, patch.concessions) == (LITERAL[name], ())
+
+
+@pytest.mark.parametrize("name", PLACING)
+def test_what_the_file_decides_is_noted_on_the_match(name: str) -> None:
+    content, hunk, expected = PLACING[name]
+    done = update(content, [hunk])
+    assert (done.text, name in [c.name for c in done.matches[0].concessions]) == (expected, True)
+
+
+def test_hunks_out_of_order_are_noted_on_their_matches() -> None:
+    hunks = [Hunk(("-beta = 2", "+beta = 3")), Hunk(("-alpha = 1", "+alpha = 2"))]
+    done = update("alpha = 1\nbeta = 2\n", hunks)
+    assert [[c.name for c in match.concessions] for match in done.matches] == [["out_of_order"], ["out_of_order"]]
+
+
+def test_an_insertion_at_the_end_for_want_of_a_place_is_noted() -> None:
+    done = update("alpha\n", [Hunk(("+beta",))], dialect="codex")
+    assert [c.name for c in done.matches[0].concessions] == ["inserted_at_end"]
+
+
+def test_an_exact_patch_needs_no_concession() -> None:
+    patch = parse(UPDATE)
+    done = update("x\n", [Hunk(("-x", "+y"))])
+    assert (patch.concessions, done.matches[0].concessions) == ((), ())
+
+
+def test_the_docs_list_these_concessions_and_no_others() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "format.md").read_text("utf-8")
+    listed = re.findall(r"^\| `(\w+)` \|", page[page.index("## Concessions") :], re.MULTILINE)
+    shown = {*READING, *PLACING, "out_of_order", "inserted_at_end"}
+    assert sorted(listed) == sorted(shown)
+
+
+def test_every_concession_that_the_code_names_has_an_example_here() -> None:
+    named = set()
+    for path in Path(suture.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                if function in {"Concession", "_note", "note"}:
+                    named |= {a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)}
+    assert named <= {*READING, *PLACING}
+    assert set(DIALECTS["standard"].tiers) - {"exact"} <= set(PLACING)

@@ -1,0 +1,41 @@
+"""The examples run, and say what they are meant to say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
+
+
+def output_of(example: Path, **environment: str) -> str:
+    environ = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | environment
+    command = [sys.executable, "-W", "error", str(example)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=environ, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_there_are_examples() -> None:
+    assert [path.name for path in EXAMPLES] == ["demo.py"]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_an_example_runs_and_is_plain_in_a_pipe(example: Path) -> None:
+    said = output_of(example, PYTHONIOENCODING="utf-8")
+    assert said
+    assert "\x1b" not in said
+
+
+def test_the_demo_shows_a_placed_patch_its_concessions_and_a_refusal() -> None:
+    said = output_of(EXAMPLES[0], PYTHONIOENCODING="utf-8")
+    for shown in ("*** Begin Patch", "--- a/", "+++ b/", "@@ -", "tier", "multiple_matches", "No file was changed."):
+        assert shown in said
+
+
+def test_the_demo_does_not_need_a_terminal_that_knows_unicode() -> None:
+    assert output_of(EXAMPLES[0], PYTHONIOENCODING="ascii:backslashreplace")

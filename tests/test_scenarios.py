@@ -1,0 +1,316 @@
+"""Behaviour pinned as data: every folder of `tests/scenarios/` in every dialect it speaks of.
+
+A folder is one sentence of behaviour. It has
+
+- `scenario.toml`: `title` (the sentence), `spec` (where it comes from), `dialects` (those it holds for), optionally
+  `row` (the row of the table of dialects that it pins), `settings` (arguments of `update`), and `expect`;
+- `patch.txt`: the text of a model;
+- `before`: the file, as bytes; absent where the patch is only read;
+- what `expect` names: `after`, the file as bytes, or `problem`, a TOML file with the problems in their order.
+
+`expect` is a table, and a table in it that has a dialect's name stands in its stead for that dialect::
+
+    [expect]
+    after = "after"
+    concessions = [{ name = "fence", line = 1 }]                          # on the Patch; none if absent
+    matches = [{ lines = [2, 4], tier = "indent", concessions = [], rivals = [9] }]  # exact ones if absent
+    operations = [{ add = "a.txt", content = "x\\n" }, { delete = "b.txt" }]         # what was read
+    environment_id = "x"
+    [expect.strict]
+    problem = "problem.strict.toml"
+
+A match that is looser than exact concedes its tier; `concessions` has what it concedes beside. A problem is its
+`code`, the `reason` of its details, its `hunk` from 1, and for a patch that can't be read the `line`; `lines`, where
+they are given, are the places that the details list.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from suture import (
+    DIALECTS,
+    AddFile,
+    Concession,
+    DeleteFile,
+    Hunk,
+    Patch,
+    PatchInvalid,
+    PatchParser,
+    PatchRejected,
+    Problem,
+    SutureError,
+    Update,
+    UpdateFile,
+    parse,
+    update,
+)
+
+FOLDER = Path(__file__).parent / "scenarios"
+Table = dict[str, Any]
+
+#: The rows of the table of dialects that are about reading, placing and writing: each is pinned in all dialects.
+ROWS = {
+    "text around the envelope",
+    "other concessions",
+    "headers",
+    "first hunk without @@",
+    "text after @@",
+    "@@ line not found",
+    "tiers of equality",
+    "several places fit",
+    "hunks out of order",
+    "hunk with only + lines",
+    "End of File, but the lines are not at the end",
+    "last old line is blank and not in the file",
+    "update that changes nothing",
+    "final newline of an added file",
+    "No newline at end of file",
+    "file without a final newline, updated",
+}
+#: What is conceded, by name: on the Patch, and on a Match beside its tier.
+CONCEDED_BY_TEXT = {
+    "bare_add_body",
+    "bare_blank_line",
+    "bare_line",
+    "command",
+    "crlf",
+    "dot_path",
+    "environment_id",
+    "escaped_newlines",
+    "fence",
+    "heredoc",
+    "json",
+    "marker_spelling",
+    "padded_marker",
+    "prose",
+    "quoted_path",
+    "several_envelopes",
+    "unified_file_header",
+    "unified_hunk_header",
+}
+CONCEDED_BY_PLACE = {
+    "anchor_shortened",
+    "bare_line_added",
+    "escapes_undone",
+    "indentation_as_written",
+    "indentation_shifted",
+    "inserted_at_end",
+    "last_blank_left_out",
+    "line_hint",
+    "line_numbers",
+    "no_change",
+    "out_of_order",
+}
+TIERS = set(DIALECTS["standard"].tiers)
+
+
+class Scenario(NamedTuple):
+    """One folder, as far as it is the same for all dialects."""
+
+    name: str
+    title: str
+    spec: str
+    dialects: list[str]
+    row: str
+    settings: Table
+    expect: Table
+
+    @property
+    def folder(self) -> Path:
+        return FOLDER / self.name
+
+    @property
+    def patch(self) -> str:
+        return (self.folder / "patch.txt").read_bytes().decode()
+
+    @property
+    def before(self) -> bytes | None:
+        file = self.folder / "before"
+        return file.read_bytes() if file.exists() else None
+
+    def expected(self, dialect: str) -> Table:
+        """What is expected in a dialect."""
+        own: Table = self.expect.get(dialect, self.expect)
+        return {key: value for key, value in own.items() if key not in DIALECTS}
+
+    def expectations(self) -> list[Table]:
+        return [self.expected(dialect) for dialect in self.dialects]
+
+
+def read_scenario(folder: Path) -> Scenario:
+    told = tomllib.loads((folder / "scenario.toml").read_text("utf-8"))
+    return Scenario(folder.name, **{"row": "", "settings": {}, **told})
+
+
+SCENARIOS = [read_scenario(folder) for folder in sorted(FOLDER.iterdir()) if folder.is_dir()]
+CASES = [
+    pytest.param(scenario, dialect, id=f"{scenario.name}-{dialect}")
+    for scenario in SCENARIOS
+    for dialect in scenario.dialects
+]
+
+
+def applied(patch: Patch, content: str | bytes, dialect: str, settings: Table) -> Update:
+    """The one update of a patch, applied."""
+    [operation] = [operation for operation in patch.operations if isinstance(operation, UpdateFile)]
+    return update(content, operation.hunks, dialect=dialect, path=operation.path, **settings)
+
+
+def seen_problem(problem: Problem, expected: Table) -> Table:
+    """What a scenario says of a problem."""
+    seen: Table = {"code": problem.code}
+    if problem.details.get("reason"):
+        seen["reason"] = problem.details["reason"]
+    if problem.hunk is not None:
+        seen["hunk"] = problem.hunk.number
+    if problem.code == "patch_parse_error":
+        seen["line"] = problem.details["line"]
+    if "lines" in expected:
+        seen["lines"] = problem.details.get("lines")
+    return seen
+
+
+def seen_matches(done: Update, hunks: tuple[Hunk, ...], expected: list[Table]) -> list[Table]:
+    """What a scenario says of the matches, each with the fields that the scenario gives."""
+    seen: list[Table] = []
+    for match, hunk, wanted in zip(done.matches, hunks, expected, strict=True):
+        conceded = [c.name for c in match.concessions]
+        assert {c.line for c in match.concessions} <= {hunk.line}
+        if match.tier != "exact":
+            assert match.tier in conceded
+            conceded.remove(match.tier)
+        whole = {
+            "lines": [match.start, match.end],
+            "tier": match.tier,
+            "concessions": sorted(conceded),
+            "rivals": list(match.rivals),
+        }
+        seen.append({key: whole[key] for key in whole if key in wanted or key in {"tier", "concessions"}})
+    return seen
+
+
+def expected_matches(expected: Table, count: int) -> list[Table]:
+    told: list[Table] = expected.get("matches", [{}] * count)
+    return [
+        {"tier": "exact", **match, "concessions": sorted(match.get("concessions", []))} for match in told
+    ]
+
+
+def operation_of(told: Table) -> AddFile | DeleteFile | UpdateFile:
+    if "add" in told:
+        return AddFile(told["add"], told["content"])
+    if "delete" in told:
+        return DeleteFile(told["delete"])
+    hunks = [Hunk.of(hunk["lines"], anchors=tuple(hunk.get("anchors", ()))) for hunk in told.get("hunks", [])]
+    return UpdateFile(told["update"], tuple(hunks), told.get("move_to"))
+
+
+@pytest.mark.parametrize(("scenario", "dialect"), CASES)
+def test_a_scenario_ends_as_its_folder_says(scenario: Scenario, dialect: str) -> None:
+    """A text of a model becomes the bytes, the matches and the concessions, or the problems, that the folder has."""
+    expected, before = scenario.expected(dialect), scenario.before
+    done = None
+    try:
+        patch = parse(scenario.patch, dialect)
+        if before is not None:
+            done = applied(patch, before, dialect, scenario.settings)
+    except SutureError as error:
+        assert "problem" in expected, f"{scenario.title}\n{error.for_model()}"
+        wanted = tomllib.loads((scenario.folder / expected["problem"]).read_text("utf-8"))["problem"]
+        seen = [seen_problem(p, w) for p, w in zip(error.problems, wanted, strict=False)]
+        assert seen == wanted, f"{scenario.title}\n{error.for_model()}"
+        assert len(error.problems) == len(wanted), error.for_model()
+        only_read = all(problem["code"] == "patch_parse_error" for problem in wanted)
+        assert type(error) is (PatchInvalid if only_read else PatchRejected)
+        return
+    if done is not None:
+        assert "after" in expected, f"{scenario.title}\n{done}"
+        assert done.text == (scenario.folder / expected["after"]).read_bytes(), done.matches
+        [hunks] = [operation.hunks for operation in patch.operations if isinstance(operation, UpdateFile)]
+        matches = expected_matches(expected, len(hunks))
+        assert seen_matches(done, hunks, matches) == matches
+    assert "problem" not in expected, f"{scenario.title}\n{patch}"
+    assert patch.concessions == tuple(Concession(**told) for told in expected.get("concessions", ()))
+    assert patch.environment_id == expected.get("environment_id")
+    if before is None or "operations" in expected:
+        assert patch.operations == tuple(map(operation_of, expected["operations"]))
+
+
+@pytest.mark.parametrize(("scenario", "dialect"), CASES)
+def test_a_scenario_reads_alike_in_pieces(scenario: Scenario, dialect: str) -> None:
+    """However a text is cut into pieces, the result is the same."""
+
+    def read(pieces: list[str]) -> Patch | tuple[Problem, ...]:
+        parser = PatchParser(dialect)
+        for piece in pieces:
+            parser.feed(piece)
+        try:
+            return parser.close()
+        except PatchInvalid as invalid:
+            return invalid.problems
+
+    whole = read([scenario.patch])
+    letters = read(list(scenario.patch))
+    assert letters == whole
+    if isinstance(whole, Patch) and isinstance(letters, Patch):
+        assert letters.concessions == whole.concessions
+
+
+@pytest.mark.parametrize(
+    ("scenario", "dialect"), [case for case in CASES if "encoding" not in getattr(case.values[0], "settings", {})]
+)
+def test_a_scenario_is_the_same_for_str_and_bytes(scenario: Scenario, dialect: str) -> None:
+    """What is given as str comes back as str, with the same text that bytes would have."""
+    try:
+        content = (scenario.before or b"").decode("utf-8")
+        patch = parse(scenario.patch, dialect)
+        of_bytes = applied(patch, content.encode("utf-8"), dialect, scenario.settings)
+    except (SutureError, UnicodeDecodeError, ValueError):
+        return
+    of_str = applied(patch, content, dialect, scenario.settings)
+    assert (of_str.text.encode("utf-8"), of_str.matches) == (of_bytes.text, of_bytes.matches)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_a_scenario_says_what_it_pins(scenario: Scenario) -> None:
+    """A folder is complete: a title that is a sentence, known dialects, no file and no key that nothing reads."""
+    assert scenario.title[0].isupper()
+    assert scenario.title.endswith(".")
+    assert scenario.spec.startswith("§")
+    assert scenario.dialects == [name for name in DIALECTS if name in scenario.dialects] != []
+    assert set(scenario.settings) <= {"encoding", "allow_control"}
+    named = {"scenario.toml", "patch.txt"} | ({"before"} if scenario.before is not None else set())
+    for expected in scenario.expectations():
+        assert set(expected) <= {"after", "problem", "concessions", "matches", "operations", "environment_id"}
+        assert ("problem" in expected) + ("after" in expected) + ("operations" in expected) == 1
+        named |= {expected[key] for key in ("after", "problem") if key in expected}
+    assert {file.name for file in scenario.folder.iterdir()} == named
+
+
+def test_the_scenarios_are_numbered_once() -> None:
+    """A number names one scenario."""
+    numbers = [scenario.name[:3] for scenario in SCENARIOS]
+    assert all(number.isdigit() for number in numbers)
+    assert len(set(numbers)) == len(numbers) >= 90
+
+
+def test_every_row_of_the_table_of_dialects_is_pinned_in_all_dialects() -> None:
+    """Each choice in which the dialects differ, as far as it is about the text alone, has a scenario for all four."""
+    pinned = {scenario.row for scenario in SCENARIOS if scenario.dialects == list(DIALECTS)} - {""}
+    assert pinned == ROWS
+
+
+def test_every_concession_and_every_tier_is_pinned() -> None:
+    """Each leniency has a scenario that shows it under its name."""
+    expectations = [expected for scenario in SCENARIOS for expected in scenario.expectations()]
+    by_text = {told["name"] for expected in expectations for told in expected.get("concessions", ())}
+    matches = [match for expected in expectations for match in expected.get("matches", ())]
+    by_place = {name for match in matches for name in match.get("concessions", ())}
+    assert by_text == CONCEDED_BY_TEXT
+    assert by_place == CONCEDED_BY_PLACE
+    assert {match.get("tier", "exact") for match in matches} == TIERS

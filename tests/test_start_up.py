@@ -1,0 +1,54 @@
+"""What `import suture` and one exact update load: nothing that costs more than they do.
+
+"`import suture` with one exact update never loads `rapidfuzz`, `asyncio`, `difflib`, `sqlite3` or network modules."
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import suture
+
+NEVER = {
+    "asyncio",
+    "dataclasses",
+    "difflib",
+    "enum",
+    "http",
+    "inspect",
+    "json",
+    "pathlib",
+    "rapidfuzz",
+    "re",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "typing",
+    "urllib",
+}
+
+IMPORT = "import suture"
+PARSE = IMPORT + "\npatch = suture.parse('*** Begin Patch\\n*** Update File: a\\n@@\\n x\\n-y\\n+z\\n*** End Patch\\n')"
+UPDATE = PARSE + "\nassert suture.update('x\\ny\\n', patch.operations[0].hunks).text == 'x\\nz\\n'"
+
+
+def modules_after(code: str) -> set[str]:
+    """The modules of a fresh interpreter after `code`, without what an environment's own start-up brings in."""
+    source = str(Path(suture.__file__).parent.parent)
+    program = f"import sys\nsys.path.insert(0, {source!r})\n{code}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("code", [IMPORT, PARSE, UPDATE], ids=["import", "parse", "exact update"])
+def test_nothing_costly_is_loaded(code: str) -> None:
+    assert modules_after(code) & NEVER == set()
+
+
+def test_a_bare_import_loads_nothing_of_ours_but_the_surface() -> None:
+    ours = {name for name in modules_after(IMPORT) if name.split(".")[0] == "suture"}
+    assert ours == {"suture"}
