@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -38,6 +38,7 @@ from suture import (
     Concession,
     DeleteFile,
     Hunk,
+    Match,
     Patch,
     PatchInvalid,
     PatchParser,
@@ -49,6 +50,9 @@ from suture import (
     parse,
     update,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FOLDER = Path(__file__).parent / "scenarios"
 Table = dict[str, Any]
@@ -161,7 +165,7 @@ def applied(patch: Patch, content: str | bytes, dialect: str, settings: Table) -
     return update(content, operation.hunks, dialect=dialect, path=operation.path, **settings)
 
 
-def seen_problem(problem: Problem, expected: Table) -> Table:
+def seen_problem(problem: Problem, *, lines: bool) -> Table:
     """What a scenario says of a problem."""
     seen: Table = {"code": problem.code}
     if problem.details.get("reason"):
@@ -170,35 +174,24 @@ def seen_problem(problem: Problem, expected: Table) -> Table:
         seen["hunk"] = problem.hunk.number
     if problem.code == "patch_parse_error":
         seen["line"] = problem.details["line"]
-    if "lines" in expected:
+    if lines:
         seen["lines"] = problem.details.get("lines")
     return seen
 
 
-def seen_matches(done: Update, hunks: tuple[Hunk, ...], expected: list[Table]) -> list[Table]:
-    """What a scenario says of the matches, each with the fields that the scenario gives."""
-    seen: list[Table] = []
-    for match, hunk, wanted in zip(done.matches, hunks, expected, strict=True):
-        conceded = [c.name for c in match.concessions]
-        assert {c.line for c in match.concessions} <= {hunk.line}
-        if match.tier != "exact":
-            assert match.tier in conceded
-            conceded.remove(match.tier)
-        whole = {
-            "lines": [match.start, match.end],
-            "tier": match.tier,
-            "concessions": sorted(conceded),
-            "rivals": list(match.rivals),
-        }
-        seen.append({key: whole[key] for key in whole if key in wanted or key in {"tier", "concessions"}})
+def seen_match(match: Match, hunk: Hunk, wanted: Table) -> Table:
+    """What a scenario says of a match: its tier, what it concedes beside, and the other fields that it gives."""
+    conceded = [concession.name for concession in match.concessions]
+    assert {concession.line for concession in match.concessions} <= {hunk.line}
+    if match.tier != "exact":
+        assert match.tier in conceded
+        conceded.remove(match.tier)
+    seen: Table = {"tier": match.tier, "concessions": sorted(conceded)}
+    if "lines" in wanted:
+        seen["lines"] = [match.start, match.end]
+    if "rivals" in wanted:
+        seen["rivals"] = list(match.rivals)
     return seen
-
-
-def expected_matches(expected: Table, count: int) -> list[Table]:
-    told: list[Table] = expected.get("matches", [{}] * count)
-    return [
-        {"tier": "exact", **match, "concessions": sorted(match.get("concessions", []))} for match in told
-    ]
 
 
 def operation_of(told: Table) -> AddFile | DeleteFile | UpdateFile:
@@ -206,74 +199,89 @@ def operation_of(told: Table) -> AddFile | DeleteFile | UpdateFile:
         return AddFile(told["add"], told["content"])
     if "delete" in told:
         return DeleteFile(told["delete"])
-    hunks = [Hunk.of(hunk["lines"], anchors=tuple(hunk.get("anchors", ()))) for hunk in told.get("hunks", [])]
+    hunks = [Hunk(tuple(hunk["lines"]), tuple(hunk.get("anchors", ()))) for hunk in told.get("hunks", [])]
     return UpdateFile(told["update"], tuple(hunks), told.get("move_to"))
+
+
+def check_problems(scenario: Scenario, expected: Table, refusal: SutureError) -> None:
+    wanted = tomllib.loads((scenario.folder / expected["problem"]).read_text("utf-8"))["problem"]
+    lines = ["lines" in told for told in wanted] + [False] * len(refusal.problems)
+    seen = [seen_problem(problem, lines=shown) for problem, shown in zip(refusal.problems, lines, strict=False)]
+    assert seen == wanted, f"{scenario.title}\n{refusal.for_model()}"
+    unread = wanted[0]["code"] == "patch_parse_error"
+    assert type(refusal) is (PatchInvalid if unread else PatchRejected)
+
+
+def check_update(scenario: Scenario, expected: Table, done: Update, hunks: tuple[Hunk, ...]) -> None:
+    told: list[Table] = expected.get("matches", [{}] * len(hunks))
+    wanted = [{"tier": "exact", **match, "concessions": sorted(match.get("concessions", []))} for match in told]
+    assert done.text == (scenario.folder / expected["after"]).read_bytes(), f"{scenario.title}\n{done.matches}"
+    assert [seen_match(*found) for found in zip(done.matches, hunks, wanted, strict=True)] == wanted
 
 
 @pytest.mark.parametrize(("scenario", "dialect"), CASES)
 def test_a_scenario_ends_as_its_folder_says(scenario: Scenario, dialect: str) -> None:
     """A text of a model becomes the bytes, the matches and the concessions, or the problems, that the folder has."""
     expected, before = scenario.expected(dialect), scenario.before
-    done = None
+    refusal = patch = done = None
     try:
         patch = parse(scenario.patch, dialect)
         if before is not None:
             done = applied(patch, before, dialect, scenario.settings)
     except SutureError as error:
-        assert "problem" in expected, f"{scenario.title}\n{error.for_model()}"
-        wanted = tomllib.loads((scenario.folder / expected["problem"]).read_text("utf-8"))["problem"]
-        seen = [seen_problem(p, w) for p, w in zip(error.problems, wanted, strict=False)]
-        assert seen == wanted, f"{scenario.title}\n{error.for_model()}"
-        assert len(error.problems) == len(wanted), error.for_model()
-        only_read = all(problem["code"] == "patch_parse_error" for problem in wanted)
-        assert type(error) is (PatchInvalid if only_read else PatchRejected)
+        refusal = error
+    if refusal is not None:
+        assert "problem" in expected, f"{scenario.title}\n{refusal.for_model()}"
+        check_problems(scenario, expected, refusal)
         return
-    if done is not None:
-        assert "after" in expected, f"{scenario.title}\n{done}"
-        assert done.text == (scenario.folder / expected["after"]).read_bytes(), done.matches
-        [hunks] = [operation.hunks for operation in patch.operations if isinstance(operation, UpdateFile)]
-        matches = expected_matches(expected, len(hunks))
-        assert seen_matches(done, hunks, matches) == matches
-    assert "problem" not in expected, f"{scenario.title}\n{patch}"
+    assert "problem" not in expected, f"{scenario.title}\n{done or patch}"
+    assert patch is not None
     assert patch.concessions == tuple(Concession(**told) for told in expected.get("concessions", ()))
     assert patch.environment_id == expected.get("environment_id")
-    if before is None or "operations" in expected:
+    if done is None:
         assert patch.operations == tuple(map(operation_of, expected["operations"]))
+    else:
+        [hunks] = [operation.hunks for operation in patch.operations if isinstance(operation, UpdateFile)]
+        check_update(scenario, expected, done, hunks)
 
 
-@pytest.mark.parametrize(("scenario", "dialect"), CASES)
-def test_a_scenario_reads_alike_in_pieces(scenario: Scenario, dialect: str) -> None:
-    """However a text is cut into pieces, the result is the same."""
-
-    def read(pieces: list[str]) -> Patch | tuple[Problem, ...]:
-        parser = PatchParser(dialect)
-        for piece in pieces:
-            parser.feed(piece)
-        try:
-            return parser.close()
-        except PatchInvalid as invalid:
-            return invalid.problems
-
-    whole = read([scenario.patch])
-    letters = read(list(scenario.patch))
-    assert letters == whole
-    if isinstance(whole, Patch) and isinstance(letters, Patch):
-        assert letters.concessions == whole.concessions
-
-
-@pytest.mark.parametrize(
-    ("scenario", "dialect"), [case for case in CASES if "encoding" not in getattr(case.values[0], "settings", {})]
-)
-def test_a_scenario_is_the_same_for_str_and_bytes(scenario: Scenario, dialect: str) -> None:
-    """What is given as str comes back as str, with the same text that bytes would have."""
+def read_in(pieces: Iterable[str], dialect: str) -> tuple[Patch | tuple[Problem, ...], tuple[Concession, ...]]:
+    """What a text is read as, with its concessions: they are no part of a Patch's equality."""
+    parser = PatchParser(dialect)
+    for piece in pieces:
+        parser.feed(piece)
     try:
-        content = (scenario.before or b"").decode("utf-8")
-        patch = parse(scenario.patch, dialect)
-        of_bytes = applied(patch, content.encode("utf-8"), dialect, scenario.settings)
-    except (SutureError, UnicodeDecodeError, ValueError):
+        patch = parser.close()
+    except PatchInvalid as invalid:
+        return invalid.problems, ()
+    return patch, patch.concessions
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_a_scenario_reads_alike_in_pieces(scenario: Scenario) -> None:
+    """However a text is cut into pieces, the result is the same."""
+    text = scenario.patch
+    for dialect in scenario.dialects:
+        whole = read_in([text], dialect)
+        assert read_in(text, dialect) == whole
+        assert read_in([text[start : start + 7] for start in range(0, len(text), 7)], dialect) == whole
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_a_scenario_is_the_same_for_str_and_bytes(scenario: Scenario) -> None:
+    """What is given as str comes back as str, with the same text that bytes would have."""
+    before = scenario.before
+    if before is None or "encoding" in scenario.settings:
         return
-    of_str = applied(patch, content, dialect, scenario.settings)
-    assert (of_str.text.encode("utf-8"), of_str.matches) == (of_bytes.text, of_bytes.matches)
+    for dialect in scenario.dialects:
+        try:
+            content = before.decode("utf-8")
+            patch = parse(scenario.patch, dialect)
+            of_bytes = applied(patch, before, dialect, scenario.settings)
+        except (SutureError, UnicodeDecodeError):
+            continue
+        of_str = applied(patch, content, dialect, scenario.settings)
+        assert (of_str.text.encode("utf-8"), of_str.matches) == (of_bytes.text, of_bytes.matches)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)

@@ -242,16 +242,16 @@ def skipped_line(draft: Draft, chance: random.Random) -> Draft | None:
 
 
 def skipped_beside_change(draft: Draft, chance: random.Random) -> Draft | None:
-    """The context line right beside a change is left out, with context beyond it."""
+    """The context line right beside a change is left out, between two old lines, so that the gap can be seen."""
 
     def skip(piece: Piece, chance: random.Random) -> Piece | None:
         lines = piece.lines
+        old = [i for i, line in enumerate(lines) if line[0] != "+"]
         spots = [
             i
-            for i in range(1, len(lines) - 1)
-            if lines[i][0] == " " and telling(lines[i]) and {lines[i - 1][0], lines[i + 1][0]} & {"+", "-"}
-            and " " in {lines[i - 1][0], lines[i + 1][0]}
-        ]  # fmt: skip
+            for i in old[1:-1]
+            if lines[i][0] == " " and telling(lines[i]) and (lines[i - 1][0] == " ") != (lines[i + 1][0] == " ")
+        ]
         if not spots:
             return None
         at = chance.choice(spots)

@@ -56,16 +56,18 @@ _HOMES = {
 __all__ = sorted(_HOMES)  # noqa: PLE0605
 
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        message = f"module 'suture' has no attribute {name!r}"
-        raise AttributeError(message)
-    from importlib import import_module
+if not TYPE_CHECKING:
 
-    value = getattr(import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> object:
+        home = _HOMES.get(name)
+        if home is None:
+            message = f"module 'suture' has no attribute {name!r}"
+            raise AttributeError(message)
+        from importlib import import_module
+
+        value = getattr(import_module(f".{home}", __name__), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

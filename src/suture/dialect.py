@@ -35,7 +35,7 @@ class Dialect(Value):
     tiers: tuple[str, ...]
     several: Literal["refuse", "first", "one_by_one"]  # what to do where several places fit
     cautious: bool  # the refusals of SPEC §4 that keep it honest
-    insert_without_place: Literal["refuse", "at_end"]  # a hunk of `+` lines alone with nothing that says where
+    insertion: Literal["where_told", "or_at_end", "never"]  # a hunk of `+` lines alone
     leave_out_last_blank: bool  # a blank last old line that the file lacks
     # Writing
     final_newline: Literal["kept", "added"]
@@ -64,7 +64,7 @@ STANDARD = Dialect(
     tiers=ALL_TIERS,
     several="refuse",
     cautious=True,
-    insert_without_place="refuse",
+    insertion="where_told",
     leave_out_last_blank=True,
     final_newline="kept",
     refuse_no_change=True,
@@ -83,7 +83,7 @@ CODEX = STANDARD.replace(
     tiers=ALL_TIERS[:4],
     several="first",
     cautious=False,
-    insert_without_place="at_end",
+    insertion="or_at_end",
     final_newline="added",
     refuse_no_change=False,
     overwrite=True,
@@ -102,6 +102,7 @@ STRICT = STANDARD.replace(
     tiers=ALL_TIERS[:1],
     several="one_by_one",
     cautious=False,
+    insertion="never",
     leave_out_last_blank=False,
     move_onto_itself="refuse",
     make_parents=False,

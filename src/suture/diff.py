@@ -88,7 +88,7 @@ def _lines(text: str) -> list[str]:
 
 def _quoted(name: str, tab: str = "\t") -> str:
     """A file name as git writes it: in quotes with escapes where it has odd characters, a tab behind one with blanks."""
-    if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name:
+    if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name and name[-1] != " ":
         return name + tab if " " in name else name
     out = []
     for byte in name.encode("utf-8", "surrogateescape"):

@@ -121,8 +121,11 @@ def update(
     if problems:
         raise PatchRejected(problems)
     raw = rewrite(text, places, dialect)
-    if raw == text.raw and dialect.refuse_no_change:
-        raise PatchRejected([_no_change(hunks, path)])
+    if raw == text.raw:
+        if dialect.refuse_no_change:
+            raise PatchRejected([_no_change(hunks, path)])
+        for place in places:
+            place.notes = (*place.notes, "no_change")
     body = text.body
     if not options:
         matches = [Match(body, place, number, (), ()) for number, place in enumerate(places, 1)]
@@ -201,8 +204,8 @@ def _control_characters(hunks: Sequence[Hunk], path: str) -> list[Problem]:
     for number, hunk in enumerate(hunks):
         if "".join(hunk.lines).isprintable():
             continue
-        added = "".join(hunk.added)
-        odd = [c for c in added if (c < " " and c not in "\t\f") or "\x7f" <= c < "\xa0" or "\ud800" <= c <= "\udfff"]
+        added = set("".join(hunk.added)) - set("".join(hunk.old))
+        odd = [c for c in sorted(added) if (c < " " and c not in "\t\f") or "\x7f" <= c < "\xa0" or "\ud800" <= c <= "\udfff"]
         if odd:
             message = (
                 f"Hunk {number + 1} of {len(hunks)} adds the control character U+{ord(odd[0]):04X} "

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
         "implicit_invocation",
     ]
 
-#: The codes under the names that users of the seeds' tools know.
-SEED_NAMES: Mapping[str, frozenset[str]] = {
+#: The codes under the names that users of OpenCode's and Codex's patch tools know.
+PEER_NAMES: Mapping[str, frozenset[str]] = {
     "ParseError": frozenset({"patch_parse_error", "invalid_arguments"}),
     "IoError": frozenset(
         {
@@ -67,7 +67,7 @@ SEED_NAMES: Mapping[str, frozenset[str]] = {
     "ImplicitInvocation": frozenset({"implicit_invocation"}),
 }
 
-#: How long a text for a model may get, in characters.
+#: How long a text for a model may get, in bytes.
 MODEL_TEXT_LIMIT = 4000
 
 
@@ -113,21 +113,35 @@ class SutureError(Exception):
         return type(self), (self.problems,)
 
     def for_model(self, limit: int = MODEL_TEXT_LIMIT) -> str:
-        """The answer as a text that a model can act upon, of at most `limit` characters."""
-        texts = [str(problem) for problem in self.problems]
-        kept = list(texts)
-        while True:
-            left_out = len(texts) - len(kept)
-            note = [f"{left_out} more problem{'s' * (left_out > 1)} left out here: mend these first."] if left_out else []
-            answer = "\n\n".join([*kept, *note, self.state_of_disk])
-            if len(answer) <= limit:
-                return answer
-            if len(kept) > 1:
-                kept.pop()
-                continue
-            room = max(0, limit - (len(answer) - len(kept[0])) - 2)
-            kept[0] = kept[0][:room] + " …"
-            return "\n\n".join([*kept, *note, self.state_of_disk])[-limit:] if limit > 0 else ""
+        """The answer as a text that a model can act upon, of at most `limit` bytes."""
+        kept: list[str] = []
+        room = limit - len(self.state_of_disk) - 2
+        for number, problem in enumerate(self.problems):
+            text = str(problem)
+            left = len(self.problems) - number
+            note = f"{left} more problem{'s' * (left > 1)} left out here: mend these first."
+            # Every text but the last leaves room for the note that some were left out.
+            reserved = len(note) + 2 if left > 1 else 0
+            if _size(text) + 2 + reserved > room and kept:
+                kept.append(note)
+                break
+            text = _cut(text, room - 2 - reserved)
+            kept.append(text)
+            room -= _size(text) + 2
+        return _cut("\n\n".join((*kept, self.state_of_disk)), limit)
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _cut(text: str, limit: int) -> str:
+    """A text of at most so many bytes, with a mark where it was cut."""
+    if _size(text) <= limit:
+        return text
+    mark = " …"
+    kept = text.encode("utf-8", "surrogatepass")[: max(0, limit - _size(mark))]
+    return kept.decode("utf-8", "ignore") + mark if limit >= _size(mark) else ""
 
 
 class PatchInvalid(SutureError):

@@ -6,8 +6,10 @@ The invariant: what was read in a dialect and is rendered for it reads as an equ
 from __future__ import annotations
 
 from .dialect import ADD, DELETE, MOVE, MOVE_TO, STANDARD, UPDATE, Dialect, dialect_named
+from .envelope import parse
 from .markers import BEGIN, END, END_OF_FILE, ENVIRONMENT, NO_NEWLINE
 from .patch import AddFile, DeleteFile
+from .problems import PatchInvalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ def render(patch: Patch, dialect: str | Dialect = STANDARD) -> str:
     """The patch as an envelope.
 
     Raises:
-        ValueError: the dialect has no way to say it (a path or line with a newline in it, say).
+        ValueError: the dialect has no way to say it: what is written would not read as this patch.
     """
     dialect = dialect_named(dialect)
     lines = [BEGIN]
@@ -28,12 +30,16 @@ def render(patch: Patch, dialect: str | Dialect = STANDARD) -> str:
         lines.append(ENVIRONMENT + patch.environment_id)
     for operation in patch.operations:
         lines += _section(operation, dialect)
-    lines.append(END)
-    for line in lines:
-        if "\n" in line or line[-1:] == "\r":
-            message = f"expected lines and paths without line endings in them; found {line!r}"
-            raise ValueError(message)
-    return "\n".join((*lines, ""))
+    text = "\n".join((*lines, END, ""))
+    try:
+        read = parse(text, dialect, max_size=len(text), max_sections=len(patch.operations))
+    except PatchInvalid as invalid:
+        message = f"expected a patch that {dialect.name} can say; {invalid.problems[0].message}"
+        raise ValueError(message) from invalid
+    if read != patch:
+        message = f"expected a patch that {dialect.name} can say; it would read as {read!r}"
+        raise ValueError(message)
+    return text
 
 
 def _section(operation: Operation, dialect: Dialect) -> Iterator[str]:
@@ -64,10 +70,7 @@ def _added(operation: AddFile, dialect: Dialect) -> Iterator[str]:
         lines.pop()
     for line in lines:
         yield "+" + line
-    if content and not ends and how != "never":
-        if not dialect.no_newline_marker:
-            message = f"expected a final newline in {operation.path}: {dialect.name} can't leave it out"
-            raise ValueError(message)
+    if content and not ends and how != "never" and dialect.no_newline_marker:
         yield NO_NEWLINE
 
 

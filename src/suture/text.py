@@ -7,7 +7,7 @@ nowhere else. The one invariant: `text.content(text.raw)` is the content that wa
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE, lookup_error, register_error
 
 from .problems import PatchRejected, Problem
 
@@ -24,6 +24,28 @@ _BOMS = (
     (BOM_UTF16_BE, "utf-16-be", 2),
 )
 _FIRST_BYTES = frozenset(bom[0] for bom, _, _ in _BOMS)
+
+#: How bytes that are no characters go through UTF-16 and UTF-32: the name of `_carry_through`.
+_WIDE = "suture-carry-through"
+
+
+def _carry_through(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Lone surrogates as they are; a unit beyond Unicode as four surrogates that stand for its bytes, and back."""
+    if isinstance(error, UnicodeEncodeError):
+        four = error.object[error.start : error.start + 4]
+        if len(four) == 4 and all("\udc00" <= character <= "\udcff" for character in four):
+            unit = bytes(ord(character) & 0xFF for character in four)
+            if int.from_bytes(unit, "little" if error.encoding.endswith("le") else "big") > 0x10FFFF:
+                return unit, error.start + 4
+        error.end = error.start + 1
+    try:
+        return lookup_error("surrogatepass")(error)
+    except UnicodeDecodeError as undecodable:
+        unit = undecodable.object[undecodable.start : undecodable.start + 4]
+        return "".join(chr(0xDC00 + byte) for byte in unit), undecodable.start + 4
+
+
+register_error(_WIDE, _carry_through)
 
 
 class Text:
@@ -65,7 +87,7 @@ class Text:
             cut = len(data) - len(data) % unit
             data, self.tail = data[:cut], data[cut:]
         try:
-            raw = data.decode(self.encoding, "surrogatepass" if unit > 1 else "surrogateescape")
+            raw = data.decode(self.encoding, _WIDE if unit > 1 else "surrogateescape")
             faithful = self.encoding == "utf-8" or self._encode(raw) == data
         except (LookupError, UnicodeError) as error:
             message = f"{name} can't be read as {self.encoding}: {error}."
@@ -78,7 +100,7 @@ class Text:
     def _encode(self, raw: str) -> bytes:
         assert self.encoding, "BUG: a text that was given as str is not encoded"
         wide = self.encoding.startswith(("utf-16-", "utf-32-"))
-        return raw.encode(self.encoding, "surrogatepass" if wide else "surrogateescape")
+        return raw.encode(self.encoding, _WIDE if wide else "surrogateescape")
 
     def content(self, raw: str) -> str | bytes:
         """What to write for this raw text: str for a text that was given as str, bytes otherwise.

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from suture import unified_diff, update
+from suture import Hunk, unified_diff, update
 from suture.diff import changed_blocks, count_changes
-from tests.property.strategies import Change, changes, file_lines, hunks_of, texts
+from tests.property.strategies import Change, changes, file_lines, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ ODD_NAMES = (
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A fresh empty folder for each example."""
+    """Fresh empty folders, one for each example."""
 
     def fresh() -> Iterator[Path]:
         while True:
@@ -183,10 +183,9 @@ def test_two_unrelated_texts_have_a_diff_that_update_takes_back(before: list[str
     """The two ways from before to after agree: a diff's own hunks, placed by `update`."""
     assume(before != after)
     one, other = ("".join(line + "\n" for line in lines) for lines in (before, after))
-    written_hunks = hunks_of(before, after, context=100)
-    assume(any(line[0] != "+" for line in written_hunks[0].lines))
     diff = unified_diff(one, other, "a.txt", context=100)
     lines = diff.split("\n@@", 1)[1].split("\n")[1:-1]
-    hunk = written_hunks[0].replace(lines=tuple(lines))
+    assume(any(line[0] != "+" for line in lines))
+    hunk = Hunk(tuple(lines))
     assert "".join(line[1:] + "\n" for line in lines if line[0] != "-") == other
     assert update(one, [hunk], dialect="strict", allow_control=True).text == other

@@ -83,10 +83,10 @@ def test_where_a_hunk_stands_is_no_part_of_equality(hunk: Hunk) -> None:
 @given(hunks())
 def test_old_and_new_are_derived_from_the_lines(hunk: Hunk) -> None:
     """SPEC §1: "`old` (context + removed) and `new` (context + added) are derived." """
-    assert hunk.old == tuple(line[1:] for line in hunk.lines if line[0] in " -")
-    assert hunk.new == tuple(line[1:] for line in hunk.lines if line[0] in " +")
-    assert hunk.removed == tuple(line[1:] for line in hunk.lines if line[0] == "-")
-    assert hunk.added == tuple(line[1:] for line in hunk.lines if line[0] == "+")
+    assert list(hunk.old) == [line[1:] for line in hunk.lines if line[0] in " -"]
+    assert list(hunk.new) == [line[1:] for line in hunk.lines if line[0] in " +"]
+    assert list(hunk.removed) == [line[1:] for line in hunk.lines if line[0] == "-"]
+    assert list(hunk.added) == [line[1:] for line in hunk.lines if line[0] == "+"]
 
 
 _problems = st.builds(

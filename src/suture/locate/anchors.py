@@ -102,12 +102,10 @@ def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> lis
             return list(starts)
     reach = 0
     inside: list[int] = []
-    remaining = iter(sorted(ends))
-    spot = next(remaining, None)
+    waiting = sorted(ends, reverse=True)
     for start in sorted(starts):
-        while spot is not None and spot <= start:
-            reach = max(reach, ends[spot])
-            spot = next(remaining, None)
+        while waiting and waiting[-1] <= start:
+            reach = max(reach, ends[waiting.pop()])
         if start < reach:
             inside.append(start)
     return inside

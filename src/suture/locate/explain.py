@@ -142,7 +142,7 @@ def not_found(situation: Situation, number: int) -> Problem:
     old, new = hunk.old, hunk.new
     elsewhere = find_block(text.body, old, situation.dialect.tiers)
     if elsewhere is not None:
-        return _misplaced(situation, number, elsewhere.starts, elsewhere.tier)
+        return misplaced(situation, number, elsewhere.starts, elsewhere.tier)
     if hunk.lines and new and new != old and any(map(says_something, new)):
         there = find_block(text.body, new, _FOLDING)
         if there is not None:
@@ -161,7 +161,7 @@ def not_found(situation: Situation, number: int) -> Problem:
     return _problem(situation, number, "patch_apply_error", message, hint, **details)
 
 
-def _misplaced(situation: Situation, number: int, starts: Sequence[int], tier: str) -> Problem:
+def misplaced(situation: Situation, number: int, starts: Sequence[int], tier: str) -> Problem:
     """The lines are in the file, but a constraint does not let them be the place."""
     hunk, text = situation.hunks[number], situation.text
     at = _at_lines(text, starts)
@@ -230,7 +230,8 @@ def _nearest(text: Text, old: Sequence[str]) -> _Nearest | None:
     else:
         message += f"\nThe first that does not is line {number + 1}:\n  patch: {visible(old[index])}\n  file:  {visible(line)}"
         message += _odd_characters(old[index], line)
-    details = {"first": max(first, 0) + 1, "last": last, "agree": agree, "of": len(old), "line": number + 1}
+    details: dict[str, object] = {"first": max(first, 0) + 1, "last": last, "agree": agree}
+    details |= {"of": len(old), "line": number + 1}
     return _Nearest(message, details)
 
 

@@ -146,15 +146,14 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
     reading = hunk
     found = find_block(body, old, dialect.tiers, max(start, _from_end(body, len(old))) if at_end else start)
     if found is None:
-        for reading, conceded in other_readings(hunk, dialect):
+        for reading, tiers, conceded in other_readings(hunk, dialect):
             old = reading.old
-            found = find_block(body, old, dialect.tiers, max(start, _from_end(body, len(old))) if at_end else start)
+            found = find_block(body, old, tiers, max(start, _from_end(body, len(old))) if at_end else start)
             if found is not None:
                 notes += conceded
                 break
         else:
-            low = max(start, _from_end(body, len(hunk.old) + 2)) if at_end else start
-            return _similar(situation, number, hunk, spots, low, notes)
+            return _similar(situation, number, hunk, spots, start, notes)
     tier, undone, starts = found.tier, found.undone, found.starts
     places = [Place(reading, place, tier, notes, undone=undone) for place in starts]
     option = Candidates(number, reading, places, cut_short=len(starts) >= MOST_PLACES)
@@ -185,11 +184,13 @@ def _insertion(
     """Places for a hunk of added lines alone: right after its anchor, at the end, or nowhere."""
     body = situation.text.body
     end = len(body) + (1 if body and body[-1] != "\n" else 0)
+    if situation.dialect.insertion == "never":
+        return explain.no_context(situation, number)
     if hunk.at_end or hunk.no_newline == "new" or (spots is None and not body):
         starts = [end]
     elif spots is not None:
         starts = [line_after(body, spot) for spot in spots]
-    elif situation.dialect.insert_without_place == "at_end":
+    elif situation.dialect.insertion == "or_at_end":
         starts, notes = [end], (*notes, "inserted_at_end")
     else:
         return explain.no_context(situation, number)
@@ -204,10 +205,16 @@ def _similar(
     if "similar" in situation.dialect.tiers:
         from .similar import find_similar
 
+        body = situation.text.body
         found = find_similar(situation.text, hunk, low, notes)
+        if found and (hunk.at_end or hunk.no_newline):
+            not_at_end = [place.start for place in found]
+            found = [place for place in found if place.end(body) >= len(body)]
+            if not found:
+                return explain.misplaced(situation, number, not_at_end, "similar")
         if found:
             option = Candidates(number, hunk, found)
-            return option if spots is None else _narrow(option, situation.text.body, spots)
+            return option if spots is None else _narrow(option, body, spots)
     return explain.not_found(situation, number)
 
 
@@ -223,8 +230,8 @@ def _arrange(situation: Situation, options: list[Candidates], problems: list[Pro
         return options[0].places
     body = situation.text.body
     left, right = _leftmost(options, body), _rightmost(options, body)
-    if left is not None and left != right:
-        _use_hints(situation.text, options)
+    if left is not None and right is not None and left != right:
+        _use_hints(situation.text, options, left, right)
         left, right = _leftmost(options, body), _rightmost(options, body)
     if left is None or right is None:
         several = [option for option in options if len(option.places) > 1 or option.cut_short]
@@ -280,11 +287,12 @@ def _follows(before: Place, after: Place, body: str) -> bool:
     return last.end <= first.start
 
 
-def _use_hints(text: Text, options: Sequence[Candidates]) -> None:
-    """Let a line number break a tie, where it names a candidate's line exactly."""
-    for option in options:
-        if option.hunk.hint is not None and len(option.places) > 1:
-            named = [place for place in option.places if text.line_number(place.start) == option.hunk.hint]
+def _use_hints(text: Text, options: Sequence[Candidates], left: Sequence[Place], right: Sequence[Place]) -> None:
+    """Let a line number break a tie among the places that the order leaves, where it names one's line exactly."""
+    for option, first, last in zip(options, left, right, strict=True):
+        if option.hunk.hint is not None and first is not last:
+            ordered = [place for place in option.places if first.start <= place.start <= last.start]
+            named = [place for place in ordered if text.line_number(place.start) == option.hunk.hint]
             if named:
                 option.left_out = [place.start for place in option.places if place not in named]
                 option.places = named
@@ -306,7 +314,7 @@ def _is_telling(situation: Situation, option: Candidates) -> bool:
     body, tiers = situation.text.body, situation.dialect.tiers
     telling = [line[1:] for line in lines if line[0] != "+" and says_something(line)]
     if not telling:
-        return len(places) == 1 and places[0].tier in ("exact", "trailing")
+        return len(places) == 1
     if len(lines) - 1 in hunk.bare and not lines[-1].strip():
         shorter = without_last_blank(hunk)
         found = find_block(body, shorter.old, tiers) if shorter is not None else None

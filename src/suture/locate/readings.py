@@ -14,60 +14,62 @@ if TYPE_CHECKING:
     from ..patch import Hunk
 
 
-def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[str, ...]]]:
-    """The ways to read a hunk but for the literal one, each with what it concedes."""
+def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[str, ...], tuple[str, ...]]]:
+    """The ways to read a hunk but for the literal one, each with the tiers to try it at and what it concedes.
+
+    An exact place of any of them is better than a loose one, so the strictest tier comes first for all.
+    """
+    found: list[tuple[Hunk, tuple[str, ...]]] = []
+    bases: list[tuple[Hunk, tuple[str, ...]]] = [(hunk, ())]
     shorter = without_last_blank(hunk) if dialect.leave_out_last_blank else None
     if shorter is not None:
-        yield shorter, ("last_blank_left_out",)
-    if not dialect.lenient:
-        return
-    for base, notes in ((hunk, ()), (shorter, ("last_blank_left_out",))):
-        if base is None:
-            continue
-        if (plain := _without_line_numbers(base)) is not None:
-            yield plain, (*notes, "line_numbers")
-        if (added := _bare_lines_added(base)) is not None:
-            yield added, (*notes, "bare_line_added")
+        bases.append((shorter, ("last_blank_left_out",)))
+        found.append(bases[1])
+    if dialect.lenient:
+        for base, notes in bases:
+            found += [(plain, (*notes, "line_numbers")) for plain in _without_line_numbers(base)]
+            if (added := _bare_lines_added(base)) is not None:
+                found.append((added, (*notes, "bare_line_added")))
+    for tiers in (dialect.tiers[:1], dialect.tiers):
+        for reading, notes in found:
+            yield reading, tiers, notes
 
 
 def without_last_blank(hunk: Hunk) -> Hunk | None:
-    """The hunk without the blank context at its end: the one last line, or all that were written without a prefix."""
-    lines = hunk.lines
-    keep = len(lines)
-    while keep and lines[keep - 1][0] == " " and not lines[keep - 1].strip():
-        keep -= 1
-        if keep not in hunk.bare:
+    """The hunk without the blank old line at its end: the one last line, or all that were written without a prefix."""
+    old = [index for index, line in enumerate(hunk.lines) if line[0] != "+"]
+    dropped: list[int] = []
+    while old and not hunk.lines[old[-1]][1:].strip():
+        dropped.append(old.pop())
+        if dropped[-1] not in hunk.bare:
             break
-    if keep == len(lines) or not any(line[0] != "+" for line in lines[:keep]):
+    if not dropped or not old:
         return None
-    return hunk.replace(lines=lines[:keep], bare=tuple(index for index in hunk.bare if index < keep))
+    kept = [index for index in range(len(hunk.lines)) if index not in dropped]
+    bare = tuple(kept.index(index) for index in hunk.bare if index not in dropped)
+    return hunk.replace(lines=tuple(hunk.lines[index] for index in kept), bare=bare)
 
 
-def _without_line_numbers(hunk: Hunk) -> Hunk | None:
-    """The hunk without the numbers that a file viewer put in front of every old line: they must be consecutive."""
+def _without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
+    """The hunk without the numbers that a file viewer put in front of every old line: they must be consecutive.
+
+    Viewers differ in whether a blank follows the mark behind the number, so there are two ways to take it off. A viewer
+    can't have numbered an added line; where a model has gone on counting on all of them, they lose theirs too.
+    """
     from re import compile as pattern
 
-    number = pattern(r"[ \t]*(\d+)(?:[ ]?[|:\t→│][ ]?|\t)")
-    loose = pattern(r"[ \t]*(\d+)(?:[|:\t→│])")
-    lines: list[str] = []
-    expected: int | None = None
-    for line in hunk.lines:
-        kind, text = line[0], line[1:]
-        found = number.match(text) or loose.match(text)
-        if kind == "+":
-            # A viewer can't have numbered a line that isn't there, but a model may go on counting.
-            lines.append(line)
+    for mark in (pattern(r"[ \t]*(\d+)[ ]?(?:[|:→│] |\t)"), pattern(r"[ \t]*(\d+)[ ]?[|:→│]")):
+        numbered = [(line[0], line[1:], mark.match(line[1:])) for line in hunk.lines]
+        numbers = [found and int(found[1]) for kind, _, found in numbered if kind != "+"]
+        first = numbers[0] if numbers else None
+        if first is None or numbers != list(range(first, first + len(numbers))):
             continue
-        if found is None or (expected is not None and int(found[1]) != expected):
-            return None
-        expected = int(found[1]) + 1
-        lines.append(kind + text[found.end() :])
-    if expected is None:
-        return None
-    added = [number.match(line[1:]) for line in lines if line[0] == "+"]
-    if added and all(added):
-        lines = ["+" + line[1:][number.match(line[1:]).end() :] if line[0] == "+" else line for line in lines]  # type: ignore[union-attr]
-    return hunk.replace(lines=tuple(lines))
+        all_added = all(found for kind, _, found in numbered if kind == "+")
+        lines = [
+            kind + (text[found.end() :] if found and (kind != "+" or all_added) else text)
+            for kind, text, found in numbered
+        ]
+        yield hunk.replace(lines=tuple(lines))
 
 
 def _bare_lines_added(hunk: Hunk) -> Hunk | None:

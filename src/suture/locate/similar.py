@@ -39,6 +39,8 @@ MOST_SEEDS = 100
 MOST_DEFECTS = 3
 FLOOR = 0.75
 MARGIN = 0.1
+#: How alike two lines are of which one stands in the other's stead in a twin of the place.
+TWIN = 0.5
 
 _fold = FOLDS["whitespace"]
 
@@ -223,6 +225,8 @@ def _align(windows: Windows, first: int, shape: _Shape, body: str) -> list[Align
         traces.append([None if row is None else top + row for row in rows])
     found = []
     for rows in traces if traces[0] != traces[1] else traces[:1]:
+        if _is_replaced(rows, windows):
+            continue
         placed = [(i, row) for i, row in enumerate(rows) if row is not None]
         equal = sum(lines[row - top] == wanted[i] for i, row in placed)
         telling = sum(lines[row - top] == wanted[i] and says_something(wanted[i]) for i, row in placed)
@@ -232,6 +236,36 @@ def _align(windows: Windows, first: int, shape: _Shape, body: str) -> list[Align
             found.append(Alignment(rows, top_score, equal))
     # Two best alignments of which one is beyond the limits are still two.
     return found if len(found) == len(traces if traces[0] != traces[1] else traces[:1]) else []
+
+
+def _is_replaced(rows: Sequence[int | None], windows: Windows) -> bool:
+    """Whether the file has another line where the hunk has one that is missing: that is no slip but another place.
+
+    At the hunk's edge every line that is missing has another in its stead; there it counts if the two look alike.
+    """
+    before = -1
+    missing: list[int] = []
+    for i, row in enumerate((*rows, len(windows.lines))):
+        if row is None:
+            missing.append(i)
+            continue
+        at_edge = before < 0 or i == len(rows)
+        if missing and not at_edge and row - before > 1:
+            return True
+        if missing and at_edge:
+            offset = row - len(missing) if before < 0 else before + 1
+            for step, index in enumerate(missing):
+                number = offset + step
+                if 0 <= number < len(windows.lines) and _looks_alike(windows.wanted[index], windows.lines[number]):
+                    return True
+        before, missing = row, []
+    return False
+
+
+def _looks_alike(wanted: str, line: str) -> bool:
+    from rapidfuzz.distance import Levenshtein
+
+    return Levenshtein.normalized_similarity(wanted[:500], _fold(line)[:500]) >= TWIN
 
 
 def _trace(
@@ -276,24 +310,33 @@ def _likeness(wanted: str, line: str, *, removed: bool, body: str) -> float:
     from rapidfuzz.distance import Levenshtein
 
     distance = Levenshtein.distance(wanted, line, score_cutoff=most)
-    if distance > most or (removed and not _is_slip(wanted, line, body)):
+    if distance > most or not _is_slip(wanted, line, body, removed=removed):
         return 0.0
     return 1.0 - distance / longest
 
 
-def _is_slip(wanted: str, line: str, body: str) -> bool:
-    """Whether two lines at distance 1 differ by a letter inside a word, and the hunk's word is no word of the file."""
-    start = 0
-    while start < min(len(wanted), len(line)) and wanted[start] == line[start]:
-        start += 1
-    changed = wanted[start : start + 1] if len(wanted) >= len(line) else ""
-    instead = line[start : start + 1] if len(line) >= len(wanted) else ""
-    if not all(letter.isalpha() for letter in changed + instead):
-        return False
-    word, other = _word_around(wanted, start), _word_around(line, start)
-    if min(len(word[0]), len(other[0])) < 4 or not (0 < word[1] < len(word[0]) - 1 or 0 < other[1] < len(other[0]) - 1):
-        return False
-    return word[0] not in body
+def _is_slip(wanted: str, line: str, body: str, *, removed: bool) -> bool:
+    """Whether two lines that are nearly equal may be the same line, mistyped.
+
+    They are not where they differ in a digit, or where a word as the hunk has it is a word of the file. A removed line
+    may differ in nothing but a letter inside a word of four or more.
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    for edit in Levenshtein.editops(wanted, line):
+        changed = "" if edit.tag == "insert" else wanted[edit.src_pos]
+        instead = "" if edit.tag == "delete" else line[edit.dest_pos]
+        if (changed or instead).isdigit() and (instead or changed).isdigit():
+            return False
+        word, at = _word_around(wanted, edit.src_pos)
+        other, other_at = _word_around(line, edit.dest_pos)
+        if removed:
+            inside = 0 < at < len(word) - 1 or 0 < other_at < len(other) - 1
+            if not (changed + instead).isalpha() or min(len(word), len(other)) < 4 or not inside:
+                return False
+        if word and word != other and word in body:
+            return False
+    return True
 
 
 def _word_around(line: str, position: int) -> tuple[str, int]:

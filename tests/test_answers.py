@@ -1,0 +1,373 @@
+"""The texts that models read, word for word: `tests/golden/<name>.txt` is the answer to the case of that name.
+
+Codes and details are pinned by the scenarios; here it is the prose. A change of wording shows as a change of the golden
+files, to be read as a model reads it that sees nothing else. To write them anew::
+
+    SUTURE_GOLDEN=write .venv/bin/python -m pytest -n 0 tests/test_answers.py
+
+and look at `git diff tests/golden` before you commit.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from suture import PatchInvalid, PatchRejected, SutureError, UpdateFile, parse, update
+
+FOLDER = Path(__file__).parent / "golden"
+#: Looked at once, here: the tests' sealed environment has no settings of ours.
+WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
+
+PATH = "src/app.py"
+#: The file that most cases are about.
+APP = """\
+import os
+
+
+class Loader:
+    def read(self, path):
+        check(path)
+        with open(path) as file:
+            text = file.read()
+        return text
+
+
+class Writer:
+    def write(self, path, text):
+        check(path)
+        with open(path, "w") as file:
+            file.write(text)
+        return text
+"""
+TABBED = "func main() {\n\tstart(1)\n\tif ready {\n\t\tserve(8080)\n\t}\n}\n"
+
+
+class Case(NamedTuple):
+    """What a model sent, and what it was sent for."""
+
+    patch: str
+    content: str | bytes | None = None
+    dialect: str = "standard"
+    encoding: str | None = None
+
+
+def envelope(*lines: str) -> str:
+    return "\n".join(("*** Begin Patch", *lines, "*** End Patch", ""))
+
+
+def hunks(*lines: str, content: str | bytes = APP, dialect: str = "standard", encoding: str | None = None) -> Case:
+    """An update of one file."""
+    return Case(envelope(f"*** Update File: {PATH}", *lines), content, dialect, encoding)
+
+
+#: Patches that can be read and have no place, or none that may be taken.
+REJECTED = {
+    "not-found-near-miss": hunks(
+        "@@ class Loader:",
+        "     def read(self, path):",
+        "         check(path)",
+        '-        with open(path, "rb") as file:',
+        "+        with path.open() as file:",
+        "             text = file.read()",
+    ),
+    "not-found-removed-line-changed": hunks(
+        "@@",
+        " [server]",
+        " host = localhost",
+        "-port = 80",
+        "+port = 8080",
+        " mode = fast",
+        content="[server]\nhost = localhost\nport = 443\nmode = fast\n",
+    ),
+    "not-found-line-missing": hunks(
+        "@@",
+        "         check(path)",
+        "         lock(path)",
+        "         with open(path) as file:",
+        "-            text = file.read()",
+        "+            text = file.read().strip()",
+        dialect="strict",
+    ),
+    "not-found-past-the-end": hunks(
+        "@@",
+        "             file.write(text)",
+        "         return text",
+        "-        # the end",
+        "+        # The end.",
+    ),
+    "not-found-at-all": hunks("@@", " def render(template):", "-    return template", "+    return str(template)"),
+    "not-found-in-an-empty-file": hunks("@@", "-x = 1", "+x = 2", content=""),
+    "not-found-single-close-line": hunks("@@", "-        with open(path) as handle:", "+        with path.open():"),
+    "not-found-lines-that-say-little": hunks("@@", " a", "-b", "+c", " d", content="a\nb\ne\n"),
+    "not-found-long-line": hunks(
+        "@@",
+        f"-WORDS = [{', '.join(repr(n) for n in range(90))}]",
+        "+WORDS = []",
+        content=f"WORDS = [{', '.join(repr(n) for n in range(91))}]\n",
+    ),
+    "tabs-against-spaces": hunks(
+        "@@", " func main() {", "     start(1)", "-    if ready {", "+    if ok {", content=TABBED, dialect="strict"
+    ),
+    "tabs-against-spaces-and-more": hunks(
+        "@@", "     if ready {", "-        serve(80)", "+        serve(8443)", "     }", content=TABBED
+    ),
+    "trailing-space": hunks(
+        "@@", " first = 1", "-second = 2", "+second = 3", content="first = 1  \nsecond = 2\n", dialect="strict"
+    ),
+    "curly-quotes": hunks(
+        "@@",
+        ' say("it\'s here")',
+        "-wait()",
+        "+go()",
+        content="say(“it’s here”)\nwait()\n",
+        dialect="strict",
+    ),
+    "no-break-space": hunks("@@", "-total = 1", "+total = 2", content="total\u00a0= 1\n", dialect="strict"),
+    "several-places": hunks("@@", "         check(path)", "+        log(path)"),
+    "several-places-at-a-looser-tier": hunks("@@", "-return text", "+return str(text)"),
+    "several-places-many": hunks("@@", "-x = 1", "+x = 2", content="x = 1\ny = 2\n" * 12),
+    "several-places-cut-short": hunks("@@", "-x = 1", "+x = 2", content="x = 1\n" * 3000),
+    "several-places-similar": hunks(
+        "@@",
+        " def load_c(path):",
+        "     check(path)",
+        "     with open(path) as file:",
+        "-        text = file.read()",
+        "+        text = file.read().strip()",
+        "     return text",
+        content="".join(
+            f"def load_{name}(path):\n    check(path)\n    with open(path) as file:\n        text = file.read()\n"
+            "    return text\n\n\n"
+            for name in "ab"
+        ),
+    ),
+    "several-places-below-an-anchor": hunks(
+        "@@     def run(self):",
+        "+        log()",
+        content="class A:\n    def run(self):\n        a()\n\n\nclass B:\n    def run(self):\n        b()\n",
+    ),
+    "several-places-inside-a-block": hunks(
+        "@@ def f():", "-    x = 1", "+    x = 2", content="def f():\n    x = 1\n    y = 2\n    x = 1\n"
+    ),
+    "several-places-strict": hunks("@@ class Writer:", "         check(path)", "+        log(path)", dialect="strict"),
+    "says-too-little": hunks(
+        "@@",
+        " ",
+        "+go()",
+        content="first()\n\nsecond()\n\nthird()\n",
+    ),
+    "one-sided-insertion": hunks(
+        "@@", "     setup()", " ", "+    extra()", content="    setup()\n\n    run()\n    setup()\n    done()\n"
+    ),
+    "anchor-missing": hunks("@@ class Reader:", "         check(path)", "-        return text", "+        return 1"),
+    "anchor-missing-nothing-near": hunks("@@ function main() {", "-        frobnicate()", "+        go()"),
+    "anchor-missing-stacked": hunks(
+        "@@ class Writer:", "@@ def read(self, path):", "-        check(path)", "+        go()"
+    ),
+    "anchor-missing-codex-unified-header": hunks(
+        "@@ -5,2 +5,2 @@ class Loader:",
+        "     def read(self, path):",
+        "-        check(path)",
+        "+        go()",
+        dialect="codex",
+    ),
+    "not-behind-its-anchor": hunks("@@ class Writer:", "-            text = file.read()", "+            text = ''"),
+    "already-applied": hunks("@@", "     def read(self, path):", "-        verify(path)", "+        check(path)"),
+    "already-applied-insertion": hunks(
+        "@@",
+        " class Loader:",
+        "+    def read(self, path):",
+        "+        check(path)",
+        "+        with open(path) as file:",
+    ),
+    "out-of-order-codex": hunks(
+        "@@",
+        "-            file.write(text)",
+        "+            file.write(str(text))",
+        "@@",
+        "-import os",
+        "+import sys",
+        dialect="codex",
+    ),
+    "out-of-order-and-several-places": hunks(
+        "@@",
+        "-            file.write(text)",
+        "+            file.write(str(text))",
+        "@@",
+        "-        check(path)",
+        "+        look(path)",
+        content=APP.replace("        return text\n", "", 1).replace(
+            "file.write(text)\n        return text", "file.write(text)"
+        ),
+    ),
+    "overlapping": hunks(
+        "@@",
+        "-        check(path)",
+        "-        with open(path) as file:",
+        "+        with path.open() as file:",
+        "@@",
+        "-        with open(path) as file:",
+        "-            text = file.read()",
+        "+        text = path.read_text()",
+    ),
+    "overlapping-insertions": hunks("@@", " import os", "+import re", "@@", " import os", "+import sys"),
+    "overlapping-strict": hunks("@@", "-import os", "+import re", "@@", "-import re", "+import sys", dialect="strict"),
+    "earlier-hunk-as-context": hunks(
+        "@@", " import os", "+import re", "@@", " import re", " ", "-", "+# Loaders.", " class Loader:"
+    ),
+    "not-at-end": hunks("@@", "-            text = file.read()", "+            text = ''", "*** End of File"),
+    "not-at-end-no-newline": hunks("@@", "-import os", "+import sys", "\\ No newline at end of file"),
+    "no-context": hunks("@@", "+x = 1"),
+    "no-change": hunks("@@", " import os", "-", "+", " "),
+    "no-change-context-only": hunks("@@", " import os", " ", " "),
+    "binary": hunks("@@", "-x = 1", "+x = 2", content=b"\x7fELF\0\0\x01x = 1\n"),
+    "control-character": hunks("@@", "-import os", "+import os  # \x07"),
+    "character-not-in-the-encoding": hunks("@@", "-x = 1", "+x = '€'", content=b"caf\xe9\nx = 1\n", encoding="latin-1"),
+    "wrong-encoding": hunks("@@", "-x = 1", "+x = 2", content=b"x = 1\n\xff\n", encoding="ascii-with-a-twist"),
+    "several-problems": hunks(
+        "@@",
+        "-        verify(path)",
+        "+        look(path)",
+        "@@ class Reader:",
+        "-        return text",
+        "+        return 1",
+        "@@",
+        "+# the end",
+    ),
+}
+
+#: Texts that are no patch.
+INVALID = {
+    "empty-text": Case(""),
+    "missing-begin": Case(f"*** Update File: {PATH}\n@@\n-x = 1\n+x = 2\n*** End Patch\n"),
+    "no-envelope": Case("I would change line 3 to x = 2.\n"),
+    "unified-diff": Case("--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"),
+    "cut-off": Case(f"*** Begin Patch\n*** Update File: {PATH}\n@@\n-x = 1\n+x = 2\n"),
+    "cut-off-in-a-marker": Case(f"*** Begin Patch\n*** Update File: {PATH}\n@@\n-x = 1\n+x = 2\n*** End Pa"),
+    "cut-off-in-json": Case('{"input": "*** Begin Patch\\n*** Delete File: a.txt\\n"}'),
+    "begin-twice": Case(envelope("*** Begin Patch", "*** Delete File: a.txt")),
+    "unknown-marker": Case(envelope("*** Rename File: a.txt", "*** Delete File: b.txt")),
+    "unknown-marker-in-hunk": Case(
+        envelope(f"*** Update File: {PATH}", "@@", " a = 1", "*** note", "-b = 1", "+b = 2")
+    ),
+    "header-without-file": Case(envelope("*** Update: src/app.py", "@@", "-x = 1", "+x = 2")),
+    "add-mixed": Case(envelope("*** Add File: a.txt", "+one", "two", "+three")),
+    "add-bare-codex": Case(envelope("*** Add File: a.txt", "one", "two"), dialect="codex"),
+    "add-with-hunk-header": Case(envelope("*** Add File: a.txt", "@@", "+one")),
+    "line-behind-the-last": Case(envelope("*** Add File: a.txt", "+one", "\\ No newline at end of file", "+two")),
+    "hunk-without-lines": Case(envelope(f"*** Update File: {PATH}", "@@ def f():")),
+    "empty-patch": Case(envelope()),
+    "update-without-hunks": Case(envelope(f"*** Update File: {PATH}")),
+    "move-to-too-late": Case(envelope(f"*** Update File: {PATH}", "@@", "-x = 1", "+x = 2", "*** Move to: b.py")),
+    "move-to-below-add": Case(envelope("*** Add File: a.txt", "*** Move to: b.txt", "+one")),
+    "move-to-strict": Case(
+        envelope(f"*** Update File: {PATH}", "*** Move to: b.py", "@@", "-x = 1", "+x = 2"), dialect="strict"
+    ),
+    "move-file-codex": Case(envelope("*** Move File: a.py -> b.py"), dialect="codex"),
+    "move-file-without-arrow": Case(envelope("*** Move File: a.py")),
+    "second-envelope-after-prose": Case(
+        envelope("*** Delete File: a.txt") + "Or rather:\n" + envelope("*** Delete File: b.txt")
+    ),
+    "text-before-strict": Case("Here you are:\n" + envelope("*** Delete File: a.txt"), dialect="strict"),
+    "text-behind-strict": Case(envelope("*** Delete File: a.txt") + "Done.\n", dialect="strict"),
+    "text-before-codex": Case("Here you are:\n" + envelope("*** Delete File: a.txt"), dialect="codex"),
+    "empty-path": Case(envelope("*** Delete File:", "*** Add File: ", "+one")),
+    "stray-line-between-sections": Case(envelope("*** Delete File: a.txt", "and then", "*** Delete File: b.txt")),
+    "delete-with-body": Case(envelope("*** Delete File: a.txt", "-one", "-two")),
+    "second-hunk-without-header": Case(
+        envelope(f"*** Update File: {PATH}", "@@", "-x = 1", "*** End of File", "-y = 1", "+y = 2")
+    ),
+    "first-hunk-without-header-strict": Case(
+        envelope(f"*** Update File: {PATH}", "-x = 1", "+x = 2"), dialect="strict"
+    ),
+    "line-without-prefix-codex": Case(
+        envelope(f"*** Update File: {PATH}", "@@", "def f():", "-    x = 1"), dialect="codex"
+    ),
+    "blank-line-strict": Case(envelope(f"*** Update File: {PATH}", "@@", " a = 1", "", "-b = 1"), dialect="strict"),
+    "no-newline-codex": Case(
+        envelope(f"*** Update File: {PATH}", "@@", "-x", "+y", "\\ No newline at end of file"), dialect="codex"
+    ),
+    "end-of-file-without-hunk": Case(envelope(f"*** Update File: {PATH}", "*** End of File")),
+    "end-of-file-strict": Case(
+        envelope(f"*** Update File: {PATH}", "@@", "-x", "+y", "*** End of File"), dialect="strict"
+    ),
+    "environment-id-too-late": Case(envelope("*** Delete File: a.txt", "*** Environment ID: one")),
+    "padded-marker-strict": Case(envelope("  *** Delete File: a.txt"), dialect="strict"),
+    "marker-spelling-codex": Case(envelope("***Delete File: a.txt"), dialect="codex"),
+    "crlf-strict": Case(envelope("*** Delete File: a.txt").replace("\n", "\r\n"), dialect="strict"),
+    "several-errors": Case(
+        envelope("*** Rename File: a.txt", "*** Update File: b.txt", "@@", "*** Add File: c.txt", "+one", "two")
+    ),
+}
+CASES = REJECTED | INVALID
+
+
+def apply(case: Case) -> None:
+    patch = parse(case.patch, case.dialect)
+    [operation] = patch.operations
+    assert isinstance(operation, UpdateFile)
+    assert case.content is not None
+    update(case.content, operation.hunks, dialect=case.dialect, path=operation.path, encoding=case.encoding)
+
+
+def answer(case: Case) -> SutureError:
+    """The refusal of a case."""
+    with pytest.raises(SutureError) as caught:
+        apply(case)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_answer_reads_as_its_golden_file(name: str) -> None:
+    """A model is told the same words each time: those of the golden file."""
+    text = answer(CASES[name]).for_model() + "\n"
+    golden = FOLDER / f"{name}.txt"
+    if WRITE:
+        golden.write_text(text, "utf-8", newline="\n")
+    assert text == golden.read_bytes().decode("utf-8")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_answer_is_short_and_ends_with_the_state_of_the_disk(name: str) -> None:
+    """An answer has at most 4 kB, names its hunk or line, says what to do next, and ends with the state of the disk."""
+    error = answer(CASES[name])
+    text = error.for_model()
+    assert len(text.encode()) <= 4096
+    assert text.endswith("\n\nNo file was changed.")
+    assert type(error) is (PatchInvalid if name in INVALID else PatchRejected)
+    for problem in error.problems:
+        assert problem.message in text
+        assert problem.hint in text
+        if problem.hunk is not None:
+            assert problem.message.startswith(f"Hunk {problem.hunk.number} of {problem.hunk.of}")
+        if problem.code == "patch_parse_error":
+            assert problem.message.startswith(f"Patch line {problem.details['line']}: ")
+
+
+def test_every_golden_file_has_its_case() -> None:
+    """No golden file is left behind."""
+    assert {file.stem for file in FOLDER.iterdir()} == set(CASES)
+
+
+def test_an_answer_with_too_many_problems_says_how_many_it_leaves_out() -> None:
+    """An answer stays within its limit and says what it leaves out."""
+    lines = [line for number in range(200) for line in ("@@", f"-lost_{number} = 1", f"+lost_{number} = 2")]
+    error = answer(hunks(*lines))
+    assert len(error.problems) == 200
+    for limit in (200, 1000, 4000):
+        text = error.for_model(limit)
+        assert len(text) <= limit
+        assert "left out" in text
+        assert text.endswith("No file was changed.")
+
+
+def test_an_answer_shows_what_cannot_be_seen() -> None:
+    """Tabs and trailing blanks are visible in the line of the patch and in that of the file."""
+    tabs = answer(REJECTED["tabs-against-spaces"]).for_model()
+    assert "|    start(1)|" in tabs
+    assert "|→start(1)|" in tabs
+    assert "|first = 1··|" in answer(REJECTED["trailing-space"]).for_model()
