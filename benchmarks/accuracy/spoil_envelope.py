@@ -10,6 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from .ambiguity import places
 from .change import Draft, envelope, section
 
 if TYPE_CHECKING:
@@ -187,17 +188,29 @@ def bare_one_context(draft: Draft, _text: str, chance: random.Random) -> str | N
 
 
 def _without_plus(draft: Draft, chance: random.Random, *, blank: bool) -> str | None:
-    """Added lines between two added ones without their prefix: all blank ones, or one that is not indented."""
-    lines = section(draft, draft.written)
-    spots = [i for i in range(1, len(lines) - 1) if all(line[:1] == "+" for line in lines[i - 1 : i + 2])]
-    if blank:
-        chosen = [i for i in spots if lines[i] == "+"]
-    else:
-        flush = [i for i in spots if re.match(r"\+[^\s+@*\\-]", lines[i])]
-        chosen = flush and [chance.choice(flush)]
-    for i in chosen:
-        lines[i] = lines[i][1:]
-    return "\n".join(["*** Begin Patch", *lines, "*** End Patch"]) + "\n" if chosen else None
+    """Added lines between two added ones without their prefix: all blank ones, or one that is not indented.
+
+    Not where the hunk stands in the file with these lines as context: that is what the text says then.
+    """
+    spots = [
+        (number, i)
+        for number, lines in enumerate(piece.lines for piece in draft.written)
+        for i in range(1, len(lines) - 1)
+        if all(line[0] == "+" for line in lines[i - 1 : i + 2])
+        and (lines[i] == "+" if blank else re.match(r"\+[^\s+@*\\-]", lines[i]))
+    ]
+    if not spots:
+        return None
+    chosen = set(spots if blank else [chance.choice(spots)])
+    text = ["*** Begin Patch", f"*** Update File: {draft.path}"]
+    for number, piece in enumerate(draft.written):
+        bare = [(number, i) in chosen for i in range(len(piece.lines))]
+        old = [line[1:] for line, is_bare in zip(piece.lines, bare, strict=True) if is_bare or line[0] != "+"]
+        if any(bare) and places(draft.before, tuple(old)):
+            return None
+        text += piece.header()
+        text += [line[1:] if is_bare else line for line, is_bare in zip(piece.lines, bare, strict=True)]
+    return "\n".join([*text, "*** End Patch"]) + "\n"
 
 
 def bare_added_blank(draft: Draft, _text: str, chance: random.Random) -> str | None:

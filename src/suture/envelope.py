@@ -27,7 +27,7 @@ from .markers import BEGIN, END, ENVIRONMENT
 from .patch import Concession, DeleteFile, Patch
 from .problems import PatchInvalid, Problem
 from .sections import PREFIXES, AddSection, Reading, UpdateSection
-from .unwrap import heredoc_word, hidden_envelopes, kind_of
+from .unwrap import heredoc_word, hidden_envelopes, is_command, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,8 +201,11 @@ class PatchParser:
     def _read_before(self, line: str) -> None:
         """Anything until `*** Begin Patch`, as far as the dialect lets it stand there."""
         if line != BEGIN:
-            marker = self._reading.marker(line) if "***" in line else None
-            if marker is None or marker[0] != BEGIN:
+            command = self._dialect.lenient and is_command(line.removesuffix(BEGIN)) and line.endswith(BEGIN)
+            marker = self._reading.marker(line) if "***" in line and not command else None
+            if command:
+                self._reading.note("command")
+            elif marker is None or marker[0] != BEGIN:
                 self._outside.append(line)
                 return
         self._state = _INSIDE

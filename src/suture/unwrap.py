@@ -20,9 +20,12 @@ def kind_of(line: str) -> str:
         return "fence"
     if heredoc_word(line) is not None:
         return "heredoc"
-    if line in ("apply_patch", "applypatch"):
-        return "command"
-    return "prose"
+    return "command" if is_command(line) else "prose"
+
+
+def is_command(text: str) -> bool:
+    """Whether a text is the name of the program and nothing else."""
+    return text.strip() in ("apply_patch", "applypatch")
 
 
 def heredoc_word(line: str) -> str | None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: How many characters may be read to tell which places are inside a block; beyond, all of them stay.
 BLOCK_BUDGET = 20_000_000
+#: An anchor that stands in more lines than this is looked for as a whole line only.
+MOST_ANCHORS = 2000
 _FOLDING = ("exact", "trailing", "indent", "punctuation", "whitespace")
 
 
@@ -60,15 +62,21 @@ def _find_anchor(body: str, folded: str, anchor: str) -> tuple[list[int], bool]:
             return found.starts, False
     fold = FOLDS["whitespace"]
     wanted = fold(anchor)
-    if len(folded) == len(body):
+    try:
+        lines = [(start, fold(body[start:end])) for start, end in lines_with(body, anchor.strip(), 0, most=MOST_ANCHORS)]
+    except TooCommonError:
+        lines = []
+    if not lines and len(folded) == len(body):
+        # The longest word stands in the text however its blanks and its punctuation were written.
+        word = max(wanted.split(), key=len)
         try:
-            lines = [(start, fold(folded[start:end])) for start, end in lines_with(folded, wanted, 0, most=2000)]
+            lines = [(start, fold(body[start:end])) for start, end in lines_with(folded, word, 0, most=MOST_ANCHORS)]
         except TooCommonError:
             lines = []
-        for equal in (str.__eq__, _begins_with_word, str.startswith):
-            starts = [start for start, line in lines if equal(line, wanted)]
-            if starts:
-                return starts, equal is not str.__eq__
+    for equal in (str.__eq__, _begins_with_word, str.startswith):
+        starts = [start for start, line in lines if equal(line, wanted)]
+        if starts:
+            return starts, equal is not str.__eq__
     found = find_block(body, (anchor,), _FOLDING)
     return (found.starts, False) if found is not None else ([], False)
 

@@ -12,7 +12,7 @@ from time import monotonic
 
 from . import explain
 from .anchors import find_anchors, inside_blocks
-from .ladder import says_something
+from .ladder import FOLDS, says_something
 from .place import Place, exact_edit, line_after
 from .readings import other_readings, without_last_blank
 from .search import MOST_PLACES, find_block, lines_back
@@ -340,8 +340,12 @@ def _refuse_repetition(
         added = [line for line in hunk.lines if line[0] == "+"]
         if place.tier != "similar" and (len(added) < 3 or sum(map(says_something, added)) < 3):
             continue
-        tiers = situation.dialect.tiers
-        found = find_block(body, hunk.new, tiers[:1] if place.tier == "exact" else tiers[:5]) if added else None
+        tiers = situation.dialect.tiers[:5]
+        # Where only white space changes, a loose look at the new text would see the old one.
+        strictly = place.tier == "exact" or list(map(FOLDS["whitespace"], hunk.old)) == list(
+            map(FOLDS["whitespace"], hunk.new)
+        )
+        found = find_block(body, hunk.new, tiers[:1] if strictly else tiers) if added else None
         if found is not None:
             problems.append(explain.already_applied(situation, option.number, found.starts[0]))
 

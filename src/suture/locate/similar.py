@@ -37,7 +37,7 @@ CELL_BUDGET = 60_000
 MOST_SEEDS = 100
 #: Lines that may differ, be missing or be extra.
 MOST_DEFECTS = 3
-FLOOR = 0.75
+FLOOR = 0.6
 MARGIN = 0.1
 #: How alike two lines are of which one stands in the other's stead in a twin of the place.
 TWIN = 0.5
@@ -48,11 +48,11 @@ _fold = FOLDS["whitespace"]
 class Windows:
     """Where a block of lines may lie: line numbers from 0 at which it would begin, best first."""
 
-    __slots__ = ("firsts", "folded", "line_starts", "lines", "wanted")
+    __slots__ = ("_body", "firsts", "line_starts", "lines", "wanted")
 
     def __init__(self, text: Text, old: Sequence[str], low: int = 0) -> None:
         self.wanted = [_fold(line) for line in old]
-        body = fold_text(text.body)
+        self._body = body = fold_text(text.body)
         self.firsts = _diagonals(body, self.wanted, old, low if len(body) == len(text.body) else 0)
         self.lines: list[str] = []
         self.line_starts: list[int] = []
@@ -61,6 +61,21 @@ class Windows:
 
             self.lines = text.lines
             self.line_starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+
+
+    def has_line(self, index: int) -> bool:
+        """Whether a line of the block that says something stands somewhere in the file, at the loosest fold.
+
+        Such a line is neither invented nor mistyped: where it is not, the place is another one.
+        """
+        wanted = self.wanted[index]
+        if not says_something(wanted):
+            return False
+        needle = wanted if wanted in self._body else max(wanted.split(), key=len)
+        try:
+            return any(_fold(self._body[s:e]) == wanted for s, e in lines_with(self._body, needle, 0, most=MOST_SEEDS))
+        except TooCommonError:
+            return True
 
 
 def _diagonals(body: str, wanted: Sequence[str], old: Sequence[str], low: int) -> list[int]:
@@ -225,9 +240,10 @@ def _align(windows: Windows, first: int, shape: _Shape, body: str) -> list[Align
         traces.append([None if row is None else top + row for row in rows])
     found = []
     for rows in traces if traces[0] != traces[1] else traces[:1]:
-        if _is_replaced(rows, windows):
-            continue
         placed = [(i, row) for i, row in enumerate(rows) if row is not None]
+        others = [i for i, row in enumerate(rows) if row is None or lines[row - top] != wanted[i]]
+        if _is_replaced(rows, windows) or any(windows.has_line(i) for i in others):
+            continue
         equal = sum(lines[row - top] == wanted[i] for i, row in placed)
         telling = sum(lines[row - top] == wanted[i] and says_something(wanted[i]) for i, row in placed)
         spanned = placed[-1][1] - placed[0][1] + 1
@@ -318,8 +334,8 @@ def _likeness(wanted: str, line: str, *, removed: bool, body: str) -> float:
 def _is_slip(wanted: str, line: str, body: str, *, removed: bool) -> bool:
     """Whether two lines that are nearly equal may be the same line, mistyped.
 
-    They are not where they differ in a digit, or where a word as the hunk has it is a word of the file. A removed line
-    may differ in nothing but a letter inside a word of four or more.
+    They are not where they differ in a digit. A removed line may differ in nothing but a letter inside a word of four
+    or more, and the word as the hunk has it must stand nowhere in the file.
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -332,10 +348,8 @@ def _is_slip(wanted: str, line: str, body: str, *, removed: bool) -> bool:
         other, other_at = _word_around(line, edit.dest_pos)
         if removed:
             inside = 0 < at < len(word) - 1 or 0 < other_at < len(other) - 1
-            if not (changed + instead).isalpha() or min(len(word), len(other)) < 4 or not inside:
+            if not (changed + instead).isalpha() or min(len(word), len(other)) < 4 or not inside or word in body:
                 return False
-        if word and word != other and word in body:
-            return False
     return True
 
 

@@ -1,0 +1,410 @@
+"""Hostile inputs: none hangs, none grows worse than linearly, and the answer is a refusal or the right result.
+
+"No input makes it quadratic or worse." Times are held against splitting 200,000 lines fifty times in the same run, so
+that a slow or busy machine is allowed more; behind that stands a hard limit of ten seconds.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from suture import Hunk, PatchInvalid, PatchParser, PatchRejected, SutureError, Update, parse, unified_diff, update
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+pytestmark = pytest.mark.slow
+
+LINES = 200_000
+#: How many times the baseline an input may take.
+PATIENCE = 4.0
+HARD_LIMIT = 10.0
+
+
+@pytest.fixture(scope="session")
+def patience() -> float:
+    """Seconds that any of these inputs may take: some times what splitting 200,000 lines fifty times takes here."""
+    text = "a line of a text that is as long as most\n" * LINES
+    return PATIENCE * min(timed(lambda: [text.split("\n") and None for _ in range(50)]) for _ in range(3))
+
+
+@pytest.fixture(autouse=True)
+def hard_limit() -> Iterator[None]:
+    """End what hangs: a test that waits for minutes tells no more than one that waits for ten seconds."""
+
+    def stop(*_: object) -> None:
+        pytest.fail(f"took longer than {HARD_LIMIT} seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, HARD_LIMIT)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def timed(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def answer(call: Callable[[], Update]) -> Update | SutureError:
+    """What came of it: a result, or the refusal."""
+    try:
+        return call()
+    except SutureError as refused:
+        return refused
+
+
+class Case(NamedTuple):
+    """One update and what is right: the text after, or a set of codes of which every problem has one.
+
+    With `may_refuse` a limit may stand before the text after.
+    """
+
+    text: str
+    hunks: list[Hunk]
+    right: str | set[str]
+    dialect: str = "standard"
+    may_refuse: bool = False
+
+
+NOWHERE = {"patch_apply_error"}
+SEVERAL = {"multiple_matches"}
+
+
+def numbered(count: int) -> list[str]:
+    return [f"line number {index}" for index in range(count)]
+
+
+def text_of(lines: list[str]) -> str:
+    return "\n".join([*lines, ""])
+
+
+def context(lines: list[str]) -> tuple[str, ...]:
+    return tuple(" " + line for line in lines)
+
+
+def removed(lines: list[str]) -> tuple[str, ...]:
+    return tuple("-" + line for line in lines)
+
+
+def every_tenth(count: int, spoil: Callable[[str], str] = str) -> list[Hunk]:
+    return [Hunk((f"-{spoil(f'line number {index}')}", f"+new {index}")) for index in range(0, count, 10)]
+
+
+def every_tenth_done(count: int) -> str:
+    return text_of([f"new {index}" if index % 10 == 0 else f"line number {index}" for index in range(count)])
+
+
+def nested(count: int) -> list[str]:
+    return [" " * min(index, 40) + f"block {index}" for index in range(count)]
+
+
+EQUAL = "the same line\n" * LINES
+PAIRS = "".join(f"start\nvalue {index}\n" for index in range(LINES // 2))
+BLANK = "\n" * LINES
+LONG = "a" * 5_000_000
+MANY = 100_000
+
+CASES: dict[str, Callable[[], Case]] = {
+    "one of equal lines": lambda: Case(EQUAL, [Hunk(("-the same line", "+x"))], SEVERAL),
+    "the first of equal lines": lambda: Case(
+        EQUAL, [Hunk(("-the same line", "+x"))], "x\n" + EQUAL[len("the same line\n") :], "codex"
+    ),
+    "a block of equal lines": lambda: Case(EQUAL, [Hunk((*removed(["the same line"] * 2000), "+x"))], SEVERAL),
+    "a block of equal lines with trailing blanks": lambda: Case(
+        EQUAL, [Hunk((*removed(["the same line "] * 2000), "+x"))], SEVERAL
+    ),
+    "a block of equal lines, indented": lambda: Case(
+        EQUAL, [Hunk((*removed(["    the same line"] * 2000), "+x"))], SEVERAL
+    ),
+    "a block of equal lines and one that is absent": lambda: Case(
+        EQUAL, [Hunk((*removed(["the same line"] * 2000), "-absent", "+x"))], NOWHERE
+    ),
+    "a block of equal lines and one that is close": lambda: Case(
+        EQUAL, [Hunk((*context(["the same line "] * 2000), "-the same lime", "+x"))], NOWHERE
+    ),
+    "a first line on every second line": lambda: Case(
+        PAIRS, [Hunk((" start", "-value 99999", "+x"))], PAIRS.replace("value 99999\n", "x\n")
+    ),
+    "a first line on every second line, indented": lambda: Case(
+        PAIRS, [Hunk(("     start", "-    value 99999", "+    x"))], PAIRS.replace("value 99999\n", "x\n")
+    ),
+    "a first line on every second line, absent": lambda: Case(
+        PAIRS, [Hunk((" start", "-value absent", "+x"))], NOWHERE
+    ),
+    "blank lines on blank lines": lambda: Case(BLANK, [Hunk((*removed([""] * 2000), "+x"))], SEVERAL),
+    "lines of blanks on blank lines": lambda: Case(BLANK, [Hunk((*removed(["  "] * 2000), "+x"))], SEVERAL),
+    "blank lines on lines of blanks": lambda: Case("  \n" * LINES, [Hunk((*removed([""] * 2000), "+x"))], SEVERAL),
+    "a long line": lambda: Case(LONG, [Hunk(("-" + LONG, "+x"))], "x"),
+    "a short line in a long one": lambda: Case(LONG, [Hunk(("-aaa", "+x"))], NOWHERE),
+    "a long line that differs at its end": lambda: Case(
+        LONG + "\nfoo bar baz\n", [Hunk(("-" + LONG[:-1] + "b", "+x", " foo bar baz"))], NOWHERE
+    ),
+    "a long line with trailing blanks": lambda: Case(
+        "ab " * 1_700_000 + "\n", [Hunk(("-" + "ab " * 1_700_000 + "  ", "+x"))], "x\n"
+    ),
+    "brackets": lambda: Case(
+        ("(" * 3000 + "a" * 3000 + ")" * 3000 + "\n") * 300, [Hunk(("-(" + "a" * 100 + ")", "+x"))], NOWHERE
+    ),
+    "all but the last letter": lambda: Case(("a" * 50 + "\n") * LINES, [Hunk(("-" + "a" * 49 + "b", "+x"))], NOWHERE),
+    "all but the last line": lambda: Case("a\n" * LINES, [Hunk((*removed(["a"] * 1000), "-b", "+x"))], NOWHERE),
+    "nested anchors": lambda: Case(
+        text_of(nested(MANY)),
+        [Hunk(("-" + " " * 40 + f"block {MANY - 1}", "+x"), tuple(line.strip() for line in nested(MANY - 1)))],
+        text_of([*nested(MANY - 1), "x"]),
+        may_refuse=True,
+    ),
+    "more anchors than lines": lambda: Case("block\n" * 1000, [Hunk(("-block", "+x"), ("block",) * MANY)], NOWHERE),
+    "equal anchors": lambda: Case("block\n" * MANY, [Hunk(("-absent", "+x"), ("block",) * 100)], NOWHERE),
+    "many hunks": lambda: Case(text_of(numbered(MANY)), every_tenth(MANY), every_tenth_done(MANY)),
+    "many hunks in codex": lambda: Case(text_of(numbered(MANY)), every_tenth(MANY), every_tenth_done(MANY), "codex"),
+    "many hunks in strict": lambda: Case(text_of(numbered(MANY)), every_tenth(MANY), every_tenth_done(MANY), "strict"),
+    "many hunks out of order": lambda: Case(text_of(numbered(MANY)), every_tenth(MANY)[::-1], every_tenth_done(MANY)),
+    "many hunks, indented": lambda: Case(
+        text_of(numbered(MANY)), every_tenth(MANY, lambda line: "  " + line), every_tenth_done(MANY)
+    ),
+    "many hunks that are absent": lambda: Case(
+        text_of(numbered(MANY)), every_tenth(MANY, lambda line: line.replace("number", "nomber")), NOWHERE | {"timeout"}
+    ),
+    "many hunks with two places each": lambda: Case(
+        "one line\nother line\n" * (MANY // 2),
+        [Hunk((" one line", "-other line", "+x"))] * 10_000,
+        SEVERAL | {"timeout"},
+    ),
+    "many hunks with two places each and a hint": lambda: Case(
+        "one line\nother line\n" * 900,
+        [Hunk((" one line", "-other line", "+x"), hint=2 * index + 1) for index in range(0, 900, 2)],
+        "one line\nx\none line\nother line\n" * 450,
+    ),
+    "many hunks with anchors": lambda: Case(
+        text_of(numbered(MANY)),
+        [hunk.replace(anchors=(f"line number {10 * index - 1}",)) for index, hunk in enumerate(every_tenth(MANY)) if index],
+        "line number 0" + every_tenth_done(MANY).removeprefix("new 0"),
+    ),
+    "a large hunk with a slip": lambda: Case(
+        text_of(numbered(8000)),
+        [Hunk((*context(numbered(8000)[:-2]), " line numbr 7998", "-line number 7999", "+x"))],
+        text_of([*numbered(7999), "x"]),
+        may_refuse=True,
+    ),
+    "a hunk that is larger than the file": lambda: Case(
+        text_of(numbered(1000)),
+        [Hunk(tuple(f" line number {i % 1000}" if i % 7 else f"-line number {i}" for i in range(1_000_000)))],
+        NOWHERE,
+    ),
+    "bare lines between added ones": lambda: Case(
+        text_of(numbered(1000)), [Hunk(("+x", *[" bare"] * MANY, "+y"), bare=tuple(range(1, MANY + 1)))], NOWHERE
+    ),
+    "bare blank lines behind a hunk": lambda: Case(
+        text_of(numbered(1000)),
+        [Hunk(("-line number 5", "+x", *[" "] * MANY), bare=tuple(range(2, MANY + 2)))],
+        text_of(["x" if line == "line number 5" else line for line in numbered(1000)]),
+    ),
+    "line numbers in front of every line": lambda: Case(
+        text_of(numbered(MANY)), [Hunk(tuple(f"-{index}| absent {index}" for index in range(MANY)))], NOWHERE
+    ),
+    "ellipses everywhere": lambda: Case("wait… for it\n" * LINES, [Hunk(("-end....", "+x"))], NOWHERE),
+    "escapes everywhere": lambda: Case('say "x"\n' * LINES, [Hunk(("-" + 'say \\"y\\"' * 1000, "+x"))], NOWHERE),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_hostile_update_is_answered_rightly_and_in_time(name: str, patience: float) -> None:
+    """SPEC §4: "Searching is linear in the file for exact and folded tiers, and bounded for `similar`"."""
+    case = CASES[name]()
+    start = time.perf_counter()
+    done = answer(lambda: update(case.text, case.hunks, dialect=case.dialect))
+    took = time.perf_counter() - start
+    if isinstance(case.right, str):
+        assert isinstance(done, Update) or case.may_refuse, done.problems[0]
+        assert not isinstance(done, Update) or done.text == case.right
+    elif isinstance(done, Update):
+        # What may be refused may also be done, where it is certain: here it never is.
+        pytest.fail(f"placed at {[match.start for match in done.matches[:5]]}")
+    else:
+        assert {problem.code for problem in done.problems} <= case.right
+    assert took < min(patience, HARD_LIMIT)
+
+
+BEGIN, END = "*** Begin Patch\n", "*** End Patch\n"
+HEAD = BEGIN + "*** Update File: a\n@@\n"
+
+TEXTS: dict[str, Callable[[int], str]] = {
+    "added lines": lambda n: HEAD + ("+" + "x" * 49 + "\n") * n + END,
+    "bare lines": lambda n: HEAD + "-a\n" + "bare\n" * n + END,
+    "bare blank lines": lambda n: HEAD + "\n" * n + END,
+    "bare blank lines and one more": lambda n: HEAD + "\n" * n + "-a\n" + END,
+    "stacked anchors": lambda n: BEGIN + "*** Update File: a\n" + "@@ x\n" * n + "-a\n" + END,
+    "hunks": lambda n: BEGIN + "*** Update File: a\n" + "@@\n-a\n+b\n" * n + END,
+    "sections": lambda n: BEGIN + "*** Delete File: a\n" * n + END,
+    "sections with errors": lambda n: BEGIN + "*** Update File: a\n*** Move to: b\n*** Move to: c\n" * n + END,
+    "unknown markers": lambda n: BEGIN + "*** Frobnicate\n" * n + END,
+    "prose": lambda n: "Here you are.\n" * n + BEGIN + "*** Delete File: a\n" + END,
+    "an added body without its prefix": lambda n: BEGIN + "*** Add File: a\n" + "bare\n" * n + END,
+    "an added body with blank lines": lambda n: BEGIN + "*** Add File: a\n" + "+a\n\n" * n + END,
+    "envelopes": lambda n: (BEGIN + "*** Delete File: a\n" + END) * n,
+    "an envelope that never opens": lambda n: "*** Begin\n" * n,
+    "an envelope that never closes": lambda n: HEAD + "-a\n" * n,
+    "carriage returns": lambda n: HEAD + "bare\n" * n + "+x\r\n" * n + END,
+    "one long line": lambda n: HEAD + "+" + "x" * (10 * n) + "\n" + END,
+    "a path of dots": lambda n: BEGIN + "*** Delete File: " + "./" * n + "a\n" + END,
+    "stars": lambda n: BEGIN + "*" * (10 * n) + "\n" + END,
+}
+
+
+def read(text: str, dialect: str = "standard", size: int = 0) -> object:
+    """Parse a text at once, or in pieces of this size."""
+    parser = PatchParser(dialect)
+    for start in range(0, len(text), size or max(1, len(text))):
+        parser.feed(text[start : start + (size or len(text))])
+    try:
+        return parser.close()
+    except PatchInvalid as invalid:
+        return invalid
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("size", [0, 3], ids=["at once", "in small pieces"])
+def test_a_hostile_text_is_read_in_time(name: str, size: int, patience: float) -> None:
+    """SPEC §3: "Parsing is linear in the patch's length." """
+    text = TEXTS[name](30_000 if size else 100_000)
+    assert timed(lambda: read(text, size=size)) < min(patience, HARD_LIMIT)
+
+
+@pytest.mark.parametrize("name", ["added lines", "bare lines", "stacked anchors", "prose", "stars"])
+def test_ten_megabytes_are_read_in_time(name: str, patience: float) -> None:
+    """SPEC §3: "Limits on size (default 10 MB)"."""
+    build = TEXTS[name]
+    text = build(int(100_000 * 9_900_000 / len(build(100_000))))
+    assert 9_800_000 < len(text) <= 10_000_000
+    assert timed(lambda: read(text)) < min(2 * patience, HARD_LIMIT)
+
+
+@pytest.mark.parametrize("text", ["[" * 1_000_000, "[" * 100_000 + "]" * 100_000, '{"a":' * 100_000], ids=len)
+def test_deep_json_is_no_patch(text: str, patience: float) -> None:
+    text = text[: len(text) // 2] + '"*** Begin Patch"' + text[len(text) // 2 :]
+    start = time.perf_counter()
+    with pytest.raises(PatchInvalid):
+        parse(text)
+    assert time.perf_counter() - start < patience
+
+
+def test_more_sections_than_the_limit_are_one_problem() -> None:
+    """A model that reads one sentence a thousand times learns nothing more."""
+    with pytest.raises(PatchInvalid) as raised:
+        parse(TEXTS["sections"](12_000))
+    assert len(raised.value.problems) == 1
+
+
+@pytest.mark.parametrize("dialect", ["standard", "strict"])
+def test_the_limit_in_seconds_refuses(dialect: str) -> None:
+    """SPEC §4: "with a limit in seconds behind it that refuses"."""
+    with pytest.raises(PatchRejected) as raised:
+        update("a\n", [Hunk(("-absent", "+b"))], dialect=dialect, seconds=-1.0)
+    assert [problem.code for problem in raised.value.problems] == ["timeout"]
+
+
+# Growth.
+
+
+def _grown(build: Callable[[int], Callable[[], object]], size: int) -> float:
+    """How many times as long four times the input takes, best of some."""
+    small, large = build(size), build(4 * size)
+    ratios = []
+    for _ in range(3):
+        one = min(timed(small) for _ in range(3))
+        four = min(timed(large) for _ in range(2))
+        ratios.append(four / max(one, 0.002))
+        if ratios[-1] <= 8:
+            break
+    return min(ratios)
+
+
+def _updating(case: Callable[[int], Case]) -> Callable[[int], Callable[[], object]]:
+    def build(size: int) -> Callable[[], object]:
+        made = case(size)
+        return lambda: answer(lambda: update(made.text, made.hunks, dialect=made.dialect))
+
+    return build
+
+
+def _reading(text: Callable[[int], str], size: int) -> Callable[[int], Callable[[], object]]:
+    def build(count: int) -> Callable[[], object]:
+        made = text(count)
+        return lambda: read(made, size=size)
+
+    return build
+
+
+def _one_hunk(spoil: Callable[[str], str]) -> Callable[[int], Case]:
+    def case(size: int) -> Case:
+        lines = numbered(size)
+        last = [" " + spoil(line) for line in lines[-6:-1]]
+        return Case(text_of(lines), [Hunk((*last, "-" + spoil(lines[-1]), "+x"))], set())
+
+    return case
+
+
+def _whole_file(spoil: Callable[[str], str], *, every: int = 1) -> Callable[[int], Case]:
+    def case(size: int) -> Case:
+        lines = numbered(size)
+        shown = [spoil(line) if index % every == 0 else line for index, line in enumerate(lines[:-1])]
+        return Case(text_of(lines), [Hunk((*context(shown), "-" + lines[-1], "+x"))], set())
+
+    return case
+
+
+GROWING: dict[str, tuple[Callable[[int], Callable[[], object]], int]] = {
+    "the file, exact": (_updating(_one_hunk(str)), 100_000),
+    "the file, trailing": (_updating(_one_hunk(lambda line: line + " ")), 100_000),
+    "the file, indent": (_updating(_one_hunk(lambda line: "  " + line)), 100_000),
+    "the file, whitespace": (_updating(_one_hunk(lambda line: line.replace(" ", "  "))), 100_000),
+    "the file, similar": (_updating(_one_hunk(lambda line: line.replace("line", "lime"))), 50_000),
+    "the file, absent": (_updating(_one_hunk(lambda line: line.replace("number", "anything"))), 50_000),
+    "the hunk and the file, exact": (_updating(_whole_file(str)), 20_000),
+    "the hunk and the file, indent": (_updating(_whole_file(lambda line: "  " + line)), 20_000),
+    "the hunk and the file, similar": (_updating(_whole_file(lambda line: line + "x", every=700)), 500),
+    "the hunk and the file, absent": (_updating(_whole_file(lambda line: line[::-1])), 2_000),
+    "the hunks and the file, exact": (
+        _updating(lambda n: Case(text_of(numbered(n)), every_tenth(n), set())),
+        5_000,
+    ),
+    "the hunks and the file, indent": (
+        _updating(lambda n: Case(text_of(numbered(n)), every_tenth(n, lambda line: "  " + line), set())),
+        5_000,
+    ),
+    "the hunks and the file, one by one": (
+        _updating(lambda n: Case(text_of(numbered(n)), every_tenth(n), set(), "strict")),
+        5_000,
+    ),
+    "the anchors and the file": (
+        _updating(
+            lambda n: Case(
+                text_of(nested(n)), [Hunk(("-absent", "+x"), tuple(line.strip() for line in nested(n)))], set()
+            )
+        ),
+        500,
+    ),
+    **{f"a text of {name}": (_reading(text, 0), 20_000) for name, text in TEXTS.items()},
+    **{f"a stream of {name}": (_reading(text, 3), 5_000) for name, text in TEXTS.items()},
+    "a diff of unlike texts": (
+        lambda n: lambda: unified_diff("".join(f"{i % 7}\n" for i in range(n)), "".join(f"{i % 5}\n" for i in range(n)), "a"),
+        20_000,
+    ),
+    "a diff of reversed texts": (
+        lambda n: lambda: unified_diff(text_of(numbered(n)), text_of(numbered(n)[::-1]), "a"),
+        20_000,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_four_times_the_input_costs_at_most_eight_times(name: str) -> None:
+    """SPEC §4: "No input makes it quadratic or worse." """
+    assert _grown(*GROWING[name]) <= 8
