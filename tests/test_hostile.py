@@ -184,7 +184,11 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "many hunks with anchors": lambda: Case(
         text_of(numbered(MANY)),
-        [hunk.replace(anchors=(f"line number {10 * index - 1}",)) for index, hunk in enumerate(every_tenth(MANY)) if index],
+        [
+            hunk.replace(anchors=(f"line number {10 * index - 1}",))
+            for index, hunk in enumerate(every_tenth(MANY))
+            if index
+        ],
         "line number 0" + every_tenth_done(MANY).removeprefix("new 0"),
     ),
     "a large hunk with a slip": lambda: Case(
@@ -394,7 +398,9 @@ GROWING: dict[str, tuple[Callable[[int], Callable[[], object]], int]] = {
     **{f"a text of {name}": (_reading(text, 0), 20_000) for name, text in TEXTS.items()},
     **{f"a stream of {name}": (_reading(text, 3), 5_000) for name, text in TEXTS.items()},
     "a diff of unlike texts": (
-        lambda n: lambda: unified_diff("".join(f"{i % 7}\n" for i in range(n)), "".join(f"{i % 5}\n" for i in range(n)), "a"),
+        lambda n: (
+            lambda: unified_diff("".join(f"{i % 7}\n" for i in range(n)), "".join(f"{i % 5}\n" for i in range(n)), "a")
+        ),
         20_000,
     ),
     "a diff of reversed texts": (

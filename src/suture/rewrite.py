@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .locate.place import Edit, Place
     from .text import Text
 
-_SHIFTING = frozenset({"indent", "whitespace", "similar"})
+_SHIFTING = frozenset({"indent", "punctuation", "whitespace", "similar"})
 
 
 def rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> str:

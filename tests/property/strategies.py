@@ -10,16 +10,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import strategies as st
 
-from suture import AddFile, DeleteFile, Hunk, Patch, UpdateFile
+from suture import AddFile, DeleteFile, Hunk, Patch, SutureError, UpdateFile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Literal
+    from collections.abc import Callable, Sequence
+    from typing import Literal, TypeVar
+
+    T = TypeVar("T")
 
     from suture.patch import NoNewline, Operation
 
 DIALECT_NAMES = ("standard", "codex", "opencode", "strict")
 each_dialect = st.sampled_from(DIALECT_NAMES)
+
+
+def attempt(call: Callable[[], T]) -> T | SutureError:
+    """What came of it: a result, or one of our exceptions. Any other goes on its way."""
+    try:
+        return call()
+    except SutureError as refused:
+        return refused
+
 
 #: Lines that occur again and again in real files, so that a generated file has repetitions and near misses.
 _COMMON = (
@@ -59,7 +70,9 @@ plain_lines = st.one_of(
     st.sampled_from(_COMMON), st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=12)
 )
 #: A text of several lines, of which the last may lack its newline.
-texts = st.builds(lambda lines, end: "\n".join(lines) + end, st.lists(file_lines, max_size=12), st.sampled_from(["\n", ""]))
+texts = st.builds(
+    lambda lines, end: "\n".join(lines) + end, st.lists(file_lines, max_size=12), st.sampled_from(["\n", ""])
+)
 
 
 class Change(NamedTuple):
@@ -77,7 +90,7 @@ def changes(draw: st.DrawFn, *, lines: st.SearchStrategy[str] = file_lines, dist
     With `distinct` every line stands once, before and after taken together, and says something.
     """
     count = draw(st.integers(1, 14))
-    before = [f"line {index} of the text" for index in range(count)] if distinct else [draw(lines) for _ in range(count)]
+    before = [f"line {index} of the text" if distinct else draw(lines) for index in range(count)]
     after: list[str] = []
     origin: list[int | None] = []
     fresh = 0
@@ -121,20 +134,20 @@ def envelope_of(path: str, hunks: Sequence[Hunk]) -> str:
     out = ["*** Begin Patch", f"*** Update File: {path}"]
     for hunk in hunks:
         out.append("@@")
-        last = {"-": "old", "+": "new"}
+        unfinished = {"": set(), "old": {"-"}, "new": {"+"}, "both": {"-", "+"}}[hunk.no_newline]
         for index, line in enumerate(hunk.lines):
             out.append(line)
-            behind = hunk.lines[index + 1 :]
-            sides = {"old", "new"} if line[0] == " " else {last[line[0]]}
-            ends = {side for side in sides if not any(other[0] in (" ", "-" if side == "old" else "+") for other in behind)}
-            if hunk.no_newline and ends & ({"old", "new"} if hunk.no_newline == "both" else {hunk.no_newline}):
+            behind = {other[0] for other in hunk.lines[index + 1 :]}
+            ends = {kind for kind in (line[0].replace(" ", "-+")) if not behind & {" ", kind}}
+            if ends & unfinished:
                 out.append("\\ No newline at end of file")
     return "\n".join([*out, "*** End Patch", ""])
 
 
 # Patches as values.
 
-_NAME = st.text(st.sampled_from("abcXYZ019._-äß é"), min_size=1, max_size=6).map(str.strip).filter(lambda s: s.strip("."))
+_NAME = st.text(st.sampled_from("abcXYZ019._-äß é"), min_size=1, max_size=6).map(str.strip)
+_NAME = _NAME.filter(lambda name: name.strip(".") != "")
 paths = st.lists(_NAME, min_size=1, max_size=3).map("/".join)
 hunk_lines = st.builds(str.__add__, st.sampled_from(" +-"), st.one_of(file_lines, st.text(max_size=6))).filter(
     lambda line: "\n" not in line and not line.endswith("\r")
@@ -179,11 +192,10 @@ def operations(draw: st.DrawFn, dialect: str = "standard") -> Operation:
     if kind == "add":
         lines = draw(st.lists(file_lines, max_size=5))
         content = "\n".join(lines) + "\n" if lines else ""
-        if dialect == "opencode" or (dialect == "strict" and lines and not lines[-1]):
-            content = content.removesuffix("\n")
-        elif dialect in ("standard", "strict") and lines and lines[-1] and draw(st.booleans()):
-            content = content.removesuffix("\n")
-        return AddFile(path, content)
+        unfinished = dialect == "opencode" or (dialect == "strict" and lines[-1:] == [""])
+        if dialect in ("standard", "strict") and lines and lines[-1]:
+            unfinished = draw(st.booleans())
+        return AddFile(path, content.removesuffix("\n") if unfinished else content)
     if kind == "delete":
         return DeleteFile(path)
     move_to = draw(paths) if kind == "move" else None

@@ -7,12 +7,11 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import assume, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
+from tests.property.strategies import Change, changes, file_lines, texts
 
 from suture import Hunk, unified_diff, update
 from suture.diff import changed_blocks, count_changes
-from tests.property.strategies import Change, changes, file_lines, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,12 +19,15 @@ from .search import MOST_PLACES, find_block, lines_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..dialect import Dialect
     from ..patch import Hunk
     from ..problems import Problem
     from ..text import Text
+
+
+_FOLD = FOLDS["whitespace"]
 
 
 class Candidates:
@@ -83,8 +86,6 @@ def locate(
             options.append(found)
         else:
             problems.append(found)
-    if problems:
-        return [], options, problems
     places = _arrange(situation, options, problems)
     if dialect.cautious and not problems:
         _refuse_repetition(situation, options, places, problems)
@@ -98,7 +99,7 @@ def _plain(body: str, hunks: Sequence[Hunk]) -> list[Place] | None:
     file's text as it stands, every ending an LF.
     """
     places: list[Place] = []
-    behind = 0
+    behind = -1
     for hunk in hunks:
         lines = hunk.lines
         if hunk.anchors or hunk.at_end or hunk.no_newline or hunk.bare:
@@ -111,9 +112,9 @@ def _plain(body: str, hunks: Sequence[Hunk]) -> list[Place] | None:
         if body.find(block, start + 1) >= 0:
             return None
         edit = exact_edit(lines, start, end + 1)
-        if edit is None or edit.start < behind:
+        if edit is None or edit.start <= behind:
             return None
-        if edit.start == edit.end and (edit.start == behind or lines[0][0] != " " or lines[-1][0] != " "):
+        if "+" in (lines[0][0], lines[-1][0]) and all([line[0] != "-" for line in lines]):
             return None
         if len(edit.added) > 2 and body.find("\n".join([line[1:] for line in lines if line[0] != "-"])) >= 0:
             return None
@@ -239,6 +240,11 @@ def _arrange(situation: Situation, options: list[Candidates], problems: list[Pro
         if problems:
             return []
         left = right = [option.places[0] for option in options]
+        loose = [option for option in options if option.places[0].tier == "similar"]
+        if loose:
+            # A place that is merely similar needs the order to speak for it.
+            problems.extend(explain.not_found(situation, option.number) for option in loose)
+            return []
         for place in left:
             place.notes = (*place.notes, "out_of_order")
     for option, one, other in zip(options, left, right, strict=True):
@@ -336,18 +342,32 @@ def _refuse_repetition(
     """Refuse a hunk whose result is there already: it was most likely applied before."""
     body = situation.text.body
     for option, place in zip(options, places, strict=True):
-        hunk = place.hunk
-        added = [line for line in hunk.lines if line[0] == "+"]
-        if place.tier != "similar" and (len(added) < 3 or sum(map(says_something, added)) < 3):
-            continue
-        tiers = situation.dialect.tiers[:5]
+        hunk, exact = place.hunk, place.tier == "exact"
+        added = hunk.added
         # Where only white space changes, a loose look at the new text would see the old one.
-        strictly = place.tier == "exact" or list(map(FOLDS["whitespace"], hunk.old)) == list(
-            map(FOLDS["whitespace"], hunk.new)
-        )
-        found = find_block(body, hunk.new, tiers[:1] if strictly else tiers) if added else None
+        only_space = not exact and list(map(_FOLD, hunk.old)) == list(map(_FOLD, hunk.new))
+        similar, shortened = place.tier == "similar", "last_blank_left_out" in place.notes
+        telling = similar or only_space or shortened or (len(added) > 2 and sum(map(says_something, added)) > 2)
+        if not added or not telling:
+            continue
+        tiers = situation.dialect.tiers[: 1 if exact or only_space else 5]
+        found = find_block(body, situation.hunks[option.number].new, tiers)
+        if found is None and similar:
+            found = next(filter(None, (find_block(body, run, tiers) for run in _telling_runs(hunk))), None)
         if found is not None:
             problems.append(explain.already_applied(situation, option.number, found.starts[0]))
+
+
+def _telling_runs(hunk: Hunk) -> Iterator[list[str]]:
+    """The runs of added lines of which two or more say something."""
+    run: list[str] = []
+    for line in (*hunk.lines, " "):
+        if line[0] == "+":
+            run.append(line[1:])
+        else:
+            if sum(map(says_something, run)) > 1:
+                yield run
+            run = []
 
 
 def _overlaps(situation: Situation, places: Sequence[Place]) -> list[Problem]:

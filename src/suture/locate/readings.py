@@ -20,16 +20,16 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
     An exact place of any of them is better than a loose one, so the strictest tier comes first for all.
     """
     found: list[tuple[Hunk, tuple[str, ...]]] = []
-    bases: list[tuple[Hunk, tuple[str, ...]]] = [(hunk, ())]
     shorter = without_last_blank(hunk) if dialect.leave_out_last_blank else None
-    if shorter is not None:
-        bases.append((shorter, ("last_blank_left_out",)))
-        found.append(bases[1])
-    if dialect.lenient:
-        for base, notes in bases:
+    for base, notes in ((hunk, ()), (shorter, ("last_blank_left_out",))):
+        if base is None:
+            continue
+        if dialect.lenient:
             found += [(plain, (*notes, "line_numbers")) for plain in _without_line_numbers(base)]
             if (added := _bare_lines_added(base)) is not None:
                 found.append((added, (*notes, "bare_line_added")))
+        if base is not hunk:
+            found.append((base, notes))
     for tiers in (dialect.tiers[:1], dialect.tiers):
         for reading, notes in found:
             yield reading, tiers, notes
@@ -64,7 +64,8 @@ def _without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
         first = numbers[0] if numbers else None
         if first is None or numbers != list(range(first, first + len(numbers))):
             continue
-        all_added = all(found for kind, _, found in numbered if kind == "+")
+        last = first + len(numbered)
+        all_added = all(found and first <= int(found[1]) <= last for kind, _, found in numbered if kind == "+")
         lines = [
             kind + (text[found.end() :] if found and (kind != "+" or all_added) else text)
             for kind, text, found in numbered

@@ -7,7 +7,8 @@ in which a context line may be missing or extra. The floors are counts, not rati
 - a context line differs by at most 2 edits and a fifth of its length; otherwise it counts as missing;
 - a removed line differs by one letter inside a word, and the word as the hunk has it stands nowhere in the file;
 - lines that differ, are missing or extra: at most one in four of the hunk's lines, and at most `MOST_DEFECTS`;
-- no gap inside a run of removed lines, nor where lines come in beside none that is removed;
+- a context line may be missing, or the file have one more, only among context lines: not beside a change, not at the
+  hunk's edge, and not one in the other's stead; and a line that stands elsewhere in the file is not missing but there;
 - the alignment must be the only best one: where its left-most and right-most trace would change different lines, it is
   none.
 
@@ -39,8 +40,6 @@ MOST_SEEDS = 100
 MOST_DEFECTS = 3
 FLOOR = 0.6
 MARGIN = 0.1
-#: How alike two lines are of which one stands in the other's stead in a twin of the place.
-TWIN = 0.5
 
 _fold = FOLDS["whitespace"]
 
@@ -126,6 +125,8 @@ def find_similar(text: Text, hunk: Hunk, low: int, notes: tuple[str, ...]) -> li
         return []
     windows = Windows(text, old, low)
     shape = _Shape(hunk)
+    # A removed line's slip is none if the word stands in the file, nor if the hunk goes on to write it.
+    known = "\n".join((text.body, *hunk.added))
     places: dict[tuple[tuple[int, int], ...], Place] = {}
     cells = CELL_BUDGET
     for first in windows.firsts:
@@ -133,7 +134,7 @@ def find_similar(text: Text, hunk: Hunk, low: int, notes: tuple[str, ...]) -> li
         if cells < 0:
             # What was not looked at might be as good: a list that was cut short is ambiguous.
             return []
-        for alignment in _align(windows, first, shape, text.body):
+        for alignment in _align(windows, first, shape, known):
             place = _place(text, hunk, windows, alignment, notes)
             if place is None or place.start < low:
                 continue
@@ -157,50 +158,32 @@ def _place(text: Text, hunk: Hunk, windows: Windows, alignment: Alignment, notes
 
 
 class _Shape:
-    """What of a hunk matters to an alignment: which lines may be missing, and where the file may have one more."""
+    """What of a hunk matters to an alignment: which lines may be missing, and where the file may have one more.
+
+    Only a context line between two others may be missing, and only between two context lines may the file have one more:
+    beside a change and at the hunk's edge nothing tells a slip from another place.
+    """
 
     __slots__ = ("gap_before", "may_miss", "removed")
 
     def __init__(self, hunk: Hunk) -> None:
-        lines = hunk.lines
+        kinds = [line[0] for line in hunk.lines]
         self.removed: list[bool] = []
         self.may_miss: list[bool] = []
         # gap_before[i]: the file may have a line of its own between old lines i - 1 and i.
         self.gap_before: list[bool] = []
-        runs = _runs_without_removed(lines)
-        for index, line in enumerate(lines):
-            if line[0] == "+":
-                continue
-            removed = line[0] == "-"
-            beside = (index - 1) in runs or (index + 1) in runs
-            after_removed = bool(self.removed) and self.removed[-1]
-            self.gap_before.append(not ((index - 1) in runs or (removed and after_removed)))
-            self.removed.append(removed)
-            bare = index in hunk.bare and index > 0 and lines[index - 1][0] == "+"
-            self.may_miss.append(not (removed or beside or bare))
-
-
-def _runs_without_removed(lines: Sequence[str]) -> set[int]:
-    """The indices of added lines in runs of changes that have no removed line that says something."""
-    found: set[int] = set()
-    run: list[int] = []
-    anchored = False
-    for index, line in enumerate((*lines, " ")):
-        if line[0] == " ":
-            if run and not anchored:
-                found.update(i for i in run if lines[i][0] == "+")
-            run, anchored = [], False
-        else:
-            run.append(index)
-            anchored = anchored or (line[0] == "-" and says_something(line))
-    return found
+        for index, kind in enumerate(kinds):
+            if kind != "+":
+                self.removed.append(kind == "-")
+                self.may_miss.append(kinds[max(0, index - 1) : index + 2] == [" ", " ", " "])
+                self.gap_before.append(kinds[max(0, index - 1) : index + 1] == [" ", " "])
 
 
 _MISSING = -0.5
 _IMPOSSIBLE = -1e9
 
 
-def _align(windows: Windows, first: int, shape: _Shape, body: str) -> list[Alignment]:
+def _align(windows: Windows, first: int, shape: _Shape, known: str) -> list[Alignment]:
     """The best alignments in one window: one, or two where the left-most and the right-most differ in their rows."""
     wanted = windows.wanted
     count = len(wanted)
@@ -211,7 +194,7 @@ def _align(windows: Windows, first: int, shape: _Shape, body: str) -> list[Align
         return []
     alike = [
         [
-            _likeness(wanted[i], lines[j], removed=shape.removed[i], body=body) if abs(top + j - first - i) <= GAP else 0.0
+            _likeness(wanted[i], lines[j], removed=shape.removed[i], known=known) if abs(top + j - first - i) <= GAP else 0.0
             for j in range(width)
         ]
         for i in range(count)
@@ -242,7 +225,7 @@ def _align(windows: Windows, first: int, shape: _Shape, body: str) -> list[Align
     for rows in traces if traces[0] != traces[1] else traces[:1]:
         placed = [(i, row) for i, row in enumerate(rows) if row is not None]
         others = [i for i, row in enumerate(rows) if row is None or lines[row - top] != wanted[i]]
-        if _is_replaced(rows, windows) or any(windows.has_line(i) for i in others):
+        if _is_replaced(rows) or any(windows.has_line(i) for i in others):
             continue
         equal = sum(lines[row - top] == wanted[i] for i, row in placed)
         telling = sum(lines[row - top] == wanted[i] and says_something(wanted[i]) for i, row in placed)
@@ -254,34 +237,18 @@ def _align(windows: Windows, first: int, shape: _Shape, body: str) -> list[Align
     return found if len(found) == len(traces if traces[0] != traces[1] else traces[:1]) else []
 
 
-def _is_replaced(rows: Sequence[int | None], windows: Windows) -> bool:
-    """Whether the file has another line where the hunk has one that is missing: that is no slip but another place.
-
-    At the hunk's edge every line that is missing has another in its stead; there it counts if the two look alike.
-    """
-    before = -1
-    missing: list[int] = []
-    for i, row in enumerate((*rows, len(windows.lines))):
+def _is_replaced(rows: Sequence[int | None]) -> bool:
+    """Whether the file has another line where the hunk has one that is missing: that is no slip but another place."""
+    before: int | None = None
+    missing = False
+    for row in rows:
         if row is None:
-            missing.append(i)
-            continue
-        at_edge = before < 0 or i == len(rows)
-        if missing and not at_edge and row - before > 1:
-            return True
-        if missing and at_edge:
-            offset = row - len(missing) if before < 0 else before + 1
-            for step, index in enumerate(missing):
-                number = offset + step
-                if 0 <= number < len(windows.lines) and _looks_alike(windows.wanted[index], windows.lines[number]):
-                    return True
-        before, missing = row, []
+            missing = True
+        else:
+            if missing and before is not None and row - before > 1:
+                return True
+            before, missing = row, False
     return False
-
-
-def _looks_alike(wanted: str, line: str) -> bool:
-    from rapidfuzz.distance import Levenshtein
-
-    return Levenshtein.normalized_similarity(wanted[:500], _fold(line)[:500]) >= TWIN
 
 
 def _trace(
@@ -313,7 +280,7 @@ def _trace(
     return rows
 
 
-def _likeness(wanted: str, line: str, *, removed: bool, body: str) -> float:
+def _likeness(wanted: str, line: str, *, removed: bool, known: str) -> float:
     """1 for equal lines, less for close ones, 0 for lines that are not the same."""
     if wanted == line:
         return 1.0
@@ -326,16 +293,16 @@ def _likeness(wanted: str, line: str, *, removed: bool, body: str) -> float:
     from rapidfuzz.distance import Levenshtein
 
     distance = Levenshtein.distance(wanted, line, score_cutoff=most)
-    if distance > most or not _is_slip(wanted, line, body, removed=removed):
+    if distance > most or not _is_slip(wanted, line, known, removed=removed):
         return 0.0
     return 1.0 - distance / longest
 
 
-def _is_slip(wanted: str, line: str, body: str, *, removed: bool) -> bool:
+def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
     """Whether two lines that are nearly equal may be the same line, mistyped.
 
     They are not where they differ in a digit. A removed line may differ in nothing but a letter inside a word of four
-    or more, and the word as the hunk has it must stand nowhere in the file.
+    or more, and the word as the hunk has it must stand nowhere in the text that is known.
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -348,7 +315,7 @@ def _is_slip(wanted: str, line: str, body: str, *, removed: bool) -> bool:
         other, other_at = _word_around(line, edit.dest_pos)
         if removed:
             inside = 0 < at < len(word) - 1 or 0 < other_at < len(other) - 1
-            if not (changed + instead).isalpha() or min(len(word), len(other)) < 4 or not inside or word in body:
+            if not (changed + instead).isalpha() or min(len(word), len(other)) < 4 or not inside or word in known:
                 return False
     return True
 

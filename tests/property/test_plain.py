@@ -1,0 +1,52 @@
+"""The short way and the long way place hunks alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from suture import Hunk, PatchRejected, update
+from suture.locate import hunks as placing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LINES = st.sampled_from(["a = 1", "b = 2", "    setup()", "    run(x)", "}", "", "import os", "import sys", "# note"])
+_KINDS = st.sampled_from(" -+")
+
+
+@st.composite
+def _cases(draw: st.DrawFn) -> tuple[str, list[Hunk]]:
+    """A short text and hunks that mostly quote it."""
+    lines = draw(st.lists(_LINES, min_size=1, max_size=10))
+    hunks = []
+    for _ in range(draw(st.integers(1, 3))):
+        first = draw(st.integers(0, len(lines) - 1))
+        last = draw(st.integers(first, min(len(lines), first + 4)))
+        written = []
+        for line in lines[first:last]:
+            written += ["+" + added for added in draw(st.lists(_LINES, max_size=2))]
+            written.append(draw(st.sampled_from(" -")) + line)
+        written += ["+" + added for added in draw(st.lists(_LINES, max_size=2))]
+        hunks.append(Hunk(tuple(written or [draw(_KINDS) + "a = 1"])))
+    return "\n".join(lines) + "\n" * draw(st.integers(0, 1)), hunks
+
+
+def _answer(text: str, hunks: Sequence[Hunk]) -> object:
+    try:
+        return update(text, hunks)
+    except PatchRejected as rejected:
+        return rejected.problems
+
+
+@settings(max_examples=1500)
+@given(_cases())
+def test_the_short_way_decides_as_the_long_way_does(case: tuple[str, list[Hunk]]) -> None:
+    """What `_plain` decides, the long way decides alike; it is only slower."""
+    text, hunks = case
+    short = _answer(text, hunks)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(placing, "_plain", lambda _body, _hunks: None)
+        assert short == _answer(text, hunks)

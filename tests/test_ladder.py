@@ -1,0 +1,114 @@
+"""The tiers: ways of holding two lines equal."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from suture.dialect import ALL_TIERS
+from suture.locate.ladder import FOLDS, fold_punctuation, fold_text, says_something, unescape, unescapings
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "tier"),
+    [
+        ("a b", "a b", "exact"),
+        ("a b", "a b  ", "trailing"),
+        ("a b", "a b\t", "trailing"),
+        ("a b", "    a b", "indent"),
+        ("a b", "\ta b ", "indent"),
+        ("a-b", "a–b", "punctuation"),
+        ("a-b", "a—b", "punctuation"),
+        ("a-b", "a\u2212b", "punctuation"),
+        ("a-b", "a\u2011b", "punctuation"),
+        ("'a'", "‘a’", "punctuation"),
+        ('"a"', "“a”", "punctuation"),
+        ("a b", "a\xa0b", "punctuation"),
+        ("a b", "a\u202fb", "punctuation"),
+        ("a b", "a\u3000b", "punctuation"),
+        ("a...", "a…", "punctuation"),
+        ("a...", "  a… ", "punctuation"),
+        ("a b", "a  b", "whitespace"),
+        ("a b", "a\tb", "whitespace"),
+        ("a b", " a \t b", "whitespace"),
+    ],
+)
+def test_two_lines_are_equal_from_a_tier_on(one: str, other: str, tier: str) -> None:
+    equal = [name for name, fold in FOLDS.items() if fold(one) == fold(other)]
+    names = list(FOLDS)
+    assert equal == names[names.index(tier) :]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("a b", "ab"), ("a", "A"), ("a1", "a2"), ("a", ""), ("a-b", "a_b"), ("«a»", '"a"')]
+)
+def test_no_tier_that_folds_holds_other_lines_equal(one: str, other: str) -> None:
+    assert [name for name, fold in FOLDS.items() if fold(one) == fold(other)] == []
+
+
+def test_the_tiers_that_fold_come_in_the_order_of_the_dialects() -> None:
+    assert tuple(FOLDS) == ALL_TIERS[:5]
+
+
+_lines = st.text(st.sampled_from("ab \t\xa0-–'’.…\x0c\u2028"), max_size=6)
+
+
+@settings(max_examples=500)
+@given(_lines, _lines)
+def test_each_of_the_first_five_tiers_includes_those_before_it(one: str, other: str) -> None:
+    """SPEC §4: "each of the first five includes those before it"."""
+    for strict, loose in pairwise(FOLDS.values()):
+        if strict(one) == strict(other):
+            assert loose(one) == loose(other)
+
+
+@settings(max_examples=300)
+@given(st.lists(_lines, max_size=5))
+def test_a_text_is_folded_like_its_lines(lines: list[str]) -> None:
+    assert fold_text("\n".join(lines)) == "\n".join(map(fold_punctuation, lines))
+
+
+@pytest.mark.parametrize(
+    "line", ["def f():", "x = 1", "    value = 2", "import os", "return value", "  - item one", "if a:", "λx", "第一"]
+)
+def test_a_line_of_words_says_something(line: str) -> None:
+    assert says_something(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "   ", "}", "    }", "});", "{", ")", "],", "else:", "    else {", "end", "return", "*/", "/**", "---", "#"],
+)
+def test_a_line_that_occurs_everywhere_says_nothing(line: str) -> None:
+    """SPEC §4: "A blank context line is weak evidence, and so is a line that occurs everywhere (`}`)"."""
+    assert not says_something(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "way", "plain"),
+    [
+        ("a", {'\\"': '"'}, "a"),
+        ('\\"a\\"', {'\\"': '"'}, '"a"'),
+        ("\\'a\\'", {'\\"': '"'}, "\\'a\\'"),
+        ("a\\\\b", {"\\\\": "\\"}, "a\\b"),
+        ('\\\\\\"', {"\\\\": "\\", '\\"': '"'}, '\\"'),
+        ('\\\\"', {'\\"': '"'}, '\\\\"'),
+        ("a\\", {'\\"': '"'}, "a\\"),
+        ("a\\tb", {"\\t": "\t"}, "a\tb"),
+        ("\\d\\t", {"\\t": "\t"}, "\\d\t"),
+    ],
+)
+def test_escapes_are_undone_from_left_to_right(line: str, way: dict[str, str], plain: str) -> None:
+    assert unescape(line, way) == plain
+
+
+def test_lines_without_backslashes_have_no_escapes_to_undo() -> None:
+    assert unescapings(("a", '"b"')) == []
+
+
+def test_the_fewest_escapes_are_tried_first() -> None:
+    assert unescapings(('\\"a\\tb',)) == [{'\\"': '"'}, {'\\"': '"', "\\t": "\t"}]
+    assert unescapings(("a\\\\b",)) == [{"\\\\": "\\"}]
+    assert unescapings(("\\d",)) == []

@@ -1,0 +1,226 @@
+"""The last tier: most lines equal, the rest close; never another number, name or operator in a removed line."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture import Hunk, PatchRejected, update
+
+TEXT = """\
+def total(items):
+    subtotal = sum(item.price for item in items)
+    discount = lookup_discount(subtotal)
+    taxes = subtotal * TAX_RATE
+    shipping = shipping_for(items)
+    return subtotal - discount + taxes + shipping
+
+
+def report(items):
+    print("Items:", len(items))
+    print("Total:", total(items))
+    log.info("report was written")
+    return None
+"""
+LINES = TEXT.split("\n")
+
+
+def placed(*lines: str, text: str = TEXT) -> str:
+    """The text after, where the place was found at `similar`."""
+    done = update(text, [Hunk(lines)])
+    assert [match.tier for match in done.matches] == ["similar"]
+    assert all(0 < match.score < 1 for match in done.matches)
+    return str(done.text)
+
+
+def refused(*lines: str, text: str = TEXT) -> list[tuple[str, object]]:
+    with pytest.raises(PatchRejected) as raised:
+        update(text, [Hunk(lines)])
+    return [(problem.code, problem.details.get("reason")) for problem in raised.value.problems]
+
+
+NOWHERE = [("patch_apply_error", "context_not_found")]
+
+
+def hunk_on_taxes(*, above: str = LINES[2], removed: str = LINES[3], below: str = LINES[4]) -> tuple[str, ...]:
+    return (" " + LINES[1], " " + above, "-" + removed, "+    taxes = 0", " " + below, " " + LINES[5])
+
+
+WANTED = TEXT.replace("    taxes = subtotal * TAX_RATE", "    taxes = 0")
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "    discount = lookup_discount(subtotl)",
+        "    discount = lookup_discount(subtotal) ;",
+        "    discount = Lookup_discount(subtotal)",
+        "    discount = lookup_discounts(subtotal)",
+    ],
+)
+def test_a_context_line_may_differ_by_two_edits(above: str) -> None:
+    assert placed(*hunk_on_taxes(above=above)) == WANTED
+
+
+@pytest.mark.parametrize(
+    "removed", ["    taxes = subtotol * TAX_RATE", "    taxes = subttal * TAX_RATE", "    taxes = subtootal * TAX_RATE"]
+)
+def test_a_removed_line_may_have_a_slip_of_one_letter_inside_a_word(removed: str) -> None:
+    """SPEC §4: "a slip of one letter inside a word at most"."""
+    assert placed(*hunk_on_taxes(removed=removed)) == WANTED
+
+
+@pytest.mark.parametrize(
+    "removed",
+    [
+        "    taxes = subtotal + TAX_RATE",
+        "    taxes = subtotal * TAX_RATES",
+        "    taxes = subtotal * 2",
+        "    taxes = subtotal",
+        "    taxes = discount * TAX_RATE",
+        "    taxis = subtotl * TAX_RATE",
+        "    taxes = subtotal * TAX_RATE2",
+        "    taxes == subtotal * TAX_RATE",
+        "    taxes = -subtotal * TAX_RATE",
+        "    taxes = subtotal * TAX.RATE",
+    ],
+)
+def test_a_removed_line_with_another_number_operator_or_word_is_another_line(removed: str) -> None:
+    """SPEC §4: "with another number, operator or word it is another line"."""
+    assert refused(*hunk_on_taxes(removed=removed)) == NOWHERE
+
+
+@pytest.mark.parametrize(
+    ("file", "removed"),
+    [
+        ("limit = 10", "limit = 11"),
+        ("enabled = true", "enabled = True"),
+        ("client.get(key)", "client.set(key)"),
+        ("if a < b:", "if a > b:"),
+        ("x = foo1()", "x = foo2()"),
+        ("self.items.append(x)", "self.item.append(x)"),
+    ],
+)
+def test_close_is_not_the_same_for_a_removed_line(file: str, removed: str) -> None:
+    text = f"the first line here\nthe second line here\n{file}\nthe fourth line here\nthe fifth line here\n"
+    lines = text.split("\n")
+    hunk = (f" {lines[0]}", f" {lines[1]}", f"-{removed}", "+changed", f" {lines[3]}", f" {lines[4]}")
+    assert refused(*hunk, text=text) == NOWHERE
+
+
+def test_a_slip_that_is_a_word_of_the_file_is_another_word() -> None:
+    text = "forms = 1\n" + TEXT.replace("subtotal * TAX", "format * TAX")
+    lines = hunk_on_taxes(removed="    taxes = formal * TAX_RATE")
+    assert refused(*lines, text=text.replace("forms", "formal")) == NOWHERE
+
+
+@pytest.mark.parametrize(
+    "below", ["    shipment = shippers_for(things)", "    postage = 7", "    shipping = shipping_of_all_the(items)"]
+)
+def test_a_context_line_that_is_another_counts_as_missing_and_extra(below: str) -> None:
+    """One line that is not there and one that is not said are two defects of five lines: too many."""
+    assert refused(*hunk_on_taxes(below=below)) == NOWHERE
+
+
+def test_a_context_line_may_be_missing_in_the_hunk() -> None:
+    lines = (" " + LINES[0], " " + LINES[2], "-" + LINES[3], "+    taxes = 0", " " + LINES[4])
+    assert placed(*lines) == WANTED
+
+
+def test_a_context_line_may_be_invented() -> None:
+    lines = (
+        " " + LINES[0],
+        " " + LINES[1],
+        "     extra = 1",
+        " " + LINES[2],
+        "-" + LINES[3],
+        "+    taxes = 0",
+        " " + LINES[4],
+    )
+    assert placed(*lines) == WANTED
+
+
+def test_nothing_is_missing_inside_a_run_of_removed_lines() -> None:
+    """SPEC §4: "It never extends or shrinks the replaced region beyond what the removed lines name." """
+    lines = (" " + LINES[0], " " + LINES[1], "-" + LINES[2], "-" + LINES[4], "+    taxes = 0", " " + LINES[5])
+    assert refused(*lines) == NOWHERE
+
+
+def test_a_removed_line_that_the_file_lacks_is_refused() -> None:
+    lines = (
+        " " + LINES[1],
+        "-" + LINES[2],
+        "-    rebate = 5",
+        "-" + LINES[3],
+        "+    taxes = 0",
+        " " + LINES[4],
+        " " + LINES[5],
+    )
+    assert refused(*lines) == NOWHERE
+
+
+def test_a_line_skipped_right_beside_an_insertion_is_refused() -> None:
+    """Whether the lines come in above or below the one that was skipped, nobody can tell."""
+    lines = (" " + LINES[0], " " + LINES[1], " " + LINES[2], "+    more = 1", " " + LINES[4], " " + LINES[5])
+    assert refused(*lines) == NOWHERE
+
+
+def test_an_insertion_between_two_lines_of_the_file_is_placed() -> None:
+    lines = (" " + LINES[0], " " + LINES[1].replace("price", "prize"), " " + LINES[2], "+    more = 1", " " + LINES[3])
+    assert placed(*lines) == TEXT.replace(LINES[3], "    more = 1\n" + LINES[3])
+
+
+def test_two_places_that_are_nearly_equally_close_are_ambiguous() -> None:
+    """SPEC §4: "a clear margin over the next best place"."""
+    block = "the {} line of it\nanother line of it\nvalue = 1\nthe last line of it\n\n"
+    text = block.format("first") + block.format("fifth")
+    lines = (" the fisth line of it", " another line of it", "-value = 1", "+value = 2", " the last line of it")
+    assert refused(*lines, text=text) == [("multiple_matches", None)]
+
+
+def test_too_many_lines_that_differ_are_refused() -> None:
+    lines = tuple(" " + line.replace("t", "th", 1) for line in LINES[1:5]) + ("-" + LINES[5], "+x")
+    assert refused(*lines) == NOWHERE
+
+
+def test_one_line_alone_is_never_similar() -> None:
+    assert refused("-    taxes = subtotol * TAX_RATE", "+    taxes = 0") == NOWHERE
+
+
+def test_lines_that_say_nothing_are_never_similar() -> None:
+    assert refused(" {", "-  }", "-)", "+x", text="{\n}\n}\n") == NOWHERE
+
+
+def test_a_hunk_at_the_end_may_be_similar_only_at_the_end() -> None:
+    """SPEC §2: "`*** End of File`, but the lines are not at the end": "error that says where they are"."""
+    hunk = Hunk(hunk_on_taxes(above="    discount = lookup_discount(subtotl)"), at_end=True)
+    assert update("\n".join(LINES[:6]) + "\n", [hunk]).matches[0].tier == "similar"
+    for behind in ("one more\n", "one more\nand another\n", "\n"):
+        with pytest.raises(PatchRejected):
+            update("\n".join(LINES[:6]) + "\n" + behind, [hunk])
+
+
+def test_the_place_may_be_the_whole_file() -> None:
+    text = "\n".join(LINES[1:6]) + "\n"
+    lines = hunk_on_taxes(above="    discount = lookup_discount(subtotl)")
+    assert placed(*lines, text=text) == text.replace("subtotal * TAX_RATE", "0")
+    assert placed(*lines, text=text.rstrip("\n")) == text.replace("subtotal * TAX_RATE", "0").rstrip("\n")
+
+
+def test_a_match_that_is_similar_is_refused_where_the_new_text_is_there() -> None:
+    """SPEC §4: "the new text is already there and the match is `similar`"."""
+    text = WANTED + "\n\n" + TEXT.replace("lookup_discount", "lookup_diskount")
+    codes = refused(*hunk_on_taxes(), text=text)
+    assert codes in ([("patch_apply_error", "already_applied")], NOWHERE)
+
+
+@pytest.mark.parametrize("dialect", ["codex", "opencode", "strict"])
+def test_only_standard_has_this_tier(dialect: str) -> None:
+    with pytest.raises(PatchRejected):
+        update(TEXT, [Hunk(hunk_on_taxes(removed="    taxes = subtotol * TAX_RATE"))], dialect=dialect)
+
+
+def test_a_text_with_ellipses_is_searched_too() -> None:
+    text = "wait… for it\n" + TEXT
+    assert (
+        placed(*hunk_on_taxes(above="    discount = lookup_discount(subtotl)"), text=text) == "wait… for it\n" + WANTED
+    )
