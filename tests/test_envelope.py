@@ -442,6 +442,17 @@ def test_an_added_file_with_a_mix_is_an_error(dialect: str) -> None:
     assert errors(envelope("*** Add File: a", "+one", "two", "+three"), dialect)[0] == (4, "two")
 
 
+def test_blank_lines_without_prefix_inside_an_added_file_are_read_or_refused_and_never_lost() -> None:
+    try:
+        patch = parse(envelope("*** Add File: a", "+one", "", "+two"))
+    except PatchInvalid as invalid:
+        lines = [problem.details["line"] for problem in invalid.problems]
+    else:
+        assert patch == Patch((AddFile("a", "one\n\ntwo\n"),))
+        lines = [concession.line for concession in patch.concessions]
+    assert lines == [4]
+
+
 @pytest.mark.parametrize("dialect", ["codex", "opencode", "strict"])
 def test_only_standard_adds_a_file_without_prefixes(dialect: str) -> None:
     assert errors(envelope("*** Add File: a", "one"), dialect)[0] == (3, "one")
@@ -483,7 +494,7 @@ def test_file_lines_are_headers_only_right_below_the_update_and_as_a_pair(lines:
         (envelope("*** End of File"), "standard", [(2, "*** End of File")]),
         (update_of(), "standard", [(2, "*** Update File: a.txt")]),
         (update_of("@@"), "standard", [(3, "@@")]),
-        (update_of("@@ f", "@@ g"), "standard", [(3, "@@")]),
+        (update_of("@@ f", "@@ g"), "standard", [(3, "@@ f")]),
         (update_of("@@", "@@", "-x"), "strict", [(3, "@@")]),
         (update_of("*** End of File"), "standard", [(3, "*** End of File")]),
         (update_of("@@", "*** End of File"), "standard", [(4, "*** End of File"), (3, "@@")]),
@@ -496,7 +507,7 @@ def test_file_lines_are_headers_only_right_below_the_update_and_as_a_pair(lines:
     ],
 )
 def test_an_error_names_its_line_and_what_stood_there(text: str, dialect: str, found: list[tuple[int, str]]) -> None:
-    assert sorted(errors(text, dialect)) == sorted(found)  # type: ignore[type-var]
+    assert sorted(errors(text, dialect)) == sorted(found)
 
 
 @every_dialect
@@ -558,6 +569,37 @@ def test_a_long_line_is_shortened_in_the_message_and_whole_in_the_details() -> N
 def test_a_dialect_that_does_not_exist_is_a_value_error() -> None:
     with pytest.raises(ValueError, match="expected one of the dialects standard, codex, opencode, strict; found 'x'"):
         parse(INNER, "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "corrected"),
+    [
+        ("*** Update File: a\n@@\n-x\n*** End Patch", "standard", "*** Begin Patch"),
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n+y\n", "standard", "*** Update File: x"),
+        ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+y\n", "standard", "*** Add File: x"),
+        ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n", "codex", "*** Delete File: x"),
+        (envelope("*** Create File: x", "+y"), "standard", "*** Add File: x"),
+        (envelope("*** Remove File: x"), "standard", "*** Delete File: x"),
+        (envelope("*** Rename File: x -> y"), "standard", "*** Move File: x -> y"),
+        (envelope("*** Move File: x -> y"), "codex", "*** Update File: x"),
+        (envelope("*** Update File: x", "*** Move to: y"), "strict", "*** Move File: x -> y"),
+        (envelope("*** Add File: x", "*** Move to: y"), "standard", "*** Add File: y"),
+        (envelope("*** Delete File: x", "-line"), "standard", "*** Update File: x"),
+        (envelope("@@", "-line"), "standard", "*** Update File: "),
+        (envelope("*** Add File: x", "+one", "two"), "standard", "+two"),
+        (INNER.replace("\n", "\r\n"), "strict", "*** Begin Patch"),
+        ('{"patch": "*** Begin Patch\\n*** Delete File: a\\n', "standard", "*** Begin Patch"),
+        ("```*** Begin Patch\n*** Delete File: a\n*** End Patch", "standard", "*** Begin Patch"),
+        (" *** Begin Patch\n*** Delete File: a\n*** End Patch", "strict", "*** Begin Patch"),
+        (envelope(" *** Delete File: a"), "strict", "*** Delete File: a"),
+        (envelope("*** delete file: a"), "codex", "*** Delete File: a"),
+    ],
+)
+def test_a_corrected_form_is_given_where_there_is_one(text: str, dialect: str, corrected: str) -> None:
+    """SPEC §3: "refused, with the line and a corrected form where there is one"."""
+    with pytest.raises(PatchInvalid) as raised:
+        parse(text, dialect)
+    assert corrected in raised.value.for_model()
 
 
 # Limits.

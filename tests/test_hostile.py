@@ -7,6 +7,7 @@ that a slow or busy machine is allowed more; behind that stands a hard limit of 
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,10 @@ from suture import Hunk, PatchInvalid, PatchParser, PatchRejected, SutureError, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.gettrace() is not None, reason="what is traced is many times slower, loops most of all"),
+]
 
 LINES = 200_000
 #: How many times the baseline an input may take.

@@ -104,7 +104,7 @@ def test_where_no_order_exists_each_hunk_needs_exactly_one_candidate() -> None:
 
 
 def test_a_hunks_tier_is_chosen_before_order_is_looked_at() -> None:
-    """SPEC §4: "A hunk's tier is chosen before order is looked at": a loose place in order is no rival of an exact one."""
+    """SPEC §4: "A hunk's tier is chosen before order is looked at": a loose place in order is no rival."""
     text = "value = 1\nmiddle = 1\n  value = 1\n"
     done = update(text, [swap("middle = 1", "m"), swap("value = 1", "v")])
     assert done.text == "v\nm\n  value = 1\n"
@@ -212,6 +212,17 @@ def test_at_the_end_also_without_a_final_newline_and_at_looser_tiers() -> None:
     assert update("a = 1\n  b = 2 \n", [Hunk(("-b = 2", "+B"), at_end=True)]).text == "a = 1\n  B\n"
 
 
+# Limits.
+
+
+@pytest.mark.parametrize("dialect", ["standard", "codex", "strict"])
+def test_a_search_that_is_out_of_time_is_refused(dialect: str) -> None:
+    """SPEC §4: "with a limit in seconds behind it that refuses"."""
+    with pytest.raises(PatchRejected) as raised:
+        update("a = 1\n", [swap("b = 2"), swap("c = 3")], dialect=dialect, seconds=-1.0)
+    assert {problem.code for problem in raised.value.problems} == {"timeout"}
+
+
 # Hunks of added lines alone.
 
 
@@ -265,6 +276,23 @@ def test_strict_leaves_nothing_out() -> None:
     assert refusals("a = 1\nb = 2\n", [Hunk(("-a = 1", "+A", " "))], "strict") == [
         ("patch_apply_error", "context_not_found")
     ]
+
+
+def test_a_bare_blank_last_line_must_not_decide_between_two_places() -> None:
+    """A blank line written without its prefix may be layout: then both places fit."""
+    hunk = Hunk((" call(a)", "-done(b)", "+done(c)", " "), bare=(3,))
+    text = "call(a)\ndone(b)\n\ncall(a)\ndone(b)\nmore()\n"
+    assert refusals(text, [hunk]) == [("multiple_matches", None)]
+    assert update(text, [hunk.replace(bare=())]).matches[0].start == 1
+
+
+def test_all_bare_blank_lines_behind_a_hunk_are_layout() -> None:
+    hunk = Hunk((" call(a)", "-done(b)", "+done(c)", " ", " "), bare=(3, 4))
+    assert update("call(a)\ndone(b)\nmore()\n", [hunk]).text == "call(a)\ndone(c)\nmore()\n"
+
+
+def test_a_hunk_of_blank_lines_alone_is_not_shortened_to_nothing() -> None:
+    assert refusals("a = 1\nb = 2\n", [Hunk(("-", "+x"))]) == [("patch_apply_error", "context_not_found")]
 
 
 # Honesty.

@@ -21,7 +21,7 @@ SOURCE = Path(suture.__file__).parent
 LAYERS = (
     ("value",),
     ("problems",),
-    ("patch", "dialect", "markers", "text", "unwrap", "sections", "envelope"),
+    ("patch", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "envelope"),
     ("locate", "indentation", "rewrite", "diff", "rendering"),
     ("inmemory",),
     ("workspace",),

@@ -26,7 +26,7 @@ def long_problem(size: int) -> Problem:
 
 
 def test_the_seeds_names_are_sets_of_the_codes_and_share_none() -> None:
-    """SPEC §8: "`ParseError`, `IoError`, `ComputeReplacements` and `ImplicitInvocation` each name a set of these codes." """
+    """SPEC §8: "`ParseError`, `IoError`, … and `ImplicitInvocation` each name a set of these codes." """
     assert set(PEER_NAMES) == {"ParseError", "IoError", "ComputeReplacements", "ImplicitInvocation"}
     named = [code for codes in PEER_NAMES.values() for code in codes]
     assert len(named) == len(set(named))

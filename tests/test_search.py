@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from suture.dialect import ALL_TIERS
 from suture.locate.ladder import FOLDS
@@ -45,6 +45,8 @@ _bodies = st.builds(
 
 @settings(max_examples=1500)
 @given(_bodies, st.lists(_line, min_size=1, max_size=4), st.integers(1, 5))
+@example("\t", [""], 2)
+@example("a\n ", ["a", ""], 2)
 def test_the_search_finds_what_the_simple_one_finds(body: str, old: list[str], count: int) -> None:
     """SPEC §4: "tiers are tried from strict to loose, … and a looser tier is never used where a stricter one finds a
     place".

@@ -122,7 +122,7 @@ def test_a_context_line_that_is_another_counts_as_missing_and_extra(below: str) 
 
 
 def test_a_context_line_may_be_missing_in_the_hunk() -> None:
-    lines = (" " + LINES[0], " " + LINES[2], "-" + LINES[3], "+    taxes = 0", " " + LINES[4])
+    lines = (" " + LINES[0], " " + LINES[2], "-" + LINES[3], "+    taxes = 0", " " + LINES[4], " " + LINES[5])
     assert placed(*lines) == WANTED
 
 
@@ -178,7 +178,7 @@ def test_two_places_that_are_nearly_equally_close_are_ambiguous() -> None:
 
 
 def test_too_many_lines_that_differ_are_refused() -> None:
-    lines = tuple(" " + line.replace("t", "th", 1) for line in LINES[1:5]) + ("-" + LINES[5], "+x")
+    lines = (*[" " + line.replace("t", "th", 1) for line in LINES[1:5]], "-" + LINES[5], "+x")
     assert refused(*lines) == NOWHERE
 
 
@@ -224,3 +224,145 @@ def test_a_text_with_ellipses_is_searched_too() -> None:
     assert (
         placed(*hunk_on_taxes(above="    discount = lookup_discount(subtotl)"), text=text) == "wait… for it\n" + WANTED
     )
+
+
+def test_added_lines_above_removed_ones_are_placed() -> None:
+    lines = (
+        " " + LINES[1],
+        " " + LINES[2].replace("lookup", "lockup"),
+        "+    taxes = 0",
+        "-" + LINES[3],
+        " " + LINES[4],
+    )
+    assert placed(*lines) == WANTED
+
+
+def test_hunks_out_of_order_are_not_placed_by_likeness() -> None:
+    """Where the order does not speak for it, likeness alone is not enough."""
+    later = Hunk(("-    return None", "+    return True"))
+    similar = Hunk(hunk_on_taxes(above="    discount = lookup_discount(subtotl)"))
+    assert update(TEXT, [similar, later]).text == WANTED.replace("return None", "return True")
+    with pytest.raises(PatchRejected):
+        update(TEXT, [later, similar])
+
+
+def test_a_file_in_which_every_line_is_common_has_no_place() -> None:
+    text = TEXT * 150
+    assert refused(*hunk_on_taxes(removed="    taxes = subtotol * TAX_RATE"), text=text)[0][0] in (
+        "patch_apply_error",
+        "multiple_matches",
+    )
+
+
+def test_more_places_than_are_looked_at_are_ambiguous() -> None:
+    text = "".join(TEXT.replace("total", f"total{n}") for n in range(40))
+    lines = (" " + LINES[8], " " + LINES[9], "-" + LINES[11], "+x", " " + LINES[12])
+    assert refused(*lines, text=text)[0][0] in ("patch_apply_error", "multiple_matches")
+
+
+def test_a_line_of_the_hunk_that_stands_elsewhere_is_neither_invented_nor_mistyped() -> None:
+    text = TEXT + "\n\nremember(the_discount)\n"
+    lines = (
+        " " + LINES[0],
+        " " + LINES[1],
+        " remember(the_discount)",
+        " " + LINES[2],
+        "-" + LINES[3],
+        "+    taxes = 0",
+        " " + LINES[4],
+    )
+    assert refused(*lines, text=text) == NOWHERE
+
+
+def test_the_hunk_may_differ_in_white_space_as_well() -> None:
+    lines = tuple(
+        line[0] + line[1:].strip().replace(" = ", "  =  ")
+        for line in hunk_on_taxes(above="discount = lookup_discount(subtotl)")
+    )
+    assert placed(*lines) == TEXT.replace("    taxes = subtotal * TAX_RATE", "    taxes  =  0")
+
+
+# Success would be a wrong edit.
+
+TWO_BLANKS = "def first():\n    return compute(1)\n\n\nclass Second:\n    value = 2\n    other = 3\n"
+
+
+@pytest.mark.parametrize(
+    "middle",
+    [
+        pytest.param(("+# new", " "), id="a blank line skipped, the insertion above"),
+        pytest.param((" ", "+# new"), id="a blank line skipped, the insertion below"),
+        pytest.param((" ", " ", "+# new", " "), id="a blank line invented below"),
+        pytest.param((" ", "+# new", " ", " "), id="a blank line invented above"),
+        pytest.param(("+# new", " ", "+# more", " ", " "), id="a blank line invented below two insertions"),
+    ],
+)
+def test_a_blank_line_beside_an_insertion_is_neither_skipped_nor_invented(middle: tuple[str, ...]) -> None:
+    """On which side of the new lines the other blank line belongs, nobody can tell."""
+    lines = (" def first():", "     return compute(1)", *middle, " class Second:", "     value = 2", "     other = 3")
+    assert refused(*lines, text=TWO_BLANKS)[0][0] in ("patch_apply_error", "multiple_matches")
+
+
+def test_a_removed_blank_line_that_the_file_lacks_takes_no_other_away() -> None:
+    """SPEC §4: "It never extends or shrinks the replaced region beyond what the removed lines name." """
+    lines = ("     return compute(1)", " ", " ", "-", "+# new", " class Second:", "     value = 2", "     other = 3")
+    assert refused(*lines, text=TWO_BLANKS) == NOWHERE
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        pytest.param(
+            "def smallest(items):\n    items = list(items)\n    result = min(items, key=order)\n    log(result)\n"
+            "    return result\n\n\nprint(max(1, 2))\n",
+            (
+                "     items = list(items)",
+                "     result = max(items, key=order)",
+                "-    log(result)",
+                "+    log(result, 1)",
+                "     return result",
+            ),
+            id="max is not min",
+        ),
+        pytest.param(
+            "def uid(name):\n    result = getpwnam(name)\n    if result is not None:\n        return result[2]\n"
+            "    return None\n\n\nfrom grp import getgrnam\n",
+            (
+                "     result = getgrnam(name)",
+                "     if result is not None:",
+                "-        return result[2]",
+                "+        return result.gr_gid",
+                "     return None",
+            ),
+            id="getgrnam is not getpwnam",
+        ),
+    ],
+)
+def test_the_twin_of_a_place_that_is_gone_is_another_place(text: str, lines: tuple[str, ...]) -> None:
+    """A word of the hunk that stands elsewhere in the file is no slip of the pen: the line is another one."""
+    assert refused(*lines, text=text) == NOWHERE
+
+
+COPY = "first line of it\nsecond line of it\nvalue = 1\nthird line of it\nfourth line of it\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            f"\nheader one\n{COPY}between the two\nand more between\nand yet more\n{COPY}", id="the first copy"
+        ),
+        pytest.param(f"start\nmiddle\n{COPY}between the two\n\nand yet more\n{COPY}", id="the second copy"),
+    ],
+)
+def test_a_blank_line_does_not_decide_between_two_copies(text: str) -> None:
+    """SPEC §4: "A blank context line is weak evidence", and "a clear margin over the next best place"."""
+    lines = (
+        " ",
+        *[" " + line for line in COPY.split("\n")[:2]],
+        "-value = 1",
+        "+value = 2",
+        " third line of it",
+        " fourth line of it",
+    )
+    assert refused(*lines, text=text)[0][0] in ("patch_apply_error", "multiple_matches")

@@ -219,3 +219,13 @@ def test_a_file_beyond_the_limit_is_refused() -> None:
         update("one\ntwo\n", [SWAP], max_size=7, path="a.txt")
     assert codes(refused) == ["file_too_large"]
     assert update("one\ntwo\n", [SWAP], max_size=8).text == "one\n2\n"
+
+
+@pytest.mark.parametrize("odd", ["00001100", "ffffffff", "00d80000"])
+@pytest.mark.parametrize(("bom", "codec"), [(BOM_UTF32_LE, "utf-32-le"), (BOM_UTF32_BE, "utf-32-be")])
+def test_a_unit_beyond_unicode_is_carried_through(odd: str, bom: bytes, codec: str) -> None:
+    unit = bytes.fromhex(odd)
+    before, after = (
+        bom + f"one\n{word}\n".encode(codec) + unit + "x\n".encode(codec) + unit * 2 for word in ("two", "2")
+    )
+    assert update(before, [SWAP]).text == after

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
 import pytest
 
 from suture import AddFile, DeleteFile, Hunk
 from suture.value import Value
+
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 class Point(Value):
@@ -67,7 +70,7 @@ def test_a_value_cannot_be_changed() -> None:
     with pytest.raises(AttributeError, match="frozen"):
         del point.x
     with pytest.raises(AttributeError):
-        point.z = 3  # type: ignore[attr-defined]
+        point.z = 3
     assert point == Point(1)
 
 

@@ -27,7 +27,7 @@ from .markers import BEGIN, END, ENVIRONMENT
 from .patch import Concession, DeleteFile, Patch
 from .problems import PatchInvalid, Problem
 from .sections import PREFIXES, AddSection, Reading, UpdateSection
-from .unwrap import heredoc_word, hidden_envelopes, is_command, kind_of
+from .unwrap import command_before, heredoc_word, hidden_envelopes, kind_of, shell_escape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 #: The largest patch text, in characters, and the most sections in it.
 MAX_SIZE = 10_000_000
 MAX_SECTIONS = 10_000
+
+_THE_END = "the end of the text"
+_ALONE = f"Send the envelope alone, from {BEGIN} to {END}."
 
 # Where the parser stands: before the envelope, inside it, behind an error that the next header ends, behind it.
 _BEFORE, _INSIDE, _SKIPPING, _AFTER = range(4)
@@ -63,7 +66,10 @@ class PatchParser:
     _environment: str | None = None
     _heredoc: str | None = None  # the word that closes the heredoc around the envelope
     _section: AddSection | UpdateSection | None = None
+    _above = ""  # the header of the last section
     _broken_off = False  # whether the text ended without a newline
+    _second = False  # whether a second envelope was refused already
+    _command, _command_line = "", 0  # the command on the line of the envelope's beginning
 
     def __init__(
         self, dialect: str | Dialect = STANDARD, *, max_size: int = MAX_SIZE, max_sections: int = MAX_SECTIONS
@@ -117,14 +123,21 @@ class PatchParser:
             hidden = self._hidden()
             if hidden is not None:
                 return hidden
-            found = next((line for line in self._outside if line.strip()), "")
-            reading.error(found, (BEGIN,), hint=f"Send the whole patch, from {BEGIN} to {END}.", number=1)
+            from .mistakes import without_envelope
+
+            mistake = without_envelope(self._outside, self._dialect)
+            reading.mistake(mistake.found, mistake, shown="" if mistake.found else "nothing")
         elif self._state != _AFTER:
             self._close_inside()
         if not self._operations and not reading.problems:
-            reading.error(END, reading.headers()[:-1], message="The patch has no sections.")
+            from .mistakes import valid_headers
+
+            hint = f"Put a section for each file between {BEGIN} and {END}."
+            reading.error(END, valid_headers(self._dialect)[:-1], "The patch has no sections.", hint)
+        if reading.quote and not reading.problems:
+            self._refuse_shell_escapes()
         if reading.problems:
-            raise PatchInvalid(sorted(reading.problems, key=_line_of))
+            raise PatchInvalid(_with_last_hint(sorted(reading.problems, key=_line_of)))
         if reading.concessions:
             reading.concessions.sort(key=lambda concession: concession.line)
         return Patch(tuple(self._operations), self._environment, tuple(reading.concessions))
@@ -133,10 +146,23 @@ class PatchParser:
         """The patch inside a JSON value or a text with escaped newlines, where there is one."""
         if not self._dialect.lenient:
             return None
-        for text, name in hidden_envelopes("\n".join(self._outside)):
+        for text, notes in hidden_envelopes("\n".join(self._outside)):
             patch = parse(text, self._dialect, max_size=self._max_size, max_sections=self._max_sections)
-            return patch.replace(concessions=(Concession(name, 1), *patch.concessions))
+            around = [Concession(name, line) for name, line in notes]
+            return patch.replace(concessions=(*around, *patch.concessions))
         return None
+
+    def _refuse_shell_escapes(self) -> None:
+        """Refuse what stands in a shell's quotes and has escapes in it: as written or as the shell reads it?"""
+        reading = self._reading
+        for operation in self._operations:
+            lines = [line for hunk in getattr(operation, "hunks", ()) for line in hunk.lines]
+            escape = shell_escape((*lines, getattr(operation, "content", "")), reading.quote)
+            if escape is not None:
+                message = f"The patch is in a shell's quotes and has {escape} in it, which a shell would change."
+                hint = "Send the patch alone, without the command and its quotes, each line as the file has it."
+                reading.error(self._command, (BEGIN,), message, hint, number=self._command_line)
+                return
 
     def _close_inside(self) -> None:
         """The text ended inside the envelope: that is an error, unless its last line is a padded end marker."""
@@ -147,11 +173,15 @@ class PatchParser:
         self._finish_section()
         message = f"The patch never closes: it has {BEGIN} but no {END}, so it may have been cut off."
         hint = "Send the whole patch again."
-        number, found = reading.number + 1, "the end of the text"
-        if reading.problems and _line_of(reading.problems[-1]) == reading.number and self._broken_off:
+        number, found = reading.number + 1, ""
+        last = reading.problems[-1] if reading.problems else None
+        if last is not None and last.details["expected"] == [END] and not END.startswith(str(last.details["found"])):
+            # A misspelt end is the same mistake.
+            return
+        if last is not None and self._broken_off and _line_of(last) == reading.number:
             # The last line is wrong because it is not whole.
             number, found = reading.number, str(reading.problems.pop().details["found"])
-        reading.error(found, (END,), message=message, hint=hint, number=number)
+        reading.error(found, (END,), message, hint, number=number, shown="" if found else "the end of the text")
 
     def _take(self, text: str) -> None:
         """Read complete lines. The loop is kept short: most lines are those of a hunk."""
@@ -201,10 +231,12 @@ class PatchParser:
     def _read_before(self, line: str) -> None:
         """Anything until `*** Begin Patch`, as far as the dialect lets it stand there."""
         if line != BEGIN:
-            command = self._dialect.lenient and is_command(line.removesuffix(BEGIN)) and line.endswith(BEGIN)
-            marker = self._reading.marker(line) if "***" in line and not command else None
-            if command:
+            command = command_before(line) if self._dialect.lenient else None
+            marker = self._reading.marker(line) if "***" in line and command is None else None
+            if command is not None:
                 self._reading.note("command")
+                self._reading.quote = command[1]
+                self._command, self._command_line = line, self._reading.number
             elif marker is None or marker[0] != BEGIN:
                 self._outside.append(line)
                 return
@@ -221,7 +253,8 @@ class PatchParser:
                 continue
             name = kind_of(line)
             if around == "nothing" or (around == "heredoc" and name != "heredoc"):
-                reading.error(line, (BEGIN,), number=number)
+                shown = "" if line else "an empty line"
+                reading.error(line, (BEGIN,), "Text stands before the envelope.", _ALONE, number=number, shown=shown)
                 break
             if name == "heredoc":
                 self._heredoc = heredoc_word(line)
@@ -239,17 +272,22 @@ class PatchParser:
         if self._heredoc is not None and text.strip("'\"") == self._heredoc:
             self._heredoc = None
             return
-        marker = reading.marker(line) if self._dialect.lenient else None
-        if marker is not None and marker[0] == BEGIN:
-            if self._outside:
-                message = "A second envelope follows other text."
-                reading.error(line, ("the end of the text",), message=message, hint="Send one envelope.")
-            reading.note("several_envelopes")
-            self._state = _INSIDE
+        if reading.quote and text == reading.quote:
             return
-        if around != "anything":
-            reading.error(line, ("the end of the text",))
-        elif not self._outside:
+        marker = reading.marker(line) if "***" in line else None
+        if marker is not None and marker[0] == BEGIN:
+            if self._dialect.lenient and not self._outside:
+                reading.note("several_envelopes")
+                self._state = _INSIDE
+                return
+            if not self._second:
+                hint = "Send one envelope with all sections in it."
+                reading.error(line, (_THE_END,), "A second envelope follows the first.", hint)
+                self._second = True
+        elif around != "anything" and not self._outside and not self._second:
+            shown = "" if line else "an empty line"
+            reading.error(line, (_THE_END,), "Text stands behind the envelope.", _ALONE, shown=shown)
+        elif around == "anything" and not self._outside:
             reading.note(kind_of(line))
         self._outside.append(line)
 
@@ -267,7 +305,8 @@ class PatchParser:
         elif name == MOVE_TO or name not in self._dialect.headers:
             self._skip(line)
         elif len(self._operations) >= self._max_sections:
-            self._skip(line, f"The patch has more than {self._max_sections} sections.")
+            reading.error(line, (END,), f"The patch has more than {self._max_sections} sections.", "Send it in parts.")
+            self._state = _SKIPPING
         else:
             self._open_section(name, text, line)
 
@@ -278,11 +317,13 @@ class PatchParser:
         if header == MOVE:
             text, _, destination = text.partition(" -> ")
             if not destination.strip():
-                reading.error(line, (f"{MOVE}old/path -> new/path",))
+                old = text.removesuffix(" ->").strip() or "old/path"
+                reading.error(line, (f"{MOVE}{old} -> new/path",), "The new path is missing.")
                 self._state = _SKIPPING
                 return
             move_to = reading.path(destination, line)
         path = reading.path(text, line)
+        self._above = header + path
         if header == DELETE:
             self._operations.append(DeleteFile(path, reading.number))
         elif header == ADD:
@@ -295,9 +336,11 @@ class PatchParser:
             self._operations.append(self._section.finish())
             self._section = None
 
-    def _skip(self, line: str, message: str = "") -> None:
+    def _skip(self, line: str) -> None:
         """Record an error and pass over what follows, up to the next header."""
-        self._reading.error(line, self._reading.headers(), message=message)
+        from .mistakes import instead_of_header
+
+        self._reading.mistake(line, instead_of_header(line, self._dialect, self._above))
         self._state = _SKIPPING
 
 
@@ -310,3 +353,14 @@ def _line_of(problem: Problem) -> int:
 def _too_large(size: int, limit: int) -> Problem:
     message = f"The patch is too large: {size} characters, and the limit is {limit}."
     return Problem("patch_parse_error", message, details={"size": size, "limit": limit}, hint="Send it in parts.")
+
+
+def _with_last_hint(problems: list[Problem]) -> list[Problem]:
+    """The errors of a text, the last of which says what to do next."""
+    last = problems[-1]
+    if not last.hint:
+        mended = "this line mended" if len(problems) == 1 else f"these {len(problems)} lines mended"
+        problems[-1] = last.replace(hint=f"Send the whole patch again with {mended}.")
+    elif "Send" not in last.hint:
+        problems[-1] = last.replace(hint=f"{last.hint} Then send the whole patch again.")
+    return problems

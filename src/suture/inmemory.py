@@ -108,8 +108,10 @@ def update(
     """
     dialect = dialect_named(dialect)
     if len(content) > max_size:
-        message = f"{path or 'The file'} is too large: {len(content)}, and the limit is {max_size}."
-        raise PatchRejected([Problem("file_too_large", message, path, details={"path": path}, recoverable=False)])
+        unit = "characters" if isinstance(content, str) else "bytes"
+        message = f"{path or 'The file'} is too large: it has {len(content)} {unit}, and the limit is {max_size}."
+        hint = "No other patch helps here: leave this file out."
+        raise PatchRejected([Problem("file_too_large", message, path, None, {"path": path}, hint, recoverable=False)])
     text = Text(content, encoding, path)
     hunks = tuple(hunks)
     problems = [] if allow_control else _control_characters(hunks, path)
@@ -156,10 +158,8 @@ def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect) -> Update:
         place = places[0]
         for edit in place.edits(text.body):
             if any(start < edit.end and edit.start < end for start, end in added):
-                message = (
-                    f"Hunk {number + 1} of {len(hunks)} removes a line of {text.path or 'the file'} "
-                    "that an earlier hunk added."
-                )
+                file = text.path or "the file"
+                message = f"{_hunk_named(number, hunks)} removes a line of {file} that an earlier hunk added."
                 details = {"path": text.path, "hunkIndex": number}
                 ref = HunkRef(number + 1, len(hunks), hunk.line)
                 hint = "Make one hunk of the two."
@@ -189,12 +189,23 @@ def _numbered(problem: Problem, number: int, hunks: Sequence[Hunk]) -> Problem:
     """A problem of a hunk that was placed alone, told of it among all."""
     ref = HunkRef(number + 1, len(hunks), hunks[number].line)
     message = problem.message.replace("Hunk 1 of 1", f"Hunk {ref.number} of {ref.of}", 1)
+    if number and ("nearest" in problem.details or "lines" in problem.details):
+        message += "\nLines are counted as the hunks before it leave them."
     return problem.replace(message=message, hunk=ref, details={**problem.details, "hunkIndex": number})
 
 
+def _hunk_named(number: int, hunks: Sequence[Hunk]) -> str:
+    line = hunks[number].line
+    return f"Hunk {number + 1} of {len(hunks)}{f' (patch line {line})' if line else ''}"
+
+
 def _no_change(hunks: Sequence[Hunk], path: str) -> Problem:
-    message = f"The update of {path or 'the file'} changes nothing: what it removes and what it adds are the same."
-    hint = "Leave it out, or mark removed lines with - and added lines with +."
+    why = "what it removes and what it adds are the same"
+    hint = "Leave the update out, or say what is to become of these lines."
+    if all(line[0] == " " for hunk in hunks for line in hunk.lines):
+        why = "it has only context lines"
+        hint = "Mark the lines to remove with - and those to add with +, or leave the update out."
+    message = f"The update of {path or 'the file'} changes nothing: {why}."
     return Problem("no_change", message, path, None, {"path": path, "hunks": len(hunks)}, hint)
 
 
@@ -208,10 +219,9 @@ def _control_characters(hunks: Sequence[Hunk], path: str) -> list[Problem]:
         odd = [c for c in sorted(added) if (c < " " and c not in "\t\f") or "\x7f" <= c < "\xa0" or "\ud800" <= c <= "\udfff"]
         if odd:
             message = (
-                f"Hunk {number + 1} of {len(hunks)} adds the control character U+{ord(odd[0]):04X} "
-                f"to {path or 'the file'}."
+                f"{_hunk_named(number, hunks)} adds the control character U+{ord(odd[0]):04X} to {path or 'the file'}."
             )
-            hint = "Write it as an escape of the file's language, or allow control characters for this update."
+            hint = "Leave it out, or write it as an escape of the file's language."
             details = {"path": path, "hunkIndex": number, "reason": "control_character", "character": ord(odd[0])}
             ref = HunkRef(number + 1, len(hunks), hunk.line)
             problems.append(Problem("encoding_error", message, path, ref, details, hint))

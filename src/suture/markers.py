@@ -45,6 +45,18 @@ def read_marker(line: str, *, padded: bool, lenient: bool) -> Marker | None:
     return None if name is None else (name, argument, "marker_spelling")
 
 
+def unified_header(text: str) -> tuple[int | None, str] | None:
+    """The line number and the anchor of `-1,3 +1,4 @@ anchor` or of `anchor @@`; None for any other text."""
+    if not text or (text[0] != "-" and text[-1] != "@"):
+        return None
+    from re import fullmatch
+
+    found = fullmatch(r"-(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)?(?: @@ ?(.*))?", text)
+    if found is not None:
+        return int(found[1]), found[2] or ""
+    return (None, text[:-3].rstrip()) if text.endswith(" @@") else None
+
+
 def _as_written(line: str) -> Marker | None:
     for marker in _WITH_TEXT:
         if line.startswith(marker):

@@ -7,7 +7,7 @@ read leniently and what could not be read goes to the `Reading` that all parts o
 from __future__ import annotations
 
 from .dialect import MOVE_TO, UPDATE
-from .markers import END, END_OF_FILE, NO_NEWLINE, read_marker
+from .markers import END, END_OF_FILE, NO_NEWLINE, read_marker, unified_header
 from .patch import AddFile, Concession, Hunk, UpdateFile
 from .problems import Problem
 
@@ -17,35 +17,39 @@ if TYPE_CHECKING:
 
     from .dialect import Dialect
     from .markers import Marker
+    from .mistakes import Mistake
     from .patch import NoNewline
 
 PREFIXES = frozenset(" +-")
 _SIDES: tuple[tuple[NoNewline, str], ...] = (("old", "- "), ("new", "+ "))
-_A_HUNK_LINE = "a line of the file with a space, + or - in front"
 
 
 class Reading:
     """What is known while a text is read: the line it is at, the concessions made, the problems met."""
 
-    __slots__ = ("concessions", "dialect", "number", "problems")
+    __slots__ = ("concessions", "dialect", "number", "problems", "quote")
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self.number = 0
+        #: The quote that the command before the envelope opened, which may stand behind its end.
+        self.quote = ""
         self.concessions: list[Concession] = []
         self.problems: list[Problem] = []
 
     def marker(self, line: str) -> Marker | None:
         """The marker that a line is; how it was written is noted."""
         dialect = self.dialect
+        if self.quote and self.is_end(line):
+            line = END
         found = read_marker(line, padded=dialect.padded_markers, lenient=dialect.lenient)
         if found is not None and found[2]:
             self.note(found[2])
         return found
 
-    def headers(self) -> list[str]:
-        """What may stand between sections."""
-        return [*(header.strip() for header in self.dialect.headers if header != MOVE_TO), END]
+    def is_end(self, line: str) -> bool:
+        """Whether a line is the end marker but for white space and a quote that is still open."""
+        return line.strip() in {END, END + self.quote}
 
     def path(self, text: str, line: str) -> str:
         """The path that a header names."""
@@ -58,7 +62,7 @@ class Reading:
                 path = path[2:].lstrip("/")
                 self.note("dot_path")
         if not path:
-            self.error(line, (f"{line.strip()} path/to/file",), message="The path is missing.")
+            self.error(line, (f"{line.strip()} path/to/file",), "The path is missing.")
         return path
 
     def note(self, name: str, number: int = 0) -> None:
@@ -66,17 +70,30 @@ class Reading:
         self.concessions.append(Concession(name, number or self.number))
 
     def error(
-        self, found: str, expected: Iterable[str], *, message: str = "", hint: str = "", number: int = 0
+        self,
+        found: str,
+        expected: Iterable[str],
+        message: str = "",
+        hint: str = "",
+        *,
+        number: int = 0,
+        shown: str = "",
     ) -> None:
-        """Record an error at a line: what would have been valid there, and what stood there."""
+        """Record an error at a line: what is wrong, what would have been valid there, and what stood there."""
+        from .mistakes import quoted
+
         number = number or self.number
         valid = list(expected)
         choices = valid[0] if len(valid) == 1 else f"{', '.join(valid[:-1])} or {valid[-1]}"
-        shown = repr(found if len(found) <= 120 else found[:119] + "…") if found else "nothing"
         what = f"{message} " if message else ""
-        text = f"Patch line {number}: {what}Expected {choices}; found {shown}."
+        text = f"Patch line {number}: {what}Expected {choices}; found {shown or quoted(found)}."
         details = {"line": number, "found": found, "expected": valid}
         self.problems.append(Problem("patch_parse_error", text, details=details, hint=hint))
+
+    def mistake(self, found: str, mistake: Mistake, *, number: int = 0, shown: str = "") -> None:
+        """Record a mistake as an error."""
+        number = mistake.number or number
+        self.error(found, mistake.expected, mistake.message, mistake.hint, number=number, shown=shown)
 
 
 class AddSection:
@@ -104,11 +121,17 @@ class AddSection:
             found = reading.marker(line)
             if found is not None:
                 return found
-            if line.startswith("***"):
-                reading.error(line, reading.headers())
+            if line.startswith("***") or line == NO_NEWLINE:
+                from .mistakes import instead_of_added_line
+
+                reading.mistake(line, instead_of_added_line(line, reading.dialect, self._path))
                 return None
-        elif self._no_newline:
-            reading.error(line, reading.headers(), message="The file has ended already.")
+        if self._no_newline and (line.strip() or line[:1] == "+"):
+            from .mistakes import valid_headers
+
+            message = f"'{NO_NEWLINE}' says that the file has ended."
+            reading.error(line, valid_headers(reading.dialect), message, "Put that line below the last one.")
+            self._no_newline = False
         self._lines.append(line)
         return None
 
@@ -142,9 +165,11 @@ class AddSection:
         if reading.dialect.lenient and not any(lines[index].strip() for index in bare):
             reading.note("bare_blank_line", number)
             return [line[1:] for line in lines]
-        message = f"{len(bare)} of the {len(lines)} lines of {self._path} have no + in front."
-        expected = ("+ in front of every line of a new file",)
-        reading.error(lines[bare[0]], expected, message=message, number=number)
+        from .mistakes import without_plus
+
+        line = lines[bare[0]]
+        mistake = without_plus(line, self._path, len(bare), len(lines))
+        reading.mistake(line, mistake, number=number, shown="" if line else "an empty line")
         return texts
 
 
@@ -156,7 +181,7 @@ class UpdateSection:
         "_bare",
         "_before",
         "_ends",
-        "_has_header",
+        "_header",
         "_hint",
         "_hunk_line",
         "_hunks",
@@ -189,8 +214,10 @@ class UpdateSection:
         elif line[:1] == "*" and (found := reading.marker(line)) is not None:
             return self._read_marker(found, line)
         elif line.startswith("***"):
-            hint = "A line of the file that begins with *** needs its prefix: a space, + or -."
-            reading.error(line, reading.headers(), hint=hint)
+            from .mistakes import instead_of_header
+
+            otherwise = "A line of the file that begins with *** needs its prefix: a space, + or -."
+            reading.mistake(line, instead_of_header(line, reading.dialect, UPDATE + self._path, otherwise))
             self._finish_hunk()
             self._lost = True
         elif self.hunk and line == NO_NEWLINE and reading.dialect.no_newline_marker:
@@ -205,22 +232,26 @@ class UpdateSection:
         """`*** Move to` and `*** End of File` belong to the section; other markers end it."""
         reading = self._reading
         name = marker[0]
-        if name == END_OF_FILE and reading.dialect.end_of_file:
-            if self.hunk:
-                self._finish_hunk(at_end=True)
-            else:
-                reading.error(line, ("@@", *reading.headers()))
-            return None
-        if name == MOVE_TO:
-            if MOVE_TO not in reading.dialect.headers:
-                reading.error(line, ("@@", *reading.headers()))
-            elif self.hunk is None and not self._hunks and self._move_to is None:
+        if name == END_OF_FILE and reading.dialect.end_of_file and self.hunk:
+            self._finish_hunk(at_end=True)
+        elif name == MOVE_TO and MOVE_TO in reading.dialect.headers:
+            if self.hunk is None and not self._hunks and self._move_to is None:
                 self._move_to = reading.path(marker[1], line)
             else:
-                message = f"{MOVE_TO.strip()} belongs right below {UPDATE.strip()}."
-                reading.error(line, ("@@", *reading.headers()), message=message)
-            return None
-        return marker
+                from .mistakes import valid_headers
+
+                twice = self._move_to is not None
+                message = f"A {MOVE_TO.strip()} line belongs right below its {UPDATE.strip()} line."
+                message = f"The section has a {MOVE_TO.strip()} line already." if twice else message
+                hint = "Leave this one out." if twice else f"Put it right below {UPDATE}{self._path}."
+                reading.error(line, ("@@", *valid_headers(reading.dialect)), message, hint)
+        elif name in {END_OF_FILE, MOVE_TO}:
+            from .mistakes import instead_of_header
+
+            reading.mistake(line, instead_of_header(line, reading.dialect, UPDATE + self._path))
+        else:
+            return marker
+        return None
 
     def _read_header(self, line: str) -> None:
         """`@@`, alone, with an anchor, or as a unified header. One right below another is stacked."""
@@ -228,28 +259,15 @@ class UpdateSection:
         if self.hunk or (self.hunk is not None and not dialect.anchors):
             self._finish_hunk()
         if self.hunk is None:
-            self._start_hunk(has_header=True)
+            self._start_hunk(line)
         if len(line) > 2:
             text = line[3:].rstrip() if line[2] == " " else line[2:].rstrip()
-            if dialect.lenient and text and (text[0] == "-" or text[-1] == "@"):
-                text = self._unified_header(text)
+            if dialect.lenient and (unified := unified_header(text)) is not None:
+                number, text = unified
+                self._hint = self._hint if number is None else number
+                self._reading.note("unified_hunk_header")
             if text:
                 self._anchors.append(text)
-
-    def _unified_header(self, text: str) -> str:
-        """The anchor of `-1,3 +1,4 @@ anchor`, whose first number is kept as a hint, or of `anchor @@`."""
-        from re import fullmatch
-
-        found = fullmatch(r"-(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)?(?: @@ ?(.*))?", text)
-        if found is not None:
-            self._hint = int(found[1])
-            text = found[2] or ""
-        elif text.endswith(" @@"):
-            text = text[:-3].rstrip()
-        else:
-            return text
-        self._reading.note("unified_hunk_header")
-        return text
 
     def _read_line(self, line: str) -> None:
         """A line of a hunk that is not open yet, or one without a prefix."""
@@ -259,22 +277,27 @@ class UpdateSection:
                 return
             if self._hunks or self._lost or not dialect.implicit_first_hunk:
                 if not self._lost:
-                    reading.error(line, ("@@", *reading.headers()))
+                    from .mistakes import valid_headers
+
+                    hint = "Put @@ on a line of its own above it."
+                    reading.error(line, ("@@", *valid_headers(dialect)), "A hunk begins with @@.", hint)
                 self._lost = True
                 return
-            self._start_hunk(has_header=False)
+            self._start_hunk("")
         hunk = self.hunk
         assert hunk is not None, "BUG: a hunk is open"
         if line and line[0] in PREFIXES:
             hunk.append(line)
-        elif dialect.lenient or (not line and dialect.padded_markers):
+        elif line != NO_NEWLINE and (dialect.lenient or (not line and dialect.padded_markers)):
             reading.note("bare_line" if line else "bare_blank_line")
             self._bare.append(len(hunk))
             hunk.append(" " + line)
         else:
-            reading.error(line, (_A_HUNK_LINE, "@@", *reading.headers()))
+            from .mistakes import instead_of_hunk_line
 
-    def _start_hunk(self, *, has_header: bool) -> None:
+            reading.mistake(line, instead_of_hunk_line(line, dialect), shown="" if line else "an empty line")
+
+    def _start_hunk(self, header: str) -> None:
         self.hunk = []
         self._lost = False
         self._anchors: list[str] = []
@@ -283,13 +306,11 @@ class UpdateSection:
         # For each side that ends without a newline, behind how many lines it ends.
         self._ends: dict[NoNewline, int] = {}
         self._hunk_line = self._reading.number
-        self._has_header = has_header
+        self._header = header
 
     def _hunk(self, lines: Sequence[str], *, at_end: bool = False) -> Hunk:
         ends: NoNewline = "both" if len(self._ends) == 2 else next(iter(self._ends), "")
-        return Hunk(
-            tuple(lines), tuple(self._anchors), at_end, ends, self._hint, tuple(self._bare), self._hunk_line
-        )
+        return Hunk(tuple(lines), tuple(self._anchors), at_end, ends, self._hint, tuple(self._bare), self._hunk_line)
 
     def _finish_hunk(self, *, at_end: bool = False) -> None:
         lines = self.hunk
@@ -297,21 +318,24 @@ class UpdateSection:
             return
         self.hunk = None
         reading = self._reading
-        if not self._has_header and reading.dialect.lenient and _is_file_header(lines):
+        if not self._header and reading.dialect.lenient and _is_file_header(lines):
             reading.note("unified_file_header", self._hunk_line)
             del lines[:2]
             self._bare = [index - 2 for index in self._bare]
             if not lines:
                 return
         if not lines or (len(self._bare) == len(lines) and not any(map(str.strip, lines))):
-            found = "@@" if self._has_header else ""
-            reading.error(found, (_A_HUNK_LINE,), message="A hunk has no lines.", number=self._hunk_line)
+            expected = ("lines with a space, + or - in front below it",)
+            hint = "Put its lines below it, or leave the @@ line out."
+            if not reading.dialect.anchors:
+                hint += f" In the {reading.dialect.name} dialect each @@ line opens a hunk of its own."
+            reading.error(self._header, expected, "A hunk has no lines.", hint, number=self._hunk_line)
             return
         for side, prefixes in _SIDES if self._ends else ():
             if side in self._ends and any(line[0] in prefixes for line in lines[self._ends[side] :]):
-                message = f"A line of the {side} file follows its end."
                 expected = (f"{NO_NEWLINE} below the last line",)
-                reading.error(NO_NEWLINE, expected, message=message, number=self._hunk_line)
+                message = f"A line of the {side} file follows its end."
+                reading.error(NO_NEWLINE, expected, message, number=self._hunk_line)
                 break
         self._hunks.append(self._hunk(lines, at_end=at_end))
 
@@ -323,9 +347,9 @@ class UpdateSection:
         last = len(lines) - 1
         while last and not lines[last].strip():
             last -= 1
-        if lines[last][0] != " " or lines[last].strip() != END:
-            return False
         reading = self._reading
+        if lines[last][0] != " " or not reading.is_end(lines[last]):
+            return False
         line = reading.number - (len(lines) - 1 - last)
         reading.concessions = [concession for concession in reading.concessions if concession.line < line]
         reading.note("padded_marker", line)
@@ -335,7 +359,12 @@ class UpdateSection:
 
     def so_far(self) -> UpdateFile:
         """The operation as it is known now."""
-        hunks = (*self._hunks, self._hunk(self.hunk)) if self.hunk else tuple(self._hunks)
+        hunks, lines = tuple(self._hunks), self.hunk
+        if lines and not self._header and self._reading.dialect.lenient:
+            # Of a first line that looks like a unified diff's nobody can tell yet.
+            lines = lines[2:] if _is_file_header(lines) else [] if _may_be_file_header(lines) else lines
+        if lines:
+            hunks += (self._hunk(lines),)
         return UpdateFile(self._path, hunks, self._move_to, self._number)
 
     def finish(self) -> UpdateFile:
@@ -344,10 +373,15 @@ class UpdateSection:
         if not self._hunks and self._move_to is None and self._before == len(self._reading.problems):
             message = f"The update of {self._path} has no hunks."
             expected = ("@@ and the lines of a hunk below it",)
-            self._reading.error(UPDATE + self._path, expected, message=message, number=self._number)
+            hint = "Put hunks below it, or leave the section out."
+            self._reading.error(UPDATE + self._path, expected, message, hint, number=self._number)
         return UpdateFile(self._path, tuple(self._hunks), self._move_to, self._number)
 
 
 def _is_file_header(lines: Sequence[str]) -> bool:
     """Whether a hunk opens with the two file lines of a unified diff: as a pair, and nothing before them."""
     return len(lines) > 1 and lines[0].startswith("--- ") and lines[1].startswith("+++ ")
+
+
+def _may_be_file_header(lines: Sequence[str]) -> bool:
+    return len(lines) == 1 and lines[0].startswith("--- ")

@@ -66,7 +66,7 @@ class Text:
             if raw[:1] == "\ufeff":
                 self.bom, raw = BOM_UTF8, raw[1:]
             if "\0" in raw:
-                raise _refused("binary_file", path, f"{path or 'The file'} is binary: it has NUL bytes.")
+                raise _refused("binary_file", path, f"{path or 'The file'} is binary: it has NUL bytes.", _BINARY)
         else:
             raw = self._decode(content, encoding)
         self._set_raw(raw)
@@ -82,7 +82,7 @@ class Text:
                     data = data[len(bom) :]
                     break
         if unit == 1 and b"\0" in data and (encoding is None or self.bom):
-            raise _refused("binary_file", self.path, f"{name} is binary: it has NUL bytes.")
+            raise _refused("binary_file", self.path, f"{name} is binary: it has NUL bytes.", _BINARY)
         if unit > 1 and len(data) % unit:
             cut = len(data) - len(data) % unit
             data, self.tail = data[:cut], data[cut:]
@@ -91,10 +91,10 @@ class Text:
             faithful = self.encoding == "utf-8" or self._encode(raw) == data
         except (LookupError, UnicodeError) as error:
             message = f"{name} can't be read as {self.encoding}: {error}."
-            raise _refused("encoding_error", self.path, message) from None
+            raise _refused("encoding_error", self.path, message, _ENCODING) from None
         if not faithful:
             message = f"{name} can't be read as {self.encoding} and written back byte for byte."
-            raise _refused("encoding_error", self.path, message)
+            raise _refused("encoding_error", self.path, message, _ENCODING)
         return raw
 
     def _encode(self, raw: str) -> bytes:
@@ -115,10 +115,10 @@ class Text:
         except UnicodeEncodeError as error:
             character = raw[error.start]
             message = (
-                f"{self.path or 'The file'} is {self.encoding}, which has no character "
-                f"U+{ord(character):04X} ({character!r}) that the patch adds."
+                f"{self.path or 'The file'} is {self.encoding}, and the patch adds a character that it does not have: "
+                f"{character!r} (U+{ord(character):04X})."
             )
-            raise _refused("encoding_error", self.path, message) from None
+            raise _refused("encoding_error", self.path, message, _CHARACTER, recoverable=True) from None
 
     def with_raw(self, raw: str) -> Text:
         """The same file with another raw text."""
@@ -195,9 +195,10 @@ class Text:
         return in_body, [start + more for start, more in zip(in_body, surplus, strict=True)]
 
 
-def _refused(code: Code, path: str, message: str) -> PatchRejected:
-    hints: dict[str, str] = {
-        "binary_file": "Only text can be edited; a binary file can be deleted or moved.",
-        "encoding_error": "Name the file's encoding, or write only characters that it has.",
-    }
-    return PatchRejected([Problem(code, message, path, hint=hints[code], details={"path": path}, recoverable=False)])
+_BINARY = "Only text can be edited; a binary file can be deleted or moved."
+_ENCODING = "No other patch helps here: whoever runs this has to name the encoding that the file really has."
+_CHARACTER = "Write only characters that this encoding has, or an escape of the file's language."
+
+
+def _refused(code: Code, path: str, message: str, hint: str, *, recoverable: bool = False) -> PatchRejected:
+    return PatchRejected([Problem(code, message, path, None, {"path": path}, hint, recoverable)])

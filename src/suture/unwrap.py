@@ -1,13 +1,14 @@
 """What models wrap around an envelope: prose, fences, heredocs, JSON, escaped newlines.
 
-`envelope` asks here what a line outside the envelope is, and for the envelope inside a text that shows none line by line.
+`envelope` asks here what a line outside the envelope is, and for the envelope inside a text that shows none line by
+line.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 #: What has to stand in a text that hides an envelope.
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
@@ -28,6 +29,25 @@ def is_command(text: str) -> bool:
     return text.strip() in ("apply_patch", "applypatch")
 
 
+def command_before(line: str) -> tuple[str, str] | None:
+    """The command before an envelope on the same line, and the quote that it opens, if it does.
+
+    None where the line does not end in `*** Begin Patch` or has something else in front of it.
+    """
+    command = line.removesuffix(_BEGIN)
+    quote = command[-1:] if command[-1:] in ("'", '"') else ""
+    if command == line or not is_command(command.removesuffix(quote)):
+        return None
+    return command, quote
+
+
+def shell_escape(lines: Iterable[str], quote: str) -> str | None:
+    """The first escape in the lines that a shell would undo between these quotes."""
+    escapes = ("'\\''", "'\"'\"'") if quote == "'" else ('\\"', "\\$", "\\`", "\\\\")
+    text = "\n".join(lines)
+    return next((escape for escape in escapes if escape in text), None)
+
+
 def heredoc_word(line: str) -> str | None:
     """The word that closes the heredoc which a line opens: `EOF` for `apply_patch <<'EOF'`."""
     before, opened, word = line.strip().partition("<<")
@@ -37,25 +57,41 @@ def heredoc_word(line: str) -> str | None:
     return word if word.isidentifier() else None
 
 
-def hidden_envelopes(text: str) -> Iterator[tuple[str, str]]:
-    """The texts that a text without an envelope of its own may stand for, each with the concession's name."""
-    bare = text.strip()
-    if _BEGIN not in bare:
+def hidden_envelopes(text: str) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
+    """The texts that a text without an envelope of its own may stand for, each with the concessions and their lines."""
+    if _BEGIN not in text:
         return
+    bare = text.strip()
+    line = 1 + text.count("\n", 0, len(text) - len(text.lstrip()))
+    notes: tuple[tuple[str, int], ...] = ()
+    if (inside := _in_fence(bare)) is not None:
+        notes = (("fence", line),)
+        line += 1 + inside.count("\n", 0, len(inside) - len(inside.lstrip()))
+        bare = inside.strip()
     if bare[:1] in ("{", "[", '"'):
-        from json import JSONDecodeError, loads
+        from json import loads
 
         try:
             value = loads(bare, strict=False)
-        except (JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             value = None
         strings = [string for string in _strings(value) if _BEGIN in string]
         if len(strings) == 1:
-            yield strings[0], "json"
+            yield strings[0], (*notes, ("json", line))
             return
     inner = bare.strip("\"'")
     if inner.startswith(_BEGIN + "\\n") and "\n" not in inner:
-        yield _unescaped(inner), "escaped_newlines"
+        yield _unescaped(inner), (*notes, ("escaped_newlines", line))
+
+
+def _in_fence(text: str) -> str | None:
+    """What is between the two lines of a Markdown fence, where the text is nothing else."""
+    if kind_of(text.partition("\n")[0]) != "fence":
+        return None
+    opening, _, rest = text.partition("\n")
+    inside, _, closing = rest.rpartition("\n")
+    mark = opening[:3]
+    return inside if closing.strip().strip(mark[0]) == "" and closing.strip().startswith(mark) else None
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -73,11 +109,11 @@ def _strings(value: object) -> Iterator[str]:
 
 def _unescaped(text: str) -> str:
     """A text whose newlines arrived as `\\n`: as a JSON string where it is one, otherwise newlines alone."""
-    from json import JSONDecodeError, loads
+    from json import loads
 
     try:
         value = loads(f'"{text}"', strict=False)
-    except JSONDecodeError:
+    except ValueError:
         return text.replace("\\n", "\n")
     assert isinstance(value, str), "BUG: a JSON string is a string"
     return value

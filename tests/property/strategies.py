@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 from suture import AddFile, DeleteFile, Hunk, Patch, SutureError, UpdateFile
 
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 DIALECT_NAMES = ("standard", "codex", "opencode", "strict")
 each_dialect = st.sampled_from(DIALECT_NAMES)
+
+
+def examples(count: int) -> settings:
+    """At least so many examples; the profile `explore` looks at more."""
+    return settings(max_examples=max(count, settings().max_examples))
 
 
 def attempt(call: Callable[[], T]) -> T | SutureError:

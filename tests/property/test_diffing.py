@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import assume, example, given, settings, strategies as st
-from tests.property.strategies import Change, changes, file_lines, texts
+from tests.property.strategies import Change, changes, examples, file_lines, texts
 
 from suture import Hunk, unified_diff, update
 from suture.diff import changed_blocks, count_changes
@@ -151,7 +151,7 @@ def test_a_text_that_did_not_change_has_an_empty_diff() -> None:
     assert unified_diff("a\n", "a\n", "a.txt") == ""
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(changes())
 def test_the_changed_blocks_rebuild_the_text_after(change: Change) -> None:
     """A diff that leaves out a change is a lie: blocks put in their places give the text after."""
@@ -167,7 +167,7 @@ def test_the_changed_blocks_rebuild_the_text_after(change: Change) -> None:
     assert rebuilt + change.before[at:] == change.after
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(changes())
 def test_the_counts_are_those_of_the_blocks(change: Change) -> None:
     before, after = ("".join(line + "\n" for line in lines) for lines in (change.before, change.after))
@@ -176,7 +176,7 @@ def test_the_counts_are_those_of_the_blocks(change: Change) -> None:
     assert count_changes(unified_diff(before, after, "a.txt")) == counts
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.lists(file_lines, min_size=1, max_size=10), st.lists(file_lines, min_size=1, max_size=10))
 def test_two_unrelated_texts_have_a_diff_that_update_takes_back(before: list[str], after: list[str]) -> None:
     """The two ways from before to after agree: a diff's own hunks, placed by `update`."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from typing import TYPE_CHECKING, NamedTuple
 
-from hypothesis import assume, example, given, settings, strategies as st
+import pytest
+from hypothesis import assume, example, given, strategies as st
 from tests.property.strategies import (
     DIALECT_NAMES,
     Change,
@@ -13,6 +14,7 @@ from tests.property.strategies import (
     changes,
     each_dialect,
     envelope_of,
+    examples,
     file_lines,
     hunks,
     hunks_of,
@@ -21,9 +23,11 @@ from tests.property.strategies import (
 )
 
 from suture import Hunk, PatchRejected, SutureError, UpdateFile, parse, update
+from suture.locate import hunks as placing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from random import Random
 
 #: What a hunk that fits may be refused for: another place fits too, or its text is there already.
 HONEST = {"multiple_matches", "patch_apply_error", "overlapping_edits", "no_change"}
@@ -50,7 +54,7 @@ def read_back(written: list[Hunk], dialect: str) -> tuple[Hunk, ...]:
 # A clean diff.
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(changes(distinct=True), st.integers(1, 4), st.booleans(), each_dialect)
 def test_a_clean_diff_gives_the_text_after(change: Change, context: int, ends: bool, dialect: str) -> None:
     """Issue 2: "a clean diff applied gives the after-text". SPEC §2: "file without a final newline, updated"."""
@@ -64,7 +68,7 @@ def test_a_clean_diff_gives_the_text_after(change: Change, context: int, ends: b
     assert {match.tier for match in done.matches} <= {"exact"}
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(changes(), st.booleans(), st.booleans(), st.sampled_from(["standard", "strict"]))
 @example(Change(["a"], ["a"], [0]), False, True, "standard")
 @example(Change(["a"], ["a"], [0]), True, False, "standard")
@@ -94,7 +98,7 @@ def test_a_diff_that_shows_the_whole_file_always_applies(
         assert done.text == "".join(after)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(changes(), st.integers(0, 3), st.booleans(), st.sampled_from(["standard", "strict"]))
 def test_a_diff_of_a_text_that_repeats_itself_gives_the_text_after_or_is_refused(
     change: Change, context: int, ends: bool, dialect: str
@@ -142,7 +146,7 @@ def most_common_ending(endings: list[str]) -> str:
     return max(ended, key=lambda ending: (ended.count(ending), -ended.index(ending)), default="\n")
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(changes(distinct=True), st.data(), st.sampled_from(ENCODINGS), st.booleans())
 def test_every_line_keeps_its_own_ending_and_encoding(
     change: Change, data: st.DataObject, encoding: Encoding, ends: bool
@@ -171,7 +175,7 @@ def test_every_line_keeps_its_own_ending_and_encoding(
     assert update(as_text, written).text == in_text
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.lists(st.binary(max_size=8).map(lambda b: b.translate(None, b"\n\r\0")), min_size=1, max_size=6),
     st.lists(st.binary(max_size=8).map(lambda b: b.translate(None, b"\n\r\0")), min_size=1, max_size=6),
@@ -193,7 +197,7 @@ def test_undecodable_bytes_are_carried_through(
     assert update(before, [hunk], dialect=dialect).text == content([b"the first of two", b"the new line"])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.sampled_from(ENCODINGS[2:6]),
     st.binary(max_size=12).map(lambda b: b.replace(b"\n", b"").replace(b"\r", b"")),
@@ -247,7 +251,7 @@ def placed(draw: st.DrawFn, *, distinct: bool = False) -> Placed:
     return Placed(before, Hunk(tuple(lines)), start, [*before[:start], *middle, *before[end:]])
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(placed(), each_dialect, st.booleans(), st.none() | st.integers(0, 14))
 def test_an_exact_and_unique_match_is_never_overruled(case: Placed, dialect: str, ends: bool, hint: int | None) -> None:
     """SPEC §4: "a looser tier is never used where a stricter one finds a place": that place, or a refusal."""
@@ -262,7 +266,7 @@ def test_an_exact_and_unique_match_is_never_overruled(case: Placed, dialect: str
     assert [(match.start, match.tier) for match in done.matches] == [(case.start + 1, "exact")]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(placed(distinct=True), each_dialect)
 def test_an_exact_match_of_lines_that_stand_once_is_always_taken(case: Placed, dialect: str) -> None:
     """SPEC §4: "Nothing is guessed", and nothing that is certain is refused."""
@@ -272,17 +276,17 @@ def test_an_exact_match_of_lines_that_stand_once_is_always_taken(case: Placed, d
     assert [(match.start, match.tier, match.rivals) for match in done.matches] == [(case.start + 1, "exact", ())]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(changes(distinct=True), st.randoms(use_true_random=False), st.sampled_from(["standard", "strict"]))
-def test_hunks_that_each_have_one_place_may_come_in_any_order(change: Change, random: object, dialect: str) -> None:
+def test_hunks_that_each_have_one_place_may_come_in_any_order(change: Change, random: Random, dialect: str) -> None:
     """SPEC §2: "hunks out of order": "allowed where each has one place"."""
     written = [hunk.replace(no_newline="") for hunk in hunks_of(change.before, change.after, context=1)]
     assume(written and all(any(line[0] != "+" for line in hunk.lines) for hunk in written))
-    random.shuffle(written)  # type: ignore[attr-defined]
+    random.shuffle(written)
     assert update(joined(change.before, ends=True), written, dialect=dialect).text == joined(change.after, ends=True)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(placed())
 def test_a_hunk_of_three_telling_lines_is_not_applied_twice(case: Placed) -> None:
     """SPEC §4: "`already_applied`: … the new text is already there and the match … adds three or more lines that say
@@ -298,6 +302,42 @@ def test_a_hunk_of_three_telling_lines_is_not_applied_twice(case: Placed) -> Non
     except PatchRejected:
         return
     raise AssertionError(again)
+
+
+# The short way.
+
+
+def both_ways(text: str, given_hunks: list[Hunk]) -> list[object]:
+    """What comes of an update with the short way for plain hunks, and without it."""
+    outcomes: list[object] = []
+    for short in (True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            if not short:
+                patch.setattr(placing, "_plain", lambda *_: None)
+            done = attempt(lambda: update(text, given_hunks, allow_control=True))
+        outcomes.append(done.problems if isinstance(done, SutureError) else done)
+    return outcomes
+
+
+@examples(400)
+@given(changes(), st.integers(0, 3), st.randoms(use_true_random=False), st.booleans())
+def test_what_the_short_way_decides_the_long_way_decides_alike(
+    change: Change, context: int, random: Random, shuffled: bool
+) -> None:
+    """SPEC §2: "one engine". Most hunks are plain and take a short way, which must not be another way."""
+    written = [h.replace(no_newline="") for h in hunks_of(change.before, change.after, context=context)]
+    if shuffled:
+        random.shuffle(written)
+    one, other = both_ways(joined(change.before, ends=True), written)
+    assert one == other
+
+
+@examples(400)
+@given(texts, st.lists(hunks(), min_size=1, max_size=3))
+def test_the_short_way_is_the_long_way_for_any_hunks(text: str, given_hunks: list[Hunk]) -> None:
+    """SPEC §2: "one engine"."""
+    one, other = both_ways(text, given_hunks)
+    assert one == other
 
 
 # Loose places.
@@ -322,7 +362,7 @@ SPOILERS: dict[str, Callable[[str], str]] = {
 }
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(placed(), st.sampled_from(sorted(SPOILERS)), st.data(), each_dialect, st.sampled_from(["\n", "\r\n"]))
 def test_what_no_hunk_names_stays_byte_for_byte(
     case: Placed, spoiler: str, data: st.DataObject, dialect: str, newline: str
@@ -376,7 +416,7 @@ def test_what_no_hunk_names_stays_byte_for_byte(
 # Anything at all.
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(texts, st.lists(hunks(), max_size=4), each_dialect)
 @example("", [Hunk(("+a",))], "strict")
 @example("a\n", [], "codex")
@@ -395,7 +435,7 @@ def test_no_update_raises_anything_but_our_exceptions(text: str, given_hunks: li
         repr(done)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.one_of(st.binary(), texts.map(str.encode)), st.lists(hunks(), min_size=1, max_size=3), each_dialect)
 @example(b"\xff\xfea", [Hunk(("-a", "+b"))], "standard")
 @example(b"\xff\xfe\x00\x00\xff\xff\xff\xff", [Hunk(("-a", "+b"))], "standard")
@@ -409,7 +449,7 @@ def test_no_bytes_raise_anything_but_our_exceptions(data: bytes, given_hunks: li
         assert isinstance(done.text, bytes)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(texts, st.lists(hunks(), min_size=1, max_size=3))
 def test_a_loose_match_names_its_tier_among_the_concessions(text: str, given_hunks: list[Hunk]) -> None:
     """SPEC §12: "Every concession is in the answer.": a Match at a looser tier names it."""

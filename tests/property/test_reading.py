@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings, strategies as st
-from tests.property.strategies import DIALECT_NAMES, attempt, each_dialect, patch_texts, patches
+from hypothesis import assume, example, given, strategies as st
+from tests.property.strategies import DIALECT_NAMES, attempt, each_dialect, examples, patch_texts, patches
 
 from suture import Patch, PatchInvalid, PatchParser, SutureError, parse, render
 
@@ -43,7 +43,7 @@ def outcome(pieces: list[str], dialect: str) -> tuple[object, ...]:
     return patch, repr(patch)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(patch_texts, st.lists(st.integers(0, 400), max_size=12), each_dialect)
 @example(ALL_KINDS, list(range(400)), "standard")
 @example(ALL_KINDS.replace("\n", "\r\n"), list(range(0, 400, 3)), "standard")
@@ -85,7 +85,7 @@ def test_the_operations_known_so_far_only_grow(text: str, dialect: str) -> None:
 def test_render_and_parse_are_inverse(dialect: str) -> None:
     """Issue 2: "`render(parse(x))` parses to the same Patch." """
 
-    @settings(max_examples=300)
+    @examples(300)
     @given(patches(dialect))
     def holds(patch: Patch) -> None:
         assert parse(render(patch, dialect), dialect) == patch
@@ -93,9 +93,10 @@ def test_render_and_parse_are_inverse(dialect: str) -> None:
     holds()
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(patch_texts, each_dialect)
 @example(ALL_KINDS, "standard")
+@example("*** Begin Patch\n*** Delete File: ./`c.txt`\n*** End Patch", "standard")
 @example("*** Begin Patch\n*** Update File: a\n@@ foo\n@@ -3 +3 @@ bar\n-a\n*** End Patch\n", "standard")
 def test_what_was_read_can_be_rendered_and_read_again(text: str, dialect: str) -> None:
     """Issue 2: "`render(parse(x))` parses to the same Patch." """
@@ -106,7 +107,7 @@ def test_what_was_read_can_be_rendered_and_read_again(text: str, dialect: str) -
     assert parse(render(patch, dialect), dialect) == patch
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(patches("standard"), each_dialect)
 def test_a_dialect_that_cannot_say_a_patch_refuses_to_render_it(patch: Patch, dialect: str) -> None:
     """`render`: "ValueError: the dialect has no way to say it". Never an envelope that means something else."""
@@ -117,7 +118,7 @@ def test_a_dialect_that_cannot_say_a_patch_refuses_to_render_it(patch: Patch, di
     assert parse(text, dialect) == patch
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.one_of(patch_texts, st.text()), each_dialect)
 @example("\ud800", "standard")
 @example("*** Begin Patch\n*** Delete File: \udcff\n*** End Patch", "standard")
@@ -155,6 +156,8 @@ def test_a_text_that_standard_reads_without_concessions_is_read_alike_by_all_who
 def test_an_envelope_that_never_closes_is_an_error(patch: Patch, cut: int) -> None:
     """SPEC §3: "An envelope that never closes is an error at the end, never a patch: it may have been cut off." """
     text = render(patch)
-    cut = max(1, len(text) - cut - len("End Patch\n"))
+    text = text[: max(1, len(text) - cut - len("End Patch\n"))]
+    # The one exception: the text's last line that is not blank may be a padded end.
+    assume(text.rstrip().split("\n")[-1].strip() != "*** End Patch")
     with pytest.raises(PatchInvalid):
-        parse(text[:cut])
+        parse(text)

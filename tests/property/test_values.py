@@ -7,8 +7,8 @@ import pickle
 from typing import cast
 
 import pytest
-from hypothesis import example, given, settings, strategies as st
-from tests.property.strategies import attempt, hunks, patch_texts, patches, texts
+from hypothesis import example, given, strategies as st
+from tests.property.strategies import attempt, examples, hunks, patch_texts, patches, texts
 
 from suture import Hunk, Patch, PatchInvalid, PatchParser, PatchRejected, Problem, SutureError, Update, parse, update
 from suture.problems import HunkRef
@@ -22,7 +22,7 @@ def clones(value: object) -> list[object]:
     return [*ways, copy.copy(value), copy.deepcopy(value)]
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(patches())
 def test_a_patch_survives_pickle_and_copy(patch: Patch) -> None:
     """SPEC §1: "All are immutable values"."""
@@ -96,7 +96,7 @@ _problems = st.builds(
 )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.lists(_problems, max_size=8), st.integers(len(STATE), 6000))
 @example([Problem("patch_apply_error", "x" * 100, hint="y" * 100)], len(STATE))
 @example([Problem("patch_apply_error", "x" * 100, hint="y" * 100)] * 3, len(STATE) + 3)
@@ -109,7 +109,7 @@ def test_the_text_for_a_model_keeps_its_limit_and_ends_with_the_state_of_the_dis
     assert answer.endswith(STATE)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.lists(_problems, max_size=4))
 @example([Problem("patch_apply_error", "→" * 3900)])
 def test_the_text_for_a_model_has_at_most_four_kilobytes(problems: list[Problem]) -> None:
@@ -117,7 +117,7 @@ def test_the_text_for_a_model_has_at_most_four_kilobytes(problems: list[Problem]
     assert len(PatchRejected(problems).for_model().encode("utf-8", "surrogatepass")) <= 4096
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.lists(_problems, min_size=1, max_size=4))
 def test_a_short_text_for_a_model_has_all_problems_and_hints(problems: list[Problem]) -> None:
     """SPEC §8: "All problems of a patch are collected in one answer." """
@@ -125,7 +125,7 @@ def test_a_short_text_for_a_model_has_all_problems_and_hints(problems: list[Prob
     assert all(problem.message in answer and problem.hint in answer for problem in problems)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(patch_texts)
 def test_the_text_for_a_model_of_any_bad_patch_can_be_sent(text: str) -> None:
     """SPEC §8: an answer that holds half a surrogate pair could not be encoded."""

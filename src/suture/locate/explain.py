@@ -8,33 +8,35 @@ nothing: a hunk that comes here is refused.
 from __future__ import annotations
 
 from ..problems import HunkRef, Problem
-from .ladder import FOLDS, says_something
+from .anchors import find_anchors
+from .ladder import says_something
+from .nearest import blocks_around, close_line, line_numbers
 from .search import find_block
+from .shown import line_list, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..patch import Hunk
     from ..text import Text
     from .hunks import Candidates, Situation
 
-#: Places and characters of a line that a message shows.
-MOST_SHOWN = 5
-LONGEST_LINE = 160
-#: Lines and characters that the search for a single close line may look at.
-CLOSE_LINES = 20_000
-CLOSE_CHARACTERS = 1_000_000
+#: Places whose line numbers are given as data.
+MOST_LINES = 50
+#: Stacked anchors that are looked for once more, and hunks before one whose added lines are looked at.
+MOST_STACKED = 20
+MOST_BEFORE = 50
 
 _FOLDING = ("exact", "trailing", "indent", "punctuation", "whitespace")
-
-
-def visible(line: str) -> str:
-    """A line between bars with tabs, trailing blanks and odd characters made visible, cut where it is long."""
-    if len(line) > LONGEST_LINE:
-        line = line[: LONGEST_LINE - 1] + "…"
-    kept = line.rstrip(" ")
-    shown = kept.replace("\t", "→") + "·" * (len(line) - len(kept))
-    return "|" + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in shown) + "|"
+_IGNORED = {
+    "trailing": "trailing white space",
+    "indent": "indentation",
+    "punctuation": "Unicode punctuation",
+    "whitespace": "white space",
+    "escapes": "escapes",
+    "similar": "small slips",
+}
 
 
 def _name(situation: Situation, number: int) -> str:
@@ -48,9 +50,16 @@ def _file(text: Text) -> str:
     return text.path or "the file"
 
 
-def _problem(
-    situation: Situation, number: int, code: str, message: str, hint: str, **details: object
-) -> Problem:
+def _at(tier: str) -> str:
+    """At which tier, where it is not the first."""
+    return "" if tier == "exact" else f" at tier {tier!r} ({_IGNORED[tier]} ignored)"
+
+
+def _numbers(text: Text, starts: Sequence[int]) -> list[int]:
+    return line_numbers(text.body, sorted(starts[:MOST_LINES]))
+
+
+def _problem(situation: Situation, number: int, code: str, message: str, hint: str, **details: object) -> Problem:
     path = situation.text.path
     hunk = HunkRef(number + 1, len(situation.hunks), situation.hunks[number].line)
     known = {"path": path, "hunkIndex": number, **details}
@@ -58,228 +67,228 @@ def _problem(
 
 
 def anchor_missing(situation: Situation, number: int, anchor: str) -> Problem:
-    """No line is, or begins with, the text after `@@`."""
-    text = situation.text
-    message = f"{_name(situation, number)}: no line of {_file(text)} is or begins with its @@ line {visible(anchor)}."
-    near = _close_line(text, anchor)
-    if near is not None:
-        message += f"\nThe nearest is line {near}: {visible(text.lines[near - 1])}"
-    old = situation.hunks[number].old
-    found = find_block(text.body, old, _FOLDING) if old else None
-    if found is not None:
-        message += f"\nThe hunk's own lines stand at {_at_lines(text, found.starts)}."
-    hint = "Copy the @@ line from the file, or leave its text out and give enough context instead."
+    """No line is, or begins with, the text after `@@`, or none below the anchors that are stacked above it."""
+    text, hunk = situation.text, situation.hunks[number]
+    hint = "Copy the @@ line from the file, or leave its text out and give enough context lines instead."
+    near: int | None = None
+    if (words := _not_below(situation, number, anchor)) is not None:
+        message, hint = words
+    elif (form := _without_numbers(text, anchor)) is not None:
+        message = f"{_name(situation, number)}: its @@ line has line numbers of a unified diff: {visible(anchor)}."
+        hint = f"Write {form} instead."
+    else:
+        message = (
+            f"{_name(situation, number)}: no line of {_file(text)} is or begins with its @@ line {visible(anchor)}."
+        )
+        close = close_line(text, anchor)
+        if close is not None:
+            near = close[0]
+            message += f"\nThe nearest is line {near}: {visible(text.lines[near - 1])}"
+        found = find_block(text.body, hunk.old, _FOLDING) if hunk.old else None
+        if found is not None:
+            message += f"\nThe hunk's own lines stand at {line_list(_numbers(text, found.starts))}."
+        if found is not None and len(found.starts) == 1:
+            hint = "Leave the text after @@ out: the hunk's lines stand only once."
     return _problem(
         situation, number, "patch_apply_error", message, hint, reason="anchor_not_found", anchor=anchor, nearest=near
     )
 
 
+def _not_below(situation: Situation, number: int, anchor: str) -> tuple[str, str] | None:
+    """Message and hint for an anchor that stands in the file, but not below the one that is stacked above it."""
+    text, hunk = situation.text, situation.hunks[number]
+    index = hunk.anchors.index(anchor)
+    spots = find_anchors(text.body, (anchor,)).spots if len(hunk.anchors) > 1 else []
+    if not spots:
+        return None
+    if not 0 < index <= MOST_STACKED or hunk.anchors.count(anchor) > 1:
+        message = (
+            f"{_name(situation, number)}: its @@ lines do not stand in that order in {_file(text)}: "
+            f"{visible(anchor)} does not follow those above it."
+        )
+        return message, "Keep only the @@ lines of blocks that the hunk is in, the outermost first."
+    above = find_anchors(text.body, hunk.anchors[:index]).spots
+    message = (
+        f"{_name(situation, number)}: its @@ line {visible(anchor)} stands at {line_list(_numbers(text, spots))} of "
+        f"{_file(text)}, but not below {visible(hunk.anchors[index - 1])} ({line_list(_numbers(text, above))})."
+    )
+    blocks = blocks_around(text.body, spots[0])
+    if len(spots) == 1 and blocks:
+        opens = f"@@ {blocks[0][1].strip()}"
+        return message, f"Write {opens} (line {text.line_number(blocks[0][0])}) above it, if that is the one meant."
+    return message, "Name above it the line that opens the block it is in, or leave the @@ line above it out."
+
+
+def _without_numbers(text: Text, anchor: str) -> str | None:
+    """The `@@` line that was meant by one of a unified diff, in a dialect that doesn't read those."""
+    from ..markers import unified_header
+
+    found = unified_header(anchor)
+    if found is None:
+        return None
+    return f"@@ {found[1]}" if found[1] and find_anchors(text.body, (found[1],)).spots else "@@ alone"
+
+
 def out_of_time(situation: Situation, number: int) -> Problem:
     """The limit in seconds ran out before this hunk was looked at."""
     message = f"{_name(situation, number)} was not looked at: the search in {_file(situation.text)} took too long."
-    return _problem(situation, number, "timeout", message, "Send fewer hunks, or allow more seconds.")
+    return _problem(situation, number, "timeout", message, "Send fewer hunks at a time.")
 
 
 def no_context(situation: Situation, number: int) -> Problem:
     """A hunk of added lines alone that nothing places."""
-    message = (
-        f"{_name(situation, number)} has only added lines and nothing that says where in {_file(situation.text)} they go."
-    )
-    hint = "Add the line before them as context (with a space in front), name it after @@, or close with *** End of File."
-    return _problem(situation, number, "patch_apply_error", message, hint, reason="no_context")
+    file = _file(situation.text)
+    message = f"{_name(situation, number)} has only added lines and nothing that says where in {file} they go."
+    ways = ["Add the line before them as context (with a space in front)"]
+    if situation.dialect.insertion != "never":
+        ways += ["name it after @@"] * situation.dialect.anchors
+        ways += ["close the hunk with *** End of File"] * situation.dialect.end_of_file
+    hint = ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])}, or {ways[-1]}"
+    return _problem(situation, number, "patch_apply_error", message, hint + ".", reason="no_context")
 
 
 def several(situation: Situation, option: Candidates) -> Problem:
-    """More than one place fits."""
+    """More than one place fits, or the one that does is not certain."""
+    from .rivals import describe
+
     text, number = situation.text, option.number
     starts = sorted({*(place.start for place in option.places), *option.left_out})
     tier = option.places[0].tier
-    more = " or more" if option.cut_short else ""
-    how = "" if tier == "exact" else f" at tier {tier!r}"
-    lines = [text.line_number(start) for start in starts[: 10 * MOST_SHOWN]]
-    telling = next((line[1:] for line in option.hunk.lines if line[0] != "+" and says_something(line[1:])), None)
-    first = telling if telling is not None else next((line[1:] for line in option.hunk.lines if line[0] != "+"), "")
-    places = "place" if len(starts) == 1 else f"{len(starts)}{more} places"
-    if len(starts) > 1:
-        message = f"{_name(situation, number)} fits {places} of {_file(text)}{how}: lines {_numbers(lines)}."
-    else:
-        message = (
-            f"{_name(situation, number)} says too little to be sure of its place in {_file(text)}: "
-            f"it would fit line {lines[0]}{how}, with no line that tells it from others."
-        )
-    message += f"\nIts line {visible(first)} does not tell them apart."
-    hint = (
-        "Send the hunk again with more of the lines around it, or name the function or class it is in after @@, "
-        "so that one place is left."
+    words, hint = describe(situation, option, _file(text), _at(tier))
+    lines = _numbers(text, starts)
+    message = f"{_name(situation, number)} {words}"
+    return _problem(
+        situation, number, "multiple_matches", message, hint, lines=lines, tier=tier, cutShort=option.cut_short
     )
-    return _problem(situation, number, "multiple_matches", message, hint, lines=lines, tier=tier, cutShort=option.cut_short)
 
 
 def overlapping(situation: Situation, one: int, other: int, offset: int) -> Problem:
     """Two hunks change the same lines, or add lines at the same point."""
     text = situation.text
     line = text.line_number(offset)
-    message = (
-        f"{_name(situation, other)} changes what hunk {one + 1} changes too: both touch {_file(text)} at line {line}."
-    )
+    here = text.line_at(offset).strip()
+    removed = [here in map(str.strip, situation.hunks[number].removed) for number in (one, other)]
+    if any(removed):
+        verb = "removes a line that" if all(removed) else "changes lines that"
+        what = f"{verb} hunk {one + 1} {'removes' if all(removed) else 'changes'} too: {visible(text.line_at(offset))}"
+        message = f"{_name(situation, other)} {what} (line {line} of {_file(text)})."
+    else:
+        where = f"below line {line - 1}" if line > 1 else "at the top"
+        message = f"{_name(situation, other)} adds lines at the same point as hunk {one + 1}: {where} of {_file(text)}."
     hint = "Make one hunk of the two."
     return _problem(situation, other, "overlapping_edits", message, hint, line=line, otherHunkIndex=one)
 
 
 def already_applied(situation: Situation, number: int, offset: int) -> Problem:
     """What the hunk would write is there already."""
-    text = situation.text
+    text, hunk = situation.text, situation.hunks[number]
     line = text.line_number(offset)
-    message = f"{_name(situation, number)} seems to be applied already: its new text stands in {_file(text)} at line {line}."
-    hint = "Leave this hunk out. If the same lines are wanted once more, send them with other context around them."
+    message = (
+        f"{_name(situation, number)} seems to be applied already: its new text stands in {_file(text)} at line {line}."
+    )
+    hint = (
+        "Leave this hunk out. If the same lines are wanted once more, send them with other context lines around them."
+    )
+    if sum(map(says_something, hunk.new)) < 2:
+        hint = "If that is the place, leave this hunk out. If not, send it again with more context lines."
     return _problem(situation, number, "patch_apply_error", message, hint, reason="already_applied", line=line)
 
 
 def not_found(situation: Situation, number: int) -> Problem:
     """The hunk's old lines stand nowhere that the constraints allow."""
-    hunk = situation.hunks[number]
-    text = situation.text
-    old, new = hunk.old, hunk.new
-    elsewhere = find_block(text.body, old, situation.dialect.tiers)
+    from .compare import differences
+
+    hunk, text = situation.hunks[number], situation.text
+    elsewhere = find_block(text.body, hunk.old, situation.dialect.tiers)
     if elsewhere is not None:
         return misplaced(situation, number, elsewhere.starts, elsewhere.tier)
-    if hunk.lines and new and new != old and any(map(says_something, new)):
-        there = find_block(text.body, new, _FOLDING)
+    if _may_be_applied(hunk):
+        there = find_block(text.body, hunk.new, _FOLDING)
         if there is not None:
             return already_applied(situation, number, there.starts[0])
-    message = f"{_name(situation, number)} does not fit {_file(text)}: its lines are not there."
+    found = differences(text, hunk, situation.dialect)
+    message = f"{_name(situation, number)} does not fit {_file(text)}.\n{found.message}"
     details: dict[str, object] = {"reason": "context_not_found"}
-    nearest = _nearest(text, old)
-    if nearest is not None:
-        message += nearest.message
-        details["nearest"] = nearest.details
-        hint = "Send the hunk again with the lines as the file has them."
-    else:
-        first = next((line for line in old if says_something(line)), old[0] if old else "")
-        message += f"\nNo line of it was found; it begins {visible(first)}."
-        hint = "Read the file again; this may be another file's hunk or an old version of the text."
+    if found.nearest is not None:
+        details["nearest"] = found.nearest
+    hint = found.hint
+    for line in found.lost:
+        earlier = _added_by(situation, number, line)
+        if earlier is not None:
+            message = (
+                f"{_name(situation, number)} does not fit {_file(text)}: hunk {earlier + 1} adds {visible(line)}, "
+                "and hunks are matched against the file as it was."
+            )
+            hint = "Make one hunk of the two."
+            details["otherHunkIndex"] = earlier
+            break
     return _problem(situation, number, "patch_apply_error", message, hint, **details)
+
+
+def _may_be_applied(hunk: Hunk) -> bool:
+    """Whether the new lines, found in the file, would tell that the hunk was applied before."""
+    if hunk.added:
+        return hunk.new != hunk.old and any(map(says_something, hunk.added))
+    # Nothing but lines that go: the lines around them must have come together.
+    return hunk.lines[0][0] == " " == hunk.lines[-1][0] and any(map(says_something, hunk.new))
+
+
+def _added_by(situation: Situation, number: int, line: str) -> int | None:
+    """The number, from 0, of an earlier hunk that adds this line."""
+    if not says_something(line):
+        return None
+    first = max(0, number - MOST_BEFORE)
+    for before in range(number - 1, first - 1, -1):
+        if any(other[0] == "+" and other[1:] == line for other in situation.hunks[before].lines[:1000]):
+            return before
+    return None
 
 
 def misplaced(situation: Situation, number: int, starts: Sequence[int], tier: str) -> Problem:
     """The lines are in the file, but a constraint does not let them be the place."""
     hunk, text = situation.hunks[number], situation.text
-    at = _at_lines(text, starts)
-    lines = [text.line_number(start) for start in starts[: 10 * MOST_SHOWN]]
-    how = "" if tier == "exact" else f" (tier {tier!r})"
+    lines = _numbers(text, starts)
+    at = f"{line_list(lines)}{_at(tier)}"
+    reason = "context_not_found"
     if hunk.at_end or hunk.no_newline:
-        message = (
-            f"{_name(situation, number)} says *** End of File, but its lines are not at the end of {_file(text)}: "
-            f"they stand at {at}{how}."
+        reason = "not_at_end"
+        marker = "*** End of File" if hunk.at_end else "\\ No newline at end of file"
+        follow = len(text.lines) - lines[0] + 1 - len(hunk.old)
+        more = (
+            f", and {follow} more line{'s' * (follow > 1)} follow{'s' * (follow == 1)}"
+            if len(lines) == 1 < follow
+            else ""
         )
-        hint = "Leave *** End of File out, or add the lines that follow in the file."
-        return _problem(situation, number, "patch_apply_error", message, hint, reason="not_at_end", lines=lines)
-    if hunk.anchors and situation.dialect.anchors and situation.dialect.several != "first":
         message = (
-            f"{_name(situation, number)}: its lines stand in {_file(text)} at {at}{how}, "
-            f"but not behind its @@ line {visible(hunk.anchors[-1])}."
+            f"{_name(situation, number)} says '{marker}', but its lines are not at the end of {_file(text)}: "
+            f"they stand at {at}{more}."
         )
-        hint = "Name after @@ the line that opens the block the hunk is in, or leave the text after @@ out."
-        return _problem(situation, number, "patch_apply_error", message, hint, reason="context_not_found", lines=lines)
-    message = (
-        f"{_name(situation, number)} is out of order: its lines stand in {_file(text)} at {at}{how}, "
-        f"before the end of the hunk that comes before it."
-    )
-    hint = "Send the hunks in the order in which their lines stand in the file."
-    return _problem(situation, number, "patch_apply_error", message, hint, reason="context_not_found", lines=lines)
+        hint = "Leave that line out, if this is the place. If not, send the lines that stand at the end."
+    elif (words := _not_behind(situation, number, starts)) is not None:
+        message, hint = f"{_name(situation, number)}: its lines stand in {_file(text)} at {at}, {words[0]}", words[1]
+    else:
+        message = (
+            f"{_name(situation, number)} is out of order: its lines stand in {_file(text)} at {at}, "
+            "not below the place of the hunk before it."
+        )
+        hint = "Send the hunks in the order in which their lines stand in the file."
+    return _problem(situation, number, "patch_apply_error", message, hint, reason=reason, lines=lines)
 
 
-class _Nearest:
-    """The nearest place, in words and as data."""
-
-    __slots__ = ("details", "message")
-
-    def __init__(self, message: str, details: dict[str, object]) -> None:
-        self.message = message
-        self.details = details
-
-
-def _nearest(text: Text, old: Sequence[str]) -> _Nearest | None:
-    """The place at which most of the lines agree, and its first line that doesn't."""
-    from .similar import Windows
-
-    windows = Windows(text, old)
-    fold = FOLDS["whitespace"]
-    best, agree = -1, 0
-    for first in windows.firsts:
-        rows = windows.lines[max(0, first) : first + len(old)]
-        same = sum(fold(line) == wanted for line, wanted in zip(rows, windows.wanted[max(0, -first) :], strict=False))
-        if same > agree:
-            best, agree = first, same
-    if best < 0 and not agree:
-        return _nearest_line(text, old)
-    lines, first = windows.lines, best
-    for index, wanted in enumerate(old):
-        number = first + index
-        line = lines[number] if 0 <= number < len(lines) else None
-        if line != wanted and (line is None or fold(line) != windows.wanted[index]):
+def _not_behind(situation: Situation, number: int, starts: Sequence[int]) -> tuple[str, str] | None:
+    """The end of the message and the hint for lines that stand above their anchor; None where they don't."""
+    hunk, text = situation.hunks[number], situation.text
+    if not hunk.anchors or not situation.dialect.anchors:
+        return None
+    spots = find_anchors(text.body, hunk.anchors[-MOST_STACKED:]).spots
+    if not spots or starts[-1] >= spots[0]:
+        return None
+    words = f"but not behind its @@ line {visible(hunk.anchors[-1])} ({line_list(_numbers(text, spots))})."
+    hint = "Name after @@ the line that opens the block the hunk is in, or leave the text after @@ out."
+    opener = text.line_at(spots[0])
+    width = len(opener) - len(opener.lstrip())
+    for start, line in blocks_around(text.body, starts[0]):
+        if len(starts) == 1 and len(line) - len(line.lstrip()) <= width:
+            hint = f"Write @@ {line.strip()} (line {text.line_number(start)}) instead, or leave the text after @@ out."
             break
-    else:
-        index = next((i for i, wanted in enumerate(old) if lines[first + i] != wanted), 0)
-        number = first + index
-        line = lines[number]
-    last = min(first + len(old), len(lines))
-    message = f"\nThe nearest place is lines {max(first, 0) + 1}-{last}: {agree} of {len(old)} lines agree."
-    if line is None:
-        message += f"\nThe first that does not is\n  patch: {visible(old[index])}\n  file:  (the file ends before it)"
-    else:
-        message += f"\nThe first that does not is line {number + 1}:\n  patch: {visible(old[index])}\n  file:  {visible(line)}"
-        message += _odd_characters(old[index], line)
-    details: dict[str, object] = {"first": max(first, 0) + 1, "last": last, "agree": agree}
-    details |= {"of": len(old), "line": number + 1}
-    return _Nearest(message, details)
-
-
-def _odd_characters(wanted: str, line: str) -> str:
-    """A word on characters that look alike, where they are all that differs."""
-    if wanted.isascii() and line.isascii():
-        return ""
-    odd = sorted({c for c in wanted + line if not c.isascii()} & (set(wanted) ^ set(line)))
-    if not odd:
-        return ""
-    return "\n  not ASCII: " + ", ".join(f"{c} is U+{ord(c):04X}" for c in odd[:MOST_SHOWN])
-
-
-def _nearest_line(text: Text, old: Sequence[str]) -> _Nearest | None:
-    """The one line that is closest to the hunk's longest, where no line is equal."""
-    longest = max(old, key=len, default="")
-    number = _close_line(text, longest)
-    if number is None:
-        return None
-    message = f"\nNone of its lines is in the file. The nearest to one of them is line {number}:"
-    message += f"\n  patch: {visible(longest)}\n  file:  {visible(text.lines[number - 1])}"
-    message += _odd_characters(longest, text.lines[number - 1])
-    return _Nearest(message, {"first": number, "last": number, "agree": 0, "of": len(old), "line": number})
-
-
-def _close_line(text: Text, wanted: str) -> int | None:
-    """The number of the line that is closest to this one, if any is close."""
-    fold = FOLDS["whitespace"]
-    needle = fold(wanted)
-    if not says_something(needle) or len(needle) > CLOSE_CHARACTERS // 1000:
-        return None
-    from rapidfuzz.distance import Levenshtein
-    from rapidfuzz.process import extractOne
-
-    lines: list[str] = []
-    budget = CLOSE_CHARACTERS
-    for line in text.body[:CLOSE_CHARACTERS].split("\n", CLOSE_LINES)[:CLOSE_LINES]:
-        lines.append(fold(line[:1000]))
-        budget -= len(line)
-    best = extractOne(needle, lines, scorer=Levenshtein.normalized_similarity, score_cutoff=0.6)
-    return None if best is None else int(best[2]) + 1
-
-
-def _numbers(lines: Sequence[int]) -> str:
-    shown = ", ".join(map(str, lines[:MOST_SHOWN]))
-    return shown if len(lines) <= MOST_SHOWN else f"{shown}, …"
-
-
-def _at_lines(text: Text, starts: Sequence[int]) -> str:
-    lines = [text.line_number(start) for start in starts[: MOST_SHOWN + 1]]
-    return f"line {lines[0]}" if len(lines) == 1 else f"lines {_numbers(lines)}"
+    return words, hint

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from time import monotonic
 
+from ..indentation import shift_between
 from . import explain
 from .anchors import find_anchors, inside_blocks
 from .ladder import FOLDS, says_something
 from .place import Place, exact_edit, line_after
 from .readings import other_readings, without_last_blank
-from .search import MOST_PLACES, find_block, lines_back
+from .search import MOST_PLACES, find_block, lines_back, lines_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _FOLD = FOLDS["whitespace"]
+_SHIFTED = frozenset({"indent", "punctuation", "whitespace"})
 
 
 class Candidates:
@@ -89,6 +91,8 @@ def locate(
     places = _arrange(situation, options, problems)
     if dialect.cautious and not problems:
         _refuse_repetition(situation, options, places, problems)
+    if dialect.cautious and not problems:
+        _refuse_rivals(situation, options, places, problems)
     return places, options, problems
 
 
@@ -320,7 +324,7 @@ def _is_telling(situation: Situation, option: Candidates) -> bool:
     body, tiers = situation.text.body, situation.dialect.tiers
     telling = [line[1:] for line in lines if line[0] != "+" and says_something(line)]
     if not telling:
-        return len(places) == 1
+        return len(places) == 1 and places[0].tier in ("exact", "trailing")
     if len(lines) - 1 in hunk.bare and not lines[-1].strip():
         shorter = without_last_blank(hunk)
         found = find_block(body, shorter.old, tiers) if shorter is not None else None
@@ -328,12 +332,35 @@ def _is_telling(situation: Situation, option: Candidates) -> bool:
             option.left_out = found.starts
             return False
     one_sided = not removes and (lines[0][0] == "+" or lines[-1][0] == "+")
+    if one_sided and places[0].tier in _SHIFTED and not _is_evenly_shifted(places[0], body):
+        return False
     if one_sided and len(telling) == 1 and len(places) == 1 and sum(line[0] == " " for line in lines) > 1:
         found = find_block(body, telling, tiers[:1] if places[0].tier == "exact" else tiers)
         if found is not None and len(found.starts) > 1:
             option.left_out = found.starts
             return False
     return True
+
+
+def _is_evenly_shifted(place: Place, body: str) -> bool:
+    """Whether the file's lines differ from the hunk's by one shift of their indentation."""
+    pairs = [(old, line) for old, line in zip(place.hunk.old, place.file_lines(body), strict=True) if line is not None]
+    return shift_between((), pairs) is not None
+
+
+def _refuse_rivals(
+    situation: Situation, options: Sequence[Candidates], places: Sequence[Place], problems: list[Problem]
+) -> None:
+    """Refuse a loose place where another one has more of the hunk's lines just as they are, or nearly as many."""
+    for option, place in zip(options, places, strict=True):
+        if place.tier in ("exact", "trailing", "escapes") or option.anchored or len(place.hunk.lines) < 2:
+            continue
+        from .similar import best_elsewhere
+
+        rival = best_elsewhere(situation.text, place)
+        if rival is not None:
+            option.left_out = [rival]
+            problems.append(explain.several(situation, option))
 
 
 def _refuse_repetition(
@@ -346,16 +373,27 @@ def _refuse_repetition(
         added = hunk.added
         # Where only white space changes, a loose look at the new text would see the old one.
         only_space = not exact and list(map(_FOLD, hunk.old)) == list(map(_FOLD, hunk.new))
-        similar, shortened = place.tier == "similar", "last_blank_left_out" in place.notes
-        telling = similar or only_space or shortened or (len(added) > 2 and sum(map(says_something, added)) > 2)
-        if not added or not telling:
+        inserts = not exact and not hunk.removed
+        doubtful = place.tier == "similar" or only_space or inserts or "last_blank_left_out" in place.notes
+        if not added or (not doubtful and sum(map(says_something, added)) < 3):
             continue
         tiers = situation.dialect.tiers[: 1 if exact or only_space else 5]
         found = find_block(body, situation.hunks[option.number].new, tiers)
-        if found is None and similar:
+        if found is None and place.tier == "similar":
             found = next(filter(None, (find_block(body, run, tiers) for run in _telling_runs(hunk))), None)
-        if found is not None:
-            problems.append(explain.already_applied(situation, option.number, found.starts[0]))
+        there = found.starts[0] if found is not None else None if exact else _already_inserted(place, body)
+        if there is not None:
+            problems.append(explain.already_applied(situation, option.number, there))
+
+
+def _already_inserted(place: Place, body: str) -> int | None:
+    """Where lines that only come in stand already, right behind the point where they would."""
+    for edit in place.edits(body):
+        if edit.start == edit.end and any(map(says_something, edit.added)):
+            there = lines_from(body, edit.start, len(edit.added))
+            if there is not None and list(map(_FOLD, there)) == list(map(_FOLD, edit.added)):
+                return edit.start
+    return None
 
 
 def _telling_runs(hunk: Hunk) -> Iterator[list[str]]:

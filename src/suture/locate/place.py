@@ -75,6 +75,12 @@ class Place:
                 end = line_after(body, end)
         return end
 
+    def has_gap(self, body: str) -> bool:
+        """Whether a line of the hunk is missing here, or the file has one more."""
+        rows = self.rows or ()
+        pairs = zip(rows, rows[1:], strict=False)
+        return any(row is None or following is None or line_after(body, row) != following for row, following in pairs)
+
     def file_lines(self, body: str) -> list[str | None]:
         """The file's line for each old line of the hunk."""
         rows: Sequence[int | None]

@@ -21,6 +21,8 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
     """
     found: list[tuple[Hunk, tuple[str, ...]]] = []
     shorter = without_last_blank(hunk) if dialect.leave_out_last_blank else None
+    if shorter is not None and dialect.cautious and _moves_insertion(hunk, shorter):
+        shorter = None
     for base, notes in ((hunk, ()), (shorter, ("last_blank_left_out",))):
         if base is None:
             continue
@@ -48,6 +50,12 @@ def without_last_blank(hunk: Hunk) -> Hunk | None:
     kept = [index for index in range(len(hunk.lines)) if index not in dropped]
     bare = tuple(kept.index(index) for index in hunk.bare if index not in dropped)
     return hunk.replace(lines=tuple(hunk.lines[index] for index in kept), bare=bare)
+
+
+def _moves_insertion(hunk: Hunk, shorter: Hunk) -> bool:
+    """Whether lines that come in behind the blank context line would come in elsewhere without it."""
+    last_old = max(index for index, line in enumerate(hunk.lines) if line[0] != "+")
+    return hunk.lines[last_old][0] == " " and last_old < len(hunk.lines) - 1 and shorter.lines[-1][0] == "+"
 
 
 def _without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:

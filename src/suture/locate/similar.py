@@ -40,6 +40,8 @@ MOST_SEEDS = 100
 MOST_DEFECTS = 3
 FLOOR = 0.6
 MARGIN = 0.1
+#: Equal lines that a gap among them needs; where it is a blank line that is missing or extra, lines that say something.
+LINES_FOR_A_GAP = 5
 
 _fold = FOLDS["whitespace"]
 
@@ -105,6 +107,34 @@ def _diagonals(body: str, wanted: Sequence[str], old: Sequence[str], low: int) -
             if len(best) >= MOST_WINDOWS:
                 break
     return best
+
+
+def best_elsewhere(text: Text, place: Place) -> int | None:
+    """The start of another place that has the hunk's context just as it is, where the loose place has not.
+
+    Such a hunk was most likely written for there, and the lines that it removes have changed since. At `similar`, where
+    a line is missing or extra, a place that has as much of the context is rival enough.
+    """
+    kinds = [line[0] for line in place.hunk.lines if line[0] != "+"]
+    old = place.hunk.old
+    similar = place.tier == "similar"
+    context = [
+        (line, found)
+        for kind, line, found in zip(kinds, old, place.file_lines(text.body), strict=True)
+        if kind == " " and says_something(line)
+    ]
+    own = sum(line == found for line, found in context)
+    needed = own if similar else len(context)
+    if len(context) < 2 or (not place.has_gap(text.body) if similar else own == len(context)):
+        return None
+    windows = Windows(text, old)
+    here = text.line_number(place.start) - 1
+    for first in windows.firsts:
+        if abs(first - here) > GAP:
+            there = set(windows.lines[max(0, first - GAP) : max(0, first + len(old) + GAP)])
+            if sum(line in there for line, _ in context) >= needed:
+                return windows.line_starts[max(0, first)]
+    return None
 
 
 class Alignment:
@@ -231,6 +261,10 @@ def _align(windows: Windows, first: int, shape: _Shape, known: str) -> list[Alig
         telling = sum(lines[row - top] == wanted[i] and says_something(wanted[i]) for i, row in placed)
         spanned = placed[-1][1] - placed[0][1] + 1
         defects = (count - equal) + (spanned - len(placed))
+        gap_lines = [wanted[i] for i, row in enumerate(rows) if row is None]
+        gap_lines += [lines[row - top] for row in range(placed[0][1], placed[-1][1]) if row not in rows]
+        if gap_lines and (telling if any(not line for line in gap_lines) else equal) < LINES_FOR_A_GAP:
+            continue
         if telling and defects <= min(MOST_DEFECTS, max(1, count // 4)):
             found.append(Alignment(rows, top_score, equal))
     # Two best alignments of which one is beyond the limits are still two.
@@ -301,7 +335,7 @@ def _likeness(wanted: str, line: str, *, removed: bool, known: str) -> float:
 def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
     """Whether two lines that are nearly equal may be the same line, mistyped.
 
-    They are not where they differ in a digit. A removed line may differ in nothing but a letter inside a word of four
+    They are not where they differ in a digit, nor where a word as the hunk has it is one of the file's. A removed line may differ in nothing but a letter inside a word of four
     or more, and the word as the hunk has it must stand nowhere in the text that is known.
     """
     from rapidfuzz.distance import Levenshtein
@@ -313,11 +347,19 @@ def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
             return False
         word, at = _word_around(wanted, edit.src_pos)
         other, other_at = _word_around(line, edit.dest_pos)
+        if len(word) > 2 and word != other and _is_word_of(word, known):
+            return False
         if removed:
             inside = 0 < at < len(word) - 1 or 0 < other_at < len(other) - 1
             if not (changed + instead).isalpha() or min(len(word), len(other)) < 4 or not inside or word in known:
                 return False
     return True
+
+
+def _is_word_of(word: str, text: str) -> bool:
+    from re import escape, search
+
+    return word in text and search(rf"(?<!\w){escape(word)}(?!\w)", text) is not None
 
 
 def _word_around(line: str, position: int) -> tuple[str, int]:

@@ -1,0 +1,219 @@
+"""A hunk held against the nearest place: how many lines agree, and the first that does not, in words.
+
+For explanations: a hunk that comes here is refused.
+"""
+
+from __future__ import annotations
+
+from .ladder import FOLDS, says_something
+from .nearest import CLOSE_LINES, close_line, find_nearest, numbers_of, probes_of
+from .shown import line_list, line_range, visible, visible_pair
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..dialect import Dialect
+    from ..patch import Hunk
+    from ..text import Text
+    from .nearest import Nearest
+
+#: Lines that are not there of which more is said.
+MOST_LOST = 20
+
+_AS_IT_IS = "Send the hunk again with the lines as the file has them."
+_READ_AGAIN = "Read the file again, and send the hunk with the lines that it has now."
+
+
+class Differences:
+    """What was seen: a message, what to do, the nearest place as data, and the lines that are not there."""
+
+    __slots__ = ("hint", "lost", "message", "nearest")
+
+    def __init__(self, message: str, hint: str, nearest: dict[str, object] | None, lost: Sequence[str]) -> None:
+        self.message = message
+        self.hint = hint
+        self.nearest = nearest
+        self.lost = lost
+
+
+def differences(text: Text, hunk: Hunk, dialect: Dialect) -> Differences:
+    """What stands between a hunk and the text."""
+    old = hunk.old
+    numbered = _numbered(text, old)
+    if numbered is not None:
+        return numbered
+    nearest = find_nearest(text, old)
+    return _no_line(text, old, dialect) if nearest is None else _Comparison(text, hunk, dialect, nearest).told()
+
+
+class _Comparison:
+    """The lines of a hunk beside those that they face."""
+
+    def __init__(self, text: Text, hunk: Hunk, dialect: Dialect, nearest: Nearest) -> None:
+        self.text = text
+        self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]
+        self.old = old = hunk.old
+        self.lines, self.faces = nearest.lines, nearest.faces
+        fold = FOLDS[[tier for tier in dialect.tiers if tier in FOLDS][-1]]
+        self.agree: list[int] = []
+        self.loose: list[int] = []
+        self.other: list[int] = []
+        self.missing: list[int] = []
+        for index, (face, equal) in enumerate(zip(nearest.faces, nearest.equal, strict=True)):
+            if face is None:
+                self.missing.append(index)
+            elif not equal:
+                self.other.append(index)
+            elif fold(nearest.lines[face]) == fold(old[index]):
+                self.agree.append(index)
+            else:
+                self.loose.append(index)
+        inside = [face for face in nearest.faces if face is not None and 0 <= face < len(nearest.lines)]
+        self.first, self.last = inside[0], inside[-1]
+        present = set(inside)
+        self.extra = [number for number in range(self.first, self.last + 1) if number not in present]
+
+    def told(self) -> Differences:
+        """The message with its hint and its data."""
+        count, agree = len(self.old), len(self.agree)
+        line = self.first + 1
+        hint = _AS_IT_IS if (agree + len(self.loose)) * 2 >= count else _READ_AGAIN
+        lost = [self.old[index] for index in sorted((*self.missing, *self.other))[:MOST_LOST]]
+        elided = next(filter(_is_ellipsis, lost), None)
+        if elided is not None:
+            message = (
+                f"Its line {visible(elided)} is not in the file, and a hunk can't leave out lines between its own."
+            )
+            hint = "Make two hunks of it, one for the lines on each side, or write all lines out."
+        elif self.missing and not (self.other or self.extra or self.loose):
+            message, hint = self._only_missing()
+        elif self.extra and not (self.other or self.missing or self.loose):
+            message, hint = self._only_extra()
+        else:
+            message = f"The nearest place is {self._place()}: {agree} of {count} lines agree{'s' * (agree == 1)}"
+            if self.loose and not (self.other or self.missing or self.extra):
+                what = self._how_loose()
+                rest = "the other line differs" if len(self.loose) == 1 else f"the other {len(self.loose)} differ"
+                message += f", {rest} only in {what}."
+                message = message if count > 1 else f"Line {line} differs only in {what}:"
+                hint = f"Send the hunk again with the {what} that the file has."
+            else:
+                message += f", {len(self.loose)} more but for {self._how_loose()}." if self.loose else "."
+                message = message if count > 1 else "Its line is not in the file."
+            line, words = self._first_difference()
+            message += words
+        nearest: dict[str, object] = {"first": self.first + 1, "last": self.last + 1, "agree": agree, "of": count}
+        nearest["line"] = line
+        return Differences(message, hint, nearest, lost)
+
+    def _place(self) -> str:
+        return line_range(self.first + 1, self.last + 1)
+
+    def _only_missing(self) -> tuple[str, str]:
+        """All lines that the file has stand in order; some of the hunk's are not among them."""
+        line, count = self.old[self.missing[0]], len(self.missing)
+        rest = len(self.old) - count
+        others = f"the other {rest} lines are at {self._place()}" if rest > 1 else f"the other is at {self._place()}"
+        removes = any(self.kinds[index] == "-" for index in self.missing)
+        if count > 1:
+            hint = "Leave those lines out" + ", if they are gone already" * removes
+            return f"{count} of its lines are not there, the first is {visible(line)}; {others}.", hint + "."
+        hint = "Leave that line out" + ", if it is gone already" * removes
+        return f"{visible(line)} {self._whereabouts(line)}; {others}.", hint + "."
+
+    def _only_extra(self) -> tuple[str, str]:
+        """All the hunk's lines stand in order, and the file has others among them."""
+        number = self.extra[0]
+        shown = f"line {number + 1}, {visible(self.lines[number])}"
+        if len(self.extra) == 1:
+            message = f"Its lines are all at {self._place()}, but the file has one more among them: {shown}."
+            return message, "Send the hunk again with that line in it."
+        message = (
+            f"Its lines are all at {self._place()}, but the file has {len(self.extra)} more among them; the first is"
+        )
+        return f"{message} {shown}.", "Send the hunk again with these lines in it."
+
+    def _whereabouts(self, line: str) -> str:
+        """Where else a line stands, or that it is nowhere."""
+        numbers = numbers_of(self.text, line)
+        if numbers is None:
+            return "is not there"
+        return f"stands at {line_list(numbers)}" if numbers else "is not in the file"
+
+    def _first_difference(self) -> tuple[int, str]:
+        """The first line that differs, is missing or is one too many: its number, and both versions."""
+        defects = sorted((*self.other, *self.missing)) or self.loose
+        index = defects[0] if defects else len(self.old)
+        first_extra = self.extra[0] if self.extra else len(self.lines)
+        before = [face for face in self.faces[:index] if face is not None]
+        if self.extra and (not defects or (before and first_extra <= before[-1])):
+            only = "The file has a line between them that the hunk has not"
+            return first_extra + 1, f"\n{only}, line {first_extra + 1}: {visible(self.lines[first_extra])}"
+        face, wanted = self.faces[index], self.old[index]
+        which = "The first that does not" if len(defects) + len(self.extra) > 1 else "The one that does not"
+        if face is None:
+            number = (before[-1] if before else self.first) + 1
+            return number, f"\n{which}, {visible(wanted)}, {self._whereabouts(wanted)}."
+        if not 0 <= face < len(self.lines):
+            where = "ends before it" if face > 0 else "begins below it"
+            return face + 1, f"\n{which}:\n  patch: {visible(wanted)}\n  file:  (the file {where})"
+        one, other, legend = visible_pair(wanted, self.lines[face])
+        which = "" if len(self.old) == 1 else f"\n{which} is line {face + 1}:"
+        return face + 1, f"{which}\n  patch: {one}\n  file:  {other}{legend}"
+
+    def _how_loose(self) -> str:
+        """What the lines that nearly agree differ in."""
+        kinds = set()
+        for index in self.loose:
+            face = self.faces[index]
+            assert face is not None, "BUG: a line that agrees faces one"
+            wanted, line = self.old[index], self.lines[face]
+            kinds.add("white space" if wanted.split() == line.split() else "punctuation")
+        return " and ".join(sorted(kinds, reverse=True))
+
+
+def _is_ellipsis(line: str) -> bool:
+    """Whether a line stands for lines that were left out: `# ... rest of the code`."""
+    return line.strip(" \t#/*-<!;%{(").startswith(("...", "…"))
+
+
+def _no_line(text: Text, old: Sequence[str], dialect: Dialect) -> Differences:
+    """No line of the hunk that was looked for is in the file."""
+    if not text.body:
+        fill = "To fill it, send a hunk of + lines alone." if dialect.insertion != "never" else "Read it again."
+        return Differences("The file is empty.", fill, None, old[:MOST_LOST])
+    probes, all_of_them = probes_of(old, len(text.body))
+    telling = [line for line in old if says_something(line)]
+    none = (
+        "None of its lines" if len(telling) == sum(bool(line.strip()) for line in old) else "None of its telling lines"
+    )
+    none = none if all_of_them else f"None of its {len(probes)} longest lines"
+    close = close_line(text, *sorted(telling, key=len, reverse=True)[:2])
+    if close is not None:
+        number, line = close
+        one, other, legend = visible_pair(line, text.lines[number - 1])
+        within = "" if len(text.lines) <= CLOSE_LINES else f" of the first {CLOSE_LINES}"
+        message = f"{none} is in the file. The nearest to one of them{within} is line {number}:"
+        message += f"\n  patch: {one}\n  file:  {other}{legend}"
+        nearest: dict[str, object] = {"first": number, "last": number, "agree": 0, "of": len(old), "line": number}
+        return Differences(message, _AS_IT_IS.replace(".", ", if that is the place."), nearest, old[:MOST_LOST])
+    first = next((line for line in (*telling, *old) if line.strip()), "")
+    message = f"{none} is in the file, and none is close; the first is {visible(first)}."
+    hint = "Read the file again: this may be the hunk of another file, or of an old version of this one."
+    return Differences(message, hint, None, old[:MOST_LOST])
+
+
+def _numbered(text: Text, old: Sequence[str]) -> Differences | None:
+    """Whether the lines have the numbers in front that a file viewer prints, and stand in the file without them."""
+    from re import compile as pattern
+
+    mark = pattern(r"[ \t]*\d+ ?[|:→│\t] ?")
+    lines = [line for line in old if line.strip()][:100]
+    if not lines or not all(mark.match(line) for line in lines):
+        return None
+    bare = next((line for line in (mark.sub("", line, count=1) for line in lines) if says_something(line)), "")
+    if not bare or not numbers_of(text, bare):
+        return None
+    message = f"Its lines have line numbers in front, which the file has not: {visible(lines[0])}"
+    return Differences(message, "Send the hunk again without the line numbers.", None, ())
