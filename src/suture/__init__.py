@@ -9,25 +9,25 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .dialect import DIALECTS as DIALECTS
-    from .dialect import Dialect as Dialect
+    from .dialect import DIALECTS as DIALECTS, Dialect as Dialect
     from .diff import unified_diff as unified_diff
-    from .envelope import PatchParser as PatchParser
-    from .envelope import parse as parse
-    from .patch import AddFile as AddFile
-    from .patch import Concession as Concession
-    from .patch import DeleteFile as DeleteFile
-    from .patch import Hunk as Hunk
-    from .patch import Patch as Patch
-    from .patch import UpdateFile as UpdateFile
-    from .problems import PatchInvalid as PatchInvalid
-    from .problems import PatchRejected as PatchRejected
-    from .problems import Problem as Problem
-    from .problems import SutureError as SutureError
+    from .envelope import PatchParser as PatchParser, parse as parse
+    from .inmemory import Match as Match, Update as Update, update as update
+    from .patch import (
+        AddFile as AddFile,
+        Concession as Concession,
+        DeleteFile as DeleteFile,
+        Hunk as Hunk,
+        Patch as Patch,
+        UpdateFile as UpdateFile,
+    )
+    from .problems import (
+        PatchInvalid as PatchInvalid,
+        PatchRejected as PatchRejected,
+        Problem as Problem,
+        SutureError as SutureError,
+    )
     from .rendering import render as render
-    from .inmemory import Match as Match
-    from .inmemory import Update as Update
-    from .inmemory import update as update
 
 __version__ = "0.1.0"
 

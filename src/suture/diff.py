@@ -87,7 +87,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _quoted(name: str, tab: str = "\t") -> str:
-    """A file name as git writes it: in quotes with escapes where it has odd characters, a tab behind one with blanks."""
+    """A file name as git writes it: in quotes with escapes where it has odd characters, a tab behind blanks."""
     if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name and name[-1] != " ":
         return name + tab if " " in name else name
     out = []
@@ -185,9 +185,9 @@ def _merged(blocks: list[Block]) -> list[Block]:
     merged: list[Block] = []
     for block in blocks:
         if merged and merged[-1][1] == block[0] and merged[-1][3] == block[2]:
-            a, _, c, _ = merged.pop()
-            block = (a, block[1], c, block[3])
-        merged.append(block)
+            merged[-1] = (merged[-1][0], block[1], merged[-1][2], block[3])
+        else:
+            merged.append(block)
     return merged
 
 

@@ -119,9 +119,9 @@ def update(
         raise PatchRejected(problems)
     if dialect.several == "one_by_one":
         return _one_by_one(text, hunks, dialect)
-    places, options, problems = locate(text, hunks, dialect, seconds)
-    if problems:
-        raise PatchRejected(problems)
+    places, options, refused = locate(text, hunks, dialect, seconds)
+    if refused:
+        raise PatchRejected(refused)
     raw = rewrite(text, places, dialect)
     if raw == text.raw:
         if dialect.refuse_no_change:
@@ -132,7 +132,8 @@ def update(
     if not options:
         matches = [Match(body, place, number, (), ()) for number, place in enumerate(places, 1)]
     else:
-        matches = [_match(body, place, option.number, option.rivals()) for option, place in zip(options, places, strict=True)]
+        pairs = zip(options, places, strict=True)
+        matches = [_match(body, place, option.number, option.rivals()) for option, place in pairs]
     return Update(text.content(raw), tuple(matches))
 
 
@@ -216,7 +217,11 @@ def _control_characters(hunks: Sequence[Hunk], path: str) -> list[Problem]:
         if "".join(hunk.lines).isprintable():
             continue
         added = set("".join(hunk.added)) - set("".join(hunk.old))
-        odd = [c for c in sorted(added) if (c < " " and c not in "\t\f") or "\x7f" <= c < "\xa0" or "\ud800" <= c <= "\udfff"]
+        odd = [
+            c
+            for c in sorted(added)
+            if (c < " " and c not in "\t\f") or "\x7f" <= c < "\xa0" or "\ud800" <= c <= "\udfff"
+        ]
         if odd:
             message = (
                 f"{_hunk_named(number, hunks)} adds the control character U+{ord(odd[0]):04X} to {path or 'the file'}."

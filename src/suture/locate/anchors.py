@@ -63,7 +63,9 @@ def _find_anchor(body: str, folded: str, anchor: str) -> tuple[list[int], bool]:
     fold = FOLDS["whitespace"]
     wanted = fold(anchor)
     try:
-        lines = [(start, fold(body[start:end])) for start, end in lines_with(body, anchor.strip(), 0, most=MOST_ANCHORS)]
+        lines = [
+            (start, fold(body[start:end])) for start, end in lines_with(body, anchor.strip(), 0, most=MOST_ANCHORS)
+        ]
     except TooCommonError:
         lines = []
     if not lines and len(folded) == len(body):
@@ -94,8 +96,7 @@ def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> lis
     A block goes on to the next line that is indented no deeper than the line that opens it; a closing bracket at its
     indentation belongs to it. A budget bounds the reading: where it runs out nothing is left out.
     """
-    from re import MULTILINE
-    from re import compile as pattern
+    from re import MULTILINE, compile as pattern
 
     budget = BLOCK_BUDGET
     ends: dict[int, int] = {}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..patch import Hunk
     from ..text import Text
-    from .hunks import Candidates, Situation
+    from .situation import Candidates, Situation
 
 #: Places whose line numbers are given as data.
 MOST_LINES = 50

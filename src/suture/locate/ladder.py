@@ -62,10 +62,13 @@ FOLDS: Mapping[str, Callable[[str], str]] = {
 
 #: Lines of words that stand everywhere and tell one place from another no better than a brace does.
 _EVERYWHERE = frozenset(
-    "else|pass|return|break|continue|try|end|finally|begin|do|done|fi|then|esac|default|endif|else if|loop|nil|none|null"
-    "|true|false|self|this|return true|return false|return none|return null|return nil|return self|return this|repeat"
-    "|static|public|private|protected|const|var|let|in|is|or|and|not|a|the|div|span|p|br|hr|li|ul|ol|td|tr|table|endfor"
-    "|raise|throw|super|ok|err|error|use strict|return result|return err|return 0|return 1|exit|exit 0|exit 1".split("|")
+    (
+        "a|and|begin|br|break|const|continue|default|div|do|done|else|else if|end|endfor|endif|err|error|esac"
+        "|exit|exit 0|exit 1|false|fi|finally|hr|in|is|let|li|loop|nil|none|not|null|ok|ol|or|p|pass|private"
+        "|protected|public|raise|repeat|return|return 0|return 1|return err|return false|return nil"
+        "|return none|return null|return result|return self|return this|return true|self|span|static|super"
+        "|table|td|the|then|this|throw|tr|true|try|ul|use strict|var"
+    ).split("|")
 )
 _DECORATION = " \t\f\v\r{}()[]<>/;:,.*#-=_!?'\"`|&+~^\\@$%"
 

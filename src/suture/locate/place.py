@@ -6,6 +6,8 @@ or indentation; that is for `rewrite`.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,8 +80,9 @@ class Place:
     def has_gap(self, body: str) -> bool:
         """Whether a line of the hunk is missing here, or the file has one more."""
         rows = self.rows or ()
-        pairs = zip(rows, rows[1:], strict=False)
-        return any(row is None or following is None or line_after(body, row) != following for row, following in pairs)
+        return any(
+            row is None or following is None or line_after(body, row) != following for row, following in pairwise(rows)
+        )
 
     def file_lines(self, body: str) -> list[str | None]:
         """The file's line for each old line of the hunk."""

@@ -23,9 +23,10 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
     shorter = without_last_blank(hunk) if dialect.leave_out_last_blank else None
     if shorter is not None and dialect.cautious and _moves_insertion(hunk, shorter):
         shorter = None
-    for base, notes in ((hunk, ()), (shorter, ("last_blank_left_out",))):
-        if base is None:
-            continue
+    bases: list[tuple[Hunk, tuple[str, ...]]] = [(hunk, ())]
+    if shorter is not None:
+        bases.append((shorter, ("last_blank_left_out",)))
+    for base, notes in bases:
         if dialect.lenient:
             found += [(plain, (*notes, "line_numbers")) for plain in _without_line_numbers(base)]
             if (added := _bare_lines_added(base)) is not None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..text import Text
-    from .hunks import Candidates, Situation
+    from .situation import Candidates, Situation
     from .place import Place
 
 #: Places that a message shows with what is around them, and those that are held against one another.

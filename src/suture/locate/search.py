@@ -1,6 +1,6 @@
 """Finding a block of lines in a text, at the strictest tier that has it.
 
-The whole search runs over the text as one string, in C: the exact block with `str.find`; then its most telling line as a
+The whole search runs over the text as one string, in C: the exact block with `str.find`; then its longest line as a
 **pivot**, whose neighbours are compared on the spot, which decides the next tiers at once without splitting or folding
 the text; and, where the pivot stands in too many places, a folded copy of the text. Every step is linear in the text.
 """
@@ -111,9 +111,7 @@ class TooCommonError(Exception):
     """The pivot stands in more places than are worth looking at one by one."""
 
 
-def _by_pivot(
-    body: str, folded: str, old: Sequence[str], pivot: str, names: Sequence[str], start: int
-) -> Found | None:
+def _by_pivot(body: str, folded: str, old: Sequence[str], pivot: str, names: Sequence[str], start: int) -> Found | None:
     """Look at each place of the pivot and tell the strictest tier at which all lines around it are equal.
 
     `folded` has the same length as the body, and the pivot stands in it wherever the block does at one of these tiers.

@@ -40,8 +40,9 @@ MOST_SEEDS = 100
 MOST_DEFECTS = 3
 FLOOR = 0.6
 MARGIN = 0.1
-#: Equal lines that a gap among them needs; where it is a blank line that is missing or extra, lines that say something.
+#: Equal lines that a gap among them needs; where a blank line makes the gap, lines that say something.
 LINES_FOR_A_GAP = 5
+LINES_FOR_A_BLANK = 6
 
 _fold = FOLDS["whitespace"]
 
@@ -62,7 +63,6 @@ class Windows:
 
             self.lines = text.lines
             self.line_starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
-
 
     def has_line(self, index: int) -> bool:
         """Whether a line of the block that says something stands somewhere in the file, at the loosest fold.
@@ -165,7 +165,7 @@ def find_similar(text: Text, hunk: Hunk, low: int, notes: tuple[str, ...]) -> li
             # What was not looked at might be as good: a list that was cut short is ambiguous.
             return []
         for alignment in _align(windows, first, shape, known):
-            place = _place(text, hunk, windows, alignment, notes)
+            place = _place(hunk, windows, alignment, notes)
             if place is None or place.start < low:
                 continue
             key = tuple((edit.start, edit.end) for edit in place.edits(text.body))
@@ -177,7 +177,7 @@ def find_similar(text: Text, hunk: Hunk, low: int, notes: tuple[str, ...]) -> li
     return sorted((p for p in places.values() if p.score >= best - MARGIN), key=lambda place: place.start)
 
 
-def _place(text: Text, hunk: Hunk, windows: Windows, alignment: Alignment, notes: tuple[str, ...]) -> Place | None:
+def _place(hunk: Hunk, windows: Windows, alignment: Alignment, notes: tuple[str, ...]) -> Place | None:
     count = len(alignment.rows)
     if alignment.score / count < FLOOR or alignment.equal * 2 < count:
         return None
@@ -190,8 +190,8 @@ def _place(text: Text, hunk: Hunk, windows: Windows, alignment: Alignment, notes
 class _Shape:
     """What of a hunk matters to an alignment: which lines may be missing, and where the file may have one more.
 
-    Only a context line between two others may be missing, and only between two context lines may the file have one more:
-    beside a change and at the hunk's edge nothing tells a slip from another place.
+    Only a context line between two others may be missing, and only between two context lines may the file have one
+    more: beside a change and at the hunk's edge nothing tells a slip from another place.
     """
 
     __slots__ = ("gap_before", "may_miss", "removed")
@@ -224,7 +224,9 @@ def _align(windows: Windows, first: int, shape: _Shape, known: str) -> list[Alig
         return []
     alike = [
         [
-            _likeness(wanted[i], lines[j], removed=shape.removed[i], known=known) if abs(top + j - first - i) <= GAP else 0.0
+            _likeness(wanted[i], lines[j], removed=shape.removed[i], known=known)
+            if abs(top + j - first - i) <= GAP
+            else 0.0
             for j in range(width)
         ]
         for i in range(count)
@@ -263,7 +265,7 @@ def _align(windows: Windows, first: int, shape: _Shape, known: str) -> list[Alig
         defects = (count - equal) + (spanned - len(placed))
         gap_lines = [wanted[i] for i, row in enumerate(rows) if row is None]
         gap_lines += [lines[row - top] for row in range(placed[0][1], placed[-1][1]) if row not in rows]
-        if gap_lines and (telling if any(not line for line in gap_lines) else equal) < LINES_FOR_A_GAP:
+        if gap_lines and (telling < LINES_FOR_A_BLANK if "" in gap_lines else equal < LINES_FOR_A_GAP):
             continue
         if telling and defects <= min(MOST_DEFECTS, max(1, count // 4)):
             found.append(Alignment(rows, top_score, equal))
@@ -335,8 +337,9 @@ def _likeness(wanted: str, line: str, *, removed: bool, known: str) -> float:
 def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
     """Whether two lines that are nearly equal may be the same line, mistyped.
 
-    They are not where they differ in a digit, nor where a word as the hunk has it is one of the file's. A removed line may differ in nothing but a letter inside a word of four
-    or more, and the word as the hunk has it must stand nowhere in the text that is known.
+    They are not where they differ in a digit, nor where a word as the hunk has it is one of the file's. A removed line
+    may differ in nothing but a letter inside a word of four or more, and the word as the hunk has it must stand nowhere
+    in the text that is known.
     """
     from rapidfuzz.distance import Levenshtein
 

@@ -1,0 +1,121 @@
+"""Candidates of all hunks → the only arrangement of them.
+
+An arrangement in the order of the patch is unique if and only if the leftmost and the rightmost one are the same, which
+takes two passes and no search. Where there is none in order, every hunk must have one place to itself.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from . import explain
+from .refusals import is_telling
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..problems import Problem
+    from ..text import Text
+    from .place import Place
+    from .situation import Candidates, Situation
+
+
+def arrange(situation: Situation, options: list[Candidates], problems: list[Problem]) -> list[Place]:
+    """The only arrangement of all hunks, or problems."""
+    if situation.dialect.cautious:
+        unsure = [option for option in options if not is_telling(situation, option)]
+        problems.extend(explain.several(situation, option) for option in unsure)
+        if problems:
+            return []
+    if len(options) == 1 and len(options[0].places) == 1:
+        return options[0].places
+    body = situation.text.body
+    left, right = _leftmost(options, body), _rightmost(options, body)
+    if left is not None and right is not None and left != right:
+        _use_hints(situation.text, options, left, right)
+        left, right = _leftmost(options, body), _rightmost(options, body)
+    if left is None or right is None:
+        several = [option for option in options if len(option.places) > 1 or option.cut_short]
+        problems.extend(explain.several(situation, option) for option in several)
+        if problems:
+            return []
+        left = right = [option.places[0] for option in options]
+        loose = [option for option in options if option.places[0].tier == "similar"]
+        if loose:
+            # A place that is merely similar needs the order to speak for it.
+            problems.extend(explain.not_found(situation, option.number) for option in loose)
+            return []
+        for place in left:
+            place.notes = (*place.notes, "out_of_order")
+    for option, one, other in zip(options, left, right, strict=True):
+        if one is not other or option.cut_short:
+            problems.append(explain.several(situation, option))
+    if not problems and len(left) > 1:
+        problems.extend(overlaps(situation, left))
+    return left
+
+
+def _leftmost(options: Sequence[Candidates], body: str) -> list[Place] | None:
+    """Each hunk at its first place that follows the hunk before."""
+    chosen: list[Place] = []
+    for option in options:
+        for place in option.places:
+            if not chosen or follows(chosen[-1], place, body):
+                chosen.append(place)
+                break
+        else:
+            return None
+    return chosen
+
+
+def _rightmost(options: Sequence[Candidates], body: str) -> list[Place] | None:
+    """Each hunk at its last place that the hunk behind it follows."""
+    chosen: list[Place] = []
+    for option in reversed(options):
+        for place in reversed(option.places):
+            if not chosen or follows(place, chosen[-1], body):
+                chosen.append(place)
+                break
+        else:
+            return None
+    chosen.reverse()
+    return chosen
+
+
+def follows(before: Place, after: Place, body: str) -> bool:
+    """Whether all that `after` changes lies behind all that `before` changes. Context may be shared."""
+    edits_before, edits_after = before.edits(body), after.edits(body)
+    if not edits_before or not edits_after:
+        return before.start <= after.start
+    last, first = edits_before[-1], edits_after[0]
+    if last.start == last.end == first.start == first.end:
+        return False
+    return last.end <= first.start
+
+
+def _use_hints(text: Text, options: Sequence[Candidates], left: Sequence[Place], right: Sequence[Place]) -> None:
+    """Let a line number break a tie among the places that the order leaves, where it names one's line exactly."""
+    for option, first, last in zip(options, left, right, strict=True):
+        if option.hunk.hint is not None and first is not last:
+            ordered = [place for place in option.places if first.start <= place.start <= last.start]
+            named = [place for place in ordered if text.line_number(place.start) == option.hunk.hint]
+            if named:
+                option.left_out = [place.start for place in option.places if place not in named]
+                option.places = named
+                named[0].notes = (*named[0].notes, "line_hint")
+
+
+def overlaps(situation: Situation, places: Sequence[Place]) -> list[Problem]:
+    """A problem for each pair of neighbouring edits of two hunks that coincide or overlap."""
+    body = situation.text.body
+    edits = sorted(
+        ((edit.start, edit.end, number) for number, place in enumerate(places) for edit in place.edits(body)),
+        key=lambda edit: edit[:2],
+    )
+    problems: list[Problem] = []
+    for (start, end, one), (next_start, next_end, other) in pairwise(edits):
+        same_point = start == end == next_start == next_end
+        if one != other and (next_start < end or same_point):
+            problems.append(explain.overlapping(situation, min(one, other), max(one, other), next_start))
+    return problems

@@ -1,0 +1,125 @@
+"""The refusals that keep placement honest, in dialects that are cautious.
+
+A hunk that says too little, whose result is there already, or that another place claims with better right has no place,
+although one was found. Each rule answers cases in which the file had moved on and a wrong edit would have reported
+success; benchmarks/accuracy has them.
+"""
+
+from __future__ import annotations
+
+from ..indentation import shift_between
+from . import explain
+from .ladder import FOLDS, says_something
+from .readings import without_last_blank
+from .search import find_block, lines_from
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..patch import Hunk
+    from ..problems import Problem
+    from .place import Place
+    from .situation import Candidates, Situation
+
+_fold = FOLDS["whitespace"]
+_SHIFTED = frozenset({"indent", "punctuation", "whitespace"})
+
+
+def is_telling(situation: Situation, option: Candidates) -> bool:
+    """Whether the hunk's lines say enough to tell its place from others.
+
+    Without a line that says something a hunk needs the only place in the file. Where one such line is all there is, and
+    lines come in on one side of it only, that line must not stand elsewhere; nor may a blank line that could be mere
+    layout be all that tells two places apart.
+    """
+    hunk, places = option.hunk, option.places
+    lines = hunk.lines
+    removes = any(line[0] == "-" for line in lines)
+    if option.anchored or hunk.at_end or (removes and len(places) == 1 and places[0].tier == "exact" and not hunk.bare):
+        return True
+    body, tiers = situation.text.body, situation.dialect.tiers
+    telling = [line[1:] for line in lines if line[0] != "+" and says_something(line)]
+    if not telling:
+        return len(places) == 1 and places[0].tier in ("exact", "trailing")
+    if len(lines) - 1 in hunk.bare and not lines[-1].strip():
+        shorter = without_last_blank(hunk)
+        found = find_block(body, shorter.old, tiers) if shorter is not None else None
+        if found is not None and len(found.starts) > len(places):
+            option.left_out = found.starts
+            return False
+    one_sided = not removes and (lines[0][0] == "+" or lines[-1][0] == "+")
+    if one_sided and places[0].tier in _SHIFTED and not _is_evenly_shifted(places[0], body):
+        return False
+    if one_sided and len(telling) == 1 and len(places) == 1 and sum(line[0] == " " for line in lines) > 1:
+        found = find_block(body, telling, tiers[:1] if places[0].tier == "exact" else tiers)
+        if found is not None and len(found.starts) > 1:
+            option.left_out = found.starts
+            return False
+    return True
+
+
+def _is_evenly_shifted(place: Place, body: str) -> bool:
+    """Whether the file's lines differ from the hunk's by one shift of their indentation."""
+    pairs = [(old, line) for old, line in zip(place.hunk.old, place.file_lines(body), strict=True) if line is not None]
+    return shift_between((), pairs) is not None
+
+
+def refuse_rivals(
+    situation: Situation, options: Sequence[Candidates], places: Sequence[Place], problems: list[Problem]
+) -> None:
+    """Refuse a loose place where another one has more of the hunk's lines just as they are, or nearly as many."""
+    for option, place in zip(options, places, strict=True):
+        if place.tier in ("exact", "trailing", "escapes") or option.anchored or len(place.hunk.lines) < 2:
+            continue
+        from .similar import best_elsewhere
+
+        rival = best_elsewhere(situation.text, place)
+        if rival is not None:
+            option.left_out = [rival]
+            problems.append(explain.several(situation, option))
+
+
+def refuse_repetition(
+    situation: Situation, options: Sequence[Candidates], places: Sequence[Place], problems: list[Problem]
+) -> None:
+    """Refuse a hunk whose result is there already: it was most likely applied before."""
+    body = situation.text.body
+    for option, place in zip(options, places, strict=True):
+        hunk, exact = place.hunk, place.tier == "exact"
+        added = hunk.added
+        # Where only white space changes, a loose look at the new text would see the old one.
+        only_space = not exact and list(map(_fold, hunk.old)) == list(map(_fold, hunk.new))
+        inserts = not exact and not hunk.removed
+        doubtful = place.tier == "similar" or only_space or inserts or "last_blank_left_out" in place.notes
+        if not added or (not doubtful and sum(map(says_something, added)) < 3):
+            continue
+        tiers = situation.dialect.tiers[: 1 if exact or only_space else 5]
+        found = find_block(body, situation.hunks[option.number].new, tiers)
+        if found is None and place.tier == "similar":
+            found = next(filter(None, (find_block(body, run, tiers) for run in _telling_runs(hunk))), None)
+        there = found.starts[0] if found is not None else None if exact else _already_inserted(place, body)
+        if there is not None:
+            problems.append(explain.already_applied(situation, option.number, there))
+
+
+def _already_inserted(place: Place, body: str) -> int | None:
+    """Where lines that only come in stand already, right behind the point where they would."""
+    for edit in place.edits(body):
+        if edit.start == edit.end and any(map(says_something, edit.added)):
+            there = lines_from(body, edit.start, len(edit.added))
+            if there is not None and list(map(_fold, there)) == list(map(_fold, edit.added)):
+                return edit.start
+    return None
+
+
+def _telling_runs(hunk: Hunk) -> Iterator[list[str]]:
+    """The runs of added lines of which two or more say something."""
+    run: list[str] = []
+    for line in (*hunk.lines, " "):
+        if line[0] == "+":
+            run.append(line[1:])
+        else:
+            if sum(map(says_something, run)) > 1:
+                yield run
+            run = []

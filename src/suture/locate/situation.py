@@ -1,0 +1,53 @@
+"""What hunks are placed in, and the places that were found for each."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..dialect import Dialect
+    from ..patch import Hunk
+    from ..text import Text
+    from .place import Place
+
+
+class Candidates:
+    """The places where one hunk may go, and those that a constraint left out."""
+
+    __slots__ = ("anchored", "cut_short", "hunk", "left_out", "number", "places")
+
+    def __init__(
+        self,
+        number: int,
+        hunk: Hunk,
+        places: list[Place],
+        *,
+        anchored: bool = False,
+        cut_short: bool = False,
+        left_out: Sequence[int] = (),
+    ) -> None:
+        self.number = number
+        self.hunk = hunk
+        self.places = places
+        self.anchored = anchored
+        self.cut_short = cut_short
+        self.left_out = left_out
+
+    def rivals(self) -> list[int]:
+        """The offsets of all places that fitted, the chosen one among them."""
+        return [*(place.start for place in self.places), *self.left_out]
+
+
+class Situation:
+    """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
+
+    __slots__ = ("deadline", "dialect", "hunks", "text")
+
+    def __init__(self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float) -> None:
+        self.text = text
+        self.hunks = hunks
+        self.dialect = dialect
+        self.deadline = monotonic() + seconds
