@@ -11,6 +11,7 @@ and look at `git diff tests/golden` before you commit.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,6 +54,8 @@ class Case(NamedTuple):
     content: str | bytes | None = None
     dialect: str = "standard"
     encoding: str | None = None
+    max_size: int = 50_000_000
+    seconds: float = 10.0
 
 
 def envelope(*lines: str) -> str:
@@ -109,6 +112,65 @@ REJECTED = {
         "+WORDS = []",
         content=f"WORDS = [{', '.join(repr(n) for n in range(91))}]\n",
     ),
+    "not-found-line-stands-elsewhere": hunks(
+        "@@",
+        "     def read(self, path):",
+        "             file.write(text)",
+        "         check(path)",
+        "-        with open(path) as file:",
+        "+        with path.open() as file:",
+        dialect="strict",
+    ),
+    "not-found-removed-line-gone": hunks(
+        "@@",
+        "     def read(self, path):",
+        "         check(path)",
+        "-        trace(path)",
+        "+        follow(path)",
+        "         with open(path) as file:",
+    ),
+    "not-found-line-more-in-the-file": hunks(
+        "@@",
+        "     def read(self, path):",
+        "         with open(path) as file:",
+        "-            text = file.read()",
+        "+            text = file.read().strip()",
+    ),
+    "not-found-several-differences": hunks(
+        "@@",
+        "     def read(self, path):",
+        "         with open(path) as file:",
+        "-            text = file.load()",
+        "+            text = file.read().strip()",
+        "         return text",
+    ),
+    "not-found-few-lines-agree": hunks(
+        "@@", " def a():", " def b():", "-        check(path)", "+        look(path)", " def c():", " def d():"
+    ),
+    "not-found-lines-left-out": hunks(
+        "@@",
+        "     def read(self, path):",
+        "         # ... existing code ...",
+        "-        return text",
+        "+        return text.strip()",
+    ),
+    "not-found-line-numbers": hunks(
+        "@@", " 5| def read(self, path):", "-6|         check(path)", "+        look(path)", dialect="codex"
+    ),
+    "not-found-in-a-text-of-equal-lines": hunks(
+        "@@", " log(x)", " log(x)", "-bar(y)", "+bar(z)", content="log(x)\n" * 300 + "foo()\n"
+    ),
+    "not-found-below-an-earlier-hunk-strict": hunks(
+        "@@",
+        "-import os",
+        "+import re",
+        "+import sys",
+        "@@",
+        "     def read(self, path):",
+        "-        verify(path)",
+        "+        look(path)",
+        dialect="strict",
+    ),
     "tabs-against-spaces": hunks(
         "@@", " func main() {", "     start(1)", "-    if ready {", "+    if ok {", content=TABBED, dialect="strict"
     ),
@@ -154,6 +216,15 @@ REJECTED = {
         "@@ def f():", "-    x = 1", "+    x = 2", content="def f():\n    x = 1\n    y = 2\n    x = 1\n"
     ),
     "several-places-strict": hunks("@@ class Writer:", "         check(path)", "+        log(path)", dialect="strict"),
+    "several-places-in-one-function-of-two-classes": hunks(
+        "@@ def run(self):",
+        "-        go()",
+        "+        wait()",
+        content="class A:\n    def run(self):\n        go()\n\n\nclass B:\n    def run(self):\n        go()\n",
+    ),
+    "several-places-nothing-tells": hunks(
+        "@@", " Run it.", "+Stop it.", content="## Usage\n\nRun it.\n\n## Usage\n\nRun it.\n"
+    ),
     "says-too-little": hunks(
         "@@",
         " ",
@@ -162,6 +233,26 @@ REJECTED = {
     ),
     "one-sided-insertion": hunks(
         "@@", "     setup()", " ", "+    extra()", content="    setup()\n\n    run()\n    setup()\n    done()\n"
+    ),
+    "says-too-little-at-a-looser-tier": hunks("@@", " }", "+go()", content="run() {\n    }\n"),
+    "last-line-may-be-layout": hunks(
+        "@@",
+        " first()",
+        " setup()",
+        "+extra()",
+        "",
+        content="first()\nsetup()\n\nrun()\nfirst()\nsetup()\ndone()\n",
+    ),
+    "loose-place-with-a-rival": hunks(
+        "@@",
+        " a = 1",
+        " b = 2",
+        "-c = 3",
+        "+c = 5",
+        content="if x:\n    a = 1\n    b = 2\n    c = 3\n\na = 1\nb = 2\nc = 4\n",
+    ),
+    "loose-place-without-an-indentation": hunks(
+        "@@", " alpha()", " beta()", "+gamma()", content="        alpha()\n    beta()\n"
     ),
     "anchor-missing": hunks("@@ class Reader:", "         check(path)", "-        return text", "+        return 1"),
     "anchor-missing-nothing-near": hunks("@@ function main() {", "-        frobnicate()", "+        go()"),
@@ -175,8 +266,21 @@ REJECTED = {
         "+        go()",
         dialect="codex",
     ),
+    "anchor-missing-lines-stand-once": hunks("@@ the imports", "-import os", "+import sys"),
+    "anchors-in-another-order": hunks(
+        "@@ class Writer:",
+        "@@ class Loader:",
+        "@@ class Writer:",
+        "-            file.write(text)",
+        "+            file.write(str(text))",
+    ),
+    "not-behind-its-anchor-codex": hunks("@@ class Loader:", "-import os", "+import sys", dialect="codex"),
     "not-behind-its-anchor": hunks("@@ class Writer:", "-            text = file.read()", "+            text = ''"),
     "already-applied": hunks("@@", "     def read(self, path):", "-        verify(path)", "+        check(path)"),
+    "already-applied-one-line": hunks("@@", "-        return None", "+        return text"),
+    "already-applied-deletion": hunks(
+        "@@", "     def read(self, path):", "-        verify(path)", "         check(path)"
+    ),
     "already-applied-insertion": hunks(
         "@@",
         " class Loader:",
@@ -215,6 +319,17 @@ REJECTED = {
         "+        text = path.read_text()",
     ),
     "overlapping-insertions": hunks("@@", " import os", "+import re", "@@", " import os", "+import sys"),
+    "overlapping-insertion-in-removed-lines": hunks(
+        "@@",
+        "-        check(path)",
+        "-        with open(path) as file:",
+        "-            text = file.read()",
+        "+        text = path.read_text()",
+        "@@",
+        "         check(path)",
+        "+        log(path)",
+        "         with open(path) as file:",
+    ),
     "overlapping-strict": hunks("@@", "-import os", "+import re", "@@", "-import re", "+import sys", dialect="strict"),
     "earlier-hunk-as-context": hunks(
         "@@", " import os", "+import re", "@@", " import re", " ", "-", "+# Loaders.", " class Loader:"
@@ -222,9 +337,12 @@ REJECTED = {
     "not-at-end": hunks("@@", "-            text = file.read()", "+            text = ''", "*** End of File"),
     "not-at-end-no-newline": hunks("@@", "-import os", "+import sys", "\\ No newline at end of file"),
     "no-context": hunks("@@", "+x = 1"),
+    "no-context-strict": hunks("@@", "+x = 1", dialect="strict"),
     "no-change": hunks("@@", " import os", "-", "+", " "),
     "no-change-context-only": hunks("@@", " import os", " ", " "),
     "binary": hunks("@@", "-x = 1", "+x = 2", content=b"\x7fELF\0\0\x01x = 1\n"),
+    "out-of-time": hunks("@@", "-import os", "+import sys")._replace(seconds=-1.0, content=APP.replace("\n", "\r\n")),
+    "too-large": hunks("@@", "-x = 1", "+x = 2", content=b"x = 1\n")._replace(max_size=5),
     "control-character": hunks("@@", "-import os", "+import os  # \x07"),
     "character-not-in-the-encoding": hunks("@@", "-x = 1", "+x = '€'", content=b"caf\xe9\nx = 1\n", encoding="latin-1"),
     "wrong-encoding": hunks("@@", "-x = 1", "+x = 2", content=b"x = 1\n\xff\n", encoding="ascii-with-a-twist"),
@@ -246,6 +364,14 @@ INVALID = {
     "missing-begin": Case(f"*** Update File: {PATH}\n@@\n-x = 1\n+x = 2\n*** End Patch\n"),
     "no-envelope": Case("I would change line 3 to x = 2.\n"),
     "unified-diff": Case("--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"),
+    "unified-diff-codex": Case(
+        "diff --git a/app.py b/app.py\n--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n", dialect="codex"
+    ),
+    "unified-diff-in-an-envelope": Case(envelope("--- a/app.py", "+++ b/app.py", "@@ -1 +1 @@", "-x = 1", "+x = 2")),
+    "json-codex": Case('{"input": "*** Begin Patch\\n*** Delete File: a.txt\\n*** End Patch"}', dialect="codex"),
+    "json-that-is-cut-off": Case('{"input": "*** Begin Patch\\n*** Delete File: a.txt\\n*** End Pa'),
+    "begin-behind-other-text": Case("Here: " + envelope("*** Delete File: a.txt")),
+    "shell-escapes": Case("apply_patch '" + envelope("*** Add File: a.txt", "+it'\\''s").rstrip() + "'\n"),
     "cut-off": Case(f"*** Begin Patch\n*** Update File: {PATH}\n@@\n-x = 1\n+x = 2\n"),
     "cut-off-in-a-marker": Case(f"*** Begin Patch\n*** Update File: {PATH}\n@@\n-x = 1\n+x = 2\n*** End Pa"),
     "cut-off-in-json": Case('{"input": "*** Begin Patch\\n*** Delete File: a.txt\\n"}'),
@@ -255,6 +381,13 @@ INVALID = {
         envelope(f"*** Update File: {PATH}", "@@", " a = 1", "*** note", "-b = 1", "+b = 2")
     ),
     "header-without-file": Case(envelope("*** Update: src/app.py", "@@", "-x = 1", "+x = 2")),
+    "header-without-colon": Case(envelope("*** Modify src/app.py", "@@", "-x = 1", "+x = 2")),
+    "end-misspelt": Case(f"*** Begin Patch\n*** Update File: {PATH}\n@@\n-x = 1\n+x = 2\n*** End of Patch\n"),
+    "hunk-without-section": Case(envelope("@@", "-x = 1", "+x = 2")),
+    "add-with-a-line-of-stars": Case(envelope("*** Add File: a.txt", "+one", "*** two ***")),
+    "add-no-newline-codex": Case(
+        envelope("*** Add File: a.txt", "+one", "\\ No newline at end of file"), dialect="codex"
+    ),
     "add-mixed": Case(envelope("*** Add File: a.txt", "+one", "two", "+three")),
     "add-bare-codex": Case(envelope("*** Add File: a.txt", "one", "two"), dialect="codex"),
     "add-with-hunk-header": Case(envelope("*** Add File: a.txt", "@@", "+one")),
@@ -263,6 +396,7 @@ INVALID = {
     "empty-patch": Case(envelope()),
     "update-without-hunks": Case(envelope(f"*** Update File: {PATH}")),
     "move-to-too-late": Case(envelope(f"*** Update File: {PATH}", "@@", "-x = 1", "+x = 2", "*** Move to: b.py")),
+    "move-to-twice": Case(envelope(f"*** Update File: {PATH}", "*** Move to: b.py", "*** Move to: c.py")),
     "move-to-below-add": Case(envelope("*** Add File: a.txt", "*** Move to: b.txt", "+one")),
     "move-to-strict": Case(
         envelope(f"*** Update File: {PATH}", "*** Move to: b.py", "@@", "-x = 1", "+x = 2"), dialect="strict"
@@ -271,6 +405,9 @@ INVALID = {
     "move-file-without-arrow": Case(envelope("*** Move File: a.py")),
     "second-envelope-after-prose": Case(
         envelope("*** Delete File: a.txt") + "Or rather:\n" + envelope("*** Delete File: b.txt")
+    ),
+    "second-envelope-opencode": Case(
+        envelope("*** Delete File: a.txt") + envelope("*** Delete File: b.txt"), dialect="opencode"
     ),
     "text-before-strict": Case("Here you are:\n" + envelope("*** Delete File: a.txt"), dialect="strict"),
     "text-behind-strict": Case(envelope("*** Delete File: a.txt") + "Done.\n", dialect="strict"),
@@ -311,7 +448,15 @@ def apply(case: Case) -> None:
     [operation] = patch.operations
     assert isinstance(operation, UpdateFile)
     assert case.content is not None
-    update(case.content, operation.hunks, dialect=case.dialect, path=operation.path, encoding=case.encoding)
+    update(
+        case.content,
+        operation.hunks,
+        dialect=case.dialect,
+        path=operation.path,
+        encoding=case.encoding,
+        max_size=case.max_size,
+        seconds=case.seconds,
+    )
 
 
 def answer(case: Case) -> SutureError:
@@ -351,6 +496,17 @@ def test_an_answer_is_short_and_ends_with_the_state_of_the_disk(name: str) -> No
 def test_every_golden_file_has_its_case() -> None:
     """No golden file is left behind."""
     assert {file.stem for file in FOLDER.glob("*.txt")} == set(CASES)
+
+
+def test_every_message_of_the_page_of_errors_is_a_golden_file() -> None:
+    """docs/errors.md shows what a model reads, word for word."""
+    page = (FOLDER.parent.parent / "docs" / "errors.md").read_text("utf-8")
+    shown = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    answers = {
+        file.read_text("utf-8").removesuffix("\n\nNo file was changed.\n") + "\n" for file in FOLDER.glob("*.txt")
+    }
+    assert len(shown) >= 15
+    assert [text for text in shown if text not in answers] == []
 
 
 def test_an_answer_with_too_many_problems_says_how_many_it_leaves_out() -> None:

@@ -23,6 +23,7 @@ LAYERS = (
     ("problems",),
     ("patch", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "envelope"),
     ("locate", "indentation", "rewrite", "diff", "rendering"),
+    ("plain",),
     ("inmemory",),
     ("workspace",),
     ("session", "shell"),

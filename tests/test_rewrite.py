@@ -18,7 +18,7 @@ def names(concessions: tuple[Concession, ...]) -> list[str]:
     ("before", "hunk", "after", "tier"),
     [
         ("a  \nb\n", (" a", "-b", "+c"), "a  \nc\n", "trailing"),
-        ("    a\n    b\n", (" a", "-b", "+c"), "    a\n    c\n", "indent"),
+        ("    a = 1\n    b\n", (" a = 1", "-b", "+c"), "    a = 1\n    c\n", "indent"),
         ("say “a”\nb\n", (' say "a"', "-b", "+c"), "say “a”\nc\n", "punctuation"),
         ("f( a,  b )\nb\n", (" f( a, b )", "-b", "+c"), "f( a,  b )\nc\n", "whitespace"),
         ('say "a"\nb\n', (' say \\"a\\"', "-b", "+c"), 'say "a"\nc\n', "escapes"),
@@ -39,16 +39,29 @@ def test_context_comes_from_the_file_also_where_it_matched_loosely(
 
 
 def test_context_that_the_hunk_lacks_stays() -> None:
-    before = "the first line\nthe second line\nthe third line\nthe fourth line\nb = 1\n"
-    hunk = Hunk((" the first line", " the third line", " the fourth line", "-b = 1", "+c"))
+    before = "the zeroth line\nthe first line\nthe second line\nthe third line\nthe fourth line\nb = 1\nthe end\n"
+    hunk = Hunk(
+        (" the zeroth line", " the first line", " the third line", " the fourth line", "-b = 1", "+c", " the end")
+    )
     done = update(before, [hunk])
     assert done.text == before.replace("b = 1", "c")
     assert done.matches[0].tier == "similar"
 
 
 def test_context_that_the_file_lacks_is_not_brought_back() -> None:
-    before = "the first line\nthe third line\nthe fourth line\nb = 1\n"
-    hunk = Hunk((" the first line", " the second line", " the third line", " the fourth line", "-b = 1", "+c"))
+    before = "the first line\nthe third line\nthe fourth line\nb = 1\nthe end\nbehind it\n"
+    hunk = Hunk(
+        (
+            " the first line",
+            " the second line",
+            " the third line",
+            " the fourth line",
+            "-b = 1",
+            "+c",
+            " the end",
+            " behind it",
+        )
+    )
     done = update(before, [hunk])
     assert done.text == before.replace("b = 1", "c")
     assert done.matches[0].tier == "similar"
@@ -120,7 +133,10 @@ def test_added_lines_get_the_shift_of_the_removed_ones(before: str, hunk: tuple[
             id="context without its prefix",
         ),
         pytest.param(
-            "  a()\n  c()\n", ("  a()", "+  b()", "  c()"), "  a()\n  b()\n  c()\n", id="context of two columns"
+            "  one()\n  two()\n",
+            ("  one()", "+  new()", "  two()"),
+            "  one()\n  new()\n  two()\n",
+            id="context of two columns",
         ),
     ],
 )

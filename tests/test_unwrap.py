@@ -125,3 +125,26 @@ def test_another_command_or_no_word_is_no_heredoc_of_ours(opening: str) -> None:
 
 def test_the_word_that_closes_another_heredoc_is_other_text() -> None:
     assert parse(f"<<'EOF'\n{INNER}PATCH\n").concessions == (Concession("heredoc", 1), Concession("prose", 5))
+
+
+def test_json_inside_a_fence_is_read() -> None:
+    patch = parse("```json\n" + json.dumps({"patch": INNER}) + "\n```\n")
+    assert patch == WANTED
+    assert [concession.name for concession in patch.concessions] == ["fence", "json"]
+
+
+@pytest.mark.parametrize("text", ["```json\n" + json.dumps({"patch": INNER}), "```\n{}\n```\n*** Begin Patch x"])
+def test_a_fence_that_never_closes_or_hides_nothing(text: str) -> None:
+    try:
+        patch = parse(text)
+    except PatchInvalid:
+        return
+    assert patch == WANTED
+
+
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [("`a b`", "a b"), ("` a `", "a"), ("./ a", "a"), ("\"'`a`'\"", "a"), ("./`./a`", "a"), ("''", "''"), ("'", "'")],
+)
+def test_quotes_and_dots_are_taken_off_however_often_they_are_there(written: str, path: str) -> None:
+    assert parse(f"*** Begin Patch\n*** Delete File: {written}\n*** End Patch\n") == Patch((DeleteFile(path),))

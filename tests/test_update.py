@@ -64,9 +64,9 @@ def test_a_match_covers_lines_from_one(text: str, hunk: Hunk, lines: tuple[int, 
 
 def test_a_similar_match_covers_the_files_lines() -> None:
     text = "zero line\nfirst line\nsecond line\nthird line\nfourth line\nfifth line\nsixth line\n"
-    hunk = Hunk((" first line", " third line", " fourth line", "-fifth line", "+x"))
+    hunk = Hunk((" zero line", " first line", " third line", " fourth line", "-fifth line", "+x", " sixth line"))
     match = first_match(text, hunk)
-    assert (match.tier, match.start, match.end) == ("similar", 2, 6)
+    assert (match.tier, match.start, match.end) == ("similar", 1, 7)
 
 
 def test_matches_compare_by_value() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from .dialect import STANDARD, Dialect, dialect_named
 from .locate.hunks import locate
 from .patch import Concession
+from .plain import plain_update
 from .problems import HunkRef, PatchRejected, Problem
 from .rewrite import rewrite
 from .text import Text
@@ -112,8 +113,13 @@ def update(
         message = f"{path or 'The file'} is too large: it has {len(content)} {unit}, and the limit is {max_size}."
         hint = "No other patch helps here: leave this file out."
         raise PatchRejected([Problem("file_too_large", message, path, None, {"path": path}, hint, recoverable=False)])
-    text = Text(content, encoding, path)
     hunks = tuple(hunks)
+    if type(content) is str and dialect.several == "refuse" and _is_plain(content):
+        plain = plain_update(content, hunks)
+        if plain is not None:
+            new, found = plain
+            return Update(new, tuple([Match(content, place, n, (), ()) for n, place in enumerate(found, 1)]))
+    text = Text(content, encoding, path)
     problems = [] if allow_control else _control_characters(hunks, path)
     if problems:
         raise PatchRejected(problems)
@@ -129,12 +135,14 @@ def update(
         for place in places:
             place.notes = (*place.notes, "no_change")
     body = text.body
-    if not options:
-        matches = [Match(body, place, number, (), ()) for number, place in enumerate(places, 1)]
-    else:
-        pairs = zip(options, places, strict=True)
-        matches = [_match(body, place, option.number, option.rivals()) for option, place in pairs]
+    pairs = zip(options, places, strict=True)
+    matches = [_match(body, place, option.number, option.rivals()) for option, place in pairs]
     return Update(text.content(raw), tuple(matches))
+
+
+def _is_plain(content: str) -> bool:
+    """Whether a text is its own body: no BOM, no NUL, every ending an LF."""
+    return "\r" not in content and "\0" not in content and content[:1] != "\ufeff"
 
 
 def _match(body: str, place: Place, number: int, rivals: Sequence[int]) -> Match:

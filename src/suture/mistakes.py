@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .dialect import Dialect
+    from .problems import Problem
 
 #: How much of a line a message shows.
 LONGEST_LINE = 120
@@ -57,11 +58,17 @@ class Mistake:
         self.number = number
 
 
-def quoted(line: str) -> str:
-    """A line in quotes, with what can't be seen written out, cut where it is long."""
-    cut = line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"
+def printable(text: str) -> str:
+    """A text with what can't be seen, or can't be sent, written out."""
+    if text.isprintable():
+        return text
     names = {"\t": "\\t", "\r": "\\r"}
-    return "'" + "".join(c if c.isprintable() else names.get(c, f"⟨U+{ord(c):04X}⟩") for c in cut) + "'"
+    return "".join(c if c.isprintable() else names.get(c, f"⟨U+{ord(c):04X}⟩") for c in text)
+
+
+def quoted(line: str) -> str:
+    """A line in quotes, cut where it is long."""
+    return f"'{printable(line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + '…')}'"
 
 
 def valid_headers(dialect: Dialect) -> list[str]:
@@ -177,7 +184,7 @@ def without_envelope(lines: Sequence[str], dialect: Dialect) -> Mistake:
         header = f"{DELETE}{path[0]}" if path[1] == "/dev/null" else f"{UPDATE}{path[1]}"
         header = f"{ADD}{path[1]}" if path[0] == "/dev/null" else header
         hunks = "the hunks" if dialect.lenient else "the hunks, each below @@ without line numbers"
-        whole = f"Write {BEGIN}, then {header} in the place of the --- and +++ lines, then {hunks}, then {END}."
+        whole = f"Send {BEGIN}, then {header} in the place of the --- and +++ lines, then {hunks}, then {END}."
     return Mistake(message, (BEGIN,), whole, found=found, number=number)
 
 
@@ -238,3 +245,14 @@ def without_plus(line: str, path: str, bare: int, of: int) -> Mistake:
         expected, hint = "+ in front of every line of a new file", "Leave the @@ line out: a new file has no hunks."
         return Mistake(message, (expected,), hint)
     return Mistake(message, (quoted("+" + line),), "Put + in front of every line of a new file.")
+
+
+def with_last_hint(problems: list[Problem]) -> list[Problem]:
+    """The errors of a text, the last of which says what to do next."""
+    last = problems[-1]
+    if not last.hint:
+        mended = "this line mended" if len(problems) == 1 else f"these {len(problems)} lines mended"
+        problems[-1] = last.replace(hint=f"Send the whole patch again with {mended}.")
+    elif "Send" not in last.hint:
+        problems[-1] = last.replace(hint=f"{last.hint} Then send the whole patch again.")
+    return problems

@@ -25,17 +25,11 @@ def rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> str:
     """The raw text with all places changed; what was done to added lines is noted on their places."""
     raw, body = text.raw, text.body
     edits: list[Edit] = []
-    in_order = True
     for place in places:
-        if place.whole is not None:
-            edits.append(place.whole)
-            continue
         if place.tier != "exact":
             _fit_added(place, body)
         edits += place.edits(body)
-        in_order = False
-    if not in_order:
-        edits.sort(key=_position)
+    edits.sort(key=_position)
     newline = "\n" if raw is body else text.newline
     ends_open = body != "" and body[-1] != "\n"
     if ends_open:
@@ -63,10 +57,9 @@ def _position(edit: Edit) -> tuple[int, int]:
 def _with_final_newline(raw: str, places: Sequence[Place], dialect: Dialect, newline: str, *, ends_open: bool) -> str:
     """The text with a final newline or without, as the patch, the dialect or else the file has it."""
     wanted = not ends_open or dialect.final_newline == "added"
-    if places and places[-1].whole is None:
-        for place in places:
-            if place.hunk.no_newline:
-                wanted = place.hunk.no_newline == "old"
+    for place in places:
+        if place.hunk.no_newline:
+            wanted = place.hunk.no_newline == "old"
     if not raw or wanted == (raw[-1] in "\n\r"):
         return raw
     if wanted:

@@ -10,6 +10,7 @@ from .dialect import MOVE_TO, UPDATE
 from .markers import END, END_OF_FILE, NO_NEWLINE, read_marker, unified_header
 from .patch import AddFile, Concession, Hunk, UpdateFile
 from .problems import Problem
+from .unwrap import bare_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,12 +56,9 @@ class Reading:
         """The path that a header names."""
         path = text.strip()
         if self.dialect.lenient:
-            if len(path) > 2 and path[0] == path[-1] and path[0] in "\"'`":
-                path = path[1:-1].strip()
-                self.note("quoted_path")
-            if path.startswith("./"):
-                path = path[2:].lstrip("/")
-                self.note("dot_path")
+            path, names = bare_path(path)
+            for name in names:
+                self.note(name)
         if not path:
             self.error(line, (f"{line.strip()} path/to/file",), "The path is missing.")
         return path
@@ -80,7 +78,7 @@ class Reading:
         shown: str = "",
     ) -> None:
         """Record an error at a line: what is wrong, what would have been valid there, and what stood there."""
-        from .mistakes import quoted
+        from .mistakes import printable, quoted
 
         number = number or self.number
         valid = list(expected)
@@ -88,7 +86,7 @@ class Reading:
         what = f"{message} " if message else ""
         text = f"Patch line {number}: {what}Expected {choices}; found {shown or quoted(found)}."
         details = {"line": number, "found": found, "expected": valid}
-        self.problems.append(Problem("patch_parse_error", text, details=details, hint=hint))
+        self.problems.append(Problem("patch_parse_error", printable(text), details=details, hint=printable(hint)))
 
     def mistake(self, found: str, mistake: Mistake, *, number: int = 0, shown: str = "") -> None:
         """Record a mistake as an error."""

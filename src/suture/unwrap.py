@@ -1,4 +1,4 @@
-"""What models wrap around an envelope: prose, fences, heredocs, JSON, escaped newlines.
+"""What models wrap around an envelope: prose, fences, heredocs, JSON, escaped newlines; and around a path.
 
 `envelope` asks here what a line outside the envelope is, and for the envelope inside a text that shows none line by
 line.
@@ -9,6 +9,8 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from .patch import Operation
 
 #: What has to stand in a text that hides an envelope.
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
@@ -41,11 +43,16 @@ def command_before(line: str) -> tuple[str, str] | None:
     return command, quote
 
 
-def shell_escape(lines: Iterable[str], quote: str) -> str | None:
-    """The first escape in the lines that a shell would undo between these quotes."""
+def shell_escape(operations: Iterable[Operation], quote: str) -> str | None:
+    """The first escape in what operations write or look for that a shell would undo between these quotes."""
     escapes = ("'\\''", "'\"'\"'") if quote == "'" else ('\\"', "\\$", "\\`", "\\\\")
-    text = "\n".join(lines)
-    return next((escape for escape in escapes if escape in text), None)
+    for operation in operations:
+        lines = [line for hunk in getattr(operation, "hunks", ()) for line in hunk.lines]
+        text = "\n".join((*lines, getattr(operation, "content", "")))
+        for escape in escapes:
+            if escape in text:
+                return escape
+    return None
 
 
 def heredoc_word(line: str) -> str | None:
@@ -92,6 +99,28 @@ def _in_fence(text: str) -> str | None:
     inside, _, closing = rest.rpartition("\n")
     mark = opening[:3]
     return inside if closing.strip().strip(mark[0]) == "" and closing.strip().startswith(mark) else None
+
+
+def bare_path(path: str) -> tuple[str, Iterable[str]]:
+    """A path without the quotes around it and the `./` in front, however often they are there; and the concessions."""
+    names: dict[str, None] = {}
+    start, end = 0, len(path)
+    while start < end:
+        if end - start > 2 and path[start] == path[end - 1] and path[start] in "\"'`":
+            start, end = start + 1, end - 1
+            names["quoted_path"] = None
+        elif path.startswith("./", start, end):
+            start += 2
+            while path.startswith("/", start, end):
+                start += 1
+            names["dot_path"] = None
+        elif names and path[start].isspace():
+            start += 1
+        elif names and path[end - 1].isspace():
+            end -= 1
+        else:
+            break
+    return path[start:end], names
 
 
 def _strings(value: object) -> Iterator[str]:

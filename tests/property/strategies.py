@@ -66,7 +66,7 @@ _COMMON = (
     "-- option",
     "+ item",
 )
-_CHARACTERS = st.characters(codec="utf-8", exclude_characters="\n\r\0", exclude_categories=["Cs"])
+_CHARACTERS = st.characters(codec="utf-8", exclude_characters="\n\r\0\ufeff", exclude_categories=["Cs"])
 
 #: One line of a file: often a common one, sometimes anything but a line ending or NUL.
 file_lines = st.one_of(st.sampled_from(_COMMON), st.sampled_from(_COMMON), st.text(_CHARACTERS, max_size=12))
@@ -159,7 +159,8 @@ hunk_lines = st.builds(str.__add__, st.sampled_from(" +-"), st.one_of(file_lines
 )
 anchor_texts = st.one_of(
     st.sampled_from(["def load(path):", "class Store:", "    def load(self, path):", "fn main() {", "x @@ y"]),
-    st.text(_CHARACTERS, min_size=1, max_size=8).map(str.rstrip).filter(bool),
+    # What a unified header looks like can't be an anchor.
+    st.text(_CHARACTERS, min_size=1, max_size=8).map(str.rstrip).filter(lambda text: text and not text.endswith("@")),
 )
 
 

@@ -22,8 +22,7 @@ from tests.property.strategies import (
     texts,
 )
 
-from suture import Hunk, PatchRejected, SutureError, UpdateFile, parse, update
-from suture.locate import hunks as placing
+from suture import Hunk, PatchRejected, SutureError, UpdateFile, inmemory, parse, update
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -313,7 +312,7 @@ def both_ways(text: str, given_hunks: list[Hunk]) -> list[object]:
     for short in (True, False):
         with pytest.MonkeyPatch.context() as patch:
             if not short:
-                patch.setattr(placing, "_plain", lambda *_: None)
+                patch.setattr(inmemory, "plain_update", lambda *_: None)
             done = attempt(lambda: update(text, given_hunks, allow_control=True))
         outcomes.append(done.problems if isinstance(done, SutureError) else done)
     return outcomes

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from suture import Hunk, PatchRejected, update
-from suture.locate import hunks as placing
+from suture import Hunk, PatchRejected, inmemory, update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,9 +43,9 @@ def _answer(text: str, hunks: Sequence[Hunk]) -> object:
 @settings(max_examples=1500)
 @given(_cases())
 def test_the_short_way_decides_as_the_long_way_does(case: tuple[str, list[Hunk]]) -> None:
-    """What `_plain` decides, the long way decides alike; it is only slower."""
+    """What `plain_update` decides, the long way decides alike; it is only slower."""
     text, hunks = case
     short = _answer(text, hunks)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(placing, "_plain", lambda _body, _hunks: None)
+        patched.setattr(inmemory, "plain_update", lambda _body, _hunks: None)
         assert short == _answer(text, hunks)

@@ -37,13 +37,13 @@ class Differences:
         self.lost = lost
 
 
-def differences(text: Text, hunk: Hunk, dialect: Dialect) -> Differences:
-    """What stands between a hunk and the text."""
+def differences(text: Text, hunk: Hunk, dialect: Dialect, low: int = 0) -> Differences:
+    """What stands between a hunk and the text. A place from the offset `low` on is preferred."""
     old = hunk.old
     numbered = _numbered(text, old)
     if numbered is not None:
         return numbered
-    nearest = find_nearest(text, old)
+    nearest = find_nearest(text, old, low)
     return _no_line(text, old, dialect) if nearest is None else _Comparison(text, hunk, dialect, nearest).told()
 
 
@@ -81,7 +81,7 @@ class _Comparison:
         hint = _AS_IT_IS if (agree + len(self.loose)) * 2 >= count else _READ_AGAIN
         lost = [self.old[index] for index in sorted((*self.missing, *self.other))[:MOST_LOST]]
         elided = next(filter(_is_ellipsis, lost), None)
-        if elided is not None:
+        if elided is not None and numbers_of(self.text, elided) == []:
             message = (
                 f"Its line {visible(elided)} is not in the file, and a hunk can't leave out lines between its own."
             )
@@ -90,6 +90,7 @@ class _Comparison:
             message, hint = self._only_missing()
         elif self.extra and not (self.other or self.missing or self.loose):
             message, hint = self._only_extra()
+            line = self.extra[0] + 1
         else:
             message = f"The nearest place is {self._place()}: {agree} of {count} lines agree{'s' * (agree == 1)}"
             if self.loose and not (self.other or self.missing or self.extra):
@@ -139,27 +140,30 @@ class _Comparison:
         numbers = numbers_of(self.text, line)
         if numbers is None:
             return "is not there"
-        return f"stands at {line_list(numbers)}" if numbers else "is not in the file"
+        return f"stands elsewhere, at {line_list(numbers)}" if numbers else "is not in the file"
 
     def _first_difference(self) -> tuple[int, str]:
         """The first line that differs, is missing or is one too many: its number, and both versions."""
         defects = sorted((*self.other, *self.missing)) or self.loose
-        index = defects[0] if defects else len(self.old)
-        first_extra = self.extra[0] if self.extra else len(self.lines)
-        before = [face for face in self.faces[:index] if face is not None]
-        if self.extra and (not defects or (before and first_extra <= before[-1])):
-            only = "The file has a line between them that the hunk has not"
-            return first_extra + 1, f"\n{only}, line {first_extra + 1}: {visible(self.lines[first_extra])}"
+        more = ""
+        if self.extra:
+            first = self.extra[0]
+            what = "a line" if len(self.extra) == 1 else f"{len(self.extra)} lines"
+            more = f"\nThe file has {what} more among them, line {first + 1}: {visible(self.lines[first])}"
+        if not defects:
+            return self.first + 1, more
+        index = defects[0]
         face, wanted = self.faces[index], self.old[index]
-        which = "The first that does not" if len(defects) + len(self.extra) > 1 else "The one that does not"
+        which = "The first that does not" if len(defects) > 1 else "The one that does not"
         if face is None:
+            before = [face for face in self.faces[:index] if face is not None]
             number = (before[-1] if before else self.first) + 1
-            return number, f"\n{which}, {visible(wanted)}, {self._whereabouts(wanted)}."
+            return number, f"{more}\n{which}, {visible(wanted)}, {self._whereabouts(wanted)}."
         if not 0 <= face < len(self.lines):
             where = "ends before it" if face > 0 else "begins below it"
-            return face + 1, f"\n{which}:\n  patch: {visible(wanted)}\n  file:  (the file {where})"
+            return face + 1, f"{more}\n{which}:\n  patch: {visible(wanted)}\n  file:  (the file {where})"
         one, other, legend = visible_pair(wanted, self.lines[face])
-        which = "" if len(self.old) == 1 else f"\n{which} is line {face + 1}:"
+        which = "" if len(self.old) == 1 else f"{more}\n{which} is line {face + 1}:"
         return face + 1, f"{which}\n  patch: {one}\n  file:  {other}{legend}"
 
     def _how_loose(self) -> str:

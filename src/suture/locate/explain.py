@@ -12,7 +12,7 @@ from .anchors import find_anchors
 from .ladder import says_something
 from .nearest import blocks_around, close_line, line_numbers
 from .search import find_block
-from .shown import line_list, visible
+from .shown import header_form, line_list, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _name(situation: Situation, number: int) -> str:
 
 
 def _file(text: Text) -> str:
-    return text.path or "the file"
+    return visible(text.path)[1:-1] if text.path else "the file"
 
 
 def _at(tier: str) -> str:
@@ -114,7 +114,7 @@ def _not_below(situation: Situation, number: int, anchor: str) -> tuple[str, str
     )
     blocks = blocks_around(text.body, spots[0])
     if len(spots) == 1 and blocks:
-        opens = f"@@ {blocks[0][1].strip()}"
+        opens = header_form(blocks[0][1])
         return message, f"Write {opens} (line {text.line_number(blocks[0][0])}) above it, if that is the one meant."
     return message, "Name above it the line that opens the block it is in, or leave the @@ line above it out."
 
@@ -126,7 +126,7 @@ def _without_numbers(text: Text, anchor: str) -> str | None:
     found = unified_header(anchor)
     if found is None:
         return None
-    return f"@@ {found[1]}" if found[1] and find_anchors(text.body, (found[1],)).spots else "@@ alone"
+    return header_form(found[1]) if found[1] and find_anchors(text.body, (found[1],)).spots else "@@ alone"
 
 
 def out_of_time(situation: Situation, number: int) -> Problem:
@@ -186,9 +186,9 @@ def already_applied(situation: Situation, number: int, offset: int) -> Problem:
     message = (
         f"{_name(situation, number)} seems to be applied already: its new text stands in {_file(text)} at line {line}."
     )
-    hint = (
-        "Leave this hunk out. If the same lines are wanted once more, send them with other context lines around them."
-    )
+    hint = "Leave this hunk out."
+    if hunk.added:
+        hint += " If the same lines are wanted once more, send them with other context lines around them."
     if sum(map(says_something, hunk.new)) < 2:
         hint = "If that is the place, leave this hunk out. If not, send it again with more context lines."
     return _problem(situation, number, "patch_apply_error", message, hint, reason="already_applied", line=line)
@@ -206,7 +206,8 @@ def not_found(situation: Situation, number: int) -> Problem:
         there = find_block(text.body, hunk.new, _FOLDING)
         if there is not None:
             return already_applied(situation, number, there.starts[0])
-    found = differences(text, hunk, situation.dialect)
+    spots = find_anchors(text.body, hunk.anchors[-MOST_STACKED:]).spots if situation.dialect.anchors else ()
+    found = differences(text, hunk, situation.dialect, spots[0] if spots else 0)
     message = f"{_name(situation, number)} does not fit {_file(text)}.\n{found.message}"
     details: dict[str, object] = {"reason": "context_not_found"}
     if found.nearest is not None:
@@ -289,6 +290,8 @@ def _not_behind(situation: Situation, number: int, starts: Sequence[int]) -> tup
     width = len(opener) - len(opener.lstrip())
     for start, line in blocks_around(text.body, starts[0]):
         if len(starts) == 1 and len(line) - len(line.lstrip()) <= width:
-            hint = f"Write @@ {line.strip()} (line {text.line_number(start)}) instead, or leave the text after @@ out."
+            hint = (
+                f"Write {header_form(line)} (line {text.line_number(start)}) instead, or leave the text after @@ out."
+            )
             break
     return words, hint

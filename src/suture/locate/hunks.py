@@ -12,7 +12,7 @@ from time import monotonic
 from . import explain
 from .anchors import find_anchors, inside_blocks
 from .arrange import arrange, follows, overlaps
-from .place import Place, exact_edit, line_after
+from .place import Place, line_after
 from .readings import other_readings
 from .refusals import refuse_repetition, refuse_rivals
 from .search import MOST_PLACES, find_block, lines_back
@@ -30,12 +30,8 @@ if TYPE_CHECKING:
 
 def locate(
     text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float = 10.0
-) -> tuple[Sequence[Place], Sequence[Candidates], Sequence[Problem]]:
+) -> tuple[list[Place], list[Candidates], list[Problem]]:
     """A place for each hunk, or the problems of all hunks that have none."""
-    if text.raw is text.body and dialect.several == "refuse":
-        plain = _plain(text.body, hunks)
-        if plain is not None:
-            return plain, (), ()
     situation = Situation(text, hunks, dialect, seconds)
     if dialect.several == "first":
         return _first_from_cursor(situation)
@@ -53,37 +49,6 @@ def locate(
     if dialect.cautious and not problems:
         refuse_rivals(situation, options, places, problems)
     return places, options, problems
-
-
-def _plain(body: str, hunks: Sequence[Hunk]) -> list[Place] | None:
-    """The places of hunks that each stand exactly once, in order, where no rule has anything to say; None otherwise.
-
-    Most hunks are like that. What this decides, the long way decides alike; it is only slower. For a body that is the
-    file's text as it stands, every ending an LF.
-    """
-    places: list[Place] = []
-    behind = -1
-    for hunk in hunks:
-        lines = hunk.lines
-        if hunk.anchors or hunk.at_end or hunk.no_newline or hunk.bare:
-            return None
-        block = "\n".join([line[1:] for line in lines if line[0] != "+"])
-        start = body.find(block)
-        end = start + len(block)
-        if start < 0 or not block or body[end : end + 1] != "\n" or (start and body[start - 1] != "\n"):
-            return None
-        if body.find(block, start + 1) >= 0:
-            return None
-        edit = exact_edit(lines, start, end + 1)
-        if edit is None or edit.start <= behind:
-            return None
-        if "+" in (lines[0][0], lines[-1][0]) and all(line[0] != "-" for line in lines):
-            return None
-        if len(edit.added) > 2 and body.find("\n".join([line[1:] for line in lines if line[0] != "-"])) >= 0:
-            return None
-        behind = edit.end
-        places.append(Place(hunk, start, "exact", whole=edit))
-    return places
 
 
 def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -> Candidates | Problem:

@@ -37,7 +37,8 @@ MOST_ABOVE = 2000
 MOST_BLOCKS = 6
 
 _fold = FOLDS["whitespace"]
-_TELLING, _LITTLE, _BLANK = 8, 3, 1
+#: What equal lines are worth, what a line costs that only one side has, and the most that a close one is worth.
+_TELLING, _LITTLE, _BLANK, _GAP_COST, _CLOSE = 80, 30, 10, 10, 5
 _FACE, _MISSING, _EXTRA = range(3)
 
 
@@ -62,17 +63,20 @@ def probes_of(old: Sequence[str], size: int) -> tuple[list[str], bool]:
 
     Where no line says something, those that say little have to do.
     """
-    telling = {_fold(line) for line in old if says_something(line)}
-    lines = sorted(telling or {_fold(line) for line in old if line.strip()}, key=len, reverse=True)
+    telling = dict.fromkeys(_fold(line) for line in old if says_something(line))
+    lines = sorted(telling or dict.fromkeys(_fold(line) for line in old if line.strip()), key=len, reverse=True)
     most = min(MOST_PROBES, max(FEWEST_PROBES, PROBE_BUDGET // (size + 1)))
     return lines[:most], len(lines) <= most
 
 
-def find_nearest(text: Text, old: Sequence[str]) -> Nearest | None:
-    """The place at which most of the lines agree; None where none of those that were looked for is in the file."""
+def find_nearest(text: Text, old: Sequence[str], low: int = 0) -> Nearest | None:
+    """The place at which most of the lines agree; None where none of those that were looked for is in the file.
+
+    Lines from the offset `low` on count alone, if there are any.
+    """
     body = fold_text(text.body)
     wanted = [_fold(line) for line in old]
-    firsts = _firsts(body, wanted, probes_of(old, len(body))[0])
+    firsts = _firsts(body, wanted, probes_of(old, len(body))[0], low if len(body) == len(text.body) else 0)
     if not firsts:
         return None
     lines = text.lines
@@ -91,7 +95,7 @@ def find_nearest(text: Text, old: Sequence[str]) -> Nearest | None:
     return Nearest(lines, faces, equal) if any(equal) else None
 
 
-def _firsts(body: str, wanted: Sequence[str], probes: Sequence[str]) -> list[int]:
+def _firsts(body: str, wanted: Sequence[str], probes: Sequence[str], low: int) -> list[int]:
     """The numbers, from 0, of the lines at which the block would begin, those with the most votes first."""
     indices: dict[str, list[int]] = {probe: [] for probe in probes}
     for index, line in enumerate(wanted):
@@ -100,15 +104,17 @@ def _firsts(body: str, wanted: Sequence[str], probes: Sequence[str]) -> list[int
     rare: list[tuple[int, int]] = []
     common: list[tuple[int, int]] = []
     for probe in probes:
-        starts = list(_standing(body, probe))
+        starts, _ = _standing(body, probe)
         hits = [(start, index) for start in starts for index in indices[probe]]
         if len(starts) <= MOST_HITS:
             rare += hits
         elif not common:
             common = hits[: MOST_HITS * MOST_HITS]
+    hits = sorted(rare or common)
+    hits = [hit for hit in hits if hit[0] >= low] or hits
     votes: dict[int, int] = {}
     number = position = 0
-    for start, index in sorted(rare or common):
+    for start, index in hits:
         number += body.count("\n", position, start)
         position = start
         votes[number - index] = votes.get(number - index, 0) + 1
@@ -122,20 +128,25 @@ def _firsts(body: str, wanted: Sequence[str], probes: Sequence[str]) -> list[int
     return best
 
 
-def _standing(body: str, wanted: str) -> Iterator[int]:
-    """The offsets of lines of a folded body that fold to this one, at most one more than `MOST_HITS`."""
+def _standing(body: str, wanted: str) -> tuple[list[int], bool]:
+    """The offsets of lines of a folded body that fold to this one, at most one more than `MOST_HITS`.
+
+    And whether these are all but for that limit: a word that stands in too many lines is not followed.
+    """
     # The folded line has single blanks; its longest word stands in the text however the blanks were written.
-    needle = wanted if wanted in body else max(wanted.split(), key=len)
-    found = 0
-    try:
-        for start, end in lines_with(body, needle, 0, most=MOST_TRIES):
-            if _fold(body[start:end]) == wanted:
-                yield start
-                found += 1
-                if found > MOST_HITS:
-                    return
-    except TooCommonError:
-        return
+    for needle in dict.fromkeys((wanted, max(wanted.split(), key=len))):
+        found: list[int] = []
+        try:
+            for start, end in lines_with(body, needle, 0, most=MOST_TRIES):
+                if _fold(body[start:end]) == wanted:
+                    found.append(start)
+                    if len(found) > MOST_HITS:
+                        break
+        except TooCommonError:
+            return found, False
+        if found:
+            return found, True
+    return [], True
 
 
 def _align(
@@ -163,10 +174,10 @@ def _align(
                 score += weight
             elif alike and line and other:
                 score += _likeness(line, other)
-            if d and below[d - 1] - 1 > score:
-                score, move[d] = below[d - 1] - 1, _MISSING
-            if d < width - 1 and row[d + 1] - 1 > score:
-                score, move[d] = row[d + 1] - 1, _EXTRA
+            if d and below[d - 1] - _GAP_COST > score:
+                score, move[d] = below[d - 1] - _GAP_COST, _MISSING
+            if d < width - 1 and row[d + 1] - _GAP_COST > score:
+                score, move[d] = row[d + 1] - _GAP_COST, _EXTRA
             row[d] = score
         moves.append(move)
         below = row
@@ -188,7 +199,7 @@ def _likeness(one: str, other: str) -> int:
     from rapidfuzz.distance import Levenshtein
 
     alike = Levenshtein.normalized_similarity(one[:200], other[:200], score_cutoff=0.5)
-    return int(6 * alike)
+    return int(_CLOSE * alike)
 
 
 def numbers_of(text: Text, line: str) -> list[int] | None:
@@ -197,14 +208,8 @@ def numbers_of(text: Text, line: str) -> list[int] | None:
     if not wanted:
         return None
     body = fold_text(text.body)
-    needle = wanted if wanted in body else max(wanted.split(), key=len)
-    if needle not in body:
-        return []
-    try:
-        starts = [s for s, e in lines_with(body, needle, 0, most=MOST_TRIES) if _fold(body[s:e]) == wanted]
-    except TooCommonError:
-        return None
-    return line_numbers(body, starts[:MOST_HITS])
+    starts, all_of_them = _standing(body, wanted)
+    return line_numbers(body, starts[:MOST_HITS]) if starts or all_of_them else None
 
 
 def line_numbers(body: str, starts: Sequence[int]) -> list[int]:

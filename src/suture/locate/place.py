@@ -34,11 +34,10 @@ class Place:
     """One place for a hunk: the offset of its first line, its tier, and the rows of its old lines.
 
     `rows` has the offset of the file's line for each old line, None for one that the file lacks; it is itself None
-    where the old lines stand one after another, which is so at every tier but `similar`. `whole` is all that the hunk
-    changes as one Edit, where that was worked out on the way.
+    where the old lines stand one after another, which is so at every tier but `similar`.
     """
 
-    __slots__ = ("_edits", "hunk", "notes", "rows", "score", "start", "tier", "undone", "whole")
+    __slots__ = ("_edits", "hunk", "notes", "rows", "score", "start", "tier", "undone")
 
     def __init__(
         self,
@@ -49,7 +48,6 @@ class Place:
         rows: Sequence[int | None] | None = None,
         score: float = 1.0,
         undone: Mapping[str, str] | None = None,
-        whole: Edit | None = None,
     ) -> None:
         self.hunk = hunk
         self.start = start
@@ -58,7 +56,6 @@ class Place:
         self.score = score
         self.undone = undone
         self.notes = notes
-        self.whole = whole
         self._edits: list[Edit] | None = None
 
     def edits(self, body: str) -> list[Edit]:
@@ -96,24 +93,6 @@ class Place:
         else:
             rows = self.rows
         return [None if row is None else body[row : line_after(body, row) - 1] for row in rows]
-
-
-def exact_edit(lines: Sequence[str], start: int, end: int) -> Edit | None:
-    """All that a hunk changes where it stands exactly, from its first change to its last, as one Edit.
-
-    Context in between is written as the hunk has it, which is what the file has; so this is for texts whose every
-    ending is LF. `end` is the offset behind its last line. None where it changes nothing.
-    """
-    first, last = 0, len(lines)
-    while first < last and lines[first][0] == " ":
-        start += len(lines[first])
-        first += 1
-    if first == last:
-        return None
-    while lines[last - 1][0] == " ":
-        last -= 1
-        end -= len(lines[last])
-    return Edit(start, end, [line[1:] for line in lines[first:last] if line[0] != "-"])
 
 
 def line_after(body: str, offset: int) -> int:

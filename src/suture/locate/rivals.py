@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from .ladder import FOLDS, says_something
 from .nearest import MOST_ABOVE, blocks_around, line_numbers, lines_above, lines_below
-from .shown import line_list, visible
+from .shown import header_form, line_list, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..text import Text
-    from .situation import Candidates, Situation
     from .place import Place
+    from .situation import Candidates, Situation
 
 #: Places that a message shows with what is around them, and those that are held against one another.
 MOST_SHOWN = 3
@@ -71,7 +71,7 @@ def _named(situation: Situation, option: Candidates, place: Place, how: str, fir
         return f"Send the hunk again with the line {side} it as context, with a space in front."
     if not situation.dialect.anchors:
         return f"Send the hunk again with all lines from the right one of these on (for the first: {visible(line)})."
-    form = f"@@ {line.strip()}"
+    form = header_form(line)
     otherwise = "or add more of the lines around it as context."
     if not option.hunk.anchors:
         return f"Name the right one after @@ (for the first: {form}), {otherwise}"

@@ -15,6 +15,8 @@ LONGEST_LINE = 160
 MOST_NUMBERS = 5
 #: Characters that look alike of which a message gives the names.
 MOST_NAMED = 3
+#: Characters of a line that an `@@` line needs to name it.
+LONGEST_HEADER = 80
 #: Characters before the first difference that a cut line shows.
 BEFORE_DIFFERENCE = 60
 #: How much of two lines is compared at once.
@@ -79,8 +81,16 @@ def _legend(one: str, other: str, wanted: str, line: str, start: int) -> str:
         else:
             from unicodedata import name
 
-            signs.append(f"⟨{code}⟩ is {name(character, 'no character').lower()}")
+            signs.append(f"⟨{code}⟩ is {name(character, 'no character')}")
     return f"\n  ({', '.join(signs)})" if signs else ""
+
+
+def header_form(line: str) -> str:
+    """The `@@` line that names this line. A long one is cut: the beginning of a line is enough."""
+    text = line.strip()
+    if len(text) > LONGEST_HEADER:
+        text = text[:LONGEST_HEADER].rpartition(" ")[0] or text[:LONGEST_HEADER]
+    return "@@ " + "".join(c if c.isprintable() or c == "\t" else f"⟨U+{ord(c):04X}⟩" for c in text)
 
 
 def line_list(numbers: Sequence[int]) -> str:

@@ -1,0 +1,1 @@
+"""The speed benchmark: ratios in one run, beside real peers from the registries."""

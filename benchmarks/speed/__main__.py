@@ -1,0 +1,177 @@
+"""Run the speed benchmark: `python -m benchmarks.speed`.
+
+All figures are ratios to a peer or a baseline that was measured in the same run, call by call in turn. `--quick` takes
+fewer cases and rounds; `--json FILE` writes the figures for programs too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import suture
+from benchmarks.accuracy.change import envelope
+from benchmarks.accuracy.corpus import load
+from benchmarks.speed.clock import best, milliseconds, table
+from benchmarks.speed.hostile import CASES
+from benchmarks.speed.texts import PATH, hunks, module, patch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SIZES = (100, 10_000, 200_000)
+
+
+def main() -> None:
+    """Print the tables, and write the figures where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer cases and rounds")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    arguments = parser.parse_args()
+    figures: dict[str, float] = {}
+    print("# Speed\n")
+    for part in (real_patches, large_file, growth, hostile_inputs, start_up):
+        figures |= part(quick=arguments.quick)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
+
+
+def placed(text: str, patch_text: str) -> object:
+    """What Suture makes of it: the Update, or the refusal with its explanation."""
+    try:
+        return suture.update(text, suture.parse(patch_text).operations[0].hunks)  # type: ignore[union-attr]
+    except suture.PatchRejected as rejected:
+        return rejected.for_model()
+
+
+def codex(text: str, patch_text: str, path: str) -> Callable[[], object]:
+    """The Rust engine from PyPI on the same input."""
+    from codex_apply_patch import apply_patch_in_memory
+
+    def call() -> object:
+        try:
+            return apply_patch_in_memory(patch_text, {path: text})
+        except (ValueError, RuntimeError) as error:
+            return error
+
+    return call
+
+
+def real_patches(*, quick: bool) -> dict[str, float]:
+    """Parse and update of real patches on real files, beside codex-apply-patch and openai-agents."""
+    from agents import apply_diff
+
+    rows: list[tuple[int, float, float, float]] = []
+    for change in load("report")[: 200 if quick else 1000]:
+        draft = change.draft
+        text, patch_text = draft.text(draft.before), envelope(draft)
+        body = patch_text.split("\n", 2)[2].rsplit("\n*** End Patch", 1)[0]
+        try:
+            done = suture.update(text, suture.parse(patch_text).operations[0].hunks)  # type: ignore[union-attr]
+            same = done.text == draft.after() and apply_diff(text, body) is not None
+        except (suture.SutureError, ValueError):
+            continue
+        peer = codex(text, patch_text, draft.path)
+        if not same or isinstance(peer(), Exception):
+            continue
+        times = best(
+            {
+                "suture": lambda: placed(text, patch_text),  # noqa: B023
+                "codex": peer,
+                "agents": lambda: apply_diff(text, body),  # noqa: B023
+            },
+            rounds=10 if quick else 30,
+            each=3,
+        )
+        rows.append((len(draft.before), times["suture"], times["codex"], times["agents"]))
+    figures: dict[str, float] = {}
+    lines = []
+    for name, least, most in (("all", 0, 1 << 30), ("up to 300 lines", 0, 300), ("over 1,000 lines", 1001, 1 << 30)):
+        part = [row for row in rows if least <= row[0] <= most]
+        if part:
+            to_codex = statistics.median(row[1] / row[2] for row in part)
+            to_agents = statistics.median(row[1] / row[3] for row in part)
+            figures |= {f"real {name} / codex": to_codex, f"real {name} / agents": to_agents}
+            size = statistics.median(row[0] for row in part)
+            lines.append((name, str(len(part)), f"{size:.0f}", f"{to_codex:.2f} ×", f"{to_agents:.2f} ×"))
+    print("## Real patches on real files: parse + update, median of the ratios\n")
+    head = ("files", "cases", "lines (median)", "to codex-apply-patch (Rust)", "to openai-agents apply_diff")
+    print(table(head, lines), end="\n\n")
+    return figures
+
+
+def large_file(*, quick: bool) -> dict[str, float]:
+    """One hunk near the end of 200,000 lines, beside codex-apply-patch."""
+    text = module(200_000)
+    figures: dict[str, float] = {}
+    lines = []
+    for name, hunk in hunks(200_000).items():
+        patch_text = patch(hunk)
+        peer = codex(text, patch_text, PATH)
+        times = best({"suture": lambda: placed(text, patch_text), "codex": peer}, rounds=3 if quick else 9)  # noqa: B023
+        ratio = times["suture"] / times["codex"]
+        figures[f"200k {name} / codex"] = ratio
+        outcome = "refuses too" if isinstance(peer(), Exception) else "applies it"
+        lines.append((name, f"{ratio:.2f} ×", milliseconds(times["suture"]), milliseconds(times["codex"]), outcome))
+    print("## One hunk near the end of 200,000 lines: parse + update, with the explanation where it is refused\n")
+    print(table(("hunk", "ratio", "suture", "codex-apply-patch", "which"), lines), end="\n\n")
+    return figures
+
+
+def growth(*, quick: bool) -> dict[str, float]:
+    """How the cost of each tier grows with the file."""
+    figures: dict[str, float] = {}
+    rows: dict[str, list[str]] = {}
+    for size in SIZES:
+        text = module(size)
+        for name, hunk in hunks(size).items():
+            patch_text = patch(hunk)
+            rounds = 5 if quick else 15
+            times = best({"suture": lambda: placed(text, patch_text), "split": lambda: text.split("\n")}, rounds)  # noqa: B023
+            figures[f"{name} {size} / split"] = times["suture"] / times["split"]
+            rows.setdefault(name, []).append(f"{milliseconds(times['suture'])} ({figures[f'{name} {size} / split']:.1f} ×)")
+    print("## Growth with the file: time, and the ratio to splitting the same text into lines\n")
+    head = ("tier", *(f"{size:,} lines" for size in SIZES))
+    print(table(head, [(name, *times) for name, times in rows.items()]), end="\n\n")
+    return figures
+
+
+def hostile_inputs(*, quick: bool) -> dict[str, float]:
+    """Inputs that make naive search quadratic."""
+    figures: dict[str, float] = {}
+    lines = []
+    for name, make in CASES.items():
+        text, patch_text = make()
+        calls = {"suture": lambda: placed(text, patch_text), "split": lambda: text.split("\n")}  # noqa: B023
+        times = best(calls, rounds=1 if quick else 3)
+        figures[f"hostile {name} / split"] = times["suture"] / times["split"]
+        answer = placed(text, patch_text)
+        outcome = "refused" if isinstance(answer, str) else "placed"
+        lines.append((name, outcome, milliseconds(times["suture"]), f"{times['suture'] / times['split']:.1f} ×"))
+    print("## Hostile inputs\n")
+    print(table(("input", "outcome", "time", "to splitting the text"), lines), end="\n\n")
+    return figures
+
+
+def start_up(*, quick: bool) -> dict[str, float]:
+    """`import suture`, and one exact update, beside an interpreter that does nothing."""
+    update = "import suture; suture.update('a\\n', suture.parse('*** Begin Patch\\n*** Update File: a\\n@@\\n-a\\n+b\\n*** End Patch\\n').operations[0].hunks)"
+    commands = {"pass": "pass", "import suture": "import suture", "one exact update": update}
+    calls = {
+        name: (lambda code=code: subprocess.run([sys.executable, "-c", code], check=True))
+        for name, code in commands.items()
+    }
+    times = best(calls, rounds=10 if quick else 40)
+    figures = {f"start-up {name} / pass": seconds / times["pass"] for name, seconds in times.items()}
+    print("## Start-up: the whole process, beside `python -c pass`\n")
+    print(table(("command", "ratio"), [(name, f"{t / times['pass']:.2f} ×") for name, t in times.items()]), end="\n\n")
+    return figures
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Taking times on a machine that others use too: the best of several, with the rivals in turn."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def best(calls: Mapping[str, Callable[[], object]], rounds: int, each: int = 1) -> dict[str, float]:
+    """The best time of each call in seconds, all of them called in turn in every round."""
+    times = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = time.perf_counter()
+            for _ in range(each):
+                call()
+            times[name] = min(times[name], (time.perf_counter() - start) / each)
+    return times
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A Markdown table, numbers to the right."""
+    lines = [head, ("---",) + ("---:",) * (len(head) - 1), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def milliseconds(seconds: float) -> str:
+    """A time that is meant to be read beside another one."""
+    return f"{seconds * 1000:.3g} ms"

@@ -1,0 +1,62 @@
+"""The short way of an update: hunks that each stand exactly once, in order, where no rule has anything to say.
+
+Most hunks of most models are like that. What is decided here, `locate` and `rewrite` decide alike; they are only slower,
+and a property test holds the two together. Kept short and flat because it is what a caller waits for.
+"""
+
+from __future__ import annotations
+
+from .locate.place import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .patch import Hunk
+
+
+def plain_update(body: str, hunks: Sequence[Hunk]) -> tuple[str, list[Place]] | None:
+    """The new text and a place for each hunk, or None where the long way has to look.
+
+    The body must be the file's text as it stands, every ending an LF.
+    """
+    pieces: list[str] = []
+    places: list[Place] = []
+    done = behind = 0
+    for hunk in hunks:
+        lines = hunk.lines
+        if hunk.anchors or hunk.at_end or hunk.no_newline or hunk.bare or not "".join(lines).isprintable():
+            return None
+        old = [line[1:] for line in lines if line[0] != "+"]
+        block = "\n".join(old)
+        start = body.find(block)
+        end = start + len(block)
+        if not block or start < behind or body[end : end + 1] != "\n" or (start and body[start - 1] != "\n"):
+            return None
+        if body.find(block, start + 1) >= 0:
+            return None
+        # From the first change to the last; context in between is what the file has.
+        first, last = 0, len(lines)
+        at, to = start, end + 1
+        while first < last and lines[first][0] == " ":
+            at += len(lines[first])
+            first += 1
+        while last > first and lines[last - 1][0] == " ":
+            last -= 1
+            to -= len(lines[last])
+        added = [line[1:] for line in lines[first:last] if line[0] != "-"]
+        count = len(lines) - len(old)
+        at_edge = first == 0 or last == len(lines)
+        if first == last or (at_edge and all(line[0] != "-" for line in lines[first:last])):
+            return None
+        if count > 2 and body.find("\n".join([line[1:] for line in lines if line[0] != "-"])) >= 0:
+            return None
+        if added:
+            added.append("")
+        pieces += (body[done:at], "\n".join(added))
+        done = to
+        behind = end + 1
+        places.append(Place(hunk, start, "exact"))
+    pieces.append(body[done:])
+    text = "".join(pieces)
+    return None if text == body else (text, places)
