@@ -43,17 +43,20 @@ def unified_diff(
 
 
 def count_changes(diff: str) -> tuple[int, int]:
-    """How many lines a unified diff adds and removes."""
-    added = removed = 0
-    in_hunk = False
+    """How many lines a unified diff adds and removes. Lines are counted as far as the hunk's header says."""
+    from re import match
+
+    added = removed = old = new = 0
     for line in diff.split("\n"):
-        if line.startswith("@@"):
-            in_hunk = True
-        elif line.startswith(("diff --git ", "--- ")) and (not in_hunk or line.startswith("diff ")):
-            in_hunk = False
-        elif in_hunk:
-            added += line[:1] == "+"
-            removed += line[:1] == "-"
+        if old <= 0 and new <= 0:
+            header = match(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", line)
+            if header:
+                old, new = (1 if count is None else int(count) for count in header.groups())
+        elif line[:1] in ("+", "-", " "):
+            added += line[0] == "+"
+            removed += line[0] == "-"
+            new -= line[0] != "-"
+            old -= line[0] != "+"
     return added, removed
 
 

@@ -211,7 +211,7 @@ class PatchParser:
                 anchor, *lines = block.split("\n")
                 if anchor or not lines or not {text[:1] for text in lines} <= PREFIXES:
                     return False
-                hunks.append(Hunk(tuple(lines), (), False, "", None, (), number))  # noqa: FBT003
+                hunks.append(Hunk(tuple(lines), (), False, "", None, (), number))
                 number += len(lines)
             operations.append(UpdateFile(path, tuple(hunks), None, line))
             number += 1

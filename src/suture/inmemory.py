@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from .dialect import STANDARD, Dialect, dialect_named
 from .locate.hunks import locate
 from .patch import Concession
 from .plain import plain_update
 from .problems import HunkRef, PatchRejected, Problem
 from .rewrite import rewrite
+from .sections import PREFIXES
 from .text import Text
 from .value import Value
 
@@ -28,25 +31,18 @@ MAX_SIZE = 50_000_000
 SECONDS = 10.0
 
 
-class Match:
+class Match(Value):
     """Where a hunk went: the lines it covers (from 1; `end` is the last one, `start - 1` for an insertion), its tier,
     what was conceded, its score, and the first lines of the rivals that constraints ruled out.
 
     Line numbers are those of the text that the hunk was matched against. They are counted when they are asked for.
     """
 
-    __slots__ = ("_body", "_place", "_rivals", "concessions", "hunk", "score", "tier")
-
-    def __init__(
-        self, body: str, place: Place, hunk: int, rivals: Sequence[int], concessions: tuple[Concession, ...]
-    ) -> None:
-        self.hunk = hunk
-        self.tier = place.tier
-        self.score = place.score
-        self.concessions = concessions
-        self._body = body
-        self._place = place
-        self._rivals = rivals
+    _body: str
+    _place: Place
+    hunk: int
+    _rivals: Sequence[int]
+    concessions: tuple[Concession, ...]
 
     @property
     def start(self) -> int:
@@ -57,6 +53,16 @@ class Match:
     def end(self) -> int:
         """The last line it covers."""
         return self._line(self._place.end(self._body)) - 1
+
+    @property
+    def tier(self) -> str:
+        """The way in which its lines and the file's were held equal."""
+        return self._place.tier
+
+    @property
+    def score(self) -> float:
+        """1 for a place where all lines are equal, less at `similar`."""
+        return self._place.score
 
     @property
     def rivals(self) -> tuple[int, ...]:
@@ -114,6 +120,7 @@ def update(
         hint = "No other patch helps here: leave this file out."
         raise PatchRejected([Problem("file_too_large", message, path, None, {"path": path}, hint, recoverable=False)])
     hunks = tuple(hunks)
+    _check(hunks, path)
     if type(content) is str and dialect.several == "refuse" and _is_plain(content):
         plain = plain_update(content, hunks)
         if plain is not None:
@@ -124,7 +131,7 @@ def update(
     if problems:
         raise PatchRejected(problems)
     if dialect.several == "one_by_one":
-        return _one_by_one(text, hunks, dialect)
+        return _one_by_one(text, hunks, dialect, seconds)
     places, options, refused = locate(text, hunks, dialect, seconds)
     if refused:
         raise PatchRejected(refused)
@@ -138,6 +145,20 @@ def update(
     pairs = zip(options, places, strict=True)
     matches = [_match(body, place, option.number, option.rivals()) for option, place in pairs]
     return Update(text.content(raw), tuple(matches))
+
+
+def _check(hunks: Sequence[Hunk], path: str) -> None:
+    """Refuse hunks that no patch text could have: those made by hand, which the parser has not seen."""
+    for number, hunk in enumerate(hunks, 1):
+        if hunk.line:
+            continue
+        for line in hunk.lines or ("",):
+            if line[:1] not in PREFIXES or "\n" in line:
+                message = f"Hunk {number} of {len(hunks)} has a line that is no line of a hunk: {line!r}."
+                hint = "Put a space, + or - in front of every line, and one line in each."
+                ref = HunkRef(number, len(hunks))
+                details = {"path": path, "hunkIndex": number - 1, "line": line}
+                raise PatchRejected([Problem("invalid_arguments", message, path, ref, details, hint)])
 
 
 def _is_plain(content: str) -> bool:
@@ -155,13 +176,14 @@ def _match(body: str, place: Place, number: int, rivals: Sequence[int]) -> Match
     return Match(body, place, number + 1, rivals, concessions)
 
 
-def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect) -> Update:
+def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float) -> Update:
     """Each hunk on the text that those before it have left; it may not remove a line that one of them added."""
     original = text
+    deadline = monotonic() + seconds
     matches: list[Match] = []
     added: list[tuple[int, int]] = []
     for number, hunk in enumerate(hunks):
-        places, _, problems = locate(text, [hunk], dialect)
+        places, _, problems = locate(text, [hunk], dialect, deadline - monotonic())
         if problems:
             raise PatchRejected([_numbered(problem, number, hunks) for problem in problems])
         place = places[0]

@@ -1,7 +1,7 @@
 """The short way of an update: hunks that each stand exactly once, in order, where no rule has anything to say.
 
-Most hunks of most models are like that. What is decided here, `locate` and `rewrite` decide alike; they are only slower,
-and a property test holds the two together. Kept short and flat because it is what a caller waits for.
+Most hunks of most models are like that. What is decided here, `locate` and `rewrite` decide alike; they are only
+slower, and a property test holds the two together. Kept short and flat because it is what a caller waits for.
 """
 
 from __future__ import annotations
@@ -15,11 +15,17 @@ if TYPE_CHECKING:
     from .patch import Hunk
 
 
+#: More hunks than this go the long way, which watches the clock.
+MOST_HUNKS = 50
+
+
 def plain_update(body: str, hunks: Sequence[Hunk]) -> tuple[str, list[Place]] | None:
     """The new text and a place for each hunk, or None where the long way has to look.
 
     The body must be the file's text as it stands, every ending an LF.
     """
+    if len(hunks) > MOST_HUNKS:
+        return None
     pieces: list[str] = []
     places: list[Place] = []
     done = behind = 0

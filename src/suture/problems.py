@@ -128,7 +128,11 @@ class SutureError(Exception):
             text = _cut(text, room - 2 - reserved)
             kept.append(text)
             room -= _size(text) + 2
-        return _cut("\n\n".join((*kept, self.state_of_disk)), limit)
+        answer = "\n\n".join((*filter(None, kept), self.state_of_disk))
+        if _size(answer) > limit:
+            return _cut(self.state_of_disk, limit)
+        # A lone surrogate stands for a byte that is no text; nobody could send it.
+        return answer if answer.isascii() else answer.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _size(text: str) -> int:

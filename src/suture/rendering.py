@@ -81,7 +81,7 @@ def _hunk(hunk: Hunk) -> Iterator[str]:
     for anchor in more:
         yield f"@@ {anchor}"
     unfinished: set[int] = set()
-    kinds = [line[0] for line in hunk.lines]
+    kinds = [line[:1] for line in hunk.lines]
     for side, kind in (("old", "-"), ("new", "+")):
         if hunk.no_newline in (side, "both"):
             unfinished.add(max((i for i, k in enumerate(kinds) if k in (kind, " ")), default=-1))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .patch import NoNewline
 
 PREFIXES = frozenset(" +-")
+#: Concessions that are noted; a text that asks for more has told enough.
+MOST_NOTES = 10_000
 _SIDES: tuple[tuple[NoNewline, str], ...] = (("old", "- "), ("new", "+ "))
 
 
@@ -65,7 +67,8 @@ class Reading:
 
     def note(self, name: str, number: int = 0) -> None:
         """Record a concession, at the line that is being read or another one."""
-        self.concessions.append(Concession(name, number or self.number))
+        if len(self.concessions) < MOST_NOTES:
+            self.concessions.append(Concession(name, number or self.number))
 
     def error(
         self,

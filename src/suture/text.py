@@ -89,7 +89,7 @@ class Text:
         try:
             raw = data.decode(self.encoding, _WIDE if unit > 1 else "surrogateescape")
             faithful = self.encoding == "utf-8" or self._encode(raw) == data
-        except (LookupError, UnicodeError) as error:
+        except (LookupError, ValueError) as error:
             message = f"{name} can't be read as {self.encoding}: {error}."
             raise _refused("encoding_error", self.path, message, _ENCODING) from None
         if not faithful:

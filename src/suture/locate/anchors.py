@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: How many characters may be read to tell which places are inside a block; beyond, all of them stay.
 BLOCK_BUDGET = 20_000_000
+#: Anchors that may be stacked; no code is nested deeper.
+MOST_STACKED = 50
 #: An anchor that stands in more lines than this is looked for as a whole line only.
 MOST_ANCHORS = 2000
 _FOLDING = ("exact", "trailing", "indent", "punctuation", "whitespace")
@@ -39,6 +41,8 @@ def find_anchors(body: str, anchors: Sequence[str]) -> Anchored:
     spots: list[int] = []
     shortened = False
     for number, anchor in enumerate(anchors):
+        if number >= MOST_STACKED:
+            return Anchored([], missing=anchor)
         starts, only_begins = _find_anchor(body, folded, anchor)
         if number:
             starts = [start for start in starts if spots and start > spots[0]]

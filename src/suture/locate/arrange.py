@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 
 def arrange(situation: Situation, options: list[Candidates], problems: list[Problem]) -> list[Place]:
-    """The only arrangement of all hunks, or problems."""
+    """The only arrangement of all hunks, or problems, to be added to those that there are."""
+    before = len(problems)
     if situation.dialect.cautious:
         unsure = [option for option in options if not is_telling(situation, option)]
         problems.extend(explain.several(situation, option) for option in unsure)
-        if problems:
+        if len(problems) > before:
             return []
     if len(options) == 1 and len(options[0].places) == 1:
         return options[0].places
@@ -38,7 +39,7 @@ def arrange(situation: Situation, options: list[Candidates], problems: list[Prob
     if left is None or right is None:
         several = [option for option in options if len(option.places) > 1 or option.cut_short]
         problems.extend(explain.several(situation, option) for option in several)
-        if problems:
+        if len(problems) > before:
             return []
         left = right = [option.places[0] for option in options]
         loose = [option for option in options if option.places[0].tier == "similar"]
@@ -51,7 +52,7 @@ def arrange(situation: Situation, options: list[Candidates], problems: list[Prob
     for option, one, other in zip(options, left, right, strict=True):
         if one is not other or option.cut_short:
             problems.append(explain.several(situation, option))
-    if not problems and len(left) > 1:
+    if len(problems) == before and len(left) > 1:
         problems.extend(overlaps(situation, left))
     return left
 

@@ -40,17 +40,23 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
 
 def without_last_blank(hunk: Hunk) -> Hunk | None:
     """The hunk without the blank old line at its end: the one last line, or all that were written without a prefix."""
+    bare = set(hunk.bare)
     old = [index for index, line in enumerate(hunk.lines) if line[0] != "+"]
-    dropped: list[int] = []
+    dropped: set[int] = set()
     while old and not hunk.lines[old[-1]][1:].strip():
-        dropped.append(old.pop())
-        if dropped[-1] not in hunk.bare:
+        last = old.pop()
+        dropped.add(last)
+        if last not in bare:
             break
-    if not dropped or not old:
-        return None
+    return _without(hunk, dropped) if dropped and old else None
+
+
+def _without(hunk: Hunk, dropped: set[int]) -> Hunk:
+    """The hunk without the lines at these indices."""
     kept = [index for index in range(len(hunk.lines)) if index not in dropped]
-    bare = tuple(kept.index(index) for index in hunk.bare if index not in dropped)
-    return hunk.replace(lines=tuple(hunk.lines[index] for index in kept), bare=bare)
+    bare = set(hunk.bare)
+    still_bare = tuple(number for number, index in enumerate(kept) if index in bare)
+    return hunk.replace(lines=tuple(hunk.lines[index] for index in kept), bare=still_bare)
 
 
 def _moves_insertion(hunk: Hunk, shorter: Hunk) -> bool:
@@ -67,7 +73,7 @@ def _without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
     """
     from re import compile as pattern
 
-    for mark in (pattern(r"[ \t]*(\d+)[ ]?(?:[|:→│] |\t)"), pattern(r"[ \t]*(\d+)[ ]?[|:→│]")):
+    for mark in (pattern(r"[ \t]*(\d{1,9})[ ]?(?:[|:→│] |\t)"), pattern(r"[ \t]*(\d{1,9})[ ]?[|:→│]")):
         numbered = [(line[0], line[1:], mark.match(line[1:])) for line in hunk.lines]
         numbers = [found and int(found[1]) for kind, _, found in numbered if kind != "+"]
         first = numbers[0] if numbers else None
@@ -85,11 +91,14 @@ def _without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
 def _bare_lines_added(hunk: Hunk) -> Hunk | None:
     """The hunk with its unprefixed lines between two added ones read as added."""
     lines = list(hunk.lines)
-    changed = False
+    bare = set(hunk.bare)
+    # From the end, what the next line with a prefix is.
+    follows = [""] * len(lines)
+    after = ""
+    for index in range(len(lines) - 1, -1, -1):
+        follows[index] = after
+        after = after if index in bare else lines[index][0]
     for index in hunk.bare:
-        if 0 < index < len(lines) - 1 and lines[index - 1][0] == "+" and lines[index][0] == " ":
-            after = next((line[0] for i, line in enumerate(lines[index:], index) if i not in hunk.bare), "")
-            if after == "+":
-                lines[index] = "+" + lines[index][1:]
-                changed = True
-    return hunk.replace(lines=tuple(lines), bare=()) if changed else None
+        if index and lines[index - 1][0] == "+" == follows[index]:
+            lines[index] = "+" + lines[index][1:]
+    return hunk.replace(lines=tuple(lines), bare=()) if tuple(lines) != hunk.lines else None

@@ -186,7 +186,10 @@ def _in_folded_copy(body: str, old: Sequence[str], fold: Callable[[str], str], s
     from itertools import accumulate
 
     lines = body[start:].split("\n")
-    copy = "\n".join(map(fold, lines))
+    if not lines[-1]:
+        lines.pop()
+    # Every line gets its newline, so that one of blanks at the very end is a blank line like any other.
+    copy = "\n".join((*map(fold, lines), ""))
     hits = occurrences(copy, "\n".join(map(fold, old)))
     if not hits:
         return []

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 #: How far off its diagonal a line may lie.
 GAP = 3
+BAND = 2 * GAP + 1
 #: Characters that probes may read, windows that are looked at, and cells that are compared.
 PROBE_BUDGET = 60_000_000
 MOST_WINDOWS = 16
@@ -160,7 +161,7 @@ def find_similar(text: Text, hunk: Hunk, low: int, notes: tuple[str, ...]) -> li
     places: dict[tuple[tuple[int, int], ...], Place] = {}
     cells = CELL_BUDGET
     for first in windows.firsts:
-        cells -= len(old) * (2 * GAP + 1)
+        cells -= len(old) * BAND
         if cells < 0:
             # What was not looked at might be as good: a list that was cut short is ambiguous.
             return []
@@ -214,63 +215,66 @@ _IMPOSSIBLE = -1e9
 
 
 def _align(windows: Windows, first: int, shape: _Shape, known: str) -> list[Alignment]:
-    """The best alignments in one window: one, or two where the left-most and the right-most differ in their rows."""
-    wanted = windows.wanted
-    count = len(wanted)
-    top = max(0, first - GAP)
-    lines = [_fold(line) for line in windows.lines[top : max(0, first + count + GAP)]]
-    width = len(lines)
-    if not width:
-        return []
+    """The best alignments in one window: one, or two where the left-most and the right-most differ in their rows.
+
+    Rows are kept in a band: at offset d of old line i stands the file's line `first - GAP + i + d`.
+    """
+    wanted, count = windows.wanted, len(windows.wanted)
+    top = first - GAP
+    lines = [
+        _fold(windows.lines[number]) if 0 <= number < len(windows.lines) else None
+        for number in range(top, top + count + 2 * GAP)
+    ]
     alike = [
-        [
-            _likeness(wanted[i], lines[j], removed=shape.removed[i], known=known)
-            if abs(top + j - first - i) <= GAP
-            else 0.0
-            for j in range(width)
-        ]
+        [_likeness(wanted[i], lines[i + d], removed=shape.removed[i], known=known) for d in range(BAND)]
         for i in range(count)
     ]
-    # best[i][j]: the best score of old lines from i on against the window's lines from j on, line i - 1 being placed.
-    best = [[_IMPOSSIBLE] * (width + 1) for _ in range(count + 1)]
-    best[count] = [0.0] * (width + 1)
-    for i in range(count - 1, -1, -1):
-        row, below = best[i], best[i + 1]
-        for j in range(width, -1, -1):
-            score = below[j] + _MISSING if shape.may_miss[i] else _IMPOSSIBLE
-            if j < width:
-                if alike[i][j] > 0.0 and below[j + 1] + alike[i][j] > score:
-                    score = below[j + 1] + alike[i][j]
-                if i and shape.gap_before[i] and row[j + 1] + _MISSING > score:
-                    score = row[j + 1] + _MISSING
-            row[j] = score
-    start_scores = [best[0][j] for j in range(width)]
-    top_score = max(start_scores)
+    best = _best_scores(alike, shape)
+    top_score = max(best[0])
     if top_score <= 0:
         return []
-    traces = []
-    for leftmost in (True, False):
-        starts = [j for j in range(width) if start_scores[j] == top_score]
-        rows = _trace(best, alike, shape, starts[0] if leftmost else starts[-1], leftmost=leftmost)
-        traces.append([None if row is None else top + row for row in rows])
+    starts = [d for d in range(BAND) if best[0][d] == top_score]
+    traces = [
+        _trace(best, alike, shape, starts[0], leftmost=True),
+        _trace(best, alike, shape, starts[-1], leftmost=False),
+    ]
+    if traces[0] == traces[1]:
+        traces.pop()
     found = []
-    for rows in traces if traces[0] != traces[1] else traces[:1]:
-        placed = [(i, row) for i, row in enumerate(rows) if row is not None]
-        others = [i for i, row in enumerate(rows) if row is None or lines[row - top] != wanted[i]]
-        if _is_replaced(rows) or any(windows.has_line(i) for i in others):
+    for trace in traces:
+        placed = [(i, row) for i, row in enumerate(trace) if row is not None]
+        rows = set(trace)
+        equal = [i for i, row in placed if lines[row] == wanted[i]]
+        telling = sum(says_something(wanted[i]) for i in equal)
+        extra = [lines[row] for row in range(placed[0][1], placed[-1][1]) if row not in rows]
+        missing = [i for i, row in enumerate(trace) if row is None]
+        gap = [*extra, *(wanted[i] for i in missing)]
+        unequal = set(range(count)).difference(equal)
+        if _is_replaced(trace) or any(windows.has_line(i) for i in unequal):
             continue
-        equal = sum(lines[row - top] == wanted[i] for i, row in placed)
-        telling = sum(lines[row - top] == wanted[i] and says_something(wanted[i]) for i, row in placed)
-        spanned = placed[-1][1] - placed[0][1] + 1
-        defects = (count - equal) + (spanned - len(placed))
-        gap_lines = [wanted[i] for i, row in enumerate(rows) if row is None]
-        gap_lines += [lines[row - top] for row in range(placed[0][1], placed[-1][1]) if row not in rows]
-        if gap_lines and (telling < LINES_FOR_A_BLANK if "" in gap_lines else equal < LINES_FOR_A_GAP):
+        if gap and (telling < LINES_FOR_A_BLANK if "" in gap else len(equal) < LINES_FOR_A_GAP):
             continue
-        if telling and defects <= min(MOST_DEFECTS, max(1, count // 4)):
-            found.append(Alignment(rows, top_score, equal))
+        if telling and len(unequal) + len(extra) <= min(MOST_DEFECTS, max(1, count // 4)):
+            numbers = [None if row is None else top + row for row in trace]
+            found.append(Alignment(numbers, top_score, len(equal)))
     # Two best alignments of which one is beyond the limits are still two.
-    return found if len(found) == len(traces if traces[0] != traces[1] else traces[:1]) else []
+    return found if len(found) == len(traces) else []
+
+
+def _best_scores(alike: list[list[float]], shape: _Shape) -> list[list[float]]:
+    """For each old line and offset, the best score of the lines from there on."""
+    count = len(alike)
+    best = [[_IMPOSSIBLE] * BAND for _ in range(count)] + [[0.0] * BAND]
+    for i in range(count - 1, -1, -1):
+        row, below = best[i], best[i + 1]
+        for d in range(BAND - 1, -1, -1):
+            score = below[d - 1] + _MISSING if d and shape.may_miss[i] else _IMPOSSIBLE
+            if alike[i][d] > 0.0:
+                score = max(score, below[d] + alike[i][d])
+            if i and d + 1 < BAND and shape.gap_before[i]:
+                score = max(score, row[d + 1] + _MISSING)
+            row[d] = score
+    return best
 
 
 def _is_replaced(rows: Sequence[int | None]) -> bool:
@@ -290,36 +294,35 @@ def _is_replaced(rows: Sequence[int | None]) -> bool:
 def _trace(
     best: list[list[float]], alike: list[list[float]], shape: _Shape, start: int, *, leftmost: bool
 ) -> list[int | None]:
-    """One best alignment: at every step the first of the equally good moves, or the last."""
-    count, width = len(alike), len(best[0]) - 1
+    """One best alignment as lines of the window: at every step the first of the equally good moves, or the last."""
     rows: list[int | None] = []
-    i, j = 0, start
-    while i < count:
+    i, d = 0, start
+    while i < len(alike):
         moves: list[str] = []
-        score = best[i][j]
-        if j < width and alike[i][j] > 0.0 and best[i + 1][j + 1] + alike[i][j] == score:
+        score = best[i][d]
+        if alike[i][d] > 0.0 and best[i + 1][d] + alike[i][d] == score:
             moves.append("match")
-        if i and j < width and shape.gap_before[i] and best[i][j + 1] + _MISSING == score:
+        if i and d + 1 < BAND and shape.gap_before[i] and best[i][d + 1] + _MISSING == score:
             moves.append("extra")
-        if shape.may_miss[i] and best[i + 1][j] + _MISSING == score:
+        if d and shape.may_miss[i] and best[i + 1][d - 1] + _MISSING == score:
             moves.append("missing")
         assert moves, "BUG: a best alignment has no move"
         move = moves[0] if leftmost else moves[-1]
-        if move == "match":
-            rows.append(j)
-            i, j = i + 1, j + 1
-        elif move == "extra":
-            j += 1
-        else:
-            rows.append(None)
-            i += 1
+        if move == "extra":
+            d += 1
+            continue
+        rows.append(i + d if move == "match" else None)
+        d -= move == "missing"
+        i += 1
     return rows
 
 
-def _likeness(wanted: str, line: str, *, removed: bool, known: str) -> float:
-    """1 for equal lines, less for close ones, 0 for lines that are not the same."""
+def _likeness(wanted: str, line: str | None, *, removed: bool, known: str) -> float:
+    """1 for equal lines, less for close ones, 0 for lines that are not the same or not there."""
     if wanted == line:
         return 1.0
+    if line is None:
+        return 0.0
     longest = max(len(wanted), len(line))
     most = min(2, longest // 5)
     if removed:
