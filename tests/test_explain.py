@@ -88,14 +88,14 @@ def test_numbers_of_lines_are_few() -> None:
 
 def test_the_lines_of_a_hunk_are_laid_on_those_of_the_file() -> None:
     text = Text("a one\nb two\nc three\nd four\ne five\n")
-    found = find_nearest(text, ["a one", "invented", "b two", "d four", "e fiv"])
+    found = find_nearest(text, ["a one", "invented", "b two", "d four", "e fiv"], ["a one", "d four", "b two"])
     assert found is not None
     assert (found.faces, found.equal) == ([0, None, 1, 3, 4], [True, False, True, True, False])
 
 
 def test_a_large_hunk_is_laid_straight_on_the_file() -> None:
     lines = [f"line number {index}" for index in range(9000)]
-    found = find_nearest(Text("\n".join(["first", *lines, ""])), [*lines[:-1], "another"])
+    found = find_nearest(Text("\n".join(["first", *lines, ""])), [*lines[:-1], "another"], lines[:3])
     assert found is not None
     assert (found.faces[0], found.faces[-1], found.equal.count(False)) == (1, 9000, 1)
 
@@ -178,6 +178,21 @@ def test_what_an_earlier_hunk_adds_is_named_also_where_nothing_else_is_near() ->
     problem = refused("a = 1\n", Hunk(("-a = 1", "+first = 2")), Hunk(("-first = 2", "+third = 3")))
     assert problem.details["otherHunkIndex"] == 0
     assert problem.hint == "Make one hunk of the two."
+
+
+def test_after_some_hunks_that_have_no_place_an_answer_is_brief() -> None:
+    hunks = [Hunk((f"-absent {index}", "+x")) for index in range(30)]
+    with pytest.raises(PatchRejected) as raised:
+        update("one line\n", hunks)
+    messages = [problem.message for problem in raised.value.problems]
+    assert ["None of its lines" in message for message in messages] == [True] * 20 + [False] * 10
+
+
+def test_a_hunk_of_very_many_lines_is_compared_by_its_first_ones() -> None:
+    lines = [f"line number {index}" for index in range(20_002)]
+    hunk = Hunk((" line zero", *(" " + line for line in lines), "-absent"))
+    message = refused("\n".join(["another", *lines, ""]), hunk, dialect="strict").message
+    assert "19999 of its first 20000 lines agree" in message
 
 
 def test_a_path_that_is_no_text_can_be_sent() -> None:

@@ -284,29 +284,38 @@ def test_the_hunk_may_differ_in_white_space_as_well() -> None:
 
 # Success would be a wrong edit.
 
-TWO_BLANKS = "def first():\n    return compute(1)\n\n\nclass Second:\n    value = 2\n    other = 3\n"
+ABOVE = ("alpha = 1", "beta = 2", "gamma = None")
+BELOW = ("def compile_it():", "    first = 1", "    second = 2", "    third = 3")
+TWO_BLANKS = "\n".join([*ABOVE, "", "", *BELOW, ""])
+TWO_EQUAL = "\n".join([*ABOVE, "    pass", "    pass", *BELOW, ""])
+
+
+def around(*middle: str) -> tuple[str, ...]:
+    return (*[" " + line for line in ABOVE], *middle, *[" " + line for line in BELOW])
 
 
 @pytest.mark.parametrize(
-    "middle",
+    ("text", "middle"),
     [
-        pytest.param(("+# new", " "), id="a blank line skipped, the insertion above"),
-        pytest.param((" ", "+# new"), id="a blank line skipped, the insertion below"),
-        pytest.param((" ", " ", "+# new", " "), id="a blank line invented below"),
-        pytest.param((" ", "+# new", " ", " "), id="a blank line invented above"),
-        pytest.param(("+# new", " ", "+# more", " ", " "), id="a blank line invented below two insertions"),
+        pytest.param(TWO_BLANKS, ("+new", " "), id="a blank line skipped above or below"),
+        pytest.param(TWO_BLANKS, (" ", "+new"), id="a blank line skipped below or above"),
+        pytest.param(TWO_BLANKS, (" ", " ", "+new", " "), id="one of three blank lines invented"),
+        pytest.param(TWO_BLANKS, (" ", "+new", " ", " "), id="another one of three blank lines invented"),
+        pytest.param(TWO_BLANKS, ("+new", " ", "+more", " ", " "), id="a blank line invented beside two insertions"),
+        pytest.param(TWO_EQUAL, ("     pass", "+new"), id="one of two equal lines skipped"),
+        pytest.param(TWO_EQUAL, ("+new", "     pass"), id="another one of two equal lines skipped"),
     ],
 )
-def test_a_blank_line_beside_an_insertion_is_neither_skipped_nor_invented(middle: tuple[str, ...]) -> None:
-    """On which side of the new lines the other blank line belongs, nobody can tell."""
-    lines = (" def first():", "     return compute(1)", *middle, " class Second:", "     value = 2", "     other = 3")
-    assert refused(*lines, text=TWO_BLANKS)[0][0] in ("patch_apply_error", "multiple_matches")
+def test_an_insertion_beside_equal_lines_of_which_one_was_skipped_or_invented_is_refused(
+    text: str, middle: tuple[str, ...]
+) -> None:
+    """On which side of the new lines the other one belongs, nobody can tell. SPEC §4: "Nothing is guessed"."""
+    assert refused(*around(*middle), text=text)[0][0] in ("patch_apply_error", "multiple_matches")
 
 
 def test_a_removed_blank_line_that_the_file_lacks_takes_no_other_away() -> None:
     """SPEC §4: "It never extends or shrinks the replaced region beyond what the removed lines name." """
-    lines = ("     return compute(1)", " ", " ", "-", "+# new", " class Second:", "     value = 2", "     other = 3")
-    assert refused(*lines, text=TWO_BLANKS) == NOWHERE
+    assert refused(*around(" ", " ", "-", "+new"), text=TWO_BLANKS) == NOWHERE
 
 
 @pytest.mark.parametrize(

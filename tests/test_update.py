@@ -82,7 +82,7 @@ def test_a_match_cannot_be_changed() -> None:
     """The public interface: "All values are frozen and compare by value." """
     match = first_match(TEXT, Hunk(("-two = 2", "+2")))
     with pytest.raises(AttributeError):
-        match.tier = "similar"
+        match.tier = "similar"  # type: ignore[misc]
 
 
 def test_an_update_is_a_value() -> None:

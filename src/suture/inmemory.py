@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: The largest content that is edited, in characters or bytes.
 MAX_SIZE = 50_000_000
 #: Seconds after which a search is given up. Work is bounded by counting; this stands behind it.
-SECONDS = 10.0
+SECONDS = 5.0
 
 
 class Match(Value):

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from ..text import Text
     from .nearest import Nearest
 
-#: Lines that are not there of which more is said.
+#: Lines of a hunk that are compared, and those that are not there of which more is said.
+MOST_OLD = 20_000
 MOST_LOST = 20
 
 _AS_IT_IS = "Send the hunk again with the lines as the file has them."
@@ -39,12 +40,15 @@ class Differences:
 
 def differences(text: Text, hunk: Hunk, dialect: Dialect, low: int = 0) -> Differences:
     """What stands between a hunk and the text. A place from the offset `low` on is preferred."""
-    old = hunk.old
+    old = hunk.old[:MOST_OLD]
     numbered = _numbered(text, old)
     if numbered is not None:
         return numbered
-    nearest = find_nearest(text, old, low)
-    return _no_line(text, old, dialect) if nearest is None else _Comparison(text, hunk, dialect, nearest).told()
+    probes, every = probes_of(old, len(text.body))
+    nearest = find_nearest(text, old, probes, low)
+    if nearest is not None:
+        return _Comparison(text, hunk, dialect, nearest).told()
+    return _no_line(text, old, dialect, 0 if every else len(probes))
 
 
 class _Comparison:
@@ -53,7 +57,8 @@ class _Comparison:
     def __init__(self, text: Text, hunk: Hunk, dialect: Dialect, nearest: Nearest) -> None:
         self.text = text
         self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]
-        self.old = old = hunk.old
+        self.old = old = hunk.old[:MOST_OLD]
+        self.first_ones = "its first " * (len(self.kinds) > MOST_OLD)
         self.lines, self.faces = nearest.lines, nearest.faces
         fold = FOLDS[[tier for tier in dialect.tiers if tier in FOLDS][-1]]
         self.agree: list[int] = []
@@ -92,7 +97,8 @@ class _Comparison:
             message, hint = self._only_extra()
             line = self.extra[0] + 1
         else:
-            message = f"The nearest place is {self._place()}: {agree} of {count} lines agree{'s' * (agree == 1)}"
+            message = f"The nearest place is {self._place()}: {agree} of {self.first_ones}{count} lines "
+            message += "agrees" if agree == 1 else "agree"
             if self.loose and not (self.other or self.missing or self.extra):
                 what = self._how_loose()
                 rest = "the other line differs" if len(self.loose) == 1 else f"the other {len(self.loose)} differ"
@@ -182,17 +188,15 @@ def _is_ellipsis(line: str) -> bool:
     return line.strip(" \t#/*-<!;%{(").startswith(("...", "…"))
 
 
-def _no_line(text: Text, old: Sequence[str], dialect: Dialect) -> Differences:
-    """No line of the hunk that was looked for is in the file."""
+def _no_line(text: Text, old: Sequence[str], dialect: Dialect, longest: int) -> Differences:
+    """No line of the hunk that was looked for is in the file: all that say something, or so many of the longest."""
     if not text.body:
         fill = "To fill it, send a hunk of + lines alone." if dialect.insertion != "never" else "Read it again."
         return Differences("The file is empty.", fill, None, old[:MOST_LOST])
-    probes, all_of_them = probes_of(old, len(text.body))
     telling = [line for line in old if says_something(line)]
-    none = (
-        "None of its lines" if len(telling) == sum(bool(line.strip()) for line in old) else "None of its telling lines"
-    )
-    none = none if all_of_them else f"None of its {len(probes)} longest lines"
+    all_tell = not telling or len(telling) == sum(bool(line.strip()) for line in old)
+    none = "None of its lines" if all_tell else "None of its lines that say something"
+    none = f"None of its {longest} longest lines" if longest else none
     close = close_line(text, *sorted(telling, key=len, reverse=True)[:2])
     if close is not None:
         number, line = close
@@ -213,7 +217,7 @@ def _numbered(text: Text, old: Sequence[str]) -> Differences | None:
     from re import compile as pattern
 
     mark = pattern(r"[ \t]*\d+ ?[|:→│\t] ?")
-    lines = [line for line in old if line.strip()][:100]
+    lines = [line for line in old[:200] if line.strip()]
     if not lines or not all(mark.match(line) for line in lines):
         return None
     bare = next((line for line in (mark.sub("", line, count=1) for line in lines) if says_something(line)), "")

@@ -27,6 +27,8 @@ MOST_LINES = 50
 #: Stacked anchors that are looked for once more, and hunks before one whose added lines are looked at.
 MOST_STACKED = 20
 MOST_BEFORE = 50
+#: Hunks of one update that are held against the nearest place; an answer has no room for more.
+MOST_EXPLAINED = 20
 
 _FOLDING = ("exact", "trailing", "indent", "punctuation", "whitespace")
 _IGNORED = {
@@ -206,6 +208,11 @@ def not_found(situation: Situation, number: int) -> Problem:
         there = find_block(text.body, hunk.new, _FOLDING)
         if there is not None:
             return already_applied(situation, number, there.starts[0])
+    situation.explained += 1
+    if situation.explained > MOST_EXPLAINED:
+        message = f"{_name(situation, number)} does not fit {_file(text)} either."
+        hint = "Read the file again, and send the hunk with the lines that it has now."
+        return _problem(situation, number, "patch_apply_error", message, hint, reason="context_not_found")
     spots = find_anchors(text.body, hunk.anchors[-MOST_STACKED:]).spots if situation.dialect.anchors else ()
     found = differences(text, hunk, situation.dialect, spots[0] if spots else 0)
     message = f"{_name(situation, number)} does not fit {_file(text)}.\n{found.message}"

@@ -69,14 +69,14 @@ def probes_of(old: Sequence[str], size: int) -> tuple[list[str], bool]:
     return lines[:most], len(lines) <= most
 
 
-def find_nearest(text: Text, old: Sequence[str], low: int = 0) -> Nearest | None:
-    """The place at which most of the lines agree; None where none of those that were looked for is in the file.
+def find_nearest(text: Text, old: Sequence[str], probes: Sequence[str], low: int = 0) -> Nearest | None:
+    """The place at which most of the lines agree; None where none of the probes is in the file.
 
     Lines from the offset `low` on count alone, if there are any.
     """
     body = fold_text(text.body)
     wanted = [_fold(line) for line in old]
-    firsts = _firsts(body, wanted, probes_of(old, len(body))[0], low if len(body) == len(text.body) else 0)
+    firsts = _firsts(body, wanted, probes, low if len(body) == len(text.body) else 0)
     if not firsts:
         return None
     lines = text.lines

@@ -36,7 +36,7 @@ def find_block(body: str, old: Sequence[str], tiers: Sequence[str], start: int =
     starts = occurrences(body, block, start)
     if starts:
         return Found("exact", starts)
-    if len(tiers) == 1:
+    if len(tiers) == 1 or len(old) > body.count("\n", start) + 1:
         return None
     found = _find_folded(body, old, tiers, start)
     if found is None and "escapes" in tiers and "\\" in block:

@@ -152,7 +152,7 @@ class Alignment:
 def find_similar(text: Text, hunk: Hunk, low: int, notes: tuple[str, ...]) -> list[Place]:
     """The places where the hunk is similar, the best and those within the margin of it."""
     old = hunk.old
-    if len(old) < 2 or not any(map(says_something, old)):
+    if not 2 <= len(old) <= CELL_BUDGET // BAND or not any(map(says_something, old)):
         return []
     windows = Windows(text, old, low)
     shape = _Shape(hunk)

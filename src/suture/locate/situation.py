@@ -44,9 +44,11 @@ class Candidates:
 class Situation:
     """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
 
-    __slots__ = ("deadline", "dialect", "hunks", "text")
+    __slots__ = ("deadline", "dialect", "explained", "hunks", "text")
 
     def __init__(self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float) -> None:
+        #: How many hunks were held against the nearest place to explain why they have none.
+        self.explained = 0
         self.text = text
         self.hunks = hunks
         self.dialect = dialect
