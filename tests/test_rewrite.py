@@ -165,10 +165,10 @@ def test_at_trailing_nothing_is_shifted() -> None:
 
 
 def test_at_punctuation_added_lines_stay_as_written() -> None:
-    """SPEC §5: "at `punctuation` added lines stay as written"."""
+    """SPEC §5: "at `punctuation` added lines stay as written": their indentation is shifted all the same."""
     done = update("    say “a”\n", [Hunk(('-say "a"', '+say "b" – “c”'))])
-    assert done.text == 'say "b" – “c”\n'
-    assert names(done.matches[0].concessions)[0] == "punctuation"
+    assert done.text == '    say "b" – “c”\n'
+    assert names(done.matches[0].concessions) == ["punctuation", "indentation_shifted"]
 
 
 # Escapes.

@@ -41,7 +41,7 @@ def is_telling(situation: Situation, option: Candidates) -> bool:
     body, tiers = situation.text.body, situation.dialect.tiers
     telling = [line[1:] for line in lines if line[0] != "+" and says_something(line)]
     if not telling:
-        return len(places) == 1 and places[0].tier in ("exact", "trailing")
+        return len(places) == 1 and (removes or places[0].tier in ("exact", "trailing"))
     if len(lines) - 1 in hunk.bare and not lines[-1].strip():
         shorter = without_last_blank(hunk)
         found = find_block(body, shorter.old, tiers) if shorter is not None else None

@@ -195,7 +195,7 @@ class _Shape:
     more: beside a change and at the hunk's edge nothing tells a slip from another place.
     """
 
-    __slots__ = ("gap_before", "may_miss", "removed")
+    __slots__ = ("gap_before", "may_miss", "near_change", "removed")
 
     def __init__(self, hunk: Hunk) -> None:
         kinds = [line[0] for line in hunk.lines]
@@ -203,10 +203,13 @@ class _Shape:
         self.may_miss: list[bool] = []
         # gap_before[i]: the file may have a line of its own between old lines i - 1 and i.
         self.gap_before: list[bool] = []
+        # Changed lines and the context beside them: a gap that looks like one of these could lie on either side of it.
+        self.near_change: list[bool] = []
         for index, kind in enumerate(kinds):
             if kind != "+":
                 self.removed.append(kind == "-")
                 self.may_miss.append(kinds[max(0, index - 1) : index + 2] == [" ", " ", " "])
+                self.near_change.append(set(kinds[max(0, index - 1) : index + 2]) != {" "})
                 self.gap_before.append(kinds[max(0, index - 1) : index + 1] == [" ", " "])
 
 
@@ -240,6 +243,7 @@ def _align(windows: Windows, first: int, shape: _Shape, known: str) -> list[Alig
     ]
     if traces[0] == traces[1]:
         traces.pop()
+    near = {line for line, beside in zip(wanted, shape.near_change, strict=True) if beside}
     found = []
     for trace in traces:
         placed = [(i, row) for i, row in enumerate(trace) if row is not None]
@@ -250,7 +254,7 @@ def _align(windows: Windows, first: int, shape: _Shape, known: str) -> list[Alig
         missing = [i for i, row in enumerate(trace) if row is None]
         gap = [*extra, *(wanted[i] for i in missing)]
         unequal = set(range(count)).difference(equal)
-        if _is_replaced(trace) or any(windows.has_line(i) for i in unequal):
+        if _is_replaced(trace) or not near.isdisjoint(gap) or any(windows.has_line(i) for i in unequal):
             continue
         if gap and (telling < LINES_FOR_A_BLANK if "" in gap else len(equal) < LINES_FOR_A_GAP):
             continue
