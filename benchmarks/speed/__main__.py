@@ -133,8 +133,8 @@ def growth(*, quick: bool) -> dict[str, float]:
             patch_text = patch(hunk)
             rounds = 5 if quick else 15
             times = best({"suture": lambda: placed(text, patch_text), "split": lambda: text.split("\n")}, rounds)  # noqa: B023
-            figures[f"{name} {size} / split"] = times["suture"] / times["split"]
-            rows.setdefault(name, []).append(f"{milliseconds(times['suture'])} ({figures[f'{name} {size} / split']:.1f} ×)")
+            ratio = figures[f"{name} {size} / split"] = times["suture"] / times["split"]
+            rows.setdefault(name, []).append(f"{milliseconds(times['suture'])} ({ratio:.1f} ×)")
     print("## Growth with the file: time, and the ratio to splitting the same text into lines\n")
     head = ("tier", *(f"{size:,} lines" for size in SIZES))
     print(table(head, [(name, *times) for name, times in rows.items()]), end="\n\n")
@@ -160,7 +160,8 @@ def hostile_inputs(*, quick: bool) -> dict[str, float]:
 
 def start_up(*, quick: bool) -> dict[str, float]:
     """`import suture`, and one exact update, beside an interpreter that does nothing."""
-    update = "import suture; suture.update('a\\n', suture.parse('*** Begin Patch\\n*** Update File: a\\n@@\\n-a\\n+b\\n*** End Patch\\n').operations[0].hunks)"
+    patch_text = patch(["-a", "+b"])
+    update = f"import suture; suture.update('a\\n', suture.parse({patch_text!r}).operations[0].hunks)"
     commands = {"pass": "pass", "import suture": "import suture", "one exact update": update}
     calls = {
         name: (lambda code=code: subprocess.run([sys.executable, "-c", code], check=True))

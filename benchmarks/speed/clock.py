@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 
 def best(calls: Mapping[str, Callable[[], object]], rounds: int, each: int = 1) -> dict[str, float]:
@@ -21,7 +21,7 @@ def best(calls: Mapping[str, Callable[[], object]], rounds: int, each: int = 1) 
     return times
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A Markdown table, numbers to the right."""
     lines = [head, ("---",) + ("---:",) * (len(head) - 1), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -76,6 +76,7 @@ def refuse_rivals(
 
         rival = best_elsewhere(situation.text, place)
         if rival is not None:
+            option.places = [place]
             option.left_out = [rival]
             problems.append(explain.several(situation, option))
 

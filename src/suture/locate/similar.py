@@ -42,8 +42,8 @@ MOST_DEFECTS = 3
 FLOOR = 0.6
 MARGIN = 0.1
 #: Equal lines that a gap among them needs; where a blank line makes the gap, lines that say something.
-LINES_FOR_A_GAP = 5
-LINES_FOR_A_BLANK = 6
+LINES_FOR_A_GAP = 4
+LINES_FOR_A_BLANK = 5
 
 _fold = FOLDS["whitespace"]
 
@@ -71,28 +71,34 @@ class Windows:
         Such a line is neither invented nor mistyped: where it is not, the place is another one.
         """
         wanted = self.wanted[index]
-        if not says_something(wanted):
-            return False
-        needle = wanted if wanted in self._body else max(wanted.split(), key=len)
+        return says_something(wanted) and _lines_equal_to(self._body, wanted, 0) != []
+
+
+def _lines_equal_to(body: str, wanted: str, low: int) -> list[int] | None:
+    """Where lines stand that are equal to this one at the loosest fold; None where too many look like it.
+
+    The folded line has single blanks; its longest word stands in the text however the blanks were written.
+    """
+    for needle in (wanted, max(wanted.split(), key=len)):
         try:
-            return any(_fold(self._body[s:e]) == wanted for s, e in lines_with(self._body, needle, 0, most=MOST_SEEDS))
+            starts = [s for s, end in lines_with(body, needle, low, most=MOST_SEEDS) if _fold(body[s:end]) == wanted]
         except TooCommonError:
-            return True
+            return None
+        if starts:
+            return starts
+    return []
 
 
 def _diagonals(body: str, wanted: Sequence[str], old: Sequence[str], low: int) -> list[int]:
     """The first lines of the windows with the most seeds."""
-    probes = sorted({line for line, raw in zip(wanted, old, strict=True) if says_something(raw)}, key=len, reverse=True)
-    probes = probes[: max(4, PROBE_BUDGET // (len(body) + 1))]
+    indices: dict[str, list[int]] = {}
+    for index, (line, raw) in enumerate(zip(wanted, old, strict=True)):
+        if says_something(raw):
+            indices.setdefault(line, []).append(index)
     hits: list[tuple[int, int]] = []
-    for probe in probes:
-        # The folded probe has single blanks; its longest word stands in the text however the blanks were written.
-        needle = probe if probe in body else max(probe.split(), key=len)
-        try:
-            starts = [s for s, end in lines_with(body, needle, low, most=MOST_SEEDS) if _fold(body[s:end]) == probe]
-        except TooCommonError:
-            continue
-        hits += [(start, index) for start in starts for index, line in enumerate(wanted) if line == probe]
+    for probe in sorted(indices, key=len, reverse=True)[: max(4, PROBE_BUDGET // (len(body) + 1))]:
+        starts = _lines_equal_to(body, probe, low)
+        hits += [(start, index) for start in starts or () for index in indices[probe]]
     hits.sort()
     votes: dict[int, int] = {}
     number = position = 0
