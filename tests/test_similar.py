@@ -345,10 +345,27 @@ def test_a_removed_blank_line_that_the_file_lacks_takes_no_other_away() -> None:
             ),
             id="getgrnam is not getpwnam",
         ),
+        pytest.param(
+            "\n@rule\ndef _pgm(header):\n    return 1\n",
+            (" ", "-@rule", "+@rules", " def _rgb(header):"),
+            id="_rgb is not _pgm",
+        ),
+        pytest.param(
+            "def open_it(f):\n    f = builtins.open(f, 'wb')\n    self._opened = True\n    self.initfp(f)\n"
+            "    self.more(f)\n",
+            (
+                "     f = builtins.open(f, 'rb')",
+                "     self._opened = True",
+                "-    self.initfp(f)",
+                "+    self.initfp(f, 1)",
+                "     self.more(f)",
+            ),
+            id="rb is not wb",
+        ),
     ],
 )
 def test_the_twin_of_a_place_that_is_gone_is_another_place(text: str, lines: tuple[str, ...]) -> None:
-    """A word of the hunk that stands elsewhere in the file is no slip of the pen: the line is another one."""
+    """Issue 2: "Set the floors so that a wrong place is never taken": another short word is no slip of the pen."""
     assert refused(*lines, text=text) == NOWHERE
 
 

@@ -85,8 +85,8 @@ def real_patches(*, quick: bool) -> dict[str, float]:
                 "codex": peer,
                 "agents": lambda: apply_diff(text, body),  # noqa: B023
             },
-            rounds=10 if quick else 30,
-            each=3,
+            rounds=3 if quick else 7,
+            each=15,
         )
         rows.append((len(draft.before), times["suture"], times["codex"], times["agents"]))
     figures: dict[str, float] = {}

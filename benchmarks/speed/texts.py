@@ -13,7 +13,7 @@ PATH = "module.py"
 def module(lines: int) -> str:
     """Source of so many lines, of which every fourth is like no other."""
     blocks = (
-        f"def function_{i}(a, b):\n    value = a + {i} - b\n    return value * {i}\n\n" for i in range(lines // 4)
+        f'def function_{i}(a, b):\n    value = a["k"] + {i} - b\n    return value * {i}\n\n' for i in range(lines // 4)
     )
     return "".join(blocks)
 
@@ -28,12 +28,12 @@ def hunks(lines: int) -> dict[str, list[str]]:
     i = lines // 4 - 3
     exact = [
         f" def function_{i}(a, b):",
-        f"     value = a + {i} - b",
+        f'     value = a["k"] + {i} - b',
         f"-    return value * {i}",
         f"+    return value * {i} + 1",
         " ",
         f" def function_{i + 1}(a, b):",
-        f"     value = a + {i + 1} - b",
+        f'     value = a["k"] + {i + 1} - b',
     ]
 
     def with_lines(change: dict[int, str]) -> list[str]:
@@ -43,10 +43,10 @@ def hunks(lines: int) -> dict[str, list[str]]:
         "exact": exact,
         "trailing": with_lines({0: exact[0] + "  "}),
         "indent (outdented by four)": [line[0] + line[1:].removeprefix("    ") for line in exact],
-        "punctuation": with_lines({1: f"     value = a + {i} \u2013 b"}),
-        "whitespace": with_lines({1: f"     value  =  a + {i} - b"}),
-        "escapes": with_lines({1: f'     value = a + {i} - \\"b\\"'}),
-        "similar": with_lines({1: f"     vaalue = a + {i} - b"}),
+        "punctuation": with_lines({1: f'     value = a["k"] + {i} \u2013 b'}),
+        "whitespace": with_lines({1: f'     value  =  a["k"] + {i} - b'}),
+        "escapes": with_lines({1: f'     value = a[\\"k\\"] + {i} - b'}),
+        "similar": with_lines({1: f'     vaalue = a["k"] + {i} - b'}),
         "absent, one line away": with_lines({2: f"-    return other / {i}"}),
         "absent altogether": [" def zebra(x, y):", "     quagga = horse + 9", "-    return fish", "+    return bird"],
     }

@@ -1,7 +1,7 @@
 """The four dialects as one table of data.
 
-There is one grammar and one way of placing hunks; a `Dialect` names the choices in which the four differ. SPEC §2 is
-the same table in words, docs/dialects.md the one for users.
+There is one grammar and one way of placing hunks; a `Dialect` names the choices in which the four differ.
+docs/dialects.md has the same table in words.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from .ladder import FOLDS, fold_text, says_something
 from .place import Place
-from .search import TooCommonError, lines_with
+from .search import TooCommonError, lines_with, occurrences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +133,8 @@ def best_elsewhere(text: Text, place: Place) -> int | None:
     own = sum(line == found for line, found in context)
     needed = own if similar else len(context)
     if len(context) < 2 or (not place.has_gap(text.body) if similar else own == len(context)):
+        return None
+    if not similar and not all(occurrences(text.body, line, most=1) for line, _ in context):
         return None
     windows = Windows(text, old)
     here = text.line_number(place.start) - 1
