@@ -31,32 +31,42 @@ def plain_update(body: str, hunks: Sequence[Hunk]) -> tuple[str, list[Place]] | 
     done = behind = 0
     for hunk in hunks:
         lines = hunk.lines
-        if hunk.anchors or hunk.at_end or hunk.no_newline or hunk.bare or not "".join(lines).isprintable():
+        if hunk.anchors or hunk.at_end or hunk.no_newline or hunk.bare:
             return None
+        first, last, lead = 0, len(lines), 0
+        while first < last and lines[first][0] == " ":
+            lead += len(lines[first])
+            first += 1
         old = [line[1:] for line in lines if line[0] != "+"]
         block = "\n".join(old)
-        start = body.find(block)
+        # Leading context that stands once speaks for the old lines and for the new ones, which begin with it too.
+        needle = block[:lead] or block
+        start = body.find(needle)
+        lead_alone = start >= 0 and body.find(needle, start + 1) < 0
+        if not lead_alone:
+            start = body.find(block)
+            if body.find(block, start + 1) >= 0:
+                return None
         end = start + len(block)
         if not block or start < behind or body[end : end + 1] != "\n" or (start and body[start - 1] != "\n"):
             return None
-        if body.find(block, start + 1) >= 0:
+        if lead_alone and not body.startswith(block, start):
             return None
         # From the first change to the last; context in between is what the file has.
-        first, last = 0, len(lines)
-        at, to = start, end + 1
-        while first < last and lines[first][0] == " ":
-            at += len(lines[first])
-            first += 1
+        at, to = start + lead, end + 1
         while last > first and lines[last - 1][0] == " ":
             last -= 1
             to -= len(lines[last])
-        added = [line[1:] for line in lines[first:last] if line[0] != "-"]
-        count = len(lines) - len(old)
         at_edge = first == 0 or last == len(lines)
         if first == last or (at_edge and all(line[0] != "-" for line in lines[first:last])):
             return None
-        if count > 2 and body.find("\n".join([line[1:] for line in lines if line[0] != "-"])) >= 0:
+        added = [line[1:] for line in lines[first:last] if line[0] != "-"]
+        if not "".join(added).isprintable():
             return None
+        if len(lines) - len(old) > 2:
+            new = "\n".join([line[1:] for line in lines if line[0] != "-"])
+            if body.startswith(new, start) if lead_alone and lead else new in body:
+                return None
         if added:
             added.append("")
         pieces += (body[done:at], "\n".join(added))
