@@ -352,9 +352,9 @@ def _likeness(wanted: str, line: str | None, *, removed: bool, known: str) -> fl
 def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
     """Whether two lines that are nearly equal may be the same line, mistyped.
 
-    They are not where they differ in a digit, nor where a word as the hunk has it is one of the file's. A removed line
-    may differ in nothing but a letter inside a word of four or more, and the word as the hunk has it must stand nowhere
-    in the text that is known.
+    They are not where they differ in a digit or in a word of under four letters, nor where a word as the hunk has it is
+    one of the file's. A removed line may differ in nothing but a letter inside a word, and the word as the hunk has it
+    must stand nowhere in the text that is known.
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -365,11 +365,12 @@ def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
             return False
         word, at = _word_around(wanted, edit.src_pos)
         other, other_at = _word_around(line, edit.dest_pos)
-        if len(word) > 2 and word != other and _is_word_of(word, known):
-            return False
+        if word and other and word != other:
+            if min(len(word.strip("_")), len(other.strip("_"))) < 4 or _is_word_of(word, known):
+                return False
         if removed:
             inside = 0 < at < len(word) - 1 or 0 < other_at < len(other) - 1
-            if not (changed + instead).isalpha() or min(len(word), len(other)) < 4 or not inside or word in known:
+            if not (changed + instead).isalpha() or not (word and other and inside) or word in known:
                 return False
     return True
 
