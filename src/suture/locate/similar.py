@@ -365,9 +365,9 @@ def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
             return False
         word, at = _word_around(wanted, edit.src_pos)
         other, other_at = _word_around(line, edit.dest_pos)
-        if word and other and word != other:
-            if min(len(word.strip("_")), len(other.strip("_"))) < 4 or _is_word_of(word, known):
-                return False
+        short = min(len(word.strip("_")), len(other.strip("_"))) < 4
+        if word and other and word != other and (short or _is_word_of(word, known)):
+            return False
         if removed:
             inside = 0 < at < len(word) - 1 or 0 < other_at < len(other) - 1
             if not (changed + instead).isalpha() or not (word and other and inside) or word in known:
