@@ -167,6 +167,11 @@ CASES: dict[str, Callable[[], Case]] = {
     "more anchors than lines": lambda: Case("block\n" * 1000, [Hunk(("-block", "+x"), ("block",) * MANY)], NOWHERE),
     "equal anchors": lambda: Case("block\n" * MANY, [Hunk(("-absent", "+x"), ("block",) * 100)], NOWHERE),
     "many hunks": lambda: Case(text_of(numbered(MANY)), every_hundredth(MANY), every_hundredth_done(MANY)),
+    "ten thousand hunks": lambda: Case(
+        text_of(numbered(100_000)),
+        [Hunk((f"-line number {index}", f"+new {index}")) for index in range(0, 100_000, 10)],
+        text_of([f"new {index}" if index % 10 == 0 else f"line number {index}" for index in range(100_000)]),
+    ),
     "many hunks in codex": lambda: Case(
         text_of(numbered(MANY)), every_hundredth(MANY), every_hundredth_done(MANY), "codex"
     ),

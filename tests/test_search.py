@@ -7,7 +7,7 @@ from hypothesis import example, given, settings, strategies as st
 
 from suture.dialect import ALL_TIERS
 from suture.locate.ladder import FOLDS
-from suture.locate.search import MOST_PLACES, find_block, occurrences
+from suture.locate.search import MOST_PLACES, find_block, line_index, occurrences
 
 FOLDING = ALL_TIERS[:5]
 
@@ -116,3 +116,13 @@ def test_escapes_are_undone_in_the_hunk_and_compared_without_folding(
     found = find_block(body, old, ALL_TIERS)
     assert (None if found is None else found.starts) == starts
     assert found is None or found.tier == "escapes"
+
+
+@given(st.lists(st.sampled_from(["", "a", "b", " a", "ab"]), max_size=8), st.integers(0, 1), st.data())
+def test_an_index_of_lines_finds_what_the_search_finds(lines: list[str], ends: int, data: st.DataObject) -> None:
+    """With many hunks an index of the lines stands in for the search, and gives the same places."""
+    body = "\n".join(lines) + "\n" * ends
+    old = data.draw(st.lists(st.sampled_from(["", "a", "b", " a", "ab"]), min_size=1, max_size=3))
+    one = find_block(body, old, ("exact",))
+    other = find_block(body, old, ("exact",), index=line_index(body))
+    assert (one and one.starts) == (other and other.starts)

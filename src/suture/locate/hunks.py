@@ -73,7 +73,8 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
         return _insertion(situation, number, hunk, spots, notes)
     at_end = hunk.at_end or hunk.no_newline
     reading = hunk
-    found = find_block(body, old, dialect.tiers, max(start, _from_end(body, len(old))) if at_end else start)
+    low = max(start, _from_end(body, len(old))) if at_end else start
+    found = find_block(body, old, dialect.tiers, low, situation.index)
     if found is None:
         for reading, tiers, conceded in other_readings(hunk, dialect):
             old = reading.old

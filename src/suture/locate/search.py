@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    LineIndex = dict[str, list[int]]
+
 #: More places than this are not listed; a list that was cut short is ambiguous.
 MOST_PLACES = 1000
 #: A pivot that stands in more places than this is no pivot: the folded text is searched instead.
@@ -30,10 +32,15 @@ class Found:
         self.undone = undone
 
 
-def find_block(body: str, old: Sequence[str], tiers: Sequence[str], start: int = 0) -> Found | None:
-    """All places from `start` on where these lines stand, at the strictest of the tiers that has any."""
+def find_block(
+    body: str, old: Sequence[str], tiers: Sequence[str], start: int = 0, index: LineIndex | None = None
+) -> Found | None:
+    """All places from `start` on where these lines stand, at the strictest of the tiers that has any.
+
+    An index of the body's lines makes the exact search independent of the body's size; it pays for many hunks.
+    """
     block = "\n".join(old)
-    starts = occurrences(body, block, start)
+    starts = occurrences(body, block, start) if index is None else _indexed(body, old, start, index)
     if starts:
         return Found("exact", starts)
     if len(tiers) == 1 or len(old) > body.count("\n", start) + 1:
@@ -45,6 +52,37 @@ def find_block(body: str, old: Sequence[str], tiers: Sequence[str], start: int =
             starts = occurrences(body, "\n".join(plain), start)
             if starts:
                 return Found("escapes", starts, way)
+    return found
+
+
+def line_index(body: str) -> LineIndex:
+    """Where each line of the text stands. Costs a split of the text and a dictionary of its lines."""
+    index: LineIndex = {}
+    position = 0
+    for line in body.split("\n"):
+        index.setdefault(line, []).append(position)
+        position += len(line) + 1
+    if body[-1:] in ("", "\n"):
+        # What a split leaves behind the last newline is no line.
+        index[""].pop()
+    return index
+
+
+def _indexed(body: str, old: Sequence[str], start: int, index: LineIndex) -> list[int]:
+    """What `occurrences` gives, by the line of the block that stands in the fewest places."""
+    block = "\n".join(old)
+    rarest = min(range(len(old)), key=lambda number: len(index.get(old[number], ())))
+    before = sum(len(line) + 1 for line in old[:rarest])
+    found: list[int] = []
+    for position in index.get(old[rarest], ()):
+        first = position - before
+        if first < start or not body.startswith(block, first) or (first and body[first - 1] != "\n"):
+            continue
+        end = first + len(block)
+        if body[end : end + 1] == "\n" or (end == len(body) and old[-1]):
+            found.append(first)
+            if len(found) >= MOST_PLACES:
+                break
     return found
 
 

@@ -384,8 +384,13 @@ def _is_word_of(word: str, text: str) -> bool:
 def _word_around(line: str, position: int) -> tuple[str, int]:
     """The word around a position and the position inside it."""
     start = end = min(position, len(line))
-    while start and (line[start - 1].isalnum() or line[start - 1] == "_"):
+    while start and _is_of_word(line[start - 1]):
         start -= 1
-    while end < len(line) and (line[end].isalnum() or line[end] == "_"):
+    while end < len(line) and _is_of_word(line[end]):
         end += 1
     return line[start:end], position - start
+
+
+def _is_of_word(character: str) -> bool:
+    """Whether a character may be part of a word; a byte that is no character may be."""
+    return character.isalnum() or character == "_" or "\udc80" <= character <= "\udcff"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from time import monotonic
 
+from .search import line_index
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,6 +14,10 @@ if TYPE_CHECKING:
     from ..patch import Hunk
     from ..text import Text
     from .place import Place
+
+
+#: From this many hunks on an index of the lines is cheaper than a search of the text for each.
+MANY_HUNKS = 50
 
 
 class Candidates:
@@ -44,7 +50,7 @@ class Candidates:
 class Situation:
     """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
 
-    __slots__ = ("deadline", "dialect", "explained", "hunks", "text")
+    __slots__ = ("deadline", "dialect", "explained", "hunks", "index", "text")
 
     def __init__(self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float) -> None:
         #: How many hunks were held against the nearest place to explain why they have none.
@@ -53,3 +59,5 @@ class Situation:
         self.hunks = hunks
         self.dialect = dialect
         self.deadline = monotonic() + seconds
+        #: Where each line of the text stands, where there are so many hunks that it pays.
+        self.index = line_index(text.body) if len(hunks) > MANY_HUNKS else None
