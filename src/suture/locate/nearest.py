@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from .ladder import FOLDS, fold_text, says_something
 from .search import TooCommonError, lines_with
+from .windows import GAP, first_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
     from ..text import Text
 
-#: How far off its diagonal a line may lie.
-GAP = 3
 #: Characters that may be read to find lines, and the least number of lines that are looked for all the same.
 PROBE_BUDGET = 100_000_000
 FEWEST_PROBES, MOST_PROBES = 8, 64
@@ -112,20 +111,7 @@ def _firsts(body: str, wanted: Sequence[str], probes: Sequence[str], low: int) -
             common = hits[: MOST_HITS * MOST_HITS]
     hits = sorted(rare or common)
     hits = [hit for hit in hits if hit[0] >= low] or hits
-    votes: dict[int, int] = {}
-    number = position = 0
-    for start, index in hits:
-        number += body.count("\n", position, start)
-        position = start
-        votes[number - index] = votes.get(number - index, 0) + 1
-    near = {first: sum(votes.get(first + d, 0) for d in range(-GAP, GAP + 1)) for first in votes}
-    best: list[int] = []
-    for first in sorted(near, key=lambda first: (-near[first], -votes[first], first)):
-        if all(abs(first - other) > GAP for other in best):
-            best.append(first)
-            if len(best) >= MOST_WINDOWS:
-                break
-    return best
+    return first_lines(body, hits, MOST_WINDOWS)
 
 
 def _standing(body: str, wanted: str) -> tuple[list[int], bool]:
