@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..patch import Hunk
+    from ..problems import Code
     from ..text import Text
     from .situation import Candidates, Situation
 
@@ -61,11 +62,11 @@ def _numbers(text: Text, starts: Sequence[int]) -> list[int]:
     return line_numbers(text.body, sorted(starts[:MOST_LINES]))
 
 
-def _problem(situation: Situation, number: int, code: str, message: str, hint: str, **details: object) -> Problem:
+def _problem(situation: Situation, number: int, code: Code, message: str, hint: str, **details: object) -> Problem:
     path = situation.text.path
     hunk = HunkRef(number + 1, len(situation.hunks), situation.hunks[number].line)
     known = {"path": path, "hunkIndex": number, **details}
-    return Problem(code, message, path, hunk, known, hint)  # type: ignore[arg-type]
+    return Problem(code, message, path, hunk, known, hint)
 
 
 def anchor_missing(situation: Situation, number: int, anchor: str) -> Problem:
