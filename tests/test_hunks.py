@@ -587,3 +587,26 @@ def test_a_long_difference_is_shown_where_it_is() -> None:
     assert "three-fifty" in message
     assert "350" in message
     assert len(message) < 1500
+
+
+# A list that was cut short is ambiguous, also where a constraint leaves one place of it.
+
+
+def test_one_place_in_the_anchors_block_of_a_list_that_was_cut_short_is_ambiguous() -> None:
+    """SPEC §4: "A list of candidates that was cut short is ambiguous." """
+    block = "def target():\n    x = 1\n    y = 2\n"
+    text = block + "def other():\n" + "    x = 1\n" * 1500
+    hunk = Hunk(("-    x = 1", "+    x = 3"), anchors=("def target():",))
+    assert refusals(text, [hunk]) == [("multiple_matches", None)]
+
+
+def test_anchors_that_are_too_many_to_list_do_not_choose_among_places() -> None:
+    """SPEC §4: an anchor beyond the list may open the block of another place."""
+    text = "if x:\n    first()\n" + "if x:\n    pass\n" * 2500 + "if x:\n    first()\n" + "end()\nfirst()\n"
+    hunk = Hunk(("-    first()", "+    second()"), anchors=("if x:",))
+    assert refusals(text, [hunk]) == [("multiple_matches", None)]
+
+
+def test_an_overlap_is_not_told_of_the_wrong_hunk_where_another_has_no_place() -> None:
+    hunks = [Hunk(("-absent", "+x")), Hunk((" a", "-b", "+1")), Hunk(("-b", "+2", " c"))]
+    assert refusals("a\nb\nc\n", hunks) == [("patch_apply_error", "context_not_found")]

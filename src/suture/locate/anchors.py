@@ -7,9 +7,9 @@ wins over one behind it.
 
 from __future__ import annotations
 
-from .ladder import FOLDS, fold_text
+from .ladder import FOLDING, FOLDS, fold_text
 from .place import line_after
-from .search import TooCommonError, find_block, lines_with
+from .search import MOST_PLACES, TooCommonError, find_block, lines_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ BLOCK_BUDGET = 20_000_000
 MOST_STACKED = 50
 #: An anchor that stands in more lines than this is looked for as a whole line only.
 MOST_ANCHORS = 2000
-_FOLDING = ("exact", "trailing", "indent", "punctuation", "whitespace")
 
 
 class Anchored:
@@ -46,7 +45,8 @@ def find_anchors(body: str, anchors: Sequence[str]) -> Anchored:
         starts, only_begins = _find_anchor(body, folded, anchor)
         if number:
             starts = [start for start in starts if spots and start > spots[0]]
-            starts = inside_blocks(body, spots, starts) or starts
+            # A list that may have been cut short chooses nothing.
+            starts = (inside_blocks(body, spots, starts) if len(spots) < MOST_PLACES else []) or starts
         if not starts:
             return Anchored([], missing=anchor)
         spots = starts
@@ -61,7 +61,7 @@ def _find_anchor(body: str, folded: str, anchor: str) -> tuple[list[int], bool]:
     anchor itself is indented.
     """
     if anchor[:1].isspace():
-        found = find_block(body, (anchor,), _FOLDING)
+        found = find_block(body, (anchor,), FOLDING)
         if found is not None:
             return found.starts, False
     fold = FOLDS["whitespace"]
@@ -83,7 +83,7 @@ def _find_anchor(body: str, folded: str, anchor: str) -> tuple[list[int], bool]:
         starts = [start for start, line in lines if equal(line, wanted)]
         if starts:
             return starts, equal is not str.__eq__
-    found = find_block(body, (anchor,), _FOLDING)
+    found = find_block(body, (anchor,), FOLDING)
     return (found.starts, False) if found is not None else ([], False)
 
 

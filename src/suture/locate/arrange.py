@@ -29,7 +29,7 @@ def arrange(situation: Situation, options: list[Candidates], problems: list[Prob
         problems.extend(explain.several(situation, option) for option in unsure)
         if len(problems) > before:
             return []
-    if len(options) == 1 and len(options[0].places) == 1:
+    if len(options) == 1 and len(options[0].places) == 1 and not options[0].cut_short:
         return options[0].places
     body = situation.text.body
     left, right = _leftmost(options, body), _rightmost(options, body)
@@ -52,7 +52,7 @@ def arrange(situation: Situation, options: list[Candidates], problems: list[Prob
     for option, one, other in zip(options, left, right, strict=True):
         if one is not other or option.cut_short:
             problems.append(explain.several(situation, option))
-    if len(problems) == before and len(left) > 1:
+    if not problems and len(left) > 1:
         problems.extend(overlaps(situation, left))
     return left
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..problems import HunkRef, Problem
 from .anchors import find_anchors
-from .ladder import says_something
+from .ladder import FOLDING, says_something
 from .nearest import blocks_around, close_line, line_numbers
 from .search import find_block
 from .shown import header_form, line_list, visible
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 #: Places whose line numbers are given as data.
 MOST_LINES = 50
 #: Stacked anchors that are looked for once more, and hunks before one whose added lines are looked at.
-MOST_STACKED = 20
+MOST_ANCHORS_EXPLAINED = 20
 MOST_BEFORE = 50
 #: Hunks of one update that are held against the nearest place; an answer has no room for more.
 MOST_EXPLAINED = 20
 
-_FOLDING = ("exact", "trailing", "indent", "punctuation", "whitespace")
 _IGNORED = {
     "trailing": "trailing white space",
     "indent": "indentation",
@@ -87,7 +86,7 @@ def anchor_missing(situation: Situation, number: int, anchor: str) -> Problem:
         if close is not None:
             near = close[0]
             message += f"\nThe nearest is line {near}: {visible(text.lines[near - 1])}"
-        found = find_block(text.body, hunk.old, _FOLDING) if hunk.old else None
+        found = find_block(text.body, hunk.old, FOLDING) if hunk.old else None
         if found is not None:
             message += f"\nThe hunk's own lines stand at {line_list(_numbers(text, found.starts))}."
         if found is not None and len(found.starts) == 1:
@@ -104,7 +103,7 @@ def _not_below(situation: Situation, number: int, anchor: str) -> tuple[str, str
     spots = find_anchors(text.body, (anchor,)).spots if len(hunk.anchors) > 1 else []
     if not spots:
         return None
-    if not 0 < index <= MOST_STACKED or hunk.anchors.count(anchor) > 1:
+    if not 0 < index <= MOST_ANCHORS_EXPLAINED or hunk.anchors.count(anchor) > 1:
         message = (
             f"{_name(situation, number)}: its @@ lines do not stand in that order in {_file(text)}: "
             f"{visible(anchor)} does not follow those above it."
@@ -206,7 +205,7 @@ def not_found(situation: Situation, number: int) -> Problem:
     if elsewhere is not None:
         return misplaced(situation, number, elsewhere.starts, elsewhere.tier)
     if _may_be_applied(hunk):
-        there = find_block(text.body, hunk.new, _FOLDING)
+        there = find_block(text.body, hunk.new, FOLDING)
         if there is not None:
             return already_applied(situation, number, there.starts[0])
     situation.explained += 1
@@ -214,7 +213,7 @@ def not_found(situation: Situation, number: int) -> Problem:
         message = f"{_name(situation, number)} does not fit {_file(text)} either."
         hint = "Read the file again, and send the hunk with the lines that it has now."
         return _problem(situation, number, "patch_apply_error", message, hint, reason="context_not_found")
-    spots = find_anchors(text.body, hunk.anchors[-MOST_STACKED:]).spots if situation.dialect.anchors else ()
+    spots = find_anchors(text.body, hunk.anchors[-MOST_ANCHORS_EXPLAINED:]).spots if situation.dialect.anchors else ()
     found = differences(text, hunk, situation.dialect, spots[0] if spots else 0)
     message = f"{_name(situation, number)} does not fit {_file(text)}.\n{found.message}"
     details: dict[str, object] = {"reason": "context_not_found"}
@@ -289,7 +288,7 @@ def _not_behind(situation: Situation, number: int, starts: Sequence[int]) -> tup
     hunk, text = situation.hunks[number], situation.text
     if not hunk.anchors or not situation.dialect.anchors:
         return None
-    spots = find_anchors(text.body, hunk.anchors[-MOST_STACKED:]).spots
+    spots = find_anchors(text.body, hunk.anchors[-MOST_ANCHORS_EXPLAINED:]).spots
     if not spots or starts[-1] >= spots[0]:
         return None
     words = f"but not behind its @@ line {visible(hunk.anchors[-1])} ({line_list(_numbers(text, spots))})."

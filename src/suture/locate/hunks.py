@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def locate(
-    text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float = 10.0
+    text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float
 ) -> tuple[list[Place], list[Candidates], list[Problem]]:
     """A place for each hunk, or the problems of all hunks that have none."""
     situation = Situation(text, hunks, dialect, seconds)
@@ -98,9 +98,9 @@ def _from_end(body: str, count: int) -> int:
 
 
 def _narrow(found: Candidates, body: str, spots: Sequence[int]) -> Candidates:
-    """Of several places, those inside the block of an anchor."""
+    """Of several places, those inside the block of an anchor, if all anchors are known."""
     found.anchored = True
-    if len(found.places) > 1:
+    if len(found.places) > 1 and len(spots) < MOST_PLACES:
         inside = set(inside_blocks(body, spots, [place.start for place in found.places]))
         if inside and len(inside) < len(found.places):
             found.left_out = [place.start for place in found.places if place.start not in inside]

@@ -59,6 +59,8 @@ FOLDS: Mapping[str, Callable[[str], str]] = {
     "punctuation": _punctuation,
     "whitespace": _whitespace,
 }
+#: Their names.
+FOLDING = tuple(FOLDS)
 
 #: Lines of words that stand everywhere and tell one place from another no better than a brace does.
 _EVERYWHERE = frozenset(
