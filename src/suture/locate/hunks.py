@@ -98,10 +98,13 @@ def _from_end(body: str, count: int) -> int:
 
 
 def _narrow(found: Candidates, body: str, spots: Sequence[int]) -> Candidates:
-    """Of several places, those inside the block of an anchor, if all anchors are known."""
-    found.anchored = True
-    if len(found.places) > 1 and len(spots) < MOST_PLACES:
+    """Of several places, those inside the block of an anchor, if all anchors are known.
+
+    Only for a place inside its block does an anchor speak.
+    """
+    if len(spots) < MOST_PLACES:
         inside = set(inside_blocks(body, spots, [place.start for place in found.places]))
+        found.anchored = bool(inside)
         if inside and len(inside) < len(found.places):
             found.left_out = [place.start for place in found.places if place.start not in inside]
             found.places = [place for place in found.places if place.start in inside]
