@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Patch as Patch,
         UpdateFile as UpdateFile,
     )
+    from .positions import Span as Span
     from .problems import (
         PatchInvalid as PatchInvalid,
         PatchRejected as PatchRejected,
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
         SutureError as SutureError,
     )
     from .rendering import render as render
+    from .strings import (
+        Edit as Edit,
+        EditDone as EditDone,
+        MultiEdit as MultiEdit,
+        Replacement as Replacement,
+        multiedit as multiedit,
+        replace as replace,
+    )
 
 __version__ = "0.1.0"
 
@@ -37,18 +46,25 @@ _HOMES = {
     "DIALECTS": "dialect",
     "DeleteFile": "patch",
     "Dialect": "dialect",
+    "Edit": "strings",
+    "EditDone": "strings",
     "Hunk": "patch",
     "Match": "inmemory",
+    "MultiEdit": "strings",
     "Patch": "patch",
     "PatchInvalid": "problems",
     "PatchParser": "envelope",
     "PatchRejected": "problems",
     "Problem": "problems",
+    "Replacement": "strings",
+    "Span": "positions",
     "SutureError": "problems",
     "Update": "inmemory",
     "UpdateFile": "patch",
+    "multiedit": "strings",
     "parse": "envelope",
     "render": "rendering",
+    "replace": "strings",
     "unified_diff": "diff",
     "update": "inmemory",
 }

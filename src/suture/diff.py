@@ -37,7 +37,7 @@ def unified_diff(
             header += "deleted file mode 100644\n"
         else:
             header += f"rename from {_quoted(path, tab='')}\nrename to {_quoted(new_path, tab='')}\n"
-    old, new = _lines(before or ""), _lines(after or "")
+    old, new = split_lines(before or ""), split_lines(after or "")
     body = "".join(_hunks(old, new, changed_blocks(old, new), context))
     return f"{header}--- {old_name}\n+++ {new_name}\n{body}" if body else header
 
@@ -79,7 +79,7 @@ def trimmed_diff(diff: str) -> str:
     return "\n".join(line[0] + line[1 + common :] if i in shown else line for i, line in enumerate(lines))
 
 
-def _lines(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """The lines of a text with their newlines, split at LF alone."""
     lines = text.split("\n")
     last = lines.pop()

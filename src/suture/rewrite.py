@@ -7,6 +7,8 @@ the patch or the dialect says otherwise.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from .indentation import shift_between, split_indent, unchanged
 from .locate.ladder import QUOTES, unescape
 
@@ -15,43 +17,82 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .dialect import Dialect
-    from .locate.place import Edit, Place
+    from .locate.place import Place
     from .text import Text
 
 _SHIFTING = frozenset({"indent", "punctuation", "whitespace", "similar"})
 
 
+class Piece:
+    """Characters of the raw text from `start` up to `end`, and what comes in their stead."""
+
+    __slots__ = ("end", "new", "start")
+
+    def __init__(self, start: int, end: int, new: str) -> None:
+        self.start = start
+        self.end = end
+        self.new = new
+
+
 def rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> str:
     """The raw text with all places changed; what was done to added lines is noted on their places."""
+    pieces = [piece for place in places for piece in pieces_of(text, place)]
+    ends_open = text.body != "" and text.body[-1] != "\n"
+    raw = spliced(text.raw + text.newline if ends_open else text.raw, pieces)
+    return _with_final_newline(raw, places, dialect, text.newline, ends_open=ends_open)
+
+
+def pieces_of(text: Text, place: Place) -> list[Piece]:
+    """What a place changes, in the raw text as if its last line ended in a newline; noted on the place."""
     raw, body = text.raw, text.body
-    edits: list[Edit] = []
-    for place in places:
-        if place.tier != "exact":
-            _fit_added(place, body)
-        edits += place.edits(body)
-    edits.sort(key=_position)
+    if place.tier != "exact":
+        _fit_added(place, body)
     newline = "\n" if raw is body else text.newline
-    ends_open = body != "" and body[-1] != "\n"
-    if ends_open:
-        raw += newline
-    pieces: list[str] = []
+    pieces: list[Piece] = []
+    for edit in place.edits(body):
+        start, end = edit.start, edit.end
+        if raw is not body:
+            start = len(raw) + len(newline) if start > len(body) else text.raw_offset(start)
+            end = len(raw) + len(newline) if end > len(body) else text.raw_offset(end)
+        pieces.append(Piece(start, end, newline.join((*edit.added, "")) if edit.added else ""))
+    return pieces
+
+
+def literal_pieces(text: Text, start: int, end: int, new: str, *, apart: bool = False) -> list[Piece]:
+    """A new text for the characters from `start` up to `end` of the body, with the file's line endings.
+
+    Lines that the new text keeps keep their own endings; with `apart` they are no part of the pieces either.
+    """
+    body = text.body
+    if text.raw is body and not apart:
+        return [Piece(start, end, new)]
+    from .diff import changed_blocks, split_lines
+
+    lines, new_lines = split_lines(body[start:end]), split_lines(new)
+    offsets = list(accumulate(map(len, lines), initial=start))
+    return [
+        Piece(
+            text.raw_position(offsets[a]),
+            text.raw_position(offsets[b]),
+            "".join(new_lines[c:d]).replace("\n", text.newline),
+        )
+        for a, b, c, d in changed_blocks(lines, new_lines)
+    ]
+
+
+def spliced(raw: str, pieces: Sequence[Piece]) -> str:
+    """A raw text with these pieces changed, none of which overlap."""
+    parts: list[str] = []
     done = 0
-    for edit in edits:
-        if raw is body:
-            start, end = edit.start, edit.end
-        else:
-            start = len(raw) if edit.start > len(body) else text.raw_offset(edit.start)
-            end = len(raw) if edit.end > len(body) else text.raw_offset(edit.end)
-        pieces.append(raw[done:start])
-        if edit.added:
-            pieces += (newline.join(edit.added), newline)
-        done = end
-    pieces.append(raw[done:])
-    return _with_final_newline("".join(pieces), places, dialect, newline, ends_open=ends_open)
+    for piece in sorted(pieces, key=_position):
+        parts += (raw[done : piece.start], piece.new)
+        done = piece.end
+    parts.append(raw[done:])
+    return "".join(parts)
 
 
-def _position(edit: Edit) -> tuple[int, int]:
-    return edit.start, edit.end
+def _position(piece: Piece) -> tuple[int, int]:
+    return piece.start, piece.end
 
 
 def _with_final_newline(raw: str, places: Sequence[Place], dialect: Dialect, newline: str, *, ends_open: bool) -> str:

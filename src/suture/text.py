@@ -48,13 +48,29 @@ def _carry_through(error: UnicodeError) -> tuple[str | bytes, int]:
 register_error(_WIDE, _carry_through)
 
 
+#: The largest content that is edited, in characters or bytes.
+MAX_SIZE = 50_000_000
+
+
+def check_size(content: str | bytes, path: str, limit: int) -> None:
+    """Refuse a content of more than `limit` characters or bytes.
+
+    Raises:
+        PatchRejected: it is larger (`file_too_large`).
+    """
+    if len(content) > limit:
+        unit = "characters" if isinstance(content, str) else "bytes"
+        message = f"{path or 'The file'} is too large: it has {len(content)} {unit}, and the limit is {limit}."
+        raise _refused("file_too_large", path, message, "No other patch helps here: leave this file out.")
+
+
 class Text:
     """One file's text, as read.
 
     `raw` is the decoded text without its BOM, `body` the same with LF for every ending. Treat it as frozen.
     """
 
-    __slots__ = ("_starts", "body", "bom", "encoding", "path", "raw", "tail")
+    __slots__ = ("_newline", "_starts", "body", "bom", "encoding", "path", "raw", "tail")
 
     def __init__(self, content: str | bytes, encoding: str | None = None, path: str = "") -> None:
         self.path = path
@@ -130,6 +146,7 @@ class Text:
     def _set_raw(self, raw: str) -> None:
         self.raw = raw
         self.body = raw if "\r" not in raw else raw.replace("\r\n", "\n").replace("\r", "\n")
+        self._newline = "\n" if raw is self.body else ""
         self._starts: tuple[list[int], list[int]] | None = None
 
     @property
@@ -143,9 +160,12 @@ class Text:
     @property
     def newline(self) -> str:
         """The ending that most lines have; of several, the one that comes first; LF where there is none."""
+        if not self._newline:
+            self._newline = self._most_common_ending()
+        return self._newline
+
+    def _most_common_ending(self) -> str:
         raw = self.raw
-        if raw is self.body:
-            return "\n"
         crlf = raw.count("\r\n")
         counts = {"\r\n": crlf, "\n": raw.count("\n") - crlf, "\r": raw.count("\r") - crlf}
         most = max(counts.values())
@@ -170,6 +190,22 @@ class Text:
         """The line of the body that begins at this offset."""
         end = self.body.find("\n", offset)
         return self.body[offset:] if end < 0 else self.body[offset:end]
+
+    def raw_position(self, offset: int) -> int:
+        """Where the character at this offset of the body stands in `raw`."""
+        if self.raw is self.body or offset >= len(self.body):
+            return offset - len(self.body) + len(self.raw)
+        start = self.body.rfind("\n", 0, offset) + 1
+        return self.raw_offset(start) + offset - start
+
+    def content_size(self, raw: str) -> int:
+        """How long a part of the raw text is in the content that was given: in characters, or in bytes."""
+        return len(raw) if self.encoding is None else len(self._encode(raw))
+
+    @property
+    def first_offset(self) -> int:
+        """Where the raw text begins in the content that was given: behind its BOM."""
+        return len(self.bom) if self.encoding is not None else bool(self.bom) + 0
 
     def raw_offset(self, offset: int) -> int:
         """Where the line that begins at this offset of the body begins in `raw`."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .ladder import FOLDS, says_something
 from .nearest import CLOSE_LINES, close_line, find_nearest, numbers_of, probes_of
-from .shown import line_list, line_range, visible, visible_pair
+from .shown import HUNK, beside, line_list, line_range, visible, visible_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from ..patch import Hunk
     from ..text import Text
     from .nearest import Nearest
+    from .shown import Words
 
 #: Lines of a hunk that are compared, and those that are not there of which more is said.
 MOST_OLD = 20_000
 MOST_LOST = 20
 
-_AS_IT_IS = "Send the hunk again with the lines as the file has them."
-_READ_AGAIN = "Read the file again, and send the hunk with the lines that it has now."
+_AS_IT_IS = "Send the {} again with the lines as the file has them."
+_READ_AGAIN = "Read the file again, and send the {} with the lines that it has now."
 
 
 class Differences:
@@ -38,24 +39,25 @@ class Differences:
         self.lost = lost
 
 
-def differences(text: Text, hunk: Hunk, dialect: Dialect, low: int = 0) -> Differences:
+def differences(text: Text, hunk: Hunk, dialect: Dialect, low: int = 0, words: Words = HUNK) -> Differences:
     """What stands between a hunk and the text. A place from the offset `low` on is preferred."""
     old = hunk.old[:MOST_OLD]
-    numbered = _numbered(text, old)
+    numbered = _numbered(text, old, words)
     if numbered is not None:
         return numbered
     probes, every = probes_of(old, len(text.body))
     nearest = find_nearest(text, old, probes, low)
     if nearest is not None:
-        return _Comparison(text, hunk, dialect, nearest).told()
-    return _no_line(text, old, dialect, 0 if every else len(probes))
+        return _Comparison(text, hunk, dialect, nearest, words).told()
+    return _no_line(text, old, dialect, 0 if every else len(probes), words)
 
 
 class _Comparison:
     """The lines of a hunk beside those that they face."""
 
-    def __init__(self, text: Text, hunk: Hunk, dialect: Dialect, nearest: Nearest) -> None:
+    def __init__(self, text: Text, hunk: Hunk, dialect: Dialect, nearest: Nearest, words: Words) -> None:
         self.text = text
+        self.words = words
         self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]
         self.old = old = hunk.old[:MOST_OLD]
         self.first_ones = "its first " * (len(self.kinds) > MOST_OLD)
@@ -83,14 +85,14 @@ class _Comparison:
         """The message with its hint and its data."""
         count, agree = len(self.old), len(self.agree)
         line = self.first + 1
-        hint = _AS_IT_IS if (agree + len(self.loose)) * 2 >= count else _READ_AGAIN
+        thing = self.words.thing
+        hint = (_AS_IT_IS if (agree + len(self.loose)) * 2 >= count else _READ_AGAIN).format(thing)
         lost = [self.old[index] for index in sorted((*self.missing, *self.other))[:MOST_LOST]]
         elided = next(filter(_is_ellipsis, lost), None)
         if elided is not None and numbers_of(self.text, elided) == []:
-            message = (
-                f"Its line {visible(elided)} is not in the file, and a hunk can't leave out lines between its own."
-            )
-            hint = "Make two hunks of it, one for the lines on each side, or write all lines out."
+            message = f"Its line {visible(elided)} is not in the file, and {self._a_thing()} can't leave out "
+            message += "lines between its own."
+            hint = f"Make two {thing}s of it, one for the lines on each side, or write all lines out."
         elif self.missing and not (self.other or self.extra or self.loose):
             message, hint = self._only_missing()
         elif self.extra and not (self.other or self.missing or self.loose):
@@ -104,7 +106,7 @@ class _Comparison:
                 rest = "the other line differs" if len(self.loose) == 1 else f"the other {len(self.loose)} differ"
                 message += f", {rest} only in {what}."
                 message = message if count > 1 else f"Line {line} differs only in {what}:"
-                hint = f"Send the hunk again with the {what} that the file has."
+                hint = f"Send the {thing} again with the {what} that the file has."
             else:
                 message += f", {len(self.loose)} more but for {self._how_loose()}." if self.loose else "."
                 message = message if count > 1 else "Its line is not in the file."
@@ -113,6 +115,9 @@ class _Comparison:
         nearest: dict[str, object] = {"first": self.first + 1, "last": self.last + 1, "agree": agree, "of": count}
         nearest["line"] = line
         return Differences(message, hint, nearest, lost)
+
+    def _a_thing(self) -> str:
+        return f"{'an' if self.words.thing[0] in 'aeiou' else 'a'} {self.words.thing}"
 
     def _place(self) -> str:
         return line_range(self.first + 1, self.last + 1)
@@ -135,11 +140,11 @@ class _Comparison:
         shown = f"line {number + 1}, {visible(self.lines[number])}"
         if len(self.extra) == 1:
             message = f"Its lines are all at {self._place()}, but the file has one more among them: {shown}."
-            return message, "Send the hunk again with that line in it."
+            return message, f"Send the {self.words.thing} again with that line in it."
         message = (
             f"Its lines are all at {self._place()}, but the file has {len(self.extra)} more among them; the first is"
         )
-        return f"{message} {shown}.", "Send the hunk again with these lines in it."
+        return f"{message} {shown}.", f"Send the {self.words.thing} again with these lines in it."
 
     def _whereabouts(self, line: str) -> str:
         """Where else a line stands, or that it is nowhere."""
@@ -167,10 +172,10 @@ class _Comparison:
             return number, f"{more}\n{which}, {visible(wanted)}, {self._whereabouts(wanted)}."
         if not 0 <= face < len(self.lines):
             where = "ends before it" if face > 0 else "begins below it"
-            return face + 1, f"{more}\n{which}:\n  patch: {visible(wanted)}\n  file:  (the file {where})"
+            return face + 1, f"{more}\n{which}:{beside(self.words, visible(wanted), f'(the file {where})')}"
         one, other, legend = visible_pair(wanted, self.lines[face])
         which = "" if len(self.old) == 1 else f"{more}\n{which} is line {face + 1}:"
-        return face + 1, f"{which}\n  patch: {one}\n  file:  {other}{legend}"
+        return face + 1, which + beside(self.words, one, other) + legend
 
     def _how_loose(self) -> str:
         """What the lines that nearly agree differ in."""
@@ -188,10 +193,12 @@ def _is_ellipsis(line: str) -> bool:
     return line.strip(" \t#/*-<!;%{(").startswith(("...", "…"))
 
 
-def _no_line(text: Text, old: Sequence[str], dialect: Dialect, longest: int) -> Differences:
+def _no_line(text: Text, old: Sequence[str], dialect: Dialect, longest: int, words: Words) -> Differences:
     """No line of the hunk that was looked for is in the file: all that say something, or so many of the longest."""
     if not text.body:
         fill = "To fill it, send a hunk of + lines alone." if dialect.insertion != "never" else "Read it again."
+        if words.subject:
+            fill = "To fill it, leave oldString empty."
         return Differences("The file is empty.", fill, None, old[:MOST_LOST])
     telling = [line for line in old if says_something(line)]
     all_tell = not telling or len(telling) == sum(bool(line.strip()) for line in old)
@@ -203,16 +210,18 @@ def _no_line(text: Text, old: Sequence[str], dialect: Dialect, longest: int) -> 
         one, other, legend = visible_pair(line, text.lines[number - 1])
         within = "" if len(text.lines) <= CLOSE_LINES else f" of the first {CLOSE_LINES}"
         message = f"{none} is in the file. The nearest to one of them{within} is line {number}:"
-        message += f"\n  patch: {one}\n  file:  {other}{legend}"
+        message += beside(words, one, other) + legend
         nearest: dict[str, object] = {"first": number, "last": number, "agree": 0, "of": len(old), "line": number}
-        return Differences(message, _AS_IT_IS.replace(".", ", if that is the place."), nearest, old[:MOST_LOST])
+        return Differences(
+            message, _AS_IT_IS.format(words.thing).replace(".", ", if that is the place."), nearest, old[:MOST_LOST]
+        )
     first = next((line for line in (*telling, *old) if line.strip()), "")
     message = f"{none} is in the file, and none is close; the first is {visible(first)}."
-    hint = "Read the file again: this may be the hunk of another file, or of an old version of this one."
+    hint = f"Read the file again: this may be the {words.thing} of another file, or of an old version of this one."
     return Differences(message, hint, None, old[:MOST_LOST])
 
 
-def _numbered(text: Text, old: Sequence[str]) -> Differences | None:
+def _numbered(text: Text, old: Sequence[str], words: Words) -> Differences | None:
     """Whether the lines have the numbers in front that a file viewer prints, and stand in the file without them."""
     from re import compile as pattern
 
@@ -224,4 +233,4 @@ def _numbered(text: Text, old: Sequence[str]) -> Differences | None:
     if not bare or not numbers_of(text, bare):
         return None
     message = f"Its lines have line numbers in front, which the file has not: {visible(lines[0])}"
-    return Differences(message, "Send the hunk again without the line numbers.", None, ())
+    return Differences(message, f"Send the {words.thing} again without the line numbers.", None, ())

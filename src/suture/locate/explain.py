@@ -42,6 +42,8 @@ _IGNORED = {
 
 
 def _name(situation: Situation, number: int) -> str:
+    if situation.words.subject:
+        return situation.words.subject
     count = len(situation.hunks)
     line = situation.hunks[number].line
     where = f" (patch line {line})" if line else ""
@@ -63,6 +65,8 @@ def _numbers(text: Text, starts: Sequence[int]) -> list[int]:
 
 def _problem(situation: Situation, number: int, code: Code, message: str, hint: str, **details: object) -> Problem:
     path = situation.text.path
+    if situation.words.subject:
+        return Problem(code, message, path, None, {"path": path, **details}, hint)
     hunk = HunkRef(number + 1, len(situation.hunks), situation.hunks[number].line)
     known = {"path": path, "hunkIndex": number, **details}
     return Problem(code, message, path, hunk, known, hint)
@@ -188,11 +192,12 @@ def already_applied(situation: Situation, number: int, offset: int) -> Problem:
     message = (
         f"{_name(situation, number)} seems to be applied already: its new text stands in {_file(text)} at line {line}."
     )
-    hint = "Leave this hunk out."
+    thing = situation.words.thing
+    hint = f"Leave this {thing} out."
     if hunk.added:
         hint += " If the same lines are wanted once more, send them with other context lines around them."
     if sum(map(says_something, hunk.new)) < 2:
-        hint = "If that is the place, leave this hunk out. If not, send it again with more context lines."
+        hint = f"If that is the place, leave this {thing} out. If not, send it again with more context lines."
     return _problem(situation, number, "patch_apply_error", message, hint, reason="already_applied", line=line)
 
 

@@ -28,7 +28,7 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
         bases.append((shorter, ("last_blank_left_out",)))
     for base, notes in bases:
         if dialect.lenient:
-            found += [(plain, (*notes, "line_numbers")) for plain in _without_line_numbers(base)]
+            found += [(plain, (*notes, "line_numbers")) for plain in without_line_numbers(base)]
             if (added := _bare_lines_added(base)) is not None:
                 found.append((added, (*notes, "bare_line_added")))
         if base is not hunk:
@@ -65,7 +65,7 @@ def _moves_insertion(hunk: Hunk, shorter: Hunk) -> bool:
     return hunk.lines[last_old][0] == " " and last_old < len(hunk.lines) - 1 and shorter.lines[-1][0] == "+"
 
 
-def _without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
+def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
     """The hunk without the numbers that a file viewer put in front of every old line: they must be consecutive.
 
     Viewers differ in whether a blank follows the mark behind the number, so there are two ways to take it off. A viewer

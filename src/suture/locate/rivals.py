@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ..text import Text
     from .place import Place
+    from .shown import Words
     from .situation import Candidates, Situation
 
 #: Places that a message shows with what is around them, and those that are held against one another.
@@ -28,12 +29,12 @@ _fold = FOLDS["whitespace"]
 
 def describe(situation: Situation, option: Candidates, file: str, at: str) -> tuple[str, str]:
     """The message behind the hunk's name, and the hint. `at` is the tier in words, where it is not the first."""
-    text = situation.text
+    text, words = situation.text, situation.words
     if len(option.places) == 1 and not option.cut_short:
-        return _uncertain(text, option, file, at)
+        return _uncertain(text, option, file, at, words)
     places = sorted(option.places, key=lambda place: place.start)
     if places[0].tier == "similar":
-        return _similar(text, places, file, at)
+        return _similar(text, places, file, at, words)
     starts = sorted({place.start for place in places} | (set(option.left_out) if option.cut_short else set()))
     insertion = not option.hunk.old
     if insertion:
@@ -45,7 +46,7 @@ def describe(situation: Situation, option: Candidates, file: str, at: str) -> tu
     if insertion and option.hunk.anchors:
         message = f"has no lines to go by but its @@ line {visible(option.hunk.anchors[-1])}, which stands in "
         message += f"{len(starts)}{more} places of {file}"
-    hint = "Send the hunk again with more of the lines around it as context, so that one place is left."
+    hint = f"Send the {words.thing} again with more of the lines around it {words.around}, so that one place is left."
     how, found = _told_apart(text, option, places[:MOST_COMPARED])
     if found and len(starts) <= MOST_COMPARED:
         message += ":" + "".join(
@@ -118,14 +119,14 @@ def _told_apart(text: Text, option: Candidates, places: Sequence[Place]) -> tupl
     return "", []
 
 
-def _uncertain(text: Text, option: Candidates, file: str, at: str) -> tuple[str, str]:
+def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words) -> tuple[str, str]:
     """The one place is not certain: it is loose, or what tells it from others may be mere layout."""
     hunk, place, others = option.hunk, option.places[0], option.left_out
     number = text.line_number(place.start)
     telling = [line for line in hunk.old if says_something(line)]
     numbers = line_numbers(text.body, sorted(others)[: MOST_COMPARED + 1])
     message = f"says too little to be sure of its place in {file}: "
-    around = "Send the hunk again with more of the lines around it as context."
+    around = f"Send the {words.thing} again with more of the lines around it {words.around}."
     if not telling:
         what = "blank lines" if not any(map(str.strip, hunk.old)) else "lines that may stand anywhere"
         return f"{message}it fits line {number}{at}, but has only {what} to go by.", around
@@ -133,22 +134,22 @@ def _uncertain(text: Text, option: Candidates, file: str, at: str) -> tuple[str,
         message = (
             f"fits line {number} of {file}{at}, but the indentation of the lines that it adds can't be told from that."
         )
-        return message, "Send the hunk again with the indentation that the file has."
+        return message, f"Send the {words.thing} again with the indentation that the file has."
     if len(telling) == 1 and all(_fold(text.line_at(start)) == _fold(telling[0]) for start in others[:5]):
         message += f"its only telling line {visible(telling[0])} stands at {line_list(numbers)}."
         beside = lines_above(text.body, place.start, 1) if hunk.lines[0][0] == "+" else ()
         beside = beside or lines_below(text.body, place.end(text.body), 1)
         shown = next((f" (for line {number}: {visible(line)})" for _, line in beside if line.strip()), "")
-        return message, f"Add the line of the file on the other side of the added lines as context{shown}."
+        return message, f"Add the line of the file on the other side of the added lines {words.around}{shown}."
     if len(hunk.lines) - 1 in hunk.bare and not hunk.lines[-1].strip():
         numbers = sorted({number, *numbers})
         message += f"it fits line {number}, but without its last line, which is blank, it fits {line_list(numbers)}."
         return message, around
     message = f"fits line {number} of {file} only{at}, and most of its lines stand at {line_list(numbers)} too."
-    return message, "Send the hunk again with the lines of the right place as the file has them."
+    return message, f"Send the {words.thing} again with the lines of the right place as the file has them."
 
 
-def _similar(text: Text, places: Sequence[Place], file: str, at: str) -> tuple[str, str]:
+def _similar(text: Text, places: Sequence[Place], file: str, at: str, words: Words) -> tuple[str, str]:
     """Several places are nearly as the hunk says, and none is quite so."""
     numbers = line_numbers(text.body, [place.start for place in places[: MOST_COMPARED + 1]])
     message = f"fits no place of {file} exactly, and {len(places)} about as well{at}: {line_list(numbers)}."
@@ -158,4 +159,4 @@ def _similar(text: Text, places: Sequence[Place], file: str, at: str) -> tuple[s
         if all(other is not None and _fold(other) != _fold(line) for other in theirs):
             message += f"\nWhere it has {visible(line)}, these have {' and '.join(visible(o or '') for o in theirs)}."
             break
-    return message, "Send the hunk again with the lines of the right place as the file has them."
+    return message, f"Send the {words.thing} again with the lines of the right place as the file has them."

@@ -6,6 +6,8 @@ character that doesn't print its code. A long line is cut, two that are compared
 
 from __future__ import annotations
 
+from ..value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +23,28 @@ LONGEST_HEADER = 80
 BEFORE_DIFFERENCE = 60
 #: How much of two lines is compared at once.
 _STEP = 4096
+
+
+class Words(Value):
+    """What a message calls the thing that has no place, its own side of a comparison, and where more lines go.
+
+    `subject` begins the message; a hunk is called by its number instead.
+    """
+
+    thing: str
+    side: str
+    around: str
+    subject: str = ""
+
+
+HUNK = Words("hunk", "patch", "as context")
+STRING = Words("edit", "old", "in oldString", "oldString")
+
+
+def beside(words: Words, wanted: str, line: str) -> str:
+    """Two lines one below the other, each with the name of its side."""
+    width = max(len(words.side), len("file")) + 1
+    return f"\n  {words.side + ':':<{width}} {wanted}\n  {'file:':<{width}} {line}"
 
 
 def visible(line: str) -> str:

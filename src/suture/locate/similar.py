@@ -256,6 +256,11 @@ def _trace(
     return rows
 
 
+def is_same_line(wanted: str, line: str, known: str) -> bool:
+    """Whether a line of the file is the removed line that was meant: equal but for white space, or one letter off."""
+    return _likeness(_fold(wanted), _fold(line), removed=True, known=known) > 0.0
+
+
 def _likeness(wanted: str, line: str | None, *, removed: bool, known: str) -> float:
     """1 for equal lines, less for close ones, 0 for lines that are not the same or not there."""
     if wanted == line:

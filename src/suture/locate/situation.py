@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from .search import line_index
+from .shown import HUNK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ..patch import Hunk
     from ..text import Text
     from .place import Place
+    from .shown import Words
 
 
 #: From this many hunks on an index of the lines is cheaper than a search of the text for each.
@@ -50,12 +52,15 @@ class Candidates:
 class Situation:
     """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
 
-    __slots__ = ("deadline", "dialect", "explained", "hunks", "index", "text")
+    __slots__ = ("deadline", "dialect", "explained", "hunks", "index", "text", "words")
 
-    def __init__(self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float) -> None:
+    def __init__(
+        self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, words: Words = HUNK
+    ) -> None:
         #: How many hunks were held against the nearest place to explain why they have none.
         self.explained = 0
         self.text = text
+        self.words = words
         self.hunks = hunks
         self.dialect = dialect
         self.deadline = monotonic() + seconds

@@ -1,0 +1,17 @@
+"""Characters that no edit may bring into a text file."""
+
+from __future__ import annotations
+
+
+def control_character(added: str, there: str) -> str | None:
+    """The first control character (but tab, form feed and line ends) or lone surrogate that is added and not there."""
+    if added.isprintable():
+        return None
+    odd = [
+        character
+        for character in sorted(set(added) - set(there))
+        if (character < " " and character not in "\t\f\n\r")
+        or "\x7f" <= character < "\xa0"
+        or "\ud800" <= character <= "\udfff"
+    ]
+    return odd[0] if odd else None

@@ -1,0 +1,137 @@
+"""Blocks that are known by their first and last line: for string edits whose middle was written from memory.
+
+The lines that the edit changes must be there all the same: a removed line is held to the floor of the `similar` tier,
+and a change lies beside lines that stand where it says. What may differ are lines that the new text keeps, and they
+keep the file's bytes. All work is counted; what lies beyond the budget is not looked at, and nothing is found then.
+"""
+
+from __future__ import annotations
+
+from .ladder import says_something
+from .place import Place, line_after
+from .search import TooCommonError, lines_with
+from .similar import MARGIN, is_same_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..patch import Hunk
+    from ..text import Text
+
+#: How alike the lines between must be in the mean, and how many of them must be equal where likeness is not asked for.
+LIKENESS = 0.65
+EQUAL = 0.5
+#: First lines that are looked at, and pairs of lines that are compared.
+MOST_FIRST = 1000
+CELLS = 100_000
+
+
+def find_blocks(text: Text, hunk: Hunk, *, alike: bool) -> list[Place]:
+    """The places whose first and last lines are those of the edit; the best, and those within the margin of it.
+
+    With `alike` the lines between may be a quarter more or less, and their mean likeness counts; without, they are as
+    many, and the equal ones count.
+    """
+    old = hunk.old
+    count = len(old)
+    first, last = (old[0].strip(), old[-1].strip()) if old else ("", "")
+    if count < 3 or not first or not last or not (says_something(first) or says_something(last)):
+        return []
+    spare = (count - 2) // 4 if alike else 0
+    body = text.body
+    found: list[Place] = []
+    cells = CELLS
+    try:
+        for start, end in lines_with(body, first, 0, most=MOST_FIRST):
+            if body[start:end].strip() != first:
+                continue
+            lines, starts = _lines_from(body, start, count + spare)
+            for size in range(count - spare, len(lines) + 1):
+                if lines[size - 1].strip() != last:
+                    continue
+                cells -= count * (1 if size == count else size)
+                if cells < 0:
+                    return []
+                place = _aligned(hunk, lines[:size], starts, body, alike=alike)
+                if place is not None:
+                    found.append(place)
+    except TooCommonError:
+        return []
+    best = max((place.score for place in found), default=0.0)
+    return [place for place in found if place.score >= best - MARGIN]
+
+
+def _lines_from(body: str, start: int, most: int) -> tuple[list[str], list[int]]:
+    lines: list[str] = []
+    starts: list[int] = []
+    while len(lines) < most and start < len(body):
+        after = line_after(body, start)
+        lines.append(body[start : after - 1])
+        starts.append(start)
+        start = after
+    return lines, starts
+
+
+def _aligned(hunk: Hunk, lines: Sequence[str], starts: Sequence[int], body: str, *, alike: bool) -> Place | None:
+    """The edit laid on these lines, or None where they are too different or a change has no firm ground."""
+    old = hunk.old
+    rows = list(range(len(old))) if len(lines) == len(old) else _faced(old, lines)
+    score = _score(old, lines, rows, alike=alike)
+    if score < (LIKENESS if alike else EQUAL) or not _stands(hunk, lines, rows, body):
+        return None
+    offsets = [None if row is None else starts[row] for row in rows]
+    return Place(hunk, starts[0], "similar", (), offsets, round(score, 4))
+
+
+def _faced(old: Sequence[str], lines: Sequence[str]) -> list[int | None]:
+    """For each old line the line that it faces: equal ones, and runs of as many different ones on both sides."""
+    from ..diff import changed_blocks
+
+    rows: list[int | None] = []
+    row = 0
+    for a, b, c, d in changed_blocks([line.strip() for line in old], [line.strip() for line in lines]):
+        while len(rows) < a:
+            rows.append(row)
+            row += 1
+        rows += list(range(c, d)) if b - a == d - c else [None] * (b - a)
+        row = d
+    while len(rows) < len(old):
+        rows.append(row)
+        row += 1
+    return rows
+
+
+def _score(old: Sequence[str], lines: Sequence[str], rows: Sequence[int | None], *, alike: bool) -> float:
+    """The mean likeness of the lines between the first and the last, or the part of them that is equal."""
+    from rapidfuzz.distance import Levenshtein
+
+    total = 0.0
+    for line, row in zip(old[1:-1], rows[1:-1], strict=True):
+        if row is not None:
+            one, other = line.strip(), lines[row].strip()
+            total += Levenshtein.normalized_similarity(one, other) if alike else float(one == other)
+    # Lines that the file has more count as lines that are nothing like.
+    return total / max(len(old) - 2, len(lines) - 2)
+
+
+def _stands(hunk: Hunk, lines: Sequence[str], rows: Sequence[int | None], body: str) -> bool:
+    """Whether every change has firm ground: its removed lines are there, and so are the lines right beside it."""
+    known = "\n".join((body, *hunk.added))
+    number = -1
+    changes = False
+    for line in hunk.lines:
+        if line[0] == "+":
+            changes = True
+            continue
+        number += 1
+        row = rows[number]
+        removed = line[0] == "-"
+        if removed and (row is None or not is_same_line(line[1:], lines[row], known)):
+            return False
+        if number and (changes or removed):
+            before = rows[number - 1]
+            if row is None or before is None or row != before + 1:
+                return False
+        changes = removed
+    return True

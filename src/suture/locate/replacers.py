@@ -1,0 +1,301 @@
+"""The nine replacers: ways to find the old text of a string edit, in the order in which they are asked.
+
+Each is one small function that takes the text and the edit and gives back spans. The first replacer with any span
+decides; a looser one is not asked where a stricter one found several. A span is a place, not a string: two places that
+differ only in white space are two. Replacers that work on whole lines treat the edit as a hunk, so that lines that the
+new text keeps stay as the file has them.
+"""
+
+from __future__ import annotations
+
+from ..indentation import shift_between, split_indent, unchanged
+from .blocks import find_blocks
+from .ladder import QUOTES, says_something, unescape, unescapings
+from .place import Place
+from .search import MOST_PLACES, find_block
+from .wanted import lines_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from ..text import Text
+    from .wanted import Wanted
+
+    Replacer = Callable[[Text, Wanted], list["Span"]]
+
+#: Words, and characters, of an old text that is looked for with its white space folded: a pattern is built of them.
+MOST_WORDS = 2000
+LONGEST_PATTERN = 50_000
+
+
+class Span:
+    """One place of the old text: offsets in the body, the text that comes there, and how it was found.
+
+    `place` is set where whole lines were found; then it says what changes, and `new` says nothing.
+    """
+
+    __slots__ = ("end", "new", "notes", "place", "start")
+
+    def __init__(self, start: int, end: int, new: str, notes: tuple[str, ...] = (), place: Place | None = None) -> None:
+        self.start = start
+        self.end = end
+        self.new = new
+        self.notes = notes
+        self.place = place
+
+
+def simple(text: Text, wanted: Wanted) -> list[Span]:
+    """`old`, exactly, also as part of a line. Answers no mistake. Costs one search of the text."""
+    return [Span(start, start + len(wanted.old), wanted.new) for start in everywhere(text.body, wanted.old)]
+
+
+def line_trimmed(text: Text, wanted: Wanted) -> list[Span]:
+    """Lines equal when trimmed on both sides.
+
+    Answers lost, added or wrong indentation and trailing space. Costs a search for the longest line, and a folded copy
+    of the text where that line is everywhere.
+    """
+    return _whole_lines(text, wanted, ("exact", "trailing", "indent"))
+
+
+def block_anchor(text: Text, wanted: Wanted) -> list[Span]:
+    """First and last line equal when trimmed, about as many lines between, alike by 0.65 in the mean.
+
+    Answers a middle that was written from memory. Costs a search for the first line, and a bounded number of
+    comparisons of lines.
+    """
+    return _as_spans(text, find_blocks(text, wanted.hunk, alike=True))
+
+
+def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
+    """Equal when runs of white space are folded, within a line or over lines; Unicode punctuation is folded too.
+
+    Answers tabs for spaces, other spacing inside lines, lines that were joined or broken, curly quotes. Costs what
+    line-trimmed does and one search with a pattern.
+    """
+    found = _whole_lines(text, wanted, ("exact", "punctuation", "whitespace"))
+    words = wanted.old.split()
+    if found or not 2 <= len(words) <= MOST_WORDS or len(wanted.old) > LONGEST_PATTERN:
+        return found
+    from re import escape
+
+    pattern = r"\s+".join(map(escape, words))
+    new = _within(wanted.old, wanted.new)
+    spans = _matching(text.body, words[0], pattern, words[-1])
+    return [Span(start, end, new, ("whitespace",)) for start, end in spans]
+
+
+def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
+    """Lines equal when the block's common indentation is taken off; the first may begin in the middle of a line.
+
+    Answers an old text that starts behind an indentation, or behind `x = `, and has the rest at another depth. Costs
+    one search with a pattern. Whole lines at another depth are found by line-trimmed already.
+    """
+    lines = wanted.old.split("\n")
+    bare = [line.strip() for line in lines]
+    if len(lines) < 2 or not bare[0] or not bare[-1] or len(wanted.old) > LONGEST_PATTERN:
+        return []
+    from re import escape
+
+    pattern = r"[ \t]*\n[ \t]*".join(map(escape, bare))
+    spans: list[Span] = []
+    for start, end in _matching(text.body, bare[0], pattern, bare[-1]):
+        theirs = text.body[start:end].split("\n")
+        pairs = [pair for pair in zip(lines[1:], theirs[1:], strict=True) if pair[0].strip()]
+        shift = shift_between(pairs, ())
+        if shift is None:
+            return []
+        new = _within(lines[0], wanted.new).split("\n")
+        if shift is not unchanged:
+            new[1:] = [_shifted(line, shift) for line in new[1:]]
+        notes = ("indentation_shifted",) if shift is not unchanged else ("indent",)
+        spans.append(Span(start, end, "\n".join(new), notes))
+    return spans
+
+
+def escape_normalized(text: Text, wanted: Wanted) -> list[Span]:
+    r"""Equal when `\n`, `\t`, quotes, backslashes and the like are unescaped in `old`, never in the file.
+
+    Answers arguments that were escaped once too often. In the new text the escapes that made the match are undone too:
+    quotes and backslashes, tabs that indent, and newlines where it has none of its own. Costs a search for each of a
+    handful of ways to unescape.
+    """
+    if "\\" not in wanted.old:
+        return []
+    for way in _ways(wanted.old):
+        old = unescape(wanted.old, way)
+        starts = everywhere(text.body, old)
+        if starts:
+            new, undone = _undone(wanted.new, way)
+            notes = ("escapes", "escapes_undone") if undone else ("escapes",)
+            return [Span(start, start + len(old), new, notes) for start in starts]
+    return []
+
+
+def trimmed_boundary(text: Text, wanted: Wanted) -> list[Span]:
+    """`old` without the blank space at its two ends; the new text loses the same.
+
+    Answers a quotation with a line break or blanks around it. Costs one search, and what line-trimmed does.
+    """
+    bare = wanted.old.strip()
+    if bare == wanted.old or not says_something(bare):
+        return []
+    new = _within(wanted.old, wanted.new)
+    spans = [(start, start + len(bare)) for start in everywhere(text.body, bare)]
+    found = [Span(a, b, new, ("trimmed",)) for a, b in spans if _is_apart(text.body, a, b)]
+    if found or "\n" not in bare:
+        return found
+    lines = _without_blank_ends(wanted)
+    return [] if lines is wanted else _whole_lines(text, lines, ("exact", "trailing", "indent"), ("trimmed",))
+
+
+def context_aware(text: Text, wanted: Wanted) -> list[Span]:
+    """First and last line equal when trimmed, the same number of lines, at least half of those between equal.
+
+    Answers lines between that are nothing like the file's. Costs what block-anchor does.
+    """
+    return _as_spans(text, find_blocks(text, wanted.hunk, alike=False))
+
+
+def multi_occurrence(text: Text, wanted: Wanted) -> list[Span]:
+    """All exact occurrences, from left to right, none overlapping: what `replace_all` replaces. Costs one search."""
+    spans: list[Span] = []
+    size = len(wanted.old)
+    start = text.body.find(wanted.old)
+    while start >= 0:
+        spans.append(Span(start, start + size, wanted.new))
+        start = text.body.find(wanted.old, start + size)
+    return spans
+
+
+#: The nine, in the order in which they are asked.
+REPLACERS: Mapping[str, Replacer] = {
+    "simple": simple,
+    "line-trimmed": line_trimmed,
+    "block-anchor": block_anchor,
+    "whitespace-normalized": whitespace_normalized,
+    "indentation-flexible": indentation_flexible,
+    "escape-normalized": escape_normalized,
+    "trimmed-boundary": trimmed_boundary,
+    "context-aware": context_aware,
+    "multi-occurrence": multi_occurrence,
+}
+
+
+def similar(text: Text, wanted: Wanted) -> list[Span]:
+    """Most lines equal, the rest close: the last tier of hunks, under its floors.
+
+    Not one of the nine: it is asked where all of them have failed, for a slip in the first or the last line. Costs a
+    bounded alignment.
+    """
+    from .similar import find_similar
+
+    return _as_spans(text, find_similar(text, wanted.hunk, 0, ()))
+
+
+def everywhere(body: str, needle: str, most: int = MOST_PLACES) -> list[int]:
+    """The offsets of a text in another, overlapping ones included."""
+    found: list[int] = []
+    start = body.find(needle)
+    while start >= 0 and len(found) < most:
+        found.append(start)
+        start = body.find(needle, start + 1)
+    return found
+
+
+def _whole_lines(text: Text, wanted: Wanted, tiers: tuple[str, ...], notes: tuple[str, ...] = ()) -> list[Span]:
+    """The places of the edit's lines at the strictest of these tiers that has any."""
+    hunk = wanted.hunk
+    old = hunk.old
+    if not any(map(str.strip, old)):
+        return []
+    found = find_block(text.body, old, tiers)
+    if found is None:
+        return []
+    if found.tier == "exact":
+        # Simple would have found it, but for a newline behind the file's last line.
+        notes = (*notes, "final_newline")
+    return _as_spans(text, [Place(hunk, start, found.tier, notes) for start in found.starts])
+
+
+def _as_spans(text: Text, places: Sequence[Place]) -> list[Span]:
+    body = text.body
+    return [Span(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
+
+
+def _matching(body: str, first: str, pattern: str, last: str) -> Iterator[tuple[int, int]]:
+    """Where a pattern stands that is no part of longer words at its two ends."""
+    from re import compile as compiled
+
+    before = r"(?<!\w)" if first[0].isalnum() or first[0] == "_" else ""
+    behind = r"(?!\w)" if last[-1].isalnum() or last[-1] == "_" else ""
+    for number, match in enumerate(compiled(before + pattern + behind).finditer(body)):
+        if number >= MOST_PLACES:
+            break
+        yield match.span()
+
+
+def _is_apart(body: str, start: int, end: int) -> bool:
+    """Whether a span neither begins nor ends inside a word."""
+    inside = start > 0 and (body[start - 1] + body[start]).isalnum()
+    return not inside and not (end < len(body) and (body[end - 1] + body[end]).isalnum())
+
+
+def _within(old: str, new: str) -> str:
+    """The new text for a place that `old` has without its blank ends: it loses the same ends, or its own blanks."""
+    lead = old[: len(old) - len(old.lstrip())]
+    tail = old[len(old.rstrip()) :]
+    new = new[len(lead) :] if new.startswith(lead) else new.lstrip() if lead else new
+    return new[: len(new) - len(tail)] if tail and new.endswith(tail) else new.rstrip() if tail else new
+
+
+def _without_blank_ends(wanted: Wanted) -> Wanted:
+    """The edit without the blank lines at the two ends of its old text."""
+    from .wanted import Wanted as Edit
+
+    old, new = lines_of(wanted.old), lines_of(wanted.new)
+    head = next(number for number, line in enumerate(old) if line.strip())
+    tail = next(number for number, line in enumerate(reversed(old)) if line.strip())
+    if not head + tail:
+        return wanted
+    while head and new and not new[0].strip():
+        head, new = head - 1, new[1:]
+    while tail and new and not new[-1].strip():
+        tail, new = tail - 1, new[:-1]
+    return Edit("\n".join(old).strip("\n"), "\n".join(new), wanted.notes)
+
+
+def _shifted(line: str, shift: Callable[[str], str]) -> str:
+    indent, rest = split_indent(line)
+    return shift(indent) + rest if rest else line
+
+
+_NEWLINE = {"\\n": "\n", "\\r": ""}
+
+
+def _ways(old: str) -> Iterator[Mapping[str, str]]:
+    """The sets of escapes to undo, the smallest first; those with newlines last."""
+    ways: list[dict[str, str]] = [way for way in unescapings((old,)) if way]
+    yield from ways
+    if "\\n" in old:
+        # Who escapes newlines has escaped everything.
+        for way in ({}, *ways):
+            yield way | _NEWLINE
+
+
+def _undone(new: str, way: Mapping[str, str]) -> tuple[str, bool]:
+    """The new text with the escapes undone that it must have been written with, and whether there were any."""
+    if "\\n" in way and "\n" not in new:
+        fitted = unescape(new, way)
+        return fitted, fitted != new
+    kept = {escape: plain for escape, plain in way.items() if escape in QUOTES or escape == "\\\\"}
+    lines = [unescape(line, kept) for line in new.split("\n")]
+    if "\\t" in way:
+        for number, line in enumerate(lines):
+            rest = line
+            while rest.startswith("\\t"):
+                rest = rest[2:]
+            lines[number] = "\t" * ((len(line) - len(rest)) // 2) + rest
+    fitted = "\n".join(lines)
+    return fitted, fitted != new
