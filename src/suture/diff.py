@@ -9,7 +9,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import AnyStr
 
     #: Lines [a, b) of the text before became lines [c, d) of the text after.
     Block = tuple[int, int, int, int]
@@ -37,8 +38,8 @@ def unified_diff(
             header += "deleted file mode 100644\n"
         else:
             header += f"rename from {_quoted(path, tab='')}\nrename to {_quoted(new_path, tab='')}\n"
-    old, new = split_lines(before or ""), split_lines(after or "")
-    body = "".join(_hunks(old, new, changed_blocks(old, new), context))
+    first, old, new = _differing_lines(before or "", after or "", context)
+    body = "".join(_hunks(old, new, changed_blocks(old, new), context, first))
     return f"{header}--- {old_name}\n+++ {new_name}\n{body}" if body else header
 
 
@@ -77,6 +78,48 @@ def trimmed_diff(diff: str) -> str:
     while common < len(low) and low[common] in " \t" and low[common] == high[common : common + 1]:
         common += 1
     return "\n".join(line[0] + line[1 + common :] if i in shown else line for i, line in enumerate(lines))
+
+
+def common_ends(one: AnyStr, other: AnyStr) -> tuple[int, int]:
+    """How much two texts have in common at their beginning, and at their end behind that. Costs a few comparisons."""
+    most = min(len(one), len(other))
+    head = _agreeing(lambda start, end: one[start:end] == other[start:end], most)
+    rest, a, b = most - head, len(one), len(other)
+    tail = _agreeing(lambda start, end: one[a - end : a - start] == other[b - end : b - start], rest)
+    return head, tail
+
+
+def _agreeing(equal: Callable[[int, int], bool], most: int) -> int:
+    """How far a comparison holds: in growing steps up to the first that fails, then halving that one."""
+    done, step = 0, 256
+    while done < most and equal(done, min(most, done + step)):
+        done = min(most, done + step)
+        step *= 2
+    low, high = done, min(most, done + step)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if equal(low, middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _differing_lines(before: str, after: str, context: int) -> tuple[int, list[str], list[str]]:
+    """The lines of both texts without those that they have in common at the two ends, but for some as context.
+
+    The number comes first of lines that were left out above.
+    """
+    head, tail = common_ends(before, after)
+    start = head = before.rfind("\n", 0, head) + 1
+    for _ in range(context):
+        start = before.rfind("\n", 0, max(0, start - 1)) + 1
+    end = len(before) - min(tail, len(before) - head, len(after) - head)
+    # The tail begins behind a newline that both have.
+    for _ in range(context + 1):
+        end = before.find("\n", end) + 1 or len(before)
+    behind = len(before) - end
+    return before.count("\n", 0, start), split_lines(before[start:end]), split_lines(after[start : len(after) - behind])
 
 
 def split_lines(text: str) -> list[str]:
@@ -194,23 +237,23 @@ def _merged(blocks: list[Block]) -> list[Block]:
     return merged
 
 
-def _hunks(old: Sequence[str], new: Sequence[str], blocks: Sequence[Block], context: int) -> Iterator[str]:
+def _hunks(old: Sequence[str], new: Sequence[str], blocks: Sequence[Block], context: int, above: int) -> Iterator[str]:
     """The hunks of a unified diff, neighbouring blocks that share context in one."""
     group: list[Block] = []
     for block in (*blocks, None):
         if group and (block is None or block[0] - group[-1][1] > 2 * context):
-            yield from _hunk(old, new, group, context)
+            yield from _hunk(old, new, group, context, above)
             group = []
         if block is not None:
             group.append(block)
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Block], context: int) -> Iterator[str]:
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Block], context: int, above: int) -> Iterator[str]:
     before = min(context, group[0][0])
     after = min(context, len(old) - group[-1][1])
     first, last = group[0][0] - before, group[-1][1] + after
     new_first, new_last = group[0][2] - before, group[-1][3] + after
-    yield f"@@ -{_range(first, last)} +{_range(new_first, new_last)} @@\n"
+    yield f"@@ -{_range(above + first, above + last)} +{_range(above + new_first, above + new_last)} @@\n"
     at = first
     for a, b, c, d in group:
         for line in old[at:a]:
