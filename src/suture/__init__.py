@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     )
     from .positions import Span as Span
     from .problems import (
+        CommitFailed as CommitFailed,
+        PartlyApplied as PartlyApplied,
         PatchInvalid as PatchInvalid,
         PatchRejected as PatchRejected,
         Problem as Problem,
+        RecoveryNeeded as RecoveryNeeded,
         SutureError as SutureError,
     )
     from .rendering import render as render
@@ -37,11 +40,18 @@ if TYPE_CHECKING:
         multiedit as multiedit,
         replace as replace,
     )
+    from .workspace.evaluation import InMemory as InMemory, apply_in_memory as apply_in_memory
+    from .workspace.memory import MemoryFiles as MemoryFiles
+    from .workspace.outcome import Change as Change, Plan as Plan, Receipt as Receipt
+    from .workspace.recovery import Recovered as Recovered
+    from .workspace.workspace import Workspace as Workspace
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "AddFile": "patch",
+    "Change": "workspace.outcome",
+    "CommitFailed": "problems",
     "Concession": "patch",
     "DIALECTS": "dialect",
     "DeleteFile": "patch",
@@ -49,18 +59,27 @@ _HOMES = {
     "Edit": "strings",
     "EditDone": "strings",
     "Hunk": "patch",
+    "InMemory": "workspace.evaluation",
     "Match": "inmemory",
+    "MemoryFiles": "workspace.memory",
     "MultiEdit": "strings",
+    "PartlyApplied": "problems",
     "Patch": "patch",
     "PatchInvalid": "problems",
     "PatchParser": "envelope",
     "PatchRejected": "problems",
+    "Plan": "workspace.outcome",
     "Problem": "problems",
+    "Receipt": "workspace.outcome",
+    "Recovered": "workspace.recovery",
+    "RecoveryNeeded": "problems",
     "Replacement": "strings",
     "Span": "positions",
     "SutureError": "problems",
     "Update": "inmemory",
     "UpdateFile": "patch",
+    "Workspace": "workspace.workspace",
+    "apply_in_memory": "workspace.evaluation",
     "multiedit": "strings",
     "parse": "envelope",
     "render": "rendering",

@@ -154,3 +154,29 @@ class PatchInvalid(SutureError):
 
 class PatchRejected(SutureError):
     """The patch was read but cannot be applied; nothing was written."""
+
+
+class CommitFailed(SutureError):
+    """A commit broke off and was rolled back: every file is as it was."""
+
+
+class PartlyApplied(SutureError):
+    """Operations were done one by one, as asked for, and one of them failed; `receipt` tells what was done before."""
+
+    def __init__(self, problems: Iterable[Problem], receipt: object = None, done: Iterable[str] = ()) -> None:
+        self.receipt = receipt
+        self.done = tuple(done)
+        self.state_of_disk = f"These were done before it and stay: {', '.join(self.done)}."
+        super().__init__(problems)
+
+    def __reduce__(self) -> tuple[type[PartlyApplied], tuple[object, ...]]:
+        return type(self), (self.problems, self.receipt, self.done)
+
+
+class RecoveryNeeded(SutureError):
+    """A commit broke off and could not be rolled back; its journal is left, and what repairs it is in the message."""
+
+    state_of_disk = (
+        "Some files may be changed and others not. The journal is kept: the next use of the workspace, or "
+        "`suture recover`, brings all of them back."
+    )

@@ -1,0 +1,183 @@
+"""A plan becomes true: stage, publish, finish; or everything is as it was.
+
+First the journal knows what will be touched and what it held. Then folders are made and every new content is staged
+beside its target, flushed. Then names change, one rename after another; a file that goes is only set aside. Then the
+folders are flushed and the bytes on the disk are compared with the plan. Only then what was set aside is removed and
+the journal is closed. Whatever fails before that is undone. The caller holds the locks.
+"""
+
+from __future__ import annotations
+
+import os
+from posixpath import dirname
+
+from ..diff import common_ends
+from ..problems import CommitFailed, PatchRejected, Problem, RecoveryNeeded
+from .files import problem_of
+from .record import Entry, FileRecord
+from .restore import discard, is_as, look, restore_all
+from .told import stale
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .files import Files
+    from .outcome import Plan, PlannedFile
+    from .record import Entry
+    from .store import Store
+
+#: What a staged file's name ends in, after eight random characters.
+STAGED = ".apply-patch.tmp"
+_LONGEST_NAME = 255
+
+
+def commit(files: Files, store: Store, plan: Plan, entry: Entry, *, flush: bool) -> None:
+    """Write a plan, all of it or none. The entry says what for, and has the receipt.
+
+    Raises:
+        PatchRejected: a file is not as the plan knows it; nothing was written.
+        CommitFailed: it broke off, and everything was undone.
+        RecoveryNeeded: it broke off, and that could not be undone; the journal is left.
+    """
+    try:
+        store.begin(entry)
+    except PatchRejected as rejected:
+        raise CommitFailed(rejected.problems) from rejected
+    try:
+        _publish(files, plan, entry, flush=flush)
+        store.finish(entry.id)
+    except BaseException as error:
+        _roll_back(files, store, entry, error, flush=flush)
+        raise
+
+
+def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[bytes | None]:
+    """What the files of a plan hold now, where it is what the plan has read.
+
+    Raises:
+        PatchRejected: another content stands there (`stale_file`), for every such file.
+    """
+    found: list[bytes | None] = []
+    problems: list[Problem] = []
+    for file in planned:
+        try:
+            now, data = look(files, file.path, limit, known=file.was, snapshot=file.before)
+        except OSError as error:
+            problems.append(problem_of(error, file.shown))
+            continue
+        if not is_as(now, file.before):
+            problems.append(stale(file.shown, file.before.sha256, now.sha256))
+        found.append(data)
+    if problems:
+        raise PatchRejected(problems)
+    return found
+
+
+def records(planned: Sequence[PlannedFile], contents: Sequence[bytes | None]) -> tuple[FileRecord, ...]:
+    """What the journal keeps of each file, with the content before as what differs from the content after."""
+    made: list[FileRecord] = []
+    for file, before in zip(planned, contents, strict=True):
+        head = tail = 0
+        middle = before or b""
+        if middle and file.after.kind == "file" and not file.moved_from:
+            head, tail = common_ends(middle, file.content)
+            middle = middle[head : len(middle) - tail]
+        made.append(
+            FileRecord(file.path, file.before, file.after, head, tail, middle, staged_name(file.path), file.moved_from)
+        )
+    return tuple(made)
+
+
+def staged_name(path: str) -> str:
+    """A name beside a path that nobody else has."""
+    folder, _, name = path.rpartition("/")
+    end = f".{os.urandom(4).hex()}{STAGED}"
+    kept = name.encode("utf-8", "surrogateescape")[: _LONGEST_NAME - len(end)]
+    return f"{folder}/{kept.decode('utf-8', 'ignore')}{end}"
+
+
+def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> None:
+    """Make all folders, stage all contents, then change all names."""
+    folders: set[str] = set()
+    for folder in entry.folders:
+        try:
+            files.make_folder(folder)
+        except FileExistsError:
+            # Another commit made it in the meantime.
+            continue
+        folders.add(dirname(folder))
+    pairs = list(zip(plan.files, entry.files, strict=True))
+    for file, record in pairs:
+        if file.moved_from:
+            continue
+        if file.after.kind == "file":
+            like = file.like if file.like and files.stat(file.like) is not None else None
+            mode = file.after.mode or None
+            files.stage(record.staged, file.content, like=like, mode=mode, flush=flush)
+        elif file.after.kind == "link":
+            files.make_link(record.staged, file.after.target)
+    moved = {file.moved_from for file in plan.files if file.moved_from}
+    for file, record in pairs:
+        folders.add(dirname(file.path))
+        if file.moved_from:
+            files.rename(file.moved_from, file.path, replace=False)
+        elif file.after.kind != "absent":
+            files.rename(record.staged, file.path, replace=file.before.kind != "absent")
+        elif file.path not in moved:
+            files.rename(file.path, record.staged, replace=False)
+    if flush:
+        for folder in sorted(folders):
+            files.flush_folder(folder)
+    _verify(files, plan)
+    for file, record in pairs:
+        if file.after.kind == "absent" and file.path not in moved:
+            discard(files, record.staged)
+
+
+def _verify(files: Files, plan: Plan) -> None:
+    """Hold what the disk has against the plan.
+
+    Raises:
+        CommitFailed: it is something else, so the disk or somebody else has interfered.
+    """
+    for file in plan.files:
+        expected = file.was if file.moved_from else file.content
+        now, _ = look(files, file.path, len(expected or b"") + 1, known=expected, snapshot=file.after)
+        if not is_as(now, file.after):
+            message = f"{file.shown} is not what was written: somebody else has changed it, or the disk is failing."
+            problem = Problem("io_error", message, file.shown, None, {"path": file.shown, "reason": "verification"})
+            raise CommitFailed([problem])
+
+
+def _roll_back(files: Files, store: Store, entry: Entry, error: BaseException, *, flush: bool) -> None:
+    """Undo what was done, and say how that ended."""
+    try:
+        left = restore_all(files, entry, flush=flush)
+        store.forget(entry.id)
+    except BaseException as worse:  # noqa: BLE001 - whatever it is, the journal is left and has to be told of
+        problems = [*_problems(error, entry), *_problems(worse, entry)]
+        raise RecoveryNeeded(problems) from error
+    if left:
+        problems = [*_problems(error, entry), *(_left_alone(path) for path in left)]
+        raise RecoveryNeeded(problems) from error
+    if isinstance(error, CommitFailed):
+        raise error
+    if isinstance(error, OSError | PatchRejected):
+        raise CommitFailed(_problems(error, entry)) from error
+
+
+def _left_alone(path: str) -> Problem:
+    message = f"{path} was changed by somebody else meanwhile, and was left as it is."
+    return Problem("stale_file", message, path, None, {"path": path}, "Look at it before you go on.")
+
+
+def _problems(error: BaseException, entry: Entry) -> list[Problem]:
+    if isinstance(error, PatchRejected | CommitFailed):
+        return list(error.problems)
+    if isinstance(error, OSError):
+        named = error.filename if isinstance(error.filename, str) else ""
+        record = next((r for r in entry.files if named in (r.path, r.staged)), None)
+        return [problem_of(error, record.path if record is not None else named or "The commit")]
+    message = f"The commit was broken off by {type(error).__name__}."
+    return [Problem("cancelled" if isinstance(error, KeyboardInterrupt) else "io_error", message)]

@@ -1,0 +1,307 @@
+"""The connection to a store's file: made when it is first needed, shared by the threads, closed over a fork.
+
+This module knows SQLite and what can be wrong with a file; what is in the tables is the store's business. Every error
+of SQLite and of the system leaves here as a Problem. A file that cannot be read is never changed and never taken away:
+it may be the only record of how to mend a workspace.
+
+The write-ahead log is flushed by each transaction at level `FLUSHED` only, its name with the first of them. At the
+other level it is flushed before its pages are moved into the database, never later: a loss of power may take the last
+transactions, but never leaves a file that cannot be read, whatever levels the processes that share it have chosen.
+"""
+
+from __future__ import annotations
+
+# The public module would load datetime as well, for conversions that are not used here: half of the time it takes.
+import _sqlite3 as sqlite3
+import os
+import stat
+import sys
+import time
+from _thread import RLock
+from _weakref import ref
+from contextlib import suppress
+
+from ..problems import PatchRejected, Problem
+from .locks import EXCLUSIVE, SHARED, Flock, take, wait_for
+from .state import IN_USE, STORE, flush, flush_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: "Sutu", so that a database of another program is not taken for ours.
+APPLICATION = 0x53757475
+
+FLUSHED = 2
+UNFLUSHED = 1
+
+#: Beside a database there may be these.
+_COMPANIONS = ("", "-wal", "-shm", "-journal")
+
+#: No database has fewer bytes.
+_PAGE = 4096
+
+_MOVE_AWAY = (
+    "It holds the journal and the history of this workspace. Move it and the files beside it of the same name to "
+    "another folder to start a new history; earlier commits can't be undone then."
+)
+
+
+class Database:
+    """A database file with the tables that `schema` makes, as a context manager that gives the connection.
+
+    Inside the context no other thread uses it. What is left of a transaction at its end is rolled back. `in_use` is the
+    lock of that name where the caller holds it already.
+    """
+
+    def __init__(
+        self, folder: str | None, schema: Sequence[str], version: int, *, patience: float, in_use: Flock | None = None
+    ) -> None:
+        self._folder = folder
+        self._schema = schema
+        self._version = version
+        self._patience = patience
+        self._lock = RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._given = in_use
+        self._in_use: Flock | None = None
+        self._level = UNFLUSHED
+        key = id(self)
+        _databases[key] = ref(self, lambda _: _databases.pop(key, None))
+
+    @property
+    def path(self) -> str:
+        """The file, or SQLite's name for none."""
+        return ":memory:" if self._folder is None else f"{self._folder}/{STORE}"
+
+    def exists(self) -> bool:
+        """Whether there is anything to read, without making it."""
+        return self._connection is not None or (self._folder is not None and os.path.lexists(self.path))
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._lock.acquire()
+        try:
+            return self._connection or self._open()
+        except BaseException as error:
+            self._lock.release()
+            if isinstance(error, (sqlite3.Error, OSError)):
+                raise failure(self.path, error) from error
+            raise
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            connection = self._connection
+            if connection is not None and connection.in_transaction:
+                connection.rollback()
+        except sqlite3.Error as another:
+            error = error or another
+        finally:
+            self._lock.release()
+        if isinstance(error, (sqlite3.Error, OSError)):
+            raise failure(self.path, error) from error
+
+    def level(self, level: int) -> None:
+        """Choose whether the transactions from here on are flushed when they end. Only inside the context."""
+        assert self._connection is not None, "BUG: a level is chosen inside the context"
+        if level != self._level:
+            self._connection.execute(f"PRAGMA synchronous={level}")
+            self._level = level
+
+    def close(self) -> None:
+        """Let go of the file. The next use opens it again; what was in memory is gone."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+            if self._in_use is not self._given and self._in_use is not None:
+                self._in_use.release()
+            self._in_use = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._folder is None:
+            self._connection = self._connect(":memory:")
+            self._make_tables(self._connection)
+            return self._connection
+        deadline = time.monotonic() + self._patience
+        folder = self._folder
+        in_use = self._given or wait_for(lambda: take(folder, IN_USE, SHARED), deadline)
+        if in_use is None:
+            raise sqlite3.OperationalError("the state folder is being taken away")
+        connection = None
+        try:
+            if not os.path.lexists(self.path):
+                self._create(deadline)
+            self._look_at_file()
+            # A file that vanishes now must not be made again, empty: hence the mode of the URI.
+            escaped = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+            connection = self._connect(f"file:{escaped}?mode=rw")
+            self._check(connection)
+            connection.execute(f"PRAGMA synchronous={UNFLUSHED}")
+            # A log that one large commit has blown up is cut back.
+            connection.execute("PRAGMA journal_size_limit=16777216")
+            if sys.platform == "darwin":
+                connection.execute("PRAGMA fullfsync=1")
+                connection.execute("PRAGMA checkpoint_fullfsync=1")
+        except BaseException:
+            if connection is not None:
+                connection.close()
+            if in_use is not self._given:
+                in_use.release()
+            raise
+        self._connection = connection
+        self._in_use = in_use
+        self._level = UNFLUSHED
+        return connection
+
+    def _connect(self, where: str) -> sqlite3.Connection:
+        return sqlite3.connect(
+            where, timeout=self._patience, isolation_level=None, check_same_thread=False, uri=where.startswith("file:")
+        )
+
+    def _create(self, deadline: float) -> None:
+        """Make the database beside its place and rename it, so that there is a whole one or none.
+
+        It is flushed at any durability, as this is done once: a log that is flushed later on is of no use without it.
+        """
+        assert self._folder is not None, "BUG: a database in memory has no file"
+        folder = self._folder
+        creating = wait_for(lambda: take(folder, "create", EXCLUSIVE), deadline)
+        if creating is None:
+            raise sqlite3.OperationalError("another process makes it and does not come to an end")
+        new = f"{self.path}.new"
+        try:
+            if os.path.lexists(self.path):
+                return
+            if os.path.lexists(f"{self.path}-wal"):
+                # SQLite would play the log of the old database into the new one.
+                raise _damaged(self.path, "it is gone, but its log is there")
+            for companion in _COMPANIONS:
+                with suppress(FileNotFoundError):
+                    os.unlink(new + companion)
+            descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            try:
+                connection = self._connect(new)
+                try:
+                    self._make_tables(connection)
+                finally:
+                    connection.close()
+                flush(descriptor)
+            finally:
+                os.close(descriptor)
+            os.rename(new, self.path)
+            flush_folder(folder)
+        finally:
+            creating.release()
+
+    def _make_tables(self, connection: sqlite3.Connection) -> None:
+        for statement in (
+            f"PRAGMA page_size={_PAGE}",
+            "PRAGMA synchronous=0",
+            "PRAGMA journal_mode=MEMORY",
+            f"PRAGMA application_id={APPLICATION}",
+            f"PRAGMA user_version={self._version}",
+            "BEGIN",
+            *self._schema,
+            "COMMIT",
+            "PRAGMA journal_mode=WAL",
+        ):
+            connection.execute(statement)
+
+    def _look_at_file(self) -> None:
+        """Refuse what SQLite would take for an empty database, or would wait for."""
+        found = os.lstat(self.path)
+        if not stat.S_ISREG(found.st_mode):
+            raise _damaged(self.path, "it is no file")
+        if found.st_size < _PAGE:
+            raise _damaged(self.path, "it is empty, or cut short")
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        if application != APPLICATION:
+            raise _damaged(self.path, "it is a database of another program")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version > self._version:
+            message = (
+                f"{self.path} was written by a newer Suture: its version is {version}, this one reads {self._version}."
+            )
+            hint = f"Use the newer Suture. {_MOVE_AWAY}"
+            details = {"path": self.path, "reason": "newer_store", "version": version}
+            raise PatchRejected([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
+
+    def before_fork(self) -> None:
+        """Close the file: SQLite's locks are lost in a child, and it does not notice.
+
+        https://www.sqlite.org/howtocorrupt.html, 2.6. A database in memory has no locks and is simply copied.
+        """
+        self._lock.acquire()
+        if self._folder is not None and not (self._connection and self._connection.in_transaction):
+            self.close()
+
+    def after_fork_in_parent(self) -> None:
+        """Let the other threads go on."""
+        self._lock.release()
+
+    def after_fork_in_child(self) -> None:
+        """Start afresh: the threads that may have waited are not here, and no file of the parent is ours."""
+        self._lock = RLock()
+        if self._folder is not None and self._connection is not None:
+            # The hook before the fork could not close it. Nor may we: that would end the parent's log.
+            _abandoned.append(self._connection)
+            self._connection = None
+        self._in_use = None
+
+
+#: Every database of this process, for the hooks around a fork.
+_databases: dict[int, ref[Database]] = {}
+_forking: list[Database] = []
+_abandoned: list[sqlite3.Connection] = []
+
+
+def _before_fork() -> None:
+    _forking[:] = [database for known in list(_databases.values()) if (database := known()) is not None]
+    for database in _forking:
+        database.before_fork()
+
+
+def _after_fork_in_parent() -> None:
+    while _forking:
+        _forking.pop().after_fork_in_parent()
+
+
+def _after_fork_in_child() -> None:
+    _forking.clear()
+    for known in list(_databases.values()):
+        database = known()
+        if database is not None:
+            database.after_fork_in_child()
+
+
+# Hooks before a fork run in reverse order: the databases are closed first, which needs the locks, and those come last.
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+
+
+def failure(path: str, error: sqlite3.Error | OSError) -> PatchRejected:
+    """What an error of SQLite or of the system means for who uses the store."""
+    if isinstance(error, OSError):
+        return _unusable(path, error.strerror or str(error))
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT}:
+        return _damaged(path, str(error))
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        message = f"{path} is in use by another process for too long."
+        details = {"path": path, "reason": "store_in_use"}
+        return PatchRejected([Problem("locked", message, details=details, hint="Send the same edit again later.")])
+    return _unusable(path, str(error))
+
+
+def _unusable(path: str, reason: str) -> PatchRejected:
+    message = f"{path}, the journal of this workspace, cannot be used: {reason}."
+    hint = "Look for room on the disk and for the modes of the folder, or set SUTURE_STATE_DIR to another one."
+    details = {"path": path, "reason": "store"}
+    return PatchRejected([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
+
+
+def _damaged(path: str, reason: str) -> PatchRejected:
+    message = f"{path} cannot be read as a store of Suture: {reason}."
+    details = {"path": path, "reason": "damaged_store"}
+    return PatchRejected([Problem("io_error", message, details=details, hint=_MOVE_AWAY, recoverable=False)])

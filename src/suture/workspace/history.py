@@ -1,0 +1,148 @@
+"""What an undo would do: a journal entry × files → a `Plan` that takes it back.
+
+Where every file is as the commit left it, the plan restores what was before, byte for byte. Where one has changed
+since, that is `stale_file` with what changed; or, if a merge is asked for, the change is taken back like any patch.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from posixpath import dirname
+
+from ..diff import trimmed_diff
+from ..inmemory import update
+from ..problems import PatchRejected, Problem
+from ..unified import diff_hunks, inverted
+from .outcome import Plan, PlannedFile
+from .record import ABSENT, Snapshot
+from .restore import NO_LIMIT, before_of, is_as, look
+from .told import change_of, placed, stale
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .files import Files
+    from .guard import Guard
+    from .outcome import Change, Kind, PlacedHunk, Receipt
+    from .record import Entry, FileRecord
+
+#: How much of a diff a problem shows.
+MOST_SHOWN = 1500
+
+
+class Undo:
+    """One undo in the making."""
+
+    def __init__(self, files: Files, guard: Guard, entry: Entry, receipt: Receipt, *, merge: bool) -> None:
+        self._files = files
+        self._guard = guard
+        self._entry = entry
+        self._receipt = receipt
+        self._merge = merge
+        self._problems: list[Problem] = []
+        self._merged: dict[str, tuple[PlacedHunk, ...]] = {}
+
+    def plan(self) -> Plan:
+        """The plan that takes the commit back."""
+        planned: list[PlannedFile] = []
+        for record in reversed(self._entry.files):
+            file = self._file(record)
+            if file is not None:
+                planned.append(file)
+        files = self._as_moves(planned)
+        changes = tuple(self._changes(files))
+        patch = f"undo {self._entry.id}"
+        return Plan(changes, tuple(self._problems), files, tuple(self._folders(files)), (), patch, "undo")
+
+    def _file(self, record: FileRecord) -> PlannedFile | None:
+        shown = self._guard.shown(record.path)
+        now, data = look(self._files, record.path, NO_LIMIT)
+        if not is_as(now, record.after):
+            merged = self._merge_back(record, now, data) if self._merge else None
+            if merged is None:
+                self._problems.append(self._changed_since(record, now))
+            return merged
+        content = b""
+        if record.before.kind == "file":
+            found = before_of(record, data)
+            assert found is not None, "BUG: the content after a commit gives the content before it"
+            content = found
+        like = record.path if now.kind == "file" else ""
+        return PlannedFile(record.path, shown, now, record.before, content, like, "", data)
+
+    def _changed_since(self, record: FileRecord, now: Snapshot) -> Problem:
+        """The file is not as the commit left it; with what has changed since, where that is known."""
+        shown = self._guard.shown(record.path)
+        problem = stale(shown, record.after.sha256, now.sha256)
+        message = f"{shown} has changed since the commit {self._entry.id}, so it can't be undone."
+        if now.kind == "absent":
+            message = f"{shown} is not there any more, so the commit {self._entry.id} can't be undone."
+        change = next((c for c in self._receipt.changes if shown in (c.path, c.move_to)), None)
+        diff = change.diff if change is not None else ""
+        if diff:
+            message += f"\nThe commit did:\n{trimmed_diff(diff)[:MOST_SHOWN].rstrip()}"
+        hint = "Undo what came after it first, or undo it with a merge, which takes the change back where it fits."
+        return problem.replace(message=message, hint=hint, details={**problem.details, "diff": diff})
+
+    def _merge_back(self, record: FileRecord, now: Snapshot, data: bytes | None) -> PlannedFile | None:
+        """Take an update back in a text that has changed since, like any patch."""
+        shown = self._guard.shown(record.path)
+        change = next((c for c in self._receipt.changes if c.path == shown and c.kind == "update"), None)
+        if change is None or not change.diff or data is None or now.kind != "file":
+            return None
+        hunks = [inverted(hunk).replace(hint=None) for hunk in diff_hunks(change.diff)]
+        try:
+            done = update(data, hunks, path=shown, allow_control=True)
+        except PatchRejected as rejected:
+            self._problems += rejected.problems
+            return None
+        content: bytes = done.text
+        after = Snapshot("file", sha256(content).hexdigest(), len(content), now.mode)
+        self._merged[shown] = placed(done)
+        return PlannedFile(record.path, shown, now, after, content, record.path, "", data)
+
+    def _as_moves(self, planned: list[PlannedFile]) -> tuple[PlannedFile, ...]:
+        """Files that go from one name to another as they are, as moves: so all that belongs to them goes along."""
+        moves = {record.moved_from: record.path for record in self._entry.files if record.moved_from}
+        going = {file.path: file for file in planned if file.after.kind == "absent"}
+        done: list[PlannedFile] = []
+        for file in planned:
+            source = going.get(moves.get(file.path, ""))
+            if source is not None and file.before.kind == "absent" and is_as(source.before, file.after):
+                done.append(file.replace(moved_from=source.path, content=b"", was=source.was))
+            else:
+                done.append(file)
+        return tuple(done)
+
+    def _folders(self, planned: tuple[PlannedFile, ...]) -> list[str]:
+        """Folders that are gone and have to be made again."""
+        found: dict[str, None] = {}
+        for file in planned:
+            folder = dirname(file.path)
+            missing: list[str] = []
+            while file.after != ABSENT and folder not in found and self._files.stat(folder) is None:
+                missing.append(folder)
+                folder = dirname(folder)
+            found |= dict.fromkeys(reversed(missing))
+        return sorted(found, key=len)
+
+    def _changes(self, planned: tuple[PlannedFile, ...]) -> list[Change]:
+        """What is told of the undo: the net effect on each file, moves as moves."""
+        by_name = {file.shown: file for file in planned}
+        told: list[Change] = []
+        for change in self._receipt.changes:
+            if change.kind == "move" and change.path in by_name and change.move_to in by_name:
+                source, target = by_name.pop(change.move_to), by_name.pop(change.path)
+                content = target.was if target.moved_from else target.content
+                before, after = (source.before, source.was), (target.after, content)
+                told.append(change_of("move", source.shown, before, after, move_to=target.shown))
+        for file in by_name.values():
+            content = file.content if file.after.kind == "file" else None
+            kind: Kind = "update"
+            if file.after.kind == "absent":
+                kind = "delete"
+            elif file.before.kind == "absent":
+                kind = "add"
+            matches = self._merged.get(file.shown, ())
+            change = change_of(kind, file.shown, (file.before, file.was), (file.after, content))
+            told.append(change.replace(matches=matches))
+        return told

@@ -1,0 +1,338 @@
+"""Locks between threads and processes: commits that share a file exclude one another, others run side by side.
+
+A path belongs to one of 1,024 stripes, each a file in the state folder that `flock` locks. A commit holds `all` shared
+and its stripes exclusively, in ascending order, so that no two can wait for one another; one with very many stripes
+holds `all` exclusively instead, so that it needs no more descriptors than any other. The kernel lets go of what a
+process held that is gone, so there are no stale locks. A lock belongs to an open file and not to a process: threads
+exclude one another as processes do, an `exec` closes it, and so does our hook in the child of a fork.
+
+Holds are not nested: who holds one and waits for another has left the order that keeps this free of deadlocks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from _thread import RLock
+from binascii import crc32
+from contextlib import suppress
+
+from ..problems import PatchRejected, Problem
+from ..value import Value
+from .state import ALL, LOCKS, make_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+STRIPES = 1024
+#: From so many stripes on a commit holds all of them by one lock.
+EVERYTHING_FROM = 101
+
+SHARED = fcntl.LOCK_SH
+EXCLUSIVE = fcntl.LOCK_EX
+
+#: Held by who waits for `all`. Those who come later stand behind it, or small commits could keep a large one out.
+_NEXT = "next"
+
+#: Seconds between two looks at a lock that is held: the first, and the most within and after the first second.
+_PAUSE, _LONGEST, _LONGEST_LATER = 0.0005, 0.005, 0.02
+
+#: What a holder writes into its lock file is as long as this, so that it covers what the one before has written.
+_RECORD = 160
+
+
+class Flock:
+    """One lock file, open and locked."""
+
+    __slots__ = ("_descriptor",)
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def note(self, text: str) -> None:
+        """Write into the file who holds it."""
+        record = text.encode("utf-8", "replace")[:_RECORD].ljust(_RECORD)
+        # It is there to be read by people: a full disk must not keep a lock from being held.
+        with suppress(OSError):
+            os.pwrite(self._descriptor, record, 0)
+
+    def release(self) -> None:
+        """Let go; once is enough, and in the child of a fork it has happened already."""
+        with _guard:
+            if self in _open:
+                _open.discard(self)
+                os.close(self._descriptor)
+
+
+#: Held while a descriptor is opened or closed together with its note in `_open`, and over a fork: so the child knows
+#: every lock that it has inherited, and closes nothing else.
+_guard = RLock()
+_open: set[Flock] = set()
+
+
+def _after_fork_in_child() -> None:
+    """Close the locks of the parent. They stay locked, as it still has them open; they are only no longer ours."""
+    global _guard  # noqa: PLW0603 - the lock of the parent's threads is of no use to the child
+    for lock in _open:
+        os.close(lock._descriptor)  # noqa: SLF001 - of the same module
+    _open.clear()
+    _guard = RLock()
+
+
+def _before_fork() -> None:
+    _guard.acquire()
+
+
+def _after_fork_in_parent() -> None:
+    _guard.release()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+
+
+def take(folder: str, name: str, how: int) -> Flock | None:
+    """The lock file of that name in a state folder, held, or None while somebody else holds it.
+
+    The folder is made again where it is gone. A file that was taken away between opening and locking it is no lock, as
+    the next process makes another of that name.
+    """
+    path = f"{folder}/{LOCKS}/{name}"
+    while True:
+        lock = _open_lock(folder, path)
+        kept = False
+        try:
+            fcntl.flock(lock._descriptor, how | fcntl.LOCK_NB)  # noqa: SLF001 - of the same module
+            kept = os.fstat(lock._descriptor).st_nlink > 0  # noqa: SLF001
+            if kept:
+                return lock
+        except BlockingIOError:
+            return None
+        finally:
+            if not kept:
+                lock.release()
+
+
+def _open_lock(folder: str, path: str) -> Flock:
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    attempts = 5
+    while True:
+        try:
+            if attempts < 5:
+                make_folder(folder)
+            with _guard:
+                lock = Flock(os.open(path, flags, 0o600))
+                _open.add(lock)
+                return lock
+        except FileNotFoundError:
+            # It was taken away, perhaps while it was made again.
+            attempts -= 1
+            if not attempts:
+                raise
+
+
+def wait_for(attempt: Callable[[], Flock | None], deadline: float) -> Flock | None:
+    """What `attempt` gives once it gives a lock, or None when the deadline has passed.
+
+    There is no way to wait for a lock for a limited time but to look again and again.
+    """
+    pause = _PAUSE
+    quick_until = time.monotonic() + 1
+    while (lock := attempt()) is None:
+        now = time.monotonic()
+        if now >= deadline:
+            return None
+        time.sleep(min(pause, deadline - now))
+        pause = min(pause * 1.5, _LONGEST if now < quick_until else _LONGEST_LATER)
+    return lock
+
+
+class Holder(Value):
+    """Who holds a lock, as far as its file tells."""
+
+    name: str
+    pid: int
+    since: float
+
+    def __str__(self) -> str:
+        process = "this process" if self.pid == os.getpid() else f"process {self.pid}"
+        since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.since))
+        return f"{self.name or 'somebody'} ({process}, since {since})"
+
+
+class Locks:
+    """The locks of one workspace, in its state folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def hold(self, paths: Iterable[str], *, timeout: float, holder: str) -> Hold:
+        """A context in which nobody else holds any of these paths.
+
+        Entering it raises PatchRejected with the problem `locked` when they are not free within `timeout` seconds.
+        `holder` is the name that others are told who wait for it.
+        """
+        return Hold(self._folder, paths, timeout, holder)
+
+    def try_hold(self, paths: Iterable[str], holder: str) -> Hold | None:
+        """The same, held already, or None where somebody holds one of them."""
+        hold = Hold(self._folder, paths, 0, holder)
+        return hold if hold.acquire() is None else None
+
+
+class Hold:
+    """Some paths, held or about to be: a context manager."""
+
+    __slots__ = ("_folder", "_holder", "_locks", "_paths", "_timeout")
+
+    def __init__(self, folder: str, paths: Iterable[str], timeout: float, holder: str) -> None:
+        self._folder = folder
+        self._timeout = timeout
+        self._holder = holder
+        self._locks: list[Flock] = []
+        #: One path for each stripe, for the message.
+        self._paths: dict[int, str] = {}
+        for path in paths:
+            self._paths.setdefault(stripe_of(path), path)
+
+    def __enter__(self) -> None:
+        if self._locks or not self._paths:
+            return  # try_hold has done it, or there is nothing to hold
+        started = time.monotonic()
+        blocked = self.acquire()
+        if blocked is not None:
+            path, names = blocked
+            raise PatchRejected([_locked(path, self._find_holder(names), time.monotonic() - started)])
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def __del__(self) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Let go of everything."""
+        while self._locks:
+            self._locks.pop().release()
+
+    def acquire(self) -> tuple[str, Iterable[str]] | None:
+        """Hold everything and give None, or hold nothing and give the path and the lock files where it ended."""
+        deadline = time.monotonic() + self._timeout
+        held = False
+        try:
+            blocked = self._hold_all(deadline) if len(self._paths) >= EVERYTHING_FROM else self._hold_each(deadline)
+            held = blocked is None
+        except OSError as error:
+            raise PatchRejected([_unlockable(self._folder, error)]) from error
+        finally:
+            if not held:
+                self.release()
+        return blocked
+
+    def _hold_each(self, deadline: float) -> tuple[str, Iterable[str]] | None:
+        if not self._paths:
+            return None
+        note = _note(self._holder)
+        lock = wait_for(self._share, deadline)
+        if lock is None:
+            return min(self._paths.values()), (ALL, _NEXT)
+        self._locks.append(lock)
+        for stripe in sorted(self._paths):
+            name = f"{stripe:03x}"
+            lock = self._wait(name, deadline)
+            if lock is None:
+                return self._paths[stripe], (name,)
+            self._locks.append(lock)
+            lock.note(note)
+        return None
+
+    def _hold_all(self, deadline: float) -> tuple[str, Iterable[str]] | None:
+        note = _note(self._holder)
+        following = self._wait(_NEXT, deadline)
+        if following is None:
+            return min(self._paths.values()), (_NEXT,)
+        try:
+            following.note(note)
+            lock = self._wait(ALL, deadline)
+        finally:
+            self._give_up_turn(following)
+        if lock is None:
+            stripes = (f"{stripe:03x}" for stripe in range(STRIPES))
+            return min(self._paths.values()), (ALL, *stripes)
+        self._locks.append(lock)
+        lock.note(note)
+        return None
+
+    def _share(self) -> Flock | None:
+        """The lock `all`, shared, unless somebody waits for all of it."""
+        if os.path.exists(f"{self._folder}/{LOCKS}/{_NEXT}"):
+            abandoned = take(self._folder, _NEXT, EXCLUSIVE)
+            if abandoned is None:
+                return None
+            self._give_up_turn(abandoned)  # who waited is dead
+        return take(self._folder, ALL, SHARED)
+
+    def _wait(self, name: str, deadline: float) -> Flock | None:
+        return wait_for(lambda: take(self._folder, name, EXCLUSIVE), deadline)
+
+    def _give_up_turn(self, following: Flock) -> None:
+        """Let those pass who came later: in the end there is no such file, so that a commit need not open it."""
+        try:
+            with suppress(FileNotFoundError):  # the whole folder may be gone
+                os.unlink(f"{self._folder}/{LOCKS}/{_NEXT}")
+        finally:
+            following.release()
+
+    def _find_holder(self, names: Iterable[str]) -> Holder | None:
+        """Who holds one of these lock files, or None where none is held any more or nothing can be read."""
+        for name in names:
+            path = f"{self._folder}/{LOCKS}/{name}"
+            if not os.path.exists(path):
+                continue
+            lock = take(self._folder, name, SHARED)
+            if lock is not None:
+                lock.release()
+                continue
+            try:
+                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                try:
+                    pid, since, who = os.read(descriptor, _RECORD).decode("utf-8", "replace").split(" ", 2)
+                    start = float(since)
+                    return Holder(who.strip(), int(pid), start if 0 < start < 1e11 else 0)
+                finally:
+                    os.close(descriptor)
+            except (OSError, ValueError):
+                return None
+        return None
+
+
+def stripe_of(path: str) -> int:
+    """The stripe of a path: the same for all spellings that a file system may hold to be one name."""
+    folded = path.casefold()
+    if not folded.isascii():
+        from unicodedata import normalize
+
+        folded = normalize("NFC", folded)
+    return crc32(folded.encode("utf-8", "surrogatepass")) % STRIPES
+
+
+def _note(holder: str) -> str:
+    name = "".join(c if c.isprintable() else " " for c in holder[:80])
+    return f"{os.getpid()} {time.time():.3f} {name}"
+
+
+def _locked(path: str, holder: Holder | None, waited: float) -> Problem:
+    who = str(holder) if holder else "another process"
+    details: dict[str, object] = {"path": path, "waited": round(waited, 3)}
+    if holder is not None:
+        details |= {"holder": holder.name, "pid": holder.pid, "since": holder.since}
+    message = f"{path} is locked by {who}; waited {waited:.1f} s for it."
+    return Problem("locked", message, path=path, details=details, hint="Send the same edit again a little later.")
+
+
+def _unlockable(folder: str, error: OSError) -> Problem:
+    message = f"The lock files in {folder}/{LOCKS} cannot be used: {error.strerror or error}."
+    hint = "Set SUTURE_STATE_DIR to a folder on a local disk that can be written."
+    details = {"path": f"{folder}/{LOCKS}", "reason": "locks"}
+    return Problem("io_error", message, details=details, hint=hint, recoverable=False)

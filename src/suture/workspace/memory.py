@@ -1,0 +1,300 @@
+"""The same file system on a dictionary of texts: no disk, the same answers and the same errors.
+
+For evaluation and training loops, for tests, and for whoever keeps files elsewhere. It has no users and no rights:
+modes are kept and mean nothing. Names are added before others are taken away, so that a thread that reads beside one
+that renames sees the old content or the new one.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from itertools import count
+from time import time_ns
+
+from .files import FileTooLarge, Stat, failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from .files import Watch
+
+_LONGEST_NAME = 255
+
+
+class Node:
+    """What a name stands for: a file with `data`, a folder with `entries`, or a link with `target`."""
+
+    __slots__ = ("data", "entries", "inode", "kind", "mode", "mtime_ns", "target")
+
+    def __init__(self, kind: str, mode: int, inode: int, *, data: bytes = b"", target: str = "") -> None:
+        self.kind = kind
+        self.mode = mode
+        self.inode = inode
+        self.mtime_ns = time_ns()
+        self.data = data
+        self.target = target
+        self.entries: dict[str, Node] = {}
+
+
+class MemoryFiles:
+    """Files in memory, below the root `/`. The keys of `texts` are relative paths with forward slashes."""
+
+    def __init__(self, texts: Mapping[str, str | bytes] | None = None, watch: Watch | None = None) -> None:
+        self.roots: tuple[str, ...] = ("/",)
+        self.aliases: tuple[tuple[str, str], ...] = ()
+        self.watch: Watch | None = None
+        self._inodes = count(1)
+        self._root = self._node("folder", 0o755)
+        for path, text in (texts or {}).items():
+            # A text may hold lone surrogates, which stand for bytes that are no characters.
+            data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+            self._given(path, data)
+        self._texts_given = frozenset(path for path, text in (texts or {}).items() if isinstance(text, str))
+        self.watch = watch
+
+    def _given(self, path: str, data: bytes) -> None:
+        parts = path.split("/")
+        folder = self._root
+        if any(part in {"", ".", ".."} for part in parts) or "\0" in path:
+            raise ValueError("Not a relative path in its shortest form: " + path)
+        for part in parts[:-1]:
+            if folder.kind == "folder":
+                folder = folder.entries.setdefault(part, self._node("folder", 0o755))
+        node = self._node("file", 0o644, data=data)
+        if folder.kind != "folder" or folder.entries.setdefault(parts[-1], node) is not node:
+            raise ValueError("A path beside one that makes a folder of it, or the reverse: " + path)
+
+    def _node(self, kind: str, mode: int, *, data: bytes = b"", target: str = "") -> Node:
+        return Node(kind, mode, next(self._inodes), data=data, target=target)
+
+    def texts(self) -> dict[str, str | bytes]:
+        """All files by their relative paths, sorted: as text where text was given or it is UTF-8, else as bytes.
+
+        Links and empty folders are not in it.
+        """
+        return {path: self._text(path, node.data) for path, node in self.nodes() if node.kind == "file"}
+
+    def _text(self, path: str, data: bytes) -> str | bytes:
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            if path not in self._texts_given:
+                return data
+        try:
+            return data.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return data
+
+    def nodes(self) -> Iterator[tuple[str, Node]]:
+        """Everything below the root by its relative path, in the order of the names, folders before what they hold."""
+        waiting = [("", self._root)]
+        while waiting:
+            path, node = waiting.pop()
+            if path:
+                yield path, node
+            below = sorted(node.entries.items(), reverse=True)
+            waiting += [(f"{path}/{name}" if path else name, child) for name, child in below]
+
+    def stat(self, path: str) -> Stat | None:
+        self._watched("stat", path)
+        try:
+            node = self._find(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return _stat(node)
+
+    def link(self, path: str) -> str:
+        self._watched("stat", path)
+        node = self._find(path)
+        if node.kind != "link":
+            raise failure(errno.EINVAL, path)
+        return node.target
+
+    def read(self, path: str, limit: int) -> tuple[bytes, Stat]:
+        self._watched("open", path)
+        node = self._file(path)
+        data = node.data
+        if len(data) > limit:
+            raise FileTooLarge(path, len(data), limit)
+        return data, _stat(node)
+
+    def names(self, path: str) -> list[str]:
+        self._watched("list", path)
+        return sorted(self._folder(path).entries)
+
+    def make_folder(self, path: str) -> None:
+        folder, name = self._parent(path)
+        self._watched("mkdir", path)
+        self._add(folder, name, self._node("folder", 0o755), path)
+
+    def remove_folder(self, path: str) -> None:
+        folder, name = self._parent(path)
+        self._watched("rmdir", path)
+        node = _entry(folder, name, path)
+        if node.kind != "folder":
+            raise failure(errno.ENOTDIR, path)
+        if name == ".":
+            raise failure(errno.EINVAL, path)
+        if node.entries:
+            raise failure(errno.ENOTEMPTY, path)
+        self._change((folder, name, None))
+
+    def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
+        folder, name = self._parent(path)
+        if like is not None:
+            self._watched("open", like)
+            model = self._file(like)
+            mode = model.mode if mode is None else mode
+        self._watched("create", path)
+        node = self._node("file", 0o644 if mode is None else 0o600)
+        self._add(folder, name, node, path)
+        try:
+            if data:
+                self._watched("write", path)
+                node.data = bytes(data)
+            if mode is not None:
+                self._watched("mode", path)
+                node.mode = mode
+            if flush:
+                self._watched("flush", path)
+                self._flushed(node)
+        except BaseException:
+            self._discard(folder, name, path)
+            raise
+
+    def _discard(self, folder: Node, name: str, path: str) -> None:
+        try:
+            self._watched("unlink", path)
+        except OSError:
+            return  # As on the disk: the error that led here says more than this one.
+        self._change((folder, name, None))
+
+    def rename(self, old: str, new: str, *, replace: bool) -> None:
+        old_folder, old_name = self._parent(old)
+        new_folder, new_name = self._parent(new)
+        self._watched("rename", new)
+        node = _entry(old_folder, old_name, old)
+        if "." in {old_name, new_name}:
+            raise failure(errno.EBUSY, old)
+        there = new_folder.entries.get(new_name)
+        if there is not None and not replace:
+            raise failure(errno.EEXIST, new)
+        if there is node:
+            return
+        if node.kind == "folder":
+            if new.startswith(old + "/"):
+                raise failure(errno.EINVAL, old)
+            if there is not None and there.kind != "folder":
+                raise failure(errno.ENOTDIR, old)
+            if there is not None and there.entries:
+                raise failure(errno.ENOTEMPTY, old)
+        elif there is not None and there.kind == "folder":
+            raise failure(errno.EISDIR, old)
+        self._change((new_folder, new_name, node), (old_folder, old_name, None))
+
+    def make_link(self, path: str, target: str) -> None:
+        folder, name = self._parent(path)
+        self._watched("symlink", path)
+        if not target:
+            raise failure(errno.ENOENT, path)
+        self._add(folder, name, self._node("link", 0o777, target=target), path)
+
+    def remove(self, path: str) -> None:
+        folder, name = self._parent(path)
+        self._watched("unlink", path)
+        if _entry(folder, name, path).kind == "folder":
+            raise failure(errno.EISDIR, path)
+        self._change((folder, name, None))
+
+    def set_mode(self, path: str, mode: int) -> None:
+        node = self._find(path)
+        if node.kind == "link":
+            raise failure(errno.ELOOP, path)
+        self._watched("mode", path)
+        node.mode = mode
+
+    def flush_folder(self, path: str) -> None:
+        folder = self._folder(path)
+        self._watched("flush_folder", path)
+        self._folder_flushed(folder)
+
+    # What a double of the disk takes note of.
+
+    def _add(self, folder: Node, name: str, node: Node, path: str) -> None:
+        """Enter a new name, or refuse, in one step."""
+        if name == "." or folder.entries.setdefault(name, node) is not node:
+            raise failure(errno.EEXIST, path)
+
+    def _change(self, *changes: tuple[Node, str, Node | None]) -> None:
+        """Let names stand for something else, or for nothing: one operation."""
+        for folder, name, node in changes:
+            if node is None:
+                folder.entries.pop(name, None)
+            else:
+                folder.entries[name] = node
+
+    def _flushed(self, node: Node) -> None:
+        """The content and the mode of a file are on the disk."""
+
+    def _folder_flushed(self, folder: Node) -> None:
+        """The names of a folder are on the disk."""
+
+    # The way to a name.
+
+    def _watched(self, name: str, path: str) -> None:
+        if self.watch:
+            self.watch(name, path)
+
+    def _parent(self, path: str) -> tuple[Node, str]:
+        if not path.startswith("/"):
+            raise AssertionError("BUG: a path beneath no root: " + path)
+        if path == "/":
+            return self._root, "."
+        parts = path[1:].split("/")
+        node = self._root
+        for index, part in enumerate(parts):
+            if part in {"", ".."}:
+                raise AssertionError("BUG: a path that is not normalised: " + path)
+            if len(part) > _LONGEST_NAME // 4 and len(os.fsencode(part)) > _LONGEST_NAME:
+                raise failure(errno.ENAMETOOLONG, path)
+            if index == len(parts) - 1:
+                break
+            below = node.entries.get(part)
+            if below is None or below.kind != "folder":
+                above = "/" + "/".join(parts[: index + 1])
+                below = _as_folder(_entry(node, part, above), above)
+            node = below
+        return node, parts[-1]
+
+    def _find(self, path: str) -> Node:
+        folder, name = self._parent(path)
+        return _entry(folder, name, path)
+
+    def _folder(self, path: str) -> Node:
+        return _as_folder(self._find(path), path)
+
+    def _file(self, path: str) -> Node:
+        node = self._find(path)
+        if node.kind != "file":
+            raise failure(errno.ELOOP if node.kind == "link" else errno.EISDIR, path)
+        return node
+
+
+def _entry(folder: Node, name: str, path: str) -> Node:
+    node = folder if name == "." else folder.entries.get(name)
+    if node is None:
+        raise failure(errno.ENOENT, path)
+    return node
+
+
+def _as_folder(node: Node, path: str) -> Node:
+    if node.kind != "folder":
+        raise failure(errno.ELOOP if node.kind == "link" else errno.ENOTDIR, path)
+    return node
+
+
+def _stat(node: Node) -> Stat:
+    size = len(os.fsencode(node.target)) if node.kind == "link" else len(node.data)
+    return Stat(node.kind, node.mode, size, 1, os.getuid(), os.getgid(), 0, node.inode, node.mtime_ns)

@@ -1,0 +1,267 @@
+"""What would happen and what was done, as plain data: `Change`, `Plan`, `Receipt`.
+
+Each can be shown, compared, kept as JSON and read back; none of them touches anything. A plan that was kept can be
+committed later: it has the contents to write and the fingerprints of what was read.
+"""
+
+from __future__ import annotations
+
+from ..patch import Concession
+from ..positions import Span
+from ..problems import HunkRef, Problem
+from ..strings import EditDone
+from ..value import Value
+from .record import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+
+    Kind: TypeAlias = Literal["add", "update", "delete", "move"]
+    V = TypeVar("V", bound=Value)
+
+#: The letter that a summary shows for each kind of change.
+LETTERS: Mapping[str, str] = {"add": "A", "update": "M", "delete": "D", "move": "M"}
+#: What is said of a concession behind a change; any other goes by its name.
+_IGNORED = {
+    "trailing": "trailing space ignored",
+    "indent": "indentation ignored",
+    "punctuation": "punctuation folded",
+    "whitespace": "white space folded",
+    "escapes": "escapes undone",
+    "similar": "similar lines",
+}
+
+
+class PlacedHunk(Value):
+    """Where a hunk went: its number from 1, the lines that it covers, and how it was found."""
+
+    hunk: int
+    start: int
+    end: int
+    tier: str
+    score: float
+    rivals: tuple[int, ...]
+    concessions: tuple[Concession, ...]
+
+
+class Change(Value):
+    """One operation on one file, as it would be or was done."""
+
+    kind: Kind
+    path: str
+    move_to: str = ""
+    additions: int = 0
+    deletions: int = 0
+    #: The unified diff, which `git apply` takes; empty for a file that is no text.
+    diff: str = ""
+    sha256_before: str = ""
+    sha256_after: str = ""
+    matches: tuple[PlacedHunk, ...] = ()
+    edits: tuple[EditDone, ...] = ()
+    #: What was conceded for the file as a whole.
+    concessions: tuple[Concession, ...] = ()
+
+    def __str__(self) -> str:
+        counts = f" +{self.additions} -{self.deletions}" if self.additions or self.deletions else ""
+        name = f"{self.path} -> {self.move_to}" if self.move_to else self.path
+        notes = [_said(c) for c in self.concessions]
+        for match in self.matches:
+            notes += [f"hunk {match.hunk}: {_said(c)}" for c in match.concessions]
+        for number, edit in enumerate(self.edits, 1):
+            which = f"edit {number}: " if len(self.edits) > 1 else ""
+            notes += [f"{which}{_said(c)}" for c in edit.concessions]
+        return f"{LETTERS[self.kind]} {name}{counts}" + (f" ({'; '.join(notes)})" if notes else "")
+
+
+def _said(concession: Concession) -> str:
+    return _IGNORED.get(concession.name, concession.name.replace("_", " "))
+
+
+class PlannedFile(Value):
+    """One name that a plan changes: what stood there when it was read, and what shall stand there.
+
+    `was` is the content that was read; a plan from JSON has none, and is held to the fingerprint alone.
+    """
+
+    path: str
+    shown: str
+    before: Snapshot
+    after: Snapshot
+    content: bytes = b""
+    #: The name whose mode, owner and attributes the new file takes.
+    like: str = ""
+    #: The name that is renamed to this one, where the file does not change.
+    moved_from: str = ""
+    was: bytes | None = None
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("was",)
+
+
+class Plan(Value):
+    """What a patch would do: all changes, all problems, and what has to be written to which names."""
+
+    changes: tuple[Change, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    files: tuple[PlannedFile, ...] = ()
+    #: Folders that have to be made, outermost first.
+    folders: tuple[str, ...] = ()
+    #: What was conceded in reading the patch.
+    concessions: tuple[Concession, ...] = ()
+    #: The text that was sent, and the tool that it was sent to.
+    patch: str = ""
+    tool: str = "apply_patch"
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it can be committed: there is no problem."""
+        return not self.problems
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """The SHA-256 of every file as it was read; empty for one that was not there."""
+        return {file.shown: file.before.sha256 for file in self.files}
+
+    @property
+    def diff(self) -> str:
+        """The diffs of all changes, one after another."""
+        return "".join([change.diff for change in self.changes])
+
+    def to_json(self) -> str:
+        """The plan as a JSON document, which `from_json` reads back."""
+        return to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """A plan that was kept."""
+        return from_json(cls, text)
+
+
+class FileReceipt(Value):
+    """One file of a commit: its content before and after by its SHA-256 (empty where it was absent), and its trash."""
+
+    path: str
+    sha256_before: str
+    sha256_after: str
+    trash: str = ""
+
+
+class Receipt(Value):
+    """Proof of what was done. `undo` takes it."""
+
+    id: str
+    time: float
+    actor: str
+    tool: str
+    atomic: bool
+    changes: tuple[Change, ...]
+    files: tuple[FileReceipt, ...]
+    concessions: tuple[Concession, ...] = ()
+    #: The commit that this one undid.
+    undoes: str = ""
+    #: The commit that undid this one; only the history knows.
+    undone_by: str = ""
+    #: True where the state had to be kept inside the workspace.
+    state_inside: bool = False
+    #: The commits that it is made of, where operations were done one by one.
+    parts: tuple[str, ...] = ()
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The files that came."""
+        return tuple([change.path for change in self.changes if change.kind == "add"])
+
+    @property
+    def modified(self) -> tuple[str, ...]:
+        """The files that changed in their place."""
+        return tuple([change.path for change in self.changes if change.kind == "update"])
+
+    @property
+    def deleted(self) -> tuple[str, ...]:
+        """The files that went."""
+        return tuple([change.path for change in self.changes if change.kind == "delete"])
+
+    @property
+    def moved(self) -> tuple[tuple[str, str], ...]:
+        """The files that have another name now, with the old and the new one."""
+        return tuple([(change.path, change.move_to) for change in self.changes if change.kind == "move"])
+
+    @property
+    def diff(self) -> str:
+        """The diffs of all changes, one after another."""
+        return "".join([change.diff for change in self.changes])
+
+    def to_json(self) -> str:
+        """The receipt as a JSON document, which `from_json` reads back."""
+        return to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """A receipt that was kept."""
+        return from_json(cls, text)
+
+
+#: The values inside values: what a list or an object in a field is made of.
+_INSIDE: Mapping[type, Mapping[str, type]] = {
+    Plan: {"changes": Change, "problems": Problem, "files": PlannedFile, "concessions": Concession},
+    Receipt: {"changes": Change, "files": FileReceipt, "concessions": Concession},
+    Change: {"matches": PlacedHunk, "edits": EditDone, "concessions": Concession},
+    PlacedHunk: {"concessions": Concession},
+    EditDone: {"spans": Span, "written": Span, "concessions": Concession},
+    PlannedFile: {"before": Snapshot, "after": Snapshot},
+    Problem: {"hunk": HunkRef},
+}
+#: Fields that are bytes, and those that are left out.
+_BYTES = frozenset({"content"})
+_LEFT_OUT = frozenset({"was"})
+
+
+def to_json(value: Value) -> str:
+    """A value as a JSON document."""
+    from json import dumps
+
+    return dumps(to_data(value), ensure_ascii=False)
+
+
+def from_json(cls: type[V], text: str) -> V:
+    """A value from its JSON document."""
+    from json import loads
+
+    return from_data(cls, loads(text))
+
+
+def to_data(value: Any) -> Any:  # noqa: ANN401 - as JSON has it
+    """A value as what JSON has: objects, lists, texts, numbers."""
+    if isinstance(value, Value):
+        return {name: to_data(getattr(value, name)) for name in value._fields if name not in _LEFT_OUT}
+    if isinstance(value, tuple | list):
+        return [to_data(item) for item in value]
+    if isinstance(value, bytes):
+        from base64 import b64encode
+
+        return b64encode(value).decode("ascii")
+    if hasattr(value, "items"):
+        return {str(key): to_data(item) for key, item in value.items()}
+    return value
+
+
+def from_data(cls: type[V], data: Mapping[str, Any]) -> V:
+    """A value from what `to_data` made of it; fields that are unknown here are passed over."""
+    fields: dict[str, Any] = {}
+    inside = _INSIDE.get(cls, {})
+    for name in cls._fields:
+        if name not in data:
+            continue
+        item = data[name]
+        if name in inside and item is not None:
+            kind = inside[name]
+            item = tuple([from_data(kind, one) for one in item]) if isinstance(item, list) else from_data(kind, item)
+        elif name in _BYTES:
+            from base64 import b64decode
+
+            item = b64decode(item)
+        elif isinstance(item, list):
+            item = tuple(item)
+        fields[name] = item
+    return cls(**fields)

@@ -1,0 +1,189 @@
+"""The half of a workspace that only reads: where it is, what may be touched there, and plans.
+
+A plan says all that a patch or an edit would do, with all its problems. `Workspace` is this and what writes.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..dialect import dialect_named
+from ..envelope import parse
+from ..patch import DeleteFile, Patch, UpdateFile
+from ..text import MAX_SIZE
+from .guard import Guard
+from .overlay import Settings
+from .plan import Planner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Literal, TypeAlias, TypedDict
+
+    from ..dialect import Dialect
+    from ..patch import Operation
+    from .files import Files
+    from .outcome import Plan
+
+    Expected: TypeAlias = Mapping[str, str] | None
+
+    class Choices(TypedDict, total=False):
+        """What a workspace hands on to the half of it that only reads."""
+
+        dialect: str | Dialect
+        extra_roots: Iterable[str | os.PathLike[str]]
+        allow: Iterable[str]
+        deny: Iterable[str]
+        lift: Iterable[str]
+        hard_links: bool
+        encoding: str | None
+        max_size: int
+        allow_control: bool
+        allow_placeholders: bool
+
+
+class Plans:
+    """A folder, or `MemoryFiles`, in which patches and edits are planned; nothing is ever written."""
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | Files,
+        *,
+        dialect: str | Dialect = "standard",
+        extra_roots: Iterable[str | os.PathLike[str]] = (),
+        allow: Iterable[str] = (),
+        deny: Iterable[str] = (),
+        lift: Iterable[str] = (),
+        hard_links: bool = True,
+        encoding: str | None = None,
+        max_size: int = MAX_SIZE,
+        allow_control: bool = False,
+        allow_placeholders: bool = False,
+    ) -> None:
+        self.dialect = dialect_named(dialect)
+        self.in_memory = not isinstance(root, str | os.PathLike)
+        self.files = _files(root, extra_roots)
+        self.root = self.files.roots[0]
+        self._settings = Settings(
+            encoding=encoding, max_size=max_size, allow_control=allow_control, allow_placeholders=allow_placeholders
+        )
+        globs = {"allow": tuple(allow), "deny": tuple(deny), "lift": tuple(lift)}
+        self._guards = {
+            absolute: Guard(self.files, hard_links=hard_links, allow_absolute=absolute, **globs)
+            for absolute in (True, False)
+        }
+
+    def plan(
+        self, patch: str | Patch, *, dialect: str | Dialect | None = None, expected_sha256: Expected = None
+    ) -> Plan:
+        """What a patch would do, with all its problems. `expected_sha256` holds files to what the caller knows.
+
+        Raises:
+            PatchInvalid: the patch can't be read.
+        """
+        chosen = self.chosen(dialect)
+        parsed, text = parsed_patch(patch, chosen)
+        self.ready()
+        return self.plan_operations(parsed.operations, parsed, text, chosen, expected_sha256)
+
+    def plan_edit(
+        self, path: str, old: str, new: str, *, replace_all: bool = False, expected_sha256: Expected = None
+    ) -> Plan:
+        """What a string edit would do; an empty `old` makes the file."""
+        self.ready()
+        planner = self.planner(self.dialect, expected_sha256)
+        planner.edit(path, old, new, replace_all=replace_all)
+        return planner.plan(_edit_text(path, [(old, new)]), "edit")
+
+    def plan_multiedit(
+        self,
+        path: str,
+        edits: Iterable[Any],
+        *,
+        against: Literal["result", "original"] = "result",
+        expected_sha256: Expected = None,
+    ) -> Plan:
+        """What a list of string edits of one file would do."""
+        self.ready()
+        planner = self.planner(self.dialect, expected_sha256)
+        listed = list(edits)
+        planner.multiedit(path, listed, against)
+        return planner.plan(_edit_text(path, listed), "multiedit")
+
+    def plan_write(self, path: str, content: str | bytes, *, expected_sha256: Expected = None) -> Plan:
+        """What writing a whole file would do. A text takes the BOM, encoding and line endings that the file has."""
+        self.ready()
+        planner = self.planner(self.dialect, expected_sha256)
+        planner.write(path, content)
+        return planner.plan(f"write {path}", "write")
+
+    def plan_delete(self, path: str, *, expected_sha256: Expected = None) -> Plan:
+        """What deleting a file would do."""
+        self.ready()
+        planner = self.planner(self.dialect, expected_sha256)
+        planner.operations([DeleteFile(path)])
+        return planner.plan(f"delete {path}", "delete")
+
+    def plan_move(self, path: str, to: str, *, expected_sha256: Expected = None) -> Plan:
+        """What giving a file another name would do."""
+        self.ready()
+        planner = self.planner(self.dialect, expected_sha256)
+        planner.operations([UpdateFile(path, (), to)])
+        return planner.plan(f"move {path} -> {to}", "move")
+
+    def ready(self) -> None:
+        """Whatever has to be done before the files can be trusted: nothing, where nothing is ever written."""
+
+    def chosen(self, dialect: str | Dialect | None) -> Dialect:
+        """The dialect that was asked for, or the workspace's own."""
+        return self.dialect if dialect is None else dialect_named(dialect)
+
+    def guard(self, dialect: Dialect | None = None) -> Guard:
+        """Which paths may be touched."""
+        return self._guards[(dialect or self.dialect).absolute_paths]
+
+    def planner(self, dialect: Dialect, expected_sha256: Expected = None) -> Planner:
+        """A plan in the making."""
+        planner = Planner(self.files, self.guard(dialect), dialect, self._settings)
+        if expected_sha256:
+            planner.expect(expected_sha256)
+        return planner
+
+    def plan_operations(
+        self,
+        operations: Sequence[Operation],
+        parsed: Patch,
+        text: str,
+        dialect: Dialect,
+        expected_sha256: Expected,
+    ) -> Plan:
+        """What some operations of a patch would do."""
+        planner = self.planner(dialect, expected_sha256)
+        planner.operations(operations)
+        return planner.plan(text, "apply_patch", parsed.concessions)
+
+
+def _files(root: str | os.PathLike[str] | Files, extra_roots: Iterable[str | os.PathLike[str]]) -> Files:
+    if isinstance(root, str | os.PathLike):
+        from .disk import DiskFiles
+
+        return DiskFiles([os.path.expanduser(os.fspath(one)) for one in (root, *extra_roots)])
+    return root
+
+
+def parsed_patch(patch: str | Patch, dialect: Dialect) -> tuple[Patch, str]:
+    """The patch and its text, whichever was given."""
+    if isinstance(patch, Patch):
+        from ..rendering import render
+
+        return patch, render(patch)
+    return parse(patch, dialect), patch
+
+
+def _edit_text(path: str, edits: Sequence[object]) -> str:
+    """A string edit as the history keeps it."""
+    from json import dumps
+
+    from .outcome import to_data
+
+    return dumps({"path": path, "edits": to_data(edits)}, ensure_ascii=False, default=str)

@@ -1,0 +1,79 @@
+"""Commits that were cut short: each is rolled back, or closed where all of it is there.
+
+Whether a commit still runs is told by its locks: they are held as long as its process lives, and the kernel lets go of
+them when it is gone. So who gets them may repair, and nobody repairs what another process is at.
+"""
+
+from __future__ import annotations
+
+from ..problems import PatchRejected, Problem, RecoveryNeeded
+from ..value import Value
+from .files import problem_of
+from .restore import clean_up, is_complete, restore_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from .files import Files
+    from .locks import Locks
+    from .opened import MemoryLocks
+    from .store import Store
+
+
+class Recovered(Value):
+    """What became of one commit that was cut short.
+
+    `left_alone` are the files that somebody else has changed since; they are as those have left them.
+    """
+
+    id: str
+    time: float
+    actor: str
+    outcome: Literal["rolled_back", "completed"]
+    paths: tuple[str, ...]
+    left_alone: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        done = "was rolled back" if self.outcome == "rolled_back" else "was complete and is closed"
+        kept = f"; left as they are: {', '.join(self.left_alone)}" if self.left_alone else ""
+        return f"The commit {self.id} of {len(self.paths)} files, which was cut short, {done}{kept}."
+
+
+def recover(files: Files, store: Store, locks: Locks | MemoryLocks, *, flush: bool) -> list[Recovered]:
+    """Repair all commits that were cut short, the newest first, and tell what was done.
+
+    Raises:
+        RecoveryNeeded: one of them could not be repaired; the journal is left, and it can be tried again.
+    """
+    done: list[Recovered] = []
+    for known in reversed(store.unfinished(whole=False)):
+        hold = locks.try_hold([record.path for record in known.files], "recovery")
+        if hold is None:
+            continue
+        with hold:
+            # Another process may have been quicker, or the commit has ended since.
+            entry = store.entry(known.id)
+            if entry is None or entry.state != "open":
+                continue
+            paths = tuple([record.path for record in entry.files])
+            try:
+                if is_complete(files, entry):
+                    clean_up(files, entry, flush=flush)
+                    store.finish(entry.id)
+                    done.append(Recovered(entry.id, entry.time, entry.actor, "completed", paths))
+                else:
+                    left = restore_all(files, entry, flush=flush)
+                    store.forget(entry.id)
+                    done.append(Recovered(entry.id, entry.time, entry.actor, "rolled_back", paths, tuple(left)))
+            except OSError as error:
+                raise RecoveryNeeded([problem_of(error, str(error.filename or paths[0]))]) from error
+            except PatchRejected as rejected:
+                raise RecoveryNeeded(rejected.problems) from rejected
+    return done
+
+
+def nothing_to_do(name: str) -> Problem:
+    """There is no commit of that name."""
+    message = f"There is no commit {name} in the history."
+    return Problem("not_found", message, details={"id": name}, hint="Look at the log for the ids that there are.")

@@ -1,0 +1,90 @@
+"""What is told of an operation: the change with its diff and counts, where its hunks went, what has gone stale."""
+
+from __future__ import annotations
+
+from ..diff import count_changes, unified_diff
+from ..problems import PatchRejected, Problem
+from ..text import Text
+from .outcome import Change, PlacedHunk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ..inmemory import Update
+    from ..patch import UpdateFile
+    from .outcome import Kind
+    from .record import Snapshot
+
+#: Problems that are looked at once more, and files in which their hunks are looked for.
+MOST_PROBLEMS = 20
+MOST_FILES = 50
+
+
+def change_of(
+    kind: Kind,
+    path: str,
+    before: tuple[Snapshot, bytes | None],
+    after: tuple[Snapshot, bytes | None],
+    *,
+    move_to: str = "",
+    encoding: str | None = None,
+) -> Change:
+    """One operation on one file, by what stood there and what stands there then."""
+    diff = _diff(before[1], after[1], path, move_to, encoding)
+    additions, deletions = count_changes(diff)
+    return Change(kind, path, move_to, additions, deletions, diff, before[0].sha256, after[0].sha256)
+
+
+def _diff(before: bytes | None, after: bytes | None, path: str, move_to: str, encoding: str | None) -> str:
+    try:
+        texts = [None if content is None else Text(content, encoding, path).raw for content in (before, after)]
+    except PatchRejected:
+        # What is no text has no diff.
+        return ""
+    return unified_diff(texts[0], texts[1], path, to_path=move_to or None)
+
+
+def placed(done: Update) -> tuple[PlacedHunk, ...]:
+    """Where the hunks of an update went, as plain data."""
+    return tuple([PlacedHunk(m.hunk, m.start, m.end, m.tier, m.score, m.rivals, m.concessions) for m in done.matches])
+
+
+def stale(path: str, expected: str, found: str) -> Problem:
+    """A file is not as the caller or the plan knows it."""
+    message = f"{path} is not as it was expected: its content has changed."
+    if not expected:
+        message = f"{path} exists, and it was expected not to."
+    elif not found:
+        message = f"{path} does not exist, and it was expected to."
+    details = {"path": path, "expected": expected, "found": found}
+    hint = "Read it again, and send the edit for what it has now."
+    return Problem("stale_file", message, path, None, details, hint)
+
+
+def look_elsewhere(
+    problems: list[Problem], updates: Iterable[UpdateFile], contents: Mapping[str, bytes], encoding: str | None
+) -> None:
+    """Say of a hunk that has no place where its lines stand in another file of the patch."""
+    by_path = {update.path: update for update in updates}
+    for number, problem in enumerate(problems[:MOST_PROBLEMS]):
+        update = by_path.get(problem.path)
+        if problem.details.get("reason") != "context_not_found" or problem.hunk is None or update is None:
+            continue
+        old = update.hunks[problem.hunk.number - 1].old
+        for shown, content in list(contents.items())[:MOST_FILES]:
+            if shown != problem.path and _has(content, old, encoding):
+                message = f"{problem.message}\nIts lines stand in another file of the patch, {shown}."
+                hint = f"If that one is meant, put the hunk below *** Update File: {shown}."
+                problems[number] = problem.replace(message=message, hint=hint)
+                break
+
+
+def _has(content: bytes, old: list[str], encoding: str | None) -> bool:
+    from ..locate.search import find_block
+
+    try:
+        body = Text(content, encoding).body
+    except PatchRejected:
+        return False
+    return find_block(body, old, ("exact", "trailing")) is not None
