@@ -350,27 +350,13 @@ def _file(row: tuple[Any, ...]) -> FileRecord:
 
 def _rows(seq: int | None, files: Iterable[FileRecord]) -> Iterable[tuple[object, ...]]:
     for number, file in enumerate(files):
-        before, after = file.before, file.after
-        yield (
-            seq,
-            number,
-            _bound(file.path),
-            before.kind,
-            before.sha256,
-            before.size,
-            before.mode,
-            _bound(before.target),
-            after.kind,
-            after.sha256,
-            after.size,
-            after.mode,
-            _bound(after.target),
-            file.head,
-            file.tail,
-            _bound(file.staged),
-            _bound(file.moved_from),
-            file.middle,
-        )
+        snapshots = (*_columns(file.before), *_columns(file.after))
+        names = _bound(file.staged), _bound(file.moved_from)
+        yield (seq, number, _bound(file.path), *snapshots, file.head, file.tail, *names, file.middle)
+
+
+def _columns(snapshot: Snapshot) -> tuple[object, ...]:
+    return snapshot.kind, snapshot.sha256, snapshot.size, snapshot.mode, _bound(snapshot.target)
 
 
 def _bound(text: str) -> str | bytes:
