@@ -15,7 +15,7 @@ from ..diff import common_ends
 from ..problems import CommitFailed, PatchRejected, Problem, RecoveryNeeded
 from .files import problem_of
 from .record import Entry, FileRecord
-from .restore import discard, is_as, look, restore_all
+from .restore import is_as, look, restore_all
 from .told import stale
 
 TYPE_CHECKING = False
@@ -42,9 +42,6 @@ def commit(files: Files, store: Store, plan: Plan, entry: Entry, *, flush: bool)
     """
     try:
         store.begin(entry)
-    except PatchRejected as rejected:
-        raise CommitFailed(rejected.problems) from rejected
-    try:
         _publish(files, plan, entry, flush=flush)
         store.finish(entry.id)
     except BaseException as error:
@@ -130,9 +127,13 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> None:
         for folder in sorted(folders):
             files.flush_folder(folder)
     _verify(files, plan)
-    for file, record in pairs:
-        if file.after.kind == "absent" and file.path not in moved:
-            discard(files, record.staged)
+    aside = [record for file, record in pairs if file.after.kind == "absent" and file.path not in moved]
+    for record in aside:
+        files.remove(record.staged)
+    if flush:
+        # Or what was set aside could be there again after a loss of power, with nobody who knows of it.
+        for folder in sorted({dirname(record.path) for record in aside}):
+            files.flush_folder(folder)
 
 
 def _verify(files: Files, plan: Plan) -> None:

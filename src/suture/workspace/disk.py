@@ -41,6 +41,8 @@ _HAS_ATTRIBUTES = hasattr(os, "listxattr")
 class DiskFiles:
     """Files below some folders of the disk. The roots are real paths, taken once."""
 
+    on_disk = True
+
     def __init__(self, roots: Iterable[str], watch: Watch | None = None) -> None:
         self.watch = watch
         self._held: list[tuple[str, int]] = []

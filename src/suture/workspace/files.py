@@ -65,6 +65,8 @@ class Files(Protocol):
     roots: tuple[str, ...]
     #: Other names under which a root is known, each with the root's real path.
     aliases: tuple[tuple[str, str], ...]
+    #: Whether other processes see these files too, and they outlive this one.
+    on_disk: bool
     #: The seam for faults: asked before each system call that reads or changes the disk.
     watch: Watch | None
 

@@ -41,6 +41,8 @@ class Node:
 class MemoryFiles:
     """Files in memory, below the root `/`. The keys of `texts` are relative paths with forward slashes."""
 
+    on_disk = False
+
     def __init__(self, texts: Mapping[str, str | bytes] | None = None, watch: Watch | None = None) -> None:
         self.roots: tuple[str, ...] = ("/",)
         self.aliases: tuple[tuple[str, str], ...] = ()

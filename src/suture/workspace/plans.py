@@ -61,7 +61,6 @@ class Plans:
         allow_placeholders: bool = False,
     ) -> None:
         self.dialect = dialect_named(dialect)
-        self.in_memory = not isinstance(root, str | os.PathLike)
         self.files = _files(root, extra_roots)
         self.root = self.files.roots[0]
         self._settings = Settings(

@@ -6,6 +6,7 @@ commit wanted there, or something else, which is left alone. So it can be done a
 
 from __future__ import annotations
 
+import errno
 from contextlib import suppress
 from hashlib import sha256
 from posixpath import dirname
@@ -60,13 +61,20 @@ def restore_all(files: Files, entry: Entry, *, flush: bool) -> list[str]:
     left = [record.path for record in reversed(entry.files) if not _restore(files, record, flush=flush)]
     for record in entry.files:
         discard(files, record.staged)
+    for folder in reversed(entry.folders):
+        remove_if_empty(files, folder)
     if flush:
         _flush(files, entry)
-    for folder in reversed(entry.folders):
-        # One that is not empty is in use by somebody else.
-        with suppress(OSError):
-            files.remove_folder(folder)
     return left
+
+
+def remove_if_empty(files: Files, folder: str) -> None:
+    """Remove a folder that a commit made; one that is not empty is in use by somebody else."""
+    try:
+        files.remove_folder(folder)
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise
 
 
 def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
@@ -134,6 +142,6 @@ def discard(files: Files, path: str) -> None:
 
 
 def _flush(files: Files, entry: Entry) -> None:
-    for folder in sorted({dirname(record.path) for record in entry.files}):
+    for folder in sorted({dirname(path) for path in (*entry.folders, *(record.path for record in entry.files))}):
         with suppress(FileNotFoundError):
             files.flush_folder(folder)

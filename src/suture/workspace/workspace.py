@@ -7,6 +7,7 @@ of it or none; `apply` is both, under the files' locks. Every use of it first re
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from time import time
 
 from ..problems import PartlyApplied, PatchRejected, SutureError
@@ -16,6 +17,7 @@ from .opened import Opened
 from .outcome import FileReceipt, Receipt
 from .plans import Plans, parsed_patch
 from .record import Entry
+from .restore import remove_if_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +74,8 @@ class Workspace(Plans):
         self.actor = actor
         #: What the repairs of this workspace object have done.
         self.recovered: tuple[Recovered, ...] = ()
+        #: Whether nothing of it is on a disk: neither its files nor its history.
+        self.in_memory = not self.files.on_disk and state_dir is None
         self._keep = (keep_seconds, keep_bytes)
         self._state_dir = None if state_dir is None else os.fspath(state_dir)
         self._state: Opened | None = None
@@ -177,7 +181,8 @@ class Workspace(Plans):
             plan = Undo(self.files, self.guard(), entry, receipt, merge=merge).plan()
             done = self._commit(plan, actor, "undo", undoes=entry.id)
         for folder in reversed(entry.folders):
-            self._remove_empty(folder)
+            with suppress(OSError):
+                remove_if_empty(self.files, folder)
         return done
 
     def log(self, limit: int = 100, *, before: str | None = None, path: str | None = None) -> list[Receipt]:
@@ -237,10 +242,9 @@ class Workspace(Plans):
                 state.leave_no_trace()
         self._state = None
         self._others.clear()
-        if not self.in_memory:
-            close = getattr(self.files, "close", None)
-            if close is not None:
-                close()
+        close = getattr(self.files, "close", None)
+        if close is not None:
+            close()
 
     def __enter__(self) -> Self:
         return self
@@ -390,13 +394,6 @@ class Workspace(Plans):
                     self._others[folder.path] = Opened(folder, self.durability, self.files.watch)
                 found.append(self._others[folder.path])
         return found
-
-    def _remove_empty(self, folder: str) -> None:
-        from contextlib import suppress
-
-        # It is left where somebody has put something into it.
-        with suppress(OSError):
-            self.files.remove_folder(folder)
 
 
 def _receipt_of(entry: Entry) -> Receipt:

@@ -1,0 +1,236 @@
+"""Doubles for the tests of whoever builds on Suture, and for its own: files in memory, files that fail, a lost power.
+
+They stand where a workspace's files stand, so what they prove is proved of the code that runs in earnest.
+`FaultyFiles` fails one operation, or all from one on: run it for 1, 2, 3 … until a run has no failure.
+`PowerLossFiles` knows what was flushed and gives the trees that may be left when the power goes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from random import Random
+
+from .workspace.disk import DiskFiles
+from .workspace.memory import MemoryFiles, Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+    from typing import TypeAlias
+
+    from .workspace.files import Files, Stat, Watch
+
+    #: An exception, a class of exceptions, or the number of an `OSError`.
+    Error: TypeAlias = BaseException | type[BaseException] | int
+
+    #: One operation on names: what each of them stands for afterwards.
+    Change: TypeAlias = tuple[tuple[Node, str, Node | None], ...]
+
+__all__ = ["CHANGES", "FaultyFiles", "KillingFiles", "MemoryFiles", "PowerLossFiles"]
+
+#: The operations that change the disk; the others only look at it.
+CHANGES = frozenset("create write flush mode owner attribute rename unlink mkdir rmdir symlink flush_folder".split())
+
+
+class FaultyFiles:
+    """Files of which the operation number `fail_at`, counted from 1, raises `error`; with `forever` all from there on.
+
+    It takes the path of a folder, or other files, whose `watch` it takes over. `counted` limits it to some
+    operations, for example to `CHANGES`. `count` tells how many there were, `seen` which, and `failed` whether one was
+    made to fail.
+    """
+
+    def __init__(
+        self,
+        files: Files | str,
+        fail_at: int,
+        error: Error = OSError,
+        *,
+        forever: bool = False,
+        counted: Container[str] | None = None,
+    ) -> None:
+        self.files: Files = DiskFiles([files]) if isinstance(files, str) else files
+        self.roots = self.files.roots
+        self.aliases = self.files.aliases
+        self.on_disk = self.files.on_disk
+        self.watch: Watch | None = self._watch
+        self.files.watch = self._watch
+        self.fail_at = fail_at
+        self.error = error
+        self.forever = forever
+        self.counted = counted
+        self.count = 0
+        self.failed = False
+        self.seen: list[tuple[str, str]] = []
+
+    def _watch(self, name: str, path: str) -> None:
+        if self.counted is not None and name not in self.counted:
+            return
+        self.count += 1
+        self.seen.append((name, path))
+        if self.count == self.fail_at or (self.forever and self.count > self.fail_at):
+            self.failed = True
+            self._fail()
+
+    def _fail(self) -> None:
+        if isinstance(self.error, int):
+            raise OSError(self.error, os.strerror(self.error))
+        raise self.error
+
+    def stat(self, path: str) -> Stat | None:
+        """As `Files`, as all below."""
+        return self.files.stat(path)
+
+    def link(self, path: str) -> str:
+        """What a symbolic link says."""
+        return self.files.link(path)
+
+    def read(self, path: str, limit: int) -> tuple[bytes, Stat]:
+        """The content of a regular file."""
+        return self.files.read(path, limit)
+
+    def names(self, path: str) -> list[str]:
+        """The names in a folder."""
+        return self.files.names(path)
+
+    def make_folder(self, path: str) -> None:
+        """Make a folder."""
+        self.files.make_folder(path)
+
+    def remove_folder(self, path: str) -> None:
+        """Remove an empty folder."""
+        self.files.remove_folder(path)
+
+    def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
+        """Make a new file."""
+        self.files.stage(path, data, like=like, mode=mode, flush=flush)
+
+    def rename(self, old: str, new: str, *, replace: bool) -> None:
+        """Give a file or a link another name."""
+        self.files.rename(old, new, replace=replace)
+
+    def make_link(self, path: str, target: str) -> None:
+        """Make a symbolic link."""
+        self.files.make_link(path, target)
+
+    def remove(self, path: str) -> None:
+        """Remove a file or a link."""
+        self.files.remove(path)
+
+    def set_mode(self, path: str, mode: int) -> None:
+        """Set the permission bits."""
+        self.files.set_mode(path, mode)
+
+    def flush_folder(self, path: str) -> None:
+        """Wait until the disk has the names of a folder."""
+        self.files.flush_folder(path)
+
+
+class KillingFiles(FaultyFiles):
+    """Files that kill their own process, without a last word, at one operation that changes the disk."""
+
+    def __init__(self, files: Files | str, kill_at: int, *, counted: Container[str] | None = CHANGES) -> None:
+        super().__init__(files, kill_at, counted=counted)
+
+    def _fail(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class PowerLossFiles(MemoryFiles):
+    """Files in memory that know what a disk would have of them.
+
+    What `texts` gives is on the disk. After that, the content and mode of a file are there once it was flushed, and
+    names once their folder was. `crash` gives a tree that may be left of the rest. A rename comes to the disk as one,
+    also from folder to folder, as file systems with a journal do it; with `torn_renames` each of its two names on its
+    own. Of two operations on the same name the second is never there without the first.
+    """
+
+    def __init__(self, texts: Mapping[str, str | bytes] | None = None, *, torn_renames: bool = False) -> None:
+        self._torn = torn_renames
+        #: Operations on names that no flush has brought to the disk, oldest first.
+        self._pending: list[Change] = []
+        #: What the disk has: the entries of folders, and the content and mode of files.
+        self._entries: dict[int, dict[str, Node]] = {}
+        self._contents: dict[int, tuple[bytes, int]] = {}
+        super().__init__(texts)
+        self._entries[self._root.inode] = dict(self._root.entries)
+        for _, node in self.nodes():
+            self._entries[node.inode] = dict(node.entries)
+            self._flushed(node)
+
+    def crash(self, seed: int) -> MemoryFiles:
+        """One of the trees that may be left when the power goes now. The same seed gives the same tree."""
+        chance = Random(seed)  # noqa: S311 - a seed, so that a tree can be had again
+        entries = {inode: dict(names) for inode, names in self._entries.items()}
+        lost: set[tuple[int, str]] = set()
+        for change in self._pending:
+            names = {(folder.inode, name) for folder, name, _ in change}
+            if names & lost or chance.random() < 0.5:
+                lost |= names
+            else:
+                _write(entries, change)
+        after = MemoryFiles()
+        self._leave(after, "", self._root, entries, chance)
+        return after
+
+    def _leave(
+        self, after: MemoryFiles, path: str, folder: Node, entries: Mapping[int, Mapping[str, Node]], chance: Random
+    ) -> None:
+        """Put what is left of a folder and all below it into other files."""
+        for name, node in sorted(entries.get(folder.inode, {}).items()):
+            there = f"{path}/{name}"
+            if node.kind == "link":
+                after.make_link(there, node.target)
+            elif node.kind == "folder":
+                after.make_folder(there)
+                after.set_mode(there, node.mode)
+                self._leave(after, there, node, entries, chance)
+            else:
+                data, mode = node.data, node.mode
+                flushed = self._contents.get(node.inode)
+                if flushed != (data, mode):
+                    data = data if flushed else data[: chance.choice((len(data), len(data) // 2, 0))]
+                    mode = chance.choice((mode, flushed[1] if flushed else mode))
+                after.stage(there, data, mode=mode, flush=False)
+
+    def _add(self, folder: Node, name: str, node: Node, path: str) -> None:
+        super()._add(folder, name, node, path)
+        self._pending.append(((folder, name, node),))
+
+    def _change(self, *changes: tuple[Node, str, Node | None]) -> None:
+        super()._change(*changes)
+        self._pending += [(change,) for change in changes] if self._torn else [changes]
+
+    def _flushed(self, node: Node) -> None:
+        self._contents[node.inode] = (node.data, node.mode)
+
+    def _folder_flushed(self, folder: Node) -> None:
+        # Whatever touches a name of this folder is written, and all that has to be there before it.
+        names: set[tuple[int, str]] = set()
+        kept: list[Change] = []
+        written: list[Change] = []
+        for change in reversed(self._pending):
+            touched = {(parent.inode, name) for parent, name, _ in change}
+            if touched & names or any(parent is folder for parent, _, _ in change):
+                names |= touched
+                written.append(change)
+            else:
+                kept.append(change)
+        for change in reversed(written):
+            _write(self._entries, change)
+        self._pending = kept[::-1]
+        # The mode of a file that was there before comes to the disk with its folder.
+        for node in folder.entries.values():
+            flushed = self._contents.get(node.inode)
+            if flushed is not None:
+                self._contents[node.inode] = (flushed[0], node.mode)
+
+
+def _write(entries: dict[int, dict[str, Node]], change: Change) -> None:
+    for folder, name, node in change:
+        names = entries.setdefault(folder.inode, {})
+        if node is None:
+            names.pop(name, None)
+        else:
+            names[name] = node
