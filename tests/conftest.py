@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from suture import native
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -26,6 +28,19 @@ _SEALED = {
     "NO_COLOR": "1",
     "TZ": "UTC",
 }
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--pure", action="store_true", help="without the native code")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def native_code(request: pytest.FixtureRequest) -> Iterator[None]:
+    """With the native code where it was built, or without it."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.config.getoption("--pure"):
+            patch.setattr(native, "present", False)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

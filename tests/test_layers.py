@@ -19,9 +19,9 @@ SOURCE = Path(suture.__file__).parent
 
 #: From the bottom up. A module imports from its own layer or from one below it.
 LAYERS = (
-    ("value",),
+    ("value", "native", "_native"),
     ("problems",),
-    ("patch", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "envelope"),
+    ("patch", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "whole", "envelope"),
     ("locate", "indentation", "rewrite", "diff", "rendering", "controls", "placeholders"),
     ("plain", "positions"),
     ("inmemory", "strings"),

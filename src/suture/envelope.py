@@ -1,9 +1,10 @@
 """Text → Patch, incrementally.
 
-`PatchParser` is the only parser; `parse` feeds it once. It reads line by line and keeps nothing of what it has
-understood but the operations, so it is linear in the text and its result does not depend on how the text was cut into
-pieces. Where a thing can't be read with certainty it is an error with its line, what stood there and what would have
-been valid; reading goes on behind it, so that all errors are reported.
+`PatchParser` reads everything; `parse` feeds it once. Before it, `whole` looks at what comes in one piece: a short way
+that reads alike. The parser reads line by line and keeps nothing of what it has understood but the operations, so it is
+linear in the text and its result does not depend on how the text was cut into pieces. Where a thing can't be read with
+certainty it is an error with its line, what stood there and what would have been valid; reading goes on behind it, so
+that all errors are reported.
 
 The grammar::
 
@@ -24,10 +25,11 @@ from __future__ import annotations
 
 from .dialect import ADD, DELETE, MOVE, MOVE_TO, STANDARD, Dialect, dialect_named
 from .markers import BEGIN, END, ENVIRONMENT
-from .patch import Concession, DeleteFile, Hunk, Patch, UpdateFile
+from .patch import Concession, DeleteFile, Patch
 from .problems import PatchInvalid, Problem
 from .sections import PREFIXES, AddSection, Reading, UpdateSection
 from .unwrap import command_before, heredoc_word, hidden_envelopes, kind_of, shell_escape
+from .whole import read_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +43,6 @@ MAX_SECTIONS = 10_000
 _THE_END = "the end of the text"
 _ALONE = f"Send the envelope alone, from {BEGIN} to {END}."
 
-#: What is left of the last line of an envelope behind its stars.
-_ENDS = ("End Patch\n", "End Patch")
-
 # Where the parser stands: before the envelope, inside it, behind an error that the next header ends, behind it.
 _BEFORE, _INSIDE, _SKIPPING, _AFTER = range(4)
 
@@ -56,8 +55,13 @@ def parse(
     Raises:
         PatchInvalid: it can't be read; all errors that can be told apart are in it.
     """
+    dialect = dialect_named(dialect)
+    if len(text) <= max_size:
+        whole = read_whole(text, max_sections)
+        if whole is not None:
+            return Patch(tuple(whole[0]))
     parser = PatchParser(dialect, max_size=max_size, max_sections=max_sections)
-    parser.feed(text)
+    parser._feed(text)  # noqa: SLF001 - a second look at the whole would find nothing new
     return parser.close()
 
 
@@ -95,8 +99,10 @@ class PatchParser:
 
     def feed(self, piece: str) -> None:
         """Take the next piece of the text, of any size."""
-        if not self._size and len(piece) <= self._max_size and self._take_whole(piece):
-            return
+        if self._size or len(piece) > self._max_size or not self._take_whole(piece):
+            self._feed(piece)
+
+    def _feed(self, piece: str) -> None:
         self._size += len(piece)
         if self._size > self._max_size:
             return
@@ -188,36 +194,13 @@ class PatchParser:
         reading.error(found, (END,), message, hint, number=number, shown="" if found else "the end of the text")
 
     def _take_whole(self, text: str) -> bool:
-        """Read a text that is an envelope of plain updates and nothing else, as most are, in one go.
-
-        What this reads, the long way reads alike, in every dialect; it is only slower. False where the text is not like
-        that, and then nothing was read.
-        """
-        begin, *sections = text.split("\n*** ")
-        if begin != BEGIN or "\r" in text or len(sections) - 1 > self._max_sections:
+        """Take a first piece that is a whole envelope; False where it is not, and then nothing was read."""
+        whole = read_whole(text, self._max_sections)
+        if whole is None:
             return False
-        if len(sections) < 2 or sections.pop() not in _ENDS:
-            return False
-        operations: list[Operation] = []
-        number = 2
-        for section in sections:
-            header, *blocks = section.split("\n@@")
-            path = header[13:]
-            if header[:13] != "Update File: " or not blocks or "\n" in path or path != path.strip("\"'`. \t\f\v"):
-                return False
-            line, hunks = number, []
-            for block in blocks:
-                number += 1
-                anchor, *lines = block.split("\n")
-                if anchor or not lines or not {text[:1] for text in lines} <= PREFIXES:
-                    return False
-                hunks.append(Hunk(tuple(lines), (), False, "", None, (), number))
-                number += len(lines)
-            operations.append(UpdateFile(path, tuple(hunks), None, line))
-            number += 1
+        self._operations += whole[0]
+        self._reading.number = whole[1]
         self._size = len(text)
-        self._operations = operations
-        self._reading.number = number
         self._state = _AFTER
         return True
 

@@ -9,6 +9,7 @@ from time import monotonic
 
 from .dialect import STANDARD, Dialect, dialect_named
 from .locate.hunks import locate
+from .locate.place import Place
 from .patch import Concession
 from .plain import plain_update
 from .problems import HunkRef, PatchRejected, Problem
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from .locate.place import Edit, Place
+    from .locate.place import Edit
     from .patch import Hunk
 
 #: The largest content that is edited, in characters or bytes.
@@ -121,11 +122,12 @@ def update(
         raise PatchRejected([Problem("file_too_large", message, path, None, {"path": path}, hint, recoverable=False)])
     hunks = tuple(hunks)
     _check(hunks, path)
-    if type(content) is str and dialect.several == "refuse" and _is_plain(content):
-        plain = plain_update(content, hunks)
-        if plain is not None:
-            new, found = plain
-            return Update(new, tuple([Match(content, place, n, (), ()) for n, place in enumerate(found, 1)]))
+    if type(content) is str and dialect.several == "refuse":
+        placed = plain_update(content, hunks)
+        if placed is not None:
+            new, starts = placed
+            exact = [Match(content, Place(hunks[n], at, "exact"), n + 1, (), ()) for n, at in enumerate(starts)]
+            return Update(new, tuple(exact))
     text = Text(content, encoding, path)
     problems = [] if allow_control else _control_characters(hunks, path)
     if problems:
@@ -159,11 +161,6 @@ def _check(hunks: Sequence[Hunk], path: str) -> None:
                 ref = HunkRef(number, len(hunks))
                 details = {"path": path, "hunkIndex": number - 1, "line": line}
                 raise PatchRejected([Problem("invalid_arguments", message, path, ref, details, hint)])
-
-
-def _is_plain(content: str) -> bool:
-    """Whether a text is its own body: no BOM, no NUL, every ending an LF."""
-    return "\r" not in content and "\0" not in content and content[:1] != "\ufeff"
 
 
 def _match(body: str, place: Place, number: int, rivals: Sequence[int]) -> Match:

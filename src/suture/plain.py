@@ -6,33 +6,41 @@ slower, and a property test holds the two together. Kept short and flat because 
 
 from __future__ import annotations
 
-from .locate.place import Place
+from . import native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
     from .patch import Hunk
 
+    #: The new text, and where each hunk stands in the old one.
+    Placed: TypeAlias = tuple[str, list[int]]
 
 #: More hunks than this go the long way, which watches the clock.
 MOST_HUNKS = 50
 
 
-def plain_update(body: str, hunks: Sequence[Hunk]) -> tuple[str, list[Place]] | None:
-    """The new text and a place for each hunk, or None where the long way has to look.
-
-    The body must be the file's text as it stands, every ending an LF.
-    """
+def plain_update(body: str, hunks: Sequence[Hunk]) -> Placed | None:
+    """The new text and the offset of each hunk, or None where the long way has to look."""
     if len(hunks) > MOST_HUNKS:
         return None
-    pieces: list[str] = []
-    places: list[Place] = []
-    done = behind = 0
     for hunk in hunks:
-        lines = hunk.lines
         if hunk.anchors or hunk.at_end or hunk.no_newline or hunk.bare:
             return None
+    lines = tuple([hunk.lines for hunk in hunks])
+    return native.place_lines(body, lines) if native.present else place_lines(body, lines)
+
+
+def place_lines(body: str, hunks: tuple[tuple[str, ...], ...]) -> Placed | None:
+    """The same for the mere lines of hunks; _native.c has it in native code."""
+    if "\r" in body or "\0" in body or body[:1] == "\ufeff":
+        return None
+    pieces: list[str] = []
+    starts: list[int] = []
+    done = behind = 0
+    for lines in hunks:
         first, last, lead = 0, len(lines), 0
         while first < last and lines[first][0] == " ":
             lead += len(lines[first])
@@ -72,7 +80,7 @@ def plain_update(body: str, hunks: Sequence[Hunk]) -> tuple[str, list[Place]] | 
         pieces += (body[done:at], "\n".join(added))
         done = to
         behind = end + 1
-        places.append(Place(hunk, start, "exact"))
+        starts.append(start)
     pieces.append(body[done:])
     text = "".join(pieces)
-    return None if text == body else (text, places)
+    return None if text == body else (text, starts)
