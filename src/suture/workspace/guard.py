@@ -13,7 +13,7 @@ import posixpath
 
 from ..problems import PatchRejected, Problem
 from ..value import Value
-from .files import problem_of
+from .files import failure, problem_of
 from .globs import Globs
 
 TYPE_CHECKING = False
@@ -253,11 +253,11 @@ class _Walk:
             self._refuse_outside()
         if not looked:
             found, link = self._look(here)
-            assert not link, "BUG: a root is a link"
+            if link:
+                # It was a folder a moment ago: somebody swaps it.
+                raise PatchRejected([problem_of(failure(errno.ELOOP, link), guard.shown(link))])
         name = name or here
         guard.check_globs(here, self._path_text, self._via)
-        if is_link:
-            guard.check_globs(name, self._path_text)
         return Resolved(name, here, guard.shown(name), is_link, tuple(self._via), found)
 
     def _look(self, path: str) -> tuple[Stat | None, str]:
