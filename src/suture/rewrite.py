@@ -111,7 +111,7 @@ def _with_final_newline(raw: str, places: Sequence[Place], dialect: Dialect, new
 def _fit_added(place: Place, body: str) -> None:
     """Fit the added lines of a place that was found loosely, and note it on the place."""
     edits = place.edits(body)
-    if not any(edit.added for edit in edits):
+    if place.fitted or not any(edit.added for edit in edits):
         return
     if place.tier == "escapes":
         way = {escape: plain for escape, plain in (place.undone or {}).items() if escape in QUOTES or escape == "\\\\"}

@@ -42,6 +42,7 @@ def find_blocks(text: Text, hunk: Hunk, *, alike: bool) -> list[Place]:
     body = text.body
     found: list[Place] = []
     cells = CELLS
+    barred = 0.0
     try:
         for start, end in lines_with(body, first, 0, most=MOST_FIRST):
             if body[start:end].strip() != first:
@@ -53,12 +54,17 @@ def find_blocks(text: Text, hunk: Hunk, *, alike: bool) -> list[Place]:
                 cells -= count * (1 if size == count else size)
                 if cells < 0:
                     return []
-                place = _aligned(hunk, lines[:size], starts, body, alike=alike)
+                place, score = _aligned(hunk, lines[:size], starts, body, alike=alike)
                 if place is not None:
                     found.append(place)
+                else:
+                    barred = max(barred, score)
     except TooCommonError:
         return []
     best = max((place.score for place in found), default=0.0)
+    if barred >= best - MARGIN:
+        # A place that is as good, but where the lines to change are others: most likely that one was meant.
+        return []
     return [place for place in found if place.score >= best - MARGIN]
 
 
@@ -73,15 +79,19 @@ def _lines_from(body: str, start: int, most: int) -> tuple[list[str], list[int]]
     return lines, starts
 
 
-def _aligned(hunk: Hunk, lines: Sequence[str], starts: Sequence[int], body: str, *, alike: bool) -> Place | None:
-    """The edit laid on these lines, or None where they are too different or a change has no firm ground."""
+def _aligned(
+    hunk: Hunk, lines: Sequence[str], starts: Sequence[int], body: str, *, alike: bool
+) -> tuple[Place | None, float]:
+    """The edit laid on these lines, None where they are too different or a change has no firm ground; and its score."""
     old = hunk.old
-    rows = list(range(len(old))) if len(lines) == len(old) else _faced(old, lines)
+    rows = _faced(old, lines)
     score = _score(old, lines, rows, alike=alike)
-    if score < (LIKENESS if alike else EQUAL) or not _stands(hunk, lines, rows, body):
-        return None
+    if score < (LIKENESS if alike else EQUAL):
+        return None, 0.0
+    if not _stands(hunk, lines, rows, body):
+        return None, score
     offsets = [None if row is None else starts[row] for row in rows]
-    return Place(hunk, starts[0], "similar", (), offsets, round(score, 4))
+    return Place(hunk, starts[0], "similar", (), offsets, round(score, 4)), score
 
 
 def _faced(old: Sequence[str], lines: Sequence[str]) -> list[int | None]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from ..dialect import STANDARD
 from . import explain, unfound
 from .ladder import says_something
+from .patterns import find_words
 from .refusals import is_telling, refuse_repetition, refuse_rivals
-from .replacers import REPLACERS, Span, multi_occurrence, similar
+from .replacers import REPLACERS, Span, escape_normalized, multi_occurrence, similar
 from .situation import Candidates, Situation
 
 TYPE_CHECKING = False
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from .shown import Words
     from .wanted import Wanted
 
+#: Replacers whose spans may have another number of lines than the old text.
+_LOOSE = frozenset({"block-anchor", "whitespace-normalized", "context-aware", "similar"})
 #: Seconds that the refusals of hunks may look around; their work is counted, this stands behind it.
 SECONDS = 5.0
 
@@ -45,7 +48,7 @@ def locate_edit(text: Text, wanted: Wanted, words: Words, *, replace_all: bool) 
         return unfound.not_found(text, wanted, words)
     read, spans = found.wanted, found.spans
     for span in spans:
-        if found.replacer not in ("simple", "multi-occurrence") and _is_disproportionate(text, read, span):
+        if found.replacer in _LOOSE and _is_disproportionate(text, read, span):
             return unfound.disproportionate(text, read, span, found.replacer, words)
     if len(spans) > 1 and read.notes:
         return unfound.not_unique_reading(text, spans, read.notes[0], words)
@@ -68,17 +71,30 @@ def _first(text: Text, wanted: Wanted, *, replace_all: bool) -> Located | None:
     for name, replacer in (*REPLACERS.items(), ("similar", similar)):
         for reading in readings:
             spans = replacer(text, reading)
+            if "line_numbers" in reading.notes:
+                # A viewer numbers whole lines; what is part of one was read wrongly.
+                spans = [span for span in spans if span.place is not None or _is_whole(text.body, span)]
             if spans:
                 return Located(name, reading, spans)
+        if name == "simple" and len(spans := escape_normalized(text, wanted)) == 1:
+            # Escapes that were written out are recognised before the middle of a block may differ by them.
+            return Located("escape-normalized", wanted, spans)
     return None
+
+
+def _is_whole(body: str, span: Span) -> bool:
+    """Whether a span is whole lines."""
+    ends = span.end == len(body) or body[span.end] == "\n" or body[span.end - 1] == "\n"
+    return ends and (span.start == 0 or body[span.start - 1] == "\n")
 
 
 def _is_disproportionate(text: Text, wanted: Wanted, span: Span) -> bool:
     """Whether a span is much longer than the old text: a match that took too much."""
     old = wanted.old.strip("\n")
     asked = old.count("\n") + 1
-    taken = text.body.count("\n", span.start, span.end) + 1
-    too_long = span.end - span.start > max(len(old) + 500, 4 * len(old))
+    start, end = span.whole
+    taken = text.body.count("\n", start, end) + 1
+    too_long = end - start > max(len(old) + 500, 4 * len(old))
     return taken >= max(asked + 3, 2 * asked) or (asked > 1 and too_long)
 
 
@@ -101,14 +117,22 @@ def _refused(text: Text, found: Located, words: Words) -> Problem | None:
 
 
 def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | None:
-    """An edit that writes three or more lines that say something, and whose new text is there around its old one."""
-    old, new = wanted.old, span.new
-    if new.count("\n") < 3 or old not in new or sum(map(says_something, wanted.hunk.added)) < 3:
-        return None
-    start = span.start - new.find(old)
-    if start >= 0 and situation.text.body.startswith(new, start):
-        return explain.already_applied(situation, 0, start)
-    return None
+    """An edit whose new text is there already, around its old one.
+
+    Of an exact place only if the edit writes three or more lines that say something; of a loose one always.
+    """
+    body, new = situation.text.body, wanted.new
+    if not span.notes:
+        old = wanted.old
+        if new.count("\n") < 3 or old not in new or sum(map(says_something, wanted.hunk.added)) < 3:
+            return None
+        start = span.start - new.find(old)
+        there = start if start >= 0 and body.startswith(new, start) else None
+    else:
+        words = new.split()
+        spans = find_words(body, words, r"\s+") if len(words) > len(wanted.old.split()) else []
+        there = next((start for start, end in spans if start <= span.whole[0] and span.whole[1] <= end), None)
+    return None if there is None else explain.already_applied(situation, 0, there)
 
 
 def _apart(spans: Sequence[Span]) -> list[Span]:

@@ -192,12 +192,17 @@ def already_applied(situation: Situation, number: int, offset: int) -> Problem:
     message = (
         f"{_name(situation, number)} seems to be applied already: its new text stands in {_file(text)} at line {line}."
     )
-    thing = situation.words.thing
+    thing, again = situation.words.thing, "send them with other context lines around them"
+    if situation.words.subject:
+        which = situation.words.subject.removesuffix("oldString")
+        message = f"{which}The edit seems to be applied already: newString stands in {_file(text)} at line {line}."
+        again = "send oldString with more of the lines around it"
     hint = f"Leave this {thing} out."
     if hunk.added:
-        hint += " If the same lines are wanted once more, send them with other context lines around them."
+        hint += f" If the same lines are wanted once more, {again}."
     if sum(map(says_something, hunk.new)) < 2:
-        hint = f"If that is the place, leave this {thing} out. If not, send it again with more context lines."
+        again = again if situation.words.subject else "send it again with more context lines"
+        hint = f"If that is the place, leave this {thing} out. If not, {again}."
     return _problem(situation, number, "patch_apply_error", message, hint, reason="already_applied", line=line)
 
 

@@ -82,7 +82,7 @@ def says_something(line: str) -> bool:
 
 
 #: The escapes that models write out where the file has the character.
-_ESCAPES = (('\\"', '"'), ("\\'", "'"), ("\\`", "`"), ("\\/", "/"), ("\\$", "$"), ("\\t", "\t"))
+ESCAPES = (('\\"', '"'), ("\\'", "'"), ("\\`", "`"), ("\\/", "/"), ("\\$", "$"), ("\\t", "\t"))
 QUOTES = ('\\"', "\\'", "\\`")
 
 
@@ -95,8 +95,8 @@ def unescapings(lines: tuple[str, ...]) -> list[dict[str, str]]:
     text = "\n".join(lines)
     if "\\" not in text:
         return []
-    quotes = {escape: plain for escape, plain in _ESCAPES if escape in QUOTES and escape in text}
-    others = {escape: plain for escape, plain in _ESCAPES if escape in text}
+    quotes = {escape: plain for escape, plain in ESCAPES if escape in QUOTES and escape in text}
+    others = {escape: plain for escape, plain in ESCAPES if escape in text}
     doubled = {"\\\\": "\\"} if "\\\\" in text else {}
     ways: list[dict[str, str]] = []
     for way in (quotes, doubled, quotes | doubled, others, others | doubled):

@@ -37,7 +37,7 @@ class Place:
     where the old lines stand one after another, which is so at every tier but `similar`.
     """
 
-    __slots__ = ("_edits", "hunk", "notes", "rows", "score", "start", "tier", "undone")
+    __slots__ = ("_edits", "fitted", "hunk", "notes", "rows", "score", "start", "tier", "undone")
 
     def __init__(
         self,
@@ -48,6 +48,8 @@ class Place:
         rows: Sequence[int | None] | None = None,
         score: float = 1.0,
         undone: Mapping[str, str] | None = None,
+        *,
+        fitted: bool = False,
     ) -> None:
         self.hunk = hunk
         self.start = start
@@ -55,6 +57,8 @@ class Place:
         self.rows = rows
         self.score = score
         self.undone = undone
+        #: Whether the added lines are at the file's depth already.
+        self.fitted = fitted
         self.notes = notes
         self._edits: list[Edit] | None = None
 

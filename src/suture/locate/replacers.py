@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from ..indentation import shift_between, split_indent, unchanged
 from .blocks import find_blocks
-from .ladder import QUOTES, says_something, unescape, unescapings
+from .fitting import fitted
+from .ladder import ESCAPES, QUOTES, says_something, unescape, unescapings
+from .patterns import fills_lines, find_words, is_apart
 from .place import Place
 from .search import MOST_PLACES, find_block
 from .wanted import lines_of
@@ -24,10 +26,6 @@ if TYPE_CHECKING:
 
     Replacer = Callable[[Text, Wanted], list["Span"]]
 
-#: Words, and characters, of an old text that is looked for with its white space folded: a pattern is built of them.
-MOST_WORDS = 2000
-LONGEST_PATTERN = 50_000
-
 
 class Span:
     """One place of the old text: offsets in the body, the text that comes there, and how it was found.
@@ -35,14 +33,24 @@ class Span:
     `place` is set where whole lines were found; then it says what changes, and `new` says nothing.
     """
 
-    __slots__ = ("end", "new", "notes", "place", "start")
+    __slots__ = ("end", "new", "notes", "place", "start", "whole")
 
-    def __init__(self, start: int, end: int, new: str, notes: tuple[str, ...] = (), place: Place | None = None) -> None:
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        new: str,
+        notes: tuple[str, ...] = (),
+        place: Place | None = None,
+        whole: tuple[int, int] | None = None,
+    ) -> None:
         self.start = start
         self.end = end
         self.new = new
         self.notes = notes
         self.place = place
+        #: All of what was found, where less than that changes.
+        self.whole = whole or (start, end)
 
 
 def simple(text: Text, wanted: Wanted) -> list[Span]:
@@ -71,36 +79,62 @@ def block_anchor(text: Text, wanted: Wanted) -> list[Span]:
 def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
     """Equal when runs of white space are folded, within a line or over lines; Unicode punctuation is folded too.
 
-    Answers tabs for spaces, other spacing inside lines, lines that were joined or broken, curly quotes. Costs what
-    line-trimmed does and one search with a pattern.
+    Answers tabs for spaces, other spacing inside lines, lines that were joined or broken, curly quotes. What the new
+    text keeps at its two ends stays as the file has it. Costs what line-trimmed does, and a few searches for words.
     """
     found = _whole_lines(text, wanted, ("exact", "punctuation", "whitespace"))
-    words = wanted.old.split()
-    if found or not 2 <= len(words) <= MOST_WORDS or len(wanted.old) > LONGEST_PATTERN:
+    words, new_words = wanted.old.split(), wanted.new.split()
+    if found or len(words) < 2 or not any(map(says_something, wanted.old.split("\n"))):
         return found
-    from re import escape
+    body = text.body
+    over_lines = "\n" in wanted.old.strip()
+    for start, end in find_words(body, words, r"\s+"):
+        lines = body[start:end].split("\n")
+        if (over_lines or len(lines) > 1 or wanted.old[-1] == "\n") and not fills_lines(body, start, end):
+            continue
+        if [line for line in map(str.split, lines) if line] == [
+            line.split() for line in wanted.hunk.old if line.strip()
+        ]:
+            # Only blank lines differ, which are lines like any other.
+            continue
+        found.append(_narrowed(body, start, end, wanted, (words, new_words)))
+    return found
 
-    pattern = r"\s+".join(map(escape, words))
-    new = _within(wanted.old, wanted.new)
-    spans = _matching(text.body, words[0], pattern, words[-1])
-    return [Span(start, end, new, ("whitespace",)) for start, end in spans]
+
+def _narrowed(body: str, start: int, end: int, wanted: Wanted, words: tuple[list[str], list[str]]) -> Span:
+    """The part of a span that the new text does not keep, and what it has instead."""
+    old, new = words
+    head = 0
+    while head < min(len(old), len(new)) - 1 and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head - 1 and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    first, last = _inner(body[start:end], head, tail)
+    text_first, text_last = _inner(wanted.new, head, tail)
+    return Span(start + first, start + last, wanted.new[text_first:text_last], ("whitespace",), whole=(start, end))
+
+
+def _inner(text: str, head: int, tail: int) -> tuple[int, int]:
+    """Where a text begins behind its first words, and where it ends before its last ones."""
+    from re import finditer
+
+    spots = [match.span() for match in finditer(r"\S+", text)]
+    return spots[head][0], spots[len(spots) - 1 - tail][1]
 
 
 def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
     """Lines equal when the block's common indentation is taken off; the first may begin in the middle of a line.
 
     Answers an old text that starts behind an indentation, or behind `x = `, and has the rest at another depth. Costs
-    one search with a pattern. Whole lines at another depth are found by line-trimmed already.
+    a few searches for lines. Whole lines at another depth are found by line-trimmed already.
     """
     lines = wanted.old.split("\n")
     bare = [line.strip() for line in lines]
-    if len(lines) < 2 or not bare[0] or not bare[-1] or len(wanted.old) > LONGEST_PATTERN:
+    if len(lines) < 2 or not bare[0] or not bare[-1]:
         return []
-    from re import escape
-
-    pattern = r"[ \t]*\n[ \t]*".join(map(escape, bare))
     spans: list[Span] = []
-    for start, end in _matching(text.body, bare[0], pattern, bare[-1]):
+    for start, end in find_words(text.body, bare, r"[ \t]*\n[ \t]*"):
         theirs = text.body[start:end].split("\n")
         pairs = [pair for pair in zip(lines[1:], theirs[1:], strict=True) if pair[0].strip()]
         shift = shift_between(pairs, ())
@@ -127,7 +161,7 @@ def escape_normalized(text: Text, wanted: Wanted) -> list[Span]:
         old = unescape(wanted.old, way)
         starts = everywhere(text.body, old)
         if starts:
-            new, undone = _undone(wanted.new, way)
+            new, undone = _undone(wanted.new, _bare(wanted.old), way)
             notes = ("escapes", "escapes_undone") if undone else ("escapes",)
             return [Span(start, start + len(old), new, notes) for start in starts]
     return []
@@ -143,7 +177,7 @@ def trimmed_boundary(text: Text, wanted: Wanted) -> list[Span]:
         return []
     new = _within(wanted.old, wanted.new)
     spans = [(start, start + len(bare)) for start in everywhere(text.body, bare)]
-    found = [Span(a, b, new, ("trimmed",)) for a, b in spans if _is_apart(text.body, a, b)]
+    found = [Span(a, b, new, ("trimmed",)) for a, b in spans if is_apart(text.body, a, b)]
     if found or "\n" not in bare:
         return found
     lines = _without_blank_ends(wanted)
@@ -216,30 +250,15 @@ def _whole_lines(text: Text, wanted: Wanted, tiers: tuple[str, ...], notes: tupl
     if found.tier == "exact":
         # Simple would have found it, but for a newline behind the file's last line.
         notes = (*notes, "final_newline")
-    return _as_spans(text, [Place(hunk, start, found.tier, notes) for start in found.starts])
+    places = [Place(hunk, start, found.tier, notes) for start in found.starts]
+    if found.tier not in ("exact", "trailing"):
+        places = [fitted(place, wanted, text.body) for place in places]
+    return _as_spans(text, places)
 
 
 def _as_spans(text: Text, places: Sequence[Place]) -> list[Span]:
     body = text.body
     return [Span(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
-
-
-def _matching(body: str, first: str, pattern: str, last: str) -> Iterator[tuple[int, int]]:
-    """Where a pattern stands that is no part of longer words at its two ends."""
-    from re import compile as compiled
-
-    before = r"(?<!\w)" if first[0].isalnum() or first[0] == "_" else ""
-    behind = r"(?!\w)" if last[-1].isalnum() or last[-1] == "_" else ""
-    for number, match in enumerate(compiled(before + pattern + behind).finditer(body)):
-        if number >= MOST_PLACES:
-            break
-        yield match.span()
-
-
-def _is_apart(body: str, start: int, end: int) -> bool:
-    """Whether a span neither begins nor ends inside a word."""
-    inside = start > 0 and (body[start - 1] + body[start]).isalnum()
-    return not inside and not (end < len(body) and (body[end - 1] + body[end]).isalnum())
 
 
 def _within(old: str, new: str) -> str:
@@ -284,11 +303,22 @@ def _ways(old: str) -> Iterator[Mapping[str, str]]:
             yield way | _NEWLINE
 
 
-def _undone(new: str, way: Mapping[str, str]) -> tuple[str, bool]:
-    """The new text with the escapes undone that it must have been written with, and whether there were any."""
+def _bare(old: str) -> str:
+    """A text without its escapes."""
+    from re import sub
+
+    return sub(r"\\.", "", old)
+
+
+def _undone(new: str, old: str, way: Mapping[str, str]) -> tuple[str, bool]:
+    """The new text with the escapes undone that it must have been written with, and whether there were any.
+
+    Where newlines were escaped everything was, but for characters that the old text has as they are.
+    """
     if "\\n" in way and "\n" not in new:
-        fitted = unescape(new, way)
-        return fitted, fitted != new
+        others = {escape: plain for escape, plain in ESCAPES if plain not in old}
+        fitted_text = unescape(new, {**others, "\\\\": "\\", **way})
+        return fitted_text, fitted_text != new
     kept = {escape: plain for escape, plain in way.items() if escape in QUOTES or escape == "\\\\"}
     lines = [unescape(line, kept) for line in new.split("\n")]
     if "\\t" in way:
@@ -297,5 +327,5 @@ def _undone(new: str, way: Mapping[str, str]) -> tuple[str, bool]:
             while rest.startswith("\\t"):
                 rest = rest[2:]
             lines[number] = "\t" * ((len(line) - len(rest)) // 2) + rest
-    fitted = "\n".join(lines)
-    return fitted, fitted != new
+    fitted_text = "\n".join(lines)
+    return fitted_text, fitted_text != new

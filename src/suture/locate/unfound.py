@@ -44,7 +44,8 @@ def not_found(text: Text, wanted: Wanted, words: Words) -> Problem:
     if there is not None:
         line = text.line_number(there)
         message = (
-            f"{subject}, but newString is: it stands in {_file(text)} at line {line}. It seems to be applied already."
+            f"{subject}, but newString is: it stands in {_file(text)} at line {line}. "
+            "The edit seems to be applied already."
         )
         hint = "Leave this edit out, if that is the place."
         return _problem(text, "old_text_not_found", message, hint, reason="already_applied", line=line)
@@ -74,8 +75,9 @@ def several(text: Text, spans: Sequence[Span], replacer: str, words: Words) -> P
     body = text.body
     numbers = line_numbers(body, [body.rfind("\n", 0, start) + 1 for start in starts[:MOST_LINES]])
     more = " or more" if len(spans) >= MOST_PLACES else ""
-    how = "" if replacer == "simple" else f" by the replacer {replacer}"
-    message = f"Found multiple matches for {words.subject} in {_file(text)}: it stands {len(spans)}{more} times{how}."
+    how = "" if replacer == "simple" else f" when it is taken loosely (replacer {replacer})"
+    which = words.subject.removesuffix("oldString")
+    message = f"{which}Found multiple matches for oldString in {_file(text)}: it stands {len(spans)}{more} times{how}."
     openers = [_opener(body, start) for start in starts[:MOST_SHOWN]]
     apart = len(set(openers)) == len(openers)
     for number, start, opener in zip(numbers, starts, openers, strict=False):

@@ -30,7 +30,11 @@ class Wanted:
     def hunk(self) -> Hunk:
         """The edit as a hunk of whole lines, worked out once."""
         if self._hunk is None:
-            self._hunk = hunk_of(lines_of(self.old), lines_of(self.new))
+            new = lines_of(self.new)
+            if self.new[-1:] == "\n" and self.old[-1:] != "\n" and self.old:
+                # As it is written, the newline of the old text's last line follows that of the new one.
+                new.append("")
+            self._hunk = hunk_of(lines_of(self.old), new)
         return self._hunk
 
     def readings(self) -> Iterator[Wanted]:

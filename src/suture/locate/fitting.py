@@ -1,0 +1,64 @@
+"""The new text of a string edit, in the terms of the place that was found for it.
+
+Where whole lines were found at another depth, the lines that come in are moved to the file's. That is decided by all
+of the edit: a new text that is at the file's depth already stays as it is, and a first line that was written without
+its indentation, as a quotation begins, says nothing of the others.
+"""
+
+from __future__ import annotations
+
+from ..indentation import shift_between, split_indent, unchanged
+from .ladder import says_something
+from .place import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .wanted import Wanted
+
+
+def fitted(place: Place, wanted: Wanted, body: str) -> Place:
+    """The place with the edit's added lines at the file's depth, where the edit itself says which that is."""
+    theirs = place.file_lines(body)
+    if any(line is None for line in theirs):
+        return place
+    lines = [line for line in theirs if line is not None]
+    old, new = wanted.hunk.old, wanted.hunk.new
+    if _is_at_depth(old, new, lines):
+        return _with_added(place, unchanged, "")
+    pairs = list(zip(old, lines, strict=True))
+    if shift_between(pairs, ()) is None and len(old) > 1 and not old[0][:1].isspace():
+        rest = shift_between(pairs[1:], ())
+        if rest is not None:
+            return _with_added(place, rest, split_indent(lines[0])[0], old[0] if old else "")
+    return place
+
+
+def _is_at_depth(old: Sequence[str], new: Sequence[str], lines: Sequence[str]) -> bool:
+    """Whether the new text has the file's indentation although the old one has not."""
+    known, written = set(lines), set(old)
+    as_file = sum(line in known for line in new if says_something(line))
+    as_old = sum(line in written for line in new if says_something(line))
+    if as_file != as_old or as_file:
+        return as_file > as_old
+    first = [next((split_indent(line)[0] for line in some if line.strip()), "") for some in (old, new, lines)]
+    return first[0] != first[2] == first[1]
+
+
+def _with_added(place: Place, shift: Callable[[str], str], first: str, old_first: str | None = None) -> Place:
+    """The place with its added lines shifted; the first line of the new text gets the indentation `first`."""
+    lines: list[str] = []
+    at_first = old_first is not None
+    for line in place.hunk.lines:
+        if line[0] == "+":
+            indent, rest = split_indent(line[1:])
+            depth = first if at_first and not indent else shift(indent)
+            lines.append("+" + (depth + rest if rest else line[1:]))
+        else:
+            lines.append(line)
+        at_first = at_first and line[0] == "-"
+    changed = tuple(lines) != place.hunk.lines
+    notes = (*place.notes, "indentation_shifted") if changed else place.notes
+    hunk = place.hunk.replace(lines=tuple(lines))
+    return Place(hunk, place.start, place.tier, notes, place.rows, place.score, fitted=True)

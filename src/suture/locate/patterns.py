@@ -1,0 +1,64 @@
+"""Finding a text whose white space may differ: by its rarest word, and a pattern in the window around it.
+
+A pattern over a whole text is slow; a word is found fast. What has no rare word is not looked for: such a text says too
+little to be found loosely.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Words, and characters, of which a pattern is built.
+MOST_WORDS = 2000
+LONGEST_PATTERN = 50_000
+#: Places of a word that are looked at, words that are counted, and how much longer than the text a window may be.
+MOST_PIVOTS = 1000
+CANDIDATES = 4
+SLACK = 2000
+
+
+def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int, int]]:
+    """Where these words stand one after another with only `between` between them, no part of longer words at the ends."""
+    size = sum(map(len, words))
+    if not 1 <= len(words) <= MOST_WORDS or size > LONGEST_PATTERN:
+        return []
+    longest = sorted(set(words), key=len, reverse=True)
+    # Every word must be there; the longest one that is not tells soonest.
+    if any(word not in body for word in longest):
+        return []
+    counts = {word: body.count(word) for word in longest[:CANDIDATES]}
+    rarest = min(counts, key=lambda word: counts[word])
+    if counts[rarest] > MOST_PIVOTS:
+        return []
+    from re import compile as compiled, escape
+
+    before = r"(?<!\w)" if _is_of_word(words[0][0]) else ""
+    behind = r"(?!\w)" if _is_of_word(words[-1][-1]) else ""
+    pattern = compiled(before + between.join(map(escape, words)) + behind)
+    reach = 2 * size + len(words) * 40 + SLACK
+    spans: dict[tuple[int, int], None] = {}
+    position = body.find(rarest)
+    while position >= 0:
+        for match in pattern.finditer(body, max(0, position - reach), position + reach):
+            spans[match.span()] = None
+        position = body.find(rarest, position + len(rarest))
+    return sorted(spans)
+
+
+def is_apart(body: str, start: int, end: int) -> bool:
+    """Whether a span neither begins nor ends inside a word."""
+    inside = 0 < start < len(body) and _is_of_word(body[start - 1]) and _is_of_word(body[start])
+    return not inside and not (0 < end < len(body) and _is_of_word(body[end - 1]) and _is_of_word(body[end]))
+
+
+def fills_lines(body: str, start: int, end: int) -> bool:
+    """Whether nothing but white space shares its first and its last line with a span."""
+    first = body.rfind("\n", 0, start) + 1
+    last = body.find("\n", end)
+    return not body[first:start].strip() and not body[end : len(body) if last < 0 else last].strip()
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
