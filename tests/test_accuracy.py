@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from benchmarks.accuracy.peers import TOOLS
 from benchmarks.accuracy.quick import quick_cases
 from benchmarks.accuracy.score import run
 
@@ -13,7 +14,7 @@ def test_spoilt_patches_land_and_stale_ones_are_refused() -> None:
     outcomes: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     wrong: list[str] = []
     for case in quick_cases():
-        outcome = run(case, "suture").outcome
+        outcome = run(case, "suture", TOOLS).outcome
         outcomes[not case.safety][outcome] += 1
         if outcome == "wrong":
             wrong.append(case.name)

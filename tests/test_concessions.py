@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import suture
-from suture import DIALECTS, Hunk, PatchInvalid, parse, update
+from suture import DIALECTS, Hunk, PatchInvalid, parse, replace, update
 
 ENVELOPE = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
@@ -77,6 +77,30 @@ PLACING = {
     ),
 }
 
+#: Contents and string edits that need these concessions, and the text that comes of it.
+STRINGS = {
+    "final_newline": ("a = 1", "a = 1\n", "a = 2\n", "a = 2"),
+    "trimmed": ("f(name)\n", " name ", " title ", "f(title)\n"),
+    "html_entities": ("if a < b:\n", "a &lt; b", "a &gt; b", "if a > b:\n"),
+}
+#: Those of hunks that string edits have too.
+SHARED = {
+    "trailing": ("a = 1  \n", "a = 1 \n", "a = 2\n", "a = 2\n"),
+    "indent": ("  a = 1\n", "\ta = 1", "\ta = 2", "  a = 2\n"),
+    "punctuation": ("say “hi”\n", 'say "hi"', 'say "ho"', 'say "ho"\n'),
+    "whitespace": ("a  =  1\n", "a = 1", "a = 2", "a = 2\n"),
+    "escapes": ('say("hi")\n', 'say(\\"hi\\")', "say(2)", "say(2)\n"),
+    "escapes_undone": ('say("hi")\n', 'say(\\"hi\\")', 'say(\\"ho\\")', 'say("ho")\n'),
+    "line_numbers": ("alpha = 1\n", "1| alpha = 1", "alpha = 2", "alpha = 2\n"),
+    "indentation_shifted": ("  a = 1\n", "\ta = 1", "\ta = 2", "  a = 2\n"),
+    "similar": (
+        "first line of all\nsecond line of it\nthird line of it\nfourth line\n",
+        "first line of all\nsecnd line of it\nthird line of it\nfourth line",
+        "first line of all\nsecnd line of it\n3\nfourth line",
+        "first line of all\nsecond line of it\n3\nfourth line\n",
+    ),
+}
+
 
 @pytest.mark.parametrize("name", READING)
 def test_what_the_text_alone_decides_is_noted_on_the_patch(name: str) -> None:
@@ -114,6 +138,13 @@ def test_what_the_file_decides_is_noted_on_the_match(name: str) -> None:
     assert (done.text, name in [c.name for c in done.matches[0].concessions]) == (expected, True)
 
 
+@pytest.mark.parametrize(("name", "case"), (STRINGS | SHARED).items())
+def test_what_a_string_edit_needs_is_noted_on_its_answer(name: str, case: tuple[str, str, str, str]) -> None:
+    content, old, new, expected = case
+    done = replace(content, old, new)
+    assert (done.text, name in [c.name for c in done.concessions]) == (expected, True)
+
+
 def test_hunks_out_of_order_are_noted_on_their_matches() -> None:
     hunks = [Hunk(("-beta = 2", "+beta = 3")), Hunk(("-alpha = 1", "+alpha = 2"))]
     done = update("alpha = 1\nbeta = 2\n", hunks)
@@ -134,7 +165,8 @@ def test_an_exact_patch_needs_no_concession() -> None:
 def test_the_docs_list_these_concessions_and_no_others() -> None:
     page = (Path(__file__).parent.parent / "docs" / "format.md").read_text("utf-8")
     listed = re.findall(r"^\| `(\w+)` \|", page[page.index("## Concessions") :], re.MULTILINE)
-    shown = {*READING, *PLACING, "out_of_order", "inserted_at_end"}
+    shown = {*READING, *PLACING, *STRINGS, "out_of_order", "inserted_at_end"}
+    assert SHARED.keys() < PLACING.keys()
     assert sorted(listed) == sorted(shown)
 
 

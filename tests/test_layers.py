@@ -21,10 +21,10 @@ SOURCE = Path(suture.__file__).parent
 LAYERS = (
     ("value", "native", "_native"),
     ("problems",),
-    ("patch", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "whole", "envelope"),
+    ("patch", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "whole", "envelope", "script"),
     ("locate", "indentation", "rewrite", "diff", "rendering", "controls", "placeholders"),
     ("plain", "positions"),
-    ("inmemory", "strings"),
+    ("inmemory", "strings", "teaching"),
     ("workspace",),
     ("session", "shell"),
     ("cli", "testing"),

@@ -20,6 +20,7 @@ NAMES = [
     "EditDone",
     "Hunk",
     "InMemory",
+    "Invocation",
     "Match",
     "MemoryFiles",
     "MultiEdit",
@@ -40,12 +41,15 @@ NAMES = [
     "UpdateFile",
     "Workspace",
     "apply_in_memory",
+    "instructions",
     "multiedit",
     "parse",
+    "parse_invocation",
     "render",
     "replace",
     "unified_diff",
     "update",
+    "verify_invocation",
 ]
 
 

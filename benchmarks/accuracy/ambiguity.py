@@ -16,6 +16,10 @@ An ambiguous patch whose candidates are all exact and that has no anchors and no
 ambiguous one is dropped, since a finer rule might tell: it may or may not let two insertions meet at one point. So is a
 one-sided insertion with at most one telling line, if that line occurs elsewhere too, and a hunk of several candidates
 without any telling line (SPEC §4 refuses both; another tool may well be right).
+
+A string edit whose old text stands in the file as it is needs no such rule: several times expects a refusal, and once
+is clear, unless putting the new text there literally is not what was meant; then it is dropped. One with slips of which
+too few lines are right is dropped too, since a string edit may be without any context; `_says_too_little` has the rule.
 """
 
 from __future__ import annotations
@@ -26,6 +30,8 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
+
+from .change import applied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -103,6 +109,47 @@ def verdict(draft: Draft) -> Verdict:
     bare = not any(piece.anchors or piece.numbers for piece in draft.written)
     in_order = all(a.start <= b.start for a, b in pairwise(draft.written))
     return "refuse" if bare and in_order and all(finding.exact for finding in findings) else "drop"
+
+
+def string_verdict(draft: Draft, old: str, new: str, *, slips: bool = False) -> Verdict:
+    """What the texts of a spoilt string edit still say about its place; with `slips` some lines are not the file's."""
+    body, after = (_text(draft, lines) for lines in (draft.before, applied(draft.before, draft.truth)))
+    old, new = (text.replace("\r\n", "\n") for text in (old, new))
+    found = spoken(body, old)
+    if not found:
+        return "drop" if slips and _says_too_little(draft) else verdict(draft)
+    if found > 1:
+        return "refuse"
+    # Nothing in place of whole lines takes their last newline too; whoever leaves a blank line has drifted.
+    deletes = not new and not old.endswith("\n") and old == "\n".join(draft.written[0].old)
+    return "clear" if deletes or body.replace(old, new) == after else "drop"
+
+
+def _says_too_little(draft: Draft) -> bool:
+    """Whether, of lines with slips, too few that tell something or fewer than half stand where they should.
+
+    Two are enough, and three where a line is missing or made up.
+    """
+    piece = draft.written[0]
+    gap = len(piece.old) != len(draft.truth[0].old)
+    there = [squeezed(line) for line in draft.before[piece.start : piece.start + 2 * len(piece.old)]]
+    right = [line for line in piece.old if line.strip() and squeezed(line) in there]
+    written = sum(bool(line.strip()) for line in piece.old)
+    return (gap or len(right) < written) and (sum(map(telling, right)) < 2 + gap or 2 * len(right) < written)
+
+
+def spoken(body: str, old: str) -> int:
+    """How often a text stands in another, places that overlap included."""
+    count = 0
+    at = body.find(old)
+    while at >= 0:
+        count += 1
+        at = body.find(old, at + 1)
+    return count
+
+
+def _text(draft: Draft, lines: Sequence[str]) -> str:
+    return "\n".join(lines) + ("\n" if draft.final and lines else "")
 
 
 def _candidates(draft: Draft, piece: Piece, folded: list[list[str]]) -> _Finding | None:

@@ -1,4 +1,4 @@
-"""Cases: a file, a patch text, and what a perfect tool would do with them.
+"""Cases: a file, an edit as a model wrote it, and what a perfect tool would do with them.
 
 A spoilt case expects the release's own bytes (`after`), a refusal, or allows either; `ambiguity` says which, by plain
 code. A safety case expects a refusal. The same changes always make the same cases.
@@ -7,24 +7,34 @@ code. A safety case expects a refusal. The same changes always make the same cas
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
 
 from . import safety, spoil
 from .ambiguity import verdict
 from .change import body, envelope, unified
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
+    from .change import Draft
     from .corpus import Change
 
+_C = TypeVar("_C")
+_T = TypeVar("_T")
+#: Ways to spoil that make a stale patch harder to tell from a spoilt one.
+SPOILT_TOO = (
+    "outdented", "too_deep", "lost_trailing", "curly_old", "one_context_line", "wrong_character", "skipped_line",
+    "invented_line", "no_context_after", "header_enclosing", "unified_wrong", "tabs_for_spaces",
+)  # fmt: skip
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One file and one patch.
+    """One file and one edit of it.
 
-    `way` is the way to spoil, or the way in which the file moved on (`safety` is true then). `unified` and `body` are
-    the same hunks for peers that do not read envelopes. `fits`: a stale patch still stands somewhere in the file.
+    `way` is the way to spoil, or the way in which the file moved on (`safety` is true then). `fits`: a stale edit still
+    stands somewhere in the file.
     """
 
     name: str
@@ -33,15 +43,29 @@ class Case:
     path: str
     before: str
     after: str
-    patch: str
-    body: str
-    unified: str
     expectation: spoil.Expectation
     safety: bool = False
     fits: bool = False
 
+    def shown(self) -> str:
+        """The edit as it was written, for a listing."""
+        raise NotImplementedError
 
-def spoilt(change: Change, way: str) -> Case | None:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchCase(Case):
+    """One file and one patch; `unified` and `body` are the same hunks for peers that do not read envelopes."""
+
+    patch: str
+    body: str
+    unified: str
+
+    def shown(self) -> str:
+        """The envelope."""
+        return self.patch
+
+
+def spoilt(change: Change, way: str) -> PatchCase | None:
     """The change spoilt in that way; nothing where it does not apply or says too little."""
     result = spoil.spoil(change.draft, way, change.name)
     if result is None:
@@ -50,7 +74,7 @@ def spoilt(change: Change, way: str) -> Case | None:
     if found == "drop":
         return None
     draft = result.draft
-    return Case(
+    return PatchCase(
         name=change.name,
         way=way,
         detail=result.detail,
@@ -64,14 +88,14 @@ def spoilt(change: Change, way: str) -> Case | None:
     )
 
 
-def stale(change: Change, kind: str, others: Sequence[Change]) -> Case | None:
+def stale(change: Change, kind: str, others: Sequence[Change]) -> PatchCase | None:
     """The change against a file that has moved on; nothing where that does not apply."""
-    result = safety.stale_case(change, kind, others)
+    result = safety.stale_case(change, kind, others, _spoilt_draft, SPOILT_TOO)
     if result is None:
         return None
     draft, lines, detail = result
     text = draft.text(lines)
-    return Case(
+    return PatchCase(
         name=change.name,
         way=kind,
         detail=detail,
@@ -87,28 +111,36 @@ def stale(change: Change, kind: str, others: Sequence[Change]) -> Case | None:
     )
 
 
-def make(changes: Sequence[Change], spoilt_each: int, stale_each: int, only: Collection[str] = ()) -> Iterator[Case]:
-    """At most so many cases of each way; every way starts at another change, so that together they use them all."""
-    ways = spoil.names()
-    for number, way in enumerate(ways):
-        if not only or way in only:
-            turned = _turned(changes, number / len(ways))
-            yield from _first(spoilt_each, (spoilt(change, way) for change in turned))
-    for number, kind in enumerate(safety.KINDS):
-        if not only or kind in only:
-            turned = _turned(changes, number / len(safety.KINDS))
-            yield from _first(stale_each, (stale(change, kind, changes) for change in turned))
+def _spoilt_draft(draft: Draft, way: str, seed: str) -> Draft | None:
+    result = spoil.spoil(draft, way, seed)
+    return result.draft if result is not None else None
 
 
-def _turned(changes: Sequence[Change], share: float) -> list[Change]:
-    start = int(len(changes) * share)
-    return [*changes[start:], *changes[:start]]
+def make(
+    changes: Sequence[Change], spoilt_each: int, stale_each: int, only: Collection[str] = ()
+) -> Iterator[PatchCase]:
+    """At most so many cases of each way."""
+    yield from of_each(changes, spoil.names(), spoilt_each, spoilt, only)
+    yield from of_each(changes, safety.KINDS, stale_each, lambda change, kind: stale(change, kind, changes), only)
 
 
-def _first(limit: int, cases: Iterator[Case | None]) -> Iterator[Case]:
-    for case in cases:
-        if limit <= 0:
-            return
-        if case is not None:
-            limit -= 1
-            yield case
+def of_each(
+    changes: Sequence[_T],
+    names: Sequence[str],
+    each: int,
+    make_one: Callable[[_T, str], _C | None],
+    only: Collection[str],
+) -> Iterator[_C]:
+    """At most so many cases of each name; every one starts at another change, so that together they use them all."""
+    for number, name in enumerate(names):
+        if only and name not in only:
+            continue
+        start = int(len(changes) * number / len(names))
+        left = each
+        for change in chain(changes[start:], changes[:start]):
+            if left <= 0:
+                break
+            case = make_one(change, name)
+            if case is not None:
+                left -= 1
+                yield case

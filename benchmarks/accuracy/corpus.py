@@ -154,7 +154,7 @@ def _compare(package: str, old: str, new: str) -> Iterator[Change]:
 
 def _texts(package: str, version: str) -> dict[str, str]:
     texts = {}
-    with tarfile.open(_fetched(package, version)) as archive:
+    with tarfile.open(fetched(package, version)) as archive:
         for member in archive:
             path = member.name.partition("/")[2]
             if (
@@ -179,7 +179,8 @@ def cache_folder() -> Path:
     return Path(named) if named else Path.home() / ".cache" / "suture-bench"
 
 
-def _fetched(package: str, version: str) -> Path:
+def fetched(package: str, version: str) -> Path:
+    """The source distribution of a release, from the cache or from the index."""
     target = cache_folder() / f"{package}-{version}.tar.gz"
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)

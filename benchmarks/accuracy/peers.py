@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .cases import Case
+    from .cases import PatchCase
 
 #: Lines of the file times lines of the patch; above it mpatch is not asked: it can take half a minute,
 #: and can't be interrupted.
@@ -30,13 +30,14 @@ class NotAskedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool made of a case: new bytes, and for Suture the tiers and concessions of its matches."""
+    """What a tool made of a case: new bytes, and for Suture the tiers of its matches, with a word on how."""
 
     content: bytes
     tiers: tuple[str, ...] = ()
+    note: str = ""
 
 
-def suture(case: Case) -> Answer:
+def suture(case: PatchCase) -> Answer:
     """Suture, in the dialect `standard`, on bytes."""
     from suture import UpdateFile, parse, update
 
@@ -53,7 +54,7 @@ def suture(case: Case) -> Answer:
     return Answer(content, tuple(tiers))
 
 
-def codex_apply_patch(case: Case) -> Answer:
+def codex_apply_patch(case: PatchCase) -> Answer:
     """The Rust engine behind Codex, as packaged for Python."""
     import codex_apply_patch as peer
 
@@ -61,7 +62,7 @@ def codex_apply_patch(case: Case) -> Answer:
     return Answer(result.files[case.path].encode())
 
 
-def apply_diff(case: Case) -> Answer:
+def apply_diff(case: PatchCase) -> Answer:
     """`apply_diff` of openai-agents, on what stands between the markers."""
     from agents import apply_diff as peer
 
@@ -72,7 +73,7 @@ def apply_diff(case: Case) -> Answer:
     return Answer(peer(case.before, hunks).encode())
 
 
-def mpatch(case: Case) -> Answer:
+def mpatch(case: PatchCase) -> Answer:
     """mpatch with its own default of fuzziness."""
     import mpatch as peer
 
@@ -81,7 +82,7 @@ def mpatch(case: Case) -> Answer:
     return Answer(peer.patch_content(case.unified, case.before).encode())
 
 
-def purepatch(case: Case) -> Answer:
+def purepatch(case: PatchCase) -> Answer:
     """purepatch with its own default of fuzz."""
     import purepatch as peer
 
@@ -90,7 +91,7 @@ def purepatch(case: Case) -> Answer:
     return Answer(peer.apply(case.unified, case.before).encode())
 
 
-TOOLS: dict[str, Callable[[Case], Answer]] = {
+TOOLS: dict[str, Callable[[PatchCase], Answer]] = {
     "suture": suture,
     "codex-apply-patch": codex_apply_patch,
     "openai-agents": apply_diff,

@@ -1,4 +1,4 @@
-"""A few hundred cases from small files that the project wrote itself: no network, fast enough for the tests."""
+"""A few hundred cases of each kind from small files that the project wrote itself: no network, fast for tests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import cases, corpus
+from . import cases, corpus, strings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,12 @@ def changes() -> Iterator[corpus.Change]:
 
 
 @cache
-def quick_cases() -> list[cases.Case]:
-    """The cases, always the same ones."""
+def quick_cases() -> list[cases.PatchCase]:
+    """The patches, always the same ones."""
     return list(cases.make(list(changes()), SPOILT_OF_EACH, STALE_OF_EACH))
+
+
+@cache
+def quick_strings() -> list[strings.StringCase]:
+    """The string edits, always the same ones."""
+    return list(strings.make(list(changes()), SPOILT_OF_EACH, STALE_OF_EACH))

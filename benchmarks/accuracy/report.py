@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
-from . import safety, spoil
+from .cases import Case
+from .score import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from .cases import Case
-    from .score import Result
-
-    #: Everything that was asked, case by case.
-    Findings = list[tuple[Case, list[Result]]]
     Counts = Counter[str]
 
-OPEN_WAYS = tuple(name for name, way in spoil.WAYS.items() if way.expectation == "either")
-SPOILT_WAYS = tuple(name for name in spoil.names() if name not in OPEN_WAYS)
+#: Everything that was asked, case by case.
+Findings = list[tuple[Case, list[Result]]]
 OUTCOMES = ("exact", "drift", "wrong", "refused", "undecidable")
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """What the tables of a run are about: the word for an edit, and the names of its ways."""
+
+    noun: str
+    spoilt: tuple[str, ...]
+    unsure: tuple[str, ...]
+    stale: tuple[str, ...]
 
 
 def counts(findings: Findings) -> dict[str, dict[str, Counts]]:
@@ -44,16 +51,16 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.2f} %" if whole else "–"
 
 
-def markdown(findings: Findings) -> str:
+def markdown(findings: Findings, headings: Headings) -> str:
     """The whole report."""
     table = counts(findings)
-    lines = ["## All tools on the same cases", "", *_totals(table), ""]
-    lines += ["## Suture: spoilt patches", "", *_ways(table["suture"], SPOILT_WAYS), ""]
-    lines += ["## Suture: where a refusal is right too", "", *_ways(table["suture"], OPEN_WAYS), ""]
+    lines = ["## All tools on the same cases", "", *_totals(table, headings), ""]
+    lines += [f"## Suture: spoilt {headings.noun}", "", *_ways(table["suture"], headings.spoilt), ""]
+    lines += ["## Suture: where a refusal is right too", "", *_ways(table["suture"], headings.unsure), ""]
     lines += ["## Suture: files that have moved on, where only a refusal is right", ""]
-    lines += [*_ways(table["suture"], safety.KINDS), ""]
+    lines += [*_ways(table["suture"], headings.stale), ""]
     unsure = [f"- {label}" for label in undecidable(findings)]
-    lines += ["### Undecidable: the stale hunk fits exactly elsewhere", "", *(unsure or ["none"]), ""]
+    lines += ["### Undecidable: the stale edit stands exactly in the file", "", *(unsure or ["none"]), ""]
     times = sorted(result.seconds for _, results in findings for result in results if result.tool == "suture")
     if times:
         median, late = times[len(times) // 2], times[len(times) * 99 // 100]
@@ -62,11 +69,11 @@ def markdown(findings: Findings) -> str:
     return "\n".join(lines)
 
 
-def _totals(table: dict[str, dict[str, Counts]]) -> Iterator[str]:
+def _totals(table: dict[str, dict[str, Counts]], headings: Headings) -> Iterator[str]:
     yield "| tool | spoilt cases | exact | drift | wrong | refused | safety cases | refused | wrong | undecidable |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for tool, ways in table.items():
-        spoilt, stale = _sum(ways, SPOILT_WAYS), _sum(ways, safety.KINDS)
+        spoilt, stale = _sum(ways, headings.spoilt), _sum(ways, headings.stale)
         cells = (
             tool,
             _asked(spoilt),
@@ -112,7 +119,7 @@ def listing(findings: Findings, outcome: str) -> Iterator[str]:
             if result.tool == "suture" and result.outcome == outcome:
                 yield f"=== {case.way} | {case.name} | {case.detail} | expected: {case.expectation}"
                 yield f"--- {outcome}; tiers: {', '.join(result.tiers) or 'none'}; {result.note}"
-                yield case.patch
+                yield case.shown()
                 if result.content:
                     yield "--- expected against got:"
                     yield _difference(case.after, result.content.decode(errors="replace"))

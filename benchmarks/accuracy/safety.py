@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from .ambiguity import places
 from .change import applied
-from .spoil import spoil
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     #: Lines of the file, by index, and what takes their place.
     Edits = dict[int, list[str]]
     Edit = Callable[[Draft, Piece, random.Random], "Edits | None"]
+    #: A draft, the name of a way to spoil it, and a seed → the draft spoilt.
+    Spoiling = Callable[[Draft, str, str], "Draft | None"]
 
 CODE = frozenset(".py .pyi .js .mjs .ts .sh .go".split())
 OPERATORS = (
@@ -105,11 +106,6 @@ EDITS: dict[str, Edit] = {
     "operator_changed": _operator,
 }
 KINDS = (*EDITS, "already_applied", "applied_then_edited", "two_at_once", "other_file", "stale_and_spoilt")
-#: Ways to spoil that make a stale patch harder to tell from a spoilt one.
-SPOILT_TOO = (
-    "outdented", "too_deep", "lost_trailing", "curly_old", "one_context_line", "wrong_character", "skipped_line",
-    "invented_line", "no_context_after", "header_enclosing", "unified_wrong", "tabs_for_spaces",
-)  # fmt: skip
 
 
 def _edited(before: Sequence[str], edits: Edits) -> list[str]:
@@ -163,8 +159,13 @@ def fits(lines: Iterable[str], pieces: Iterable[Piece]) -> bool:
     return all(places(trimmed, [line.rstrip() for line in piece.old]) for piece in pieces)
 
 
-def stale_case(change: Change, kind: str, others: Sequence[Change]) -> tuple[Draft, list[str], str] | None:
-    """The draft as written, the lines of the file that moved on, and a word on how."""
+def stale_case(
+    change: Change, kind: str, others: Sequence[Change], spoil: Spoiling, spoilt_too: Sequence[str]
+) -> tuple[Draft, list[str], str] | None:
+    """The draft as written, the lines of the file that moved on, and a word on how.
+
+    `spoil` spoils a draft in a way by name; `spoilt_too` are the ways that make a stale edit harder to tell.
+    """
     chance = random.Random(f"{change.name}/{kind}")
     draft = change.draft
     if kind == "other_file":
@@ -182,11 +183,11 @@ def stale_case(change: Change, kind: str, others: Sequence[Change]) -> tuple[Dra
     if kind != "stale_and_spoilt":
         lines = stale(draft, kind, chance)
         return None if lines is None or tuple(lines) == draft.before else (draft, lines, "")
-    how, spoilt_by = chance.choice((*EDITS, "already_applied")), chance.choice(SPOILT_TOO)
+    how, spoilt_by = chance.choice((*EDITS, "already_applied")), chance.choice(spoilt_too)
     spoilt = spoil(draft, spoilt_by, change.name)
     if spoilt is None:
         return None
-    lines = stale(spoilt.draft, how, chance)
-    if lines is None or tuple(lines) == spoilt.draft.before:
+    lines = stale(spoilt, how, chance)
+    if lines is None or tuple(lines) == spoilt.before:
         return None
-    return spoilt.draft, lines, f"{how} + {spoilt_by}"
+    return spoilt, lines, f"{how} + {spoilt_by}"

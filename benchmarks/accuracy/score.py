@@ -4,23 +4,29 @@
 - `drift`: the right place, other white space or punctuation only.
 - `wrong`: said success and is something else, or broke with an exception that is no refusal.
 - `refused`: said no where an edit was right.
-- `undecidable`: success on a file that has moved on, but every hunk still stands in it exactly and was placed at a tier
-  no looser than `trailing`: no text can tell.
+- `undecidable`: success on a file that has moved on, but the edit (every hunk of a patch) still stands in it exactly
+  and was placed at a tier no looser than `trailing`: no text can tell.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from .ambiguity import squeezed
-from .peers import KNOW_THE_LINE, TOOLS, NotAskedError
+from .cases import Case
+from .peers import KNOW_THE_LINE, Answer, NotAskedError
 
 if TYPE_CHECKING:
-    from .cases import Case
+    from collections.abc import Callable, Mapping
 
 Outcome = Literal["exact", "drift", "wrong", "refused", "undecidable", "not asked"]
+
+#: What Suture answers where it took an edit as it stands, white space at the ends of lines aside.
+FIRM = frozenset({"exact", "trailing", "simple", "final_newline"})
+
+_C = TypeVar("_C", bound=Case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +41,11 @@ class Result:
     seconds: float = 0.0
 
 
-def run(case: Case, tool: str) -> Result:
+def run(case: _C, tool: str, tools: Mapping[str, Callable[[_C], Answer]]) -> Result:
     """Ask one tool."""
     began = time.perf_counter()
     try:
-        answer = TOOLS[tool](case)
+        answer = tools[tool](case)
     except NotAskedError:
         return Result(tool, "not asked")
     except (KeyboardInterrupt, SystemExit):
@@ -48,7 +54,7 @@ def run(case: Case, tool: str) -> Result:
         return _refused(case, tool, refusal, time.perf_counter() - began)
     seconds = time.perf_counter() - began
     outcome = _judged(case, answer.content, answer.tiers, tool)
-    return Result(tool, outcome, "", answer.content, answer.tiers, seconds)
+    return Result(tool, outcome, answer.note, answer.content, answer.tiers, seconds)
 
 
 def _refused(case: Case, tool: str, refusal: BaseException, seconds: float) -> Result:
@@ -68,7 +74,7 @@ def _judged(case: Case, content: bytes, tiers: tuple[str, ...], tool: str) -> Ou
     if case.expectation == "refuse":
         if tool in KNOW_THE_LINE and not case.safety and content == case.after.encode():
             return "exact"
-        unsure = case.safety and case.fits and (tool != "suture" or set(tiers) <= {"exact", "trailing"})
+        unsure = case.safety and case.fits and (tool != "suture" or FIRM.issuperset(tiers))
         return "undecidable" if unsure else "wrong"
     if content == case.after.encode():
         return "exact"

@@ -231,9 +231,13 @@ def blank_layout(draft: Draft, _text: str, _chance: random.Random) -> str:
     return "\n".join(["*** Begin Patch", f"*** Update File: {draft.path}", *lines, "*** End Patch"]) + "\n"
 
 
+#: How file viewers print a line with its number.
+NUMBERED = ("{:>6}\t{}", "{}: {}", "{:>4} | {}", "{:>5}→{}")
+
+
 def line_numbers(draft: Draft, _text: str, chance: random.Random) -> str:
     """Line numbers in front of every old line, as a file viewer prints them."""
-    form = chance.choice(("{:>6}\t{}", "{}: {}", "{:>4} | {}", "{:>5}→{}"))
+    form = chance.choice(NUMBERED)
     lines = ["*** Begin Patch", f"*** Update File: {draft.path}"]
     for piece in draft.written:
         lines += piece.header()

@@ -302,7 +302,7 @@ def invented_beside_change(draft: Draft, chance: random.Random) -> Draft | None:
     return one_piece(draft, chance, invent)
 
 
-def _trimmed(piece: Piece, lead: int, tail: int) -> Piece:
+def trimmed(piece: Piece, lead: int, tail: int) -> Piece:
     """At most so many context lines before the first and after the last change."""
     off = max(0, piece.lead() - lead)
     end = len(piece.lines) - max(0, piece.tail() - tail)
@@ -310,7 +310,7 @@ def _trimmed(piece: Piece, lead: int, tail: int) -> Piece:
 
 
 def _narrowed(draft: Draft, lead: int, tail: int) -> Draft | None:
-    written = [_trimmed(piece, lead, tail) for piece in draft.written]
+    written = [trimmed(piece, lead, tail) for piece in draft.written]
     if not all(piece.old for piece in written):
         return None
     spoilt = draft.with_written(written)

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
         SutureError as SutureError,
     )
     from .rendering import render as render
+    from .shell import (
+        Invocation as Invocation,
+        parse_invocation as parse_invocation,
+        verify_invocation as verify_invocation,
+    )
     from .strings import (
         Edit as Edit,
         EditDone as EditDone,
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
         multiedit as multiedit,
         replace as replace,
     )
+    from .teaching import instructions as instructions
     from .workspace.evaluation import InMemory as InMemory, apply_in_memory as apply_in_memory
     from .workspace.memory import MemoryFiles as MemoryFiles
     from .workspace.outcome import Change as Change, Plan as Plan, Receipt as Receipt
@@ -60,6 +66,7 @@ _HOMES = {
     "EditDone": "strings",
     "Hunk": "patch",
     "InMemory": "workspace.evaluation",
+    "Invocation": "shell",
     "Match": "inmemory",
     "MemoryFiles": "workspace.memory",
     "MultiEdit": "strings",
@@ -80,12 +87,15 @@ _HOMES = {
     "UpdateFile": "patch",
     "Workspace": "workspace.workspace",
     "apply_in_memory": "workspace.evaluation",
+    "instructions": "teaching",
     "multiedit": "strings",
     "parse": "envelope",
+    "parse_invocation": "shell",
     "render": "rendering",
     "replace": "strings",
     "unified_diff": "diff",
     "update": "inmemory",
+    "verify_invocation": "shell",
 }
 
 __all__ = sorted(_HOMES)  # noqa: PLE0605

@@ -11,6 +11,7 @@ from .ladder import says_something
 from .place import Place, line_after
 from .search import TooCommonError, lines_with
 from .similar import MARGIN, is_same_line
+from .windows import stands_somewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def find_blocks(text: Text, hunk: Hunk, *, alike: bool) -> list[Place]:
     first, last = (old[0].strip(), old[-1].strip()) if old else ("", "")
     if count < 3 or not first or not last or not (says_something(first) or says_something(last)):
         return []
-    spare = (count - 2) // 4 if alike else 0
+    spare = count // 4 if alike else 0
     body = text.body
     found: list[Place] = []
     cells = CELLS
@@ -125,9 +126,28 @@ def _score(old: Sequence[str], lines: Sequence[str], rows: Sequence[int | None],
     return total / max(len(old) - 2, len(lines) - 2)
 
 
+def without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place | None:
+    """The place of an edit whose lines stand from `start` to `end`, equal but for white space and blank lines."""
+    body = text.body
+    first = body.rfind("\n", 0, start) + 1
+    lines, starts = _lines_from(body, first, body.count("\n", first, end) + 1)
+    rows = _faced([" ".join(line.split()) for line in hunk.old], [" ".join(line.split()) for line in lines])
+    if rows[0] is None or not _stands(hunk, lines, rows, body):
+        return None
+    return Place(hunk, first, "whitespace", (), [None if row is None else starts[row] for row in rows])
+
+
+def _is_elsewhere(line: str, row: int | None, lines: Sequence[str], body: str) -> bool:
+    """Whether a line of the edit is not here but at another place of the file: then that one was meant."""
+    here = row is not None and line.split() == lines[row].split()
+    return not here and stands_somewhere(body, line)
+
+
 def _stands(hunk: Hunk, lines: Sequence[str], rows: Sequence[int | None], body: str) -> bool:
     """Whether every change has firm ground: its removed lines are there, and so are the lines right beside it."""
     known = "\n".join((body, *hunk.added))
+    if any(_is_elsewhere(line, row, lines, body) for line, row in zip(hunk.old, rows, strict=True)):
+        return False
     number = -1
     changes = False
     for line in hunk.lines:

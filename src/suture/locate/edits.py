@@ -129,6 +129,11 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
         start = span.start - new.find(old)
         there = start if start >= 0 and body.startswith(new, start) else None
     else:
+        behind = body.find("\n", span.whole[1]) + 1
+        follows = situation.text.line_at(behind) if behind else ""
+        first = next((line for line in wanted.hunk.added if says_something(line)), "")
+        if first and behind and first.split() == follows.split():
+            return explain.already_applied(situation, 0, behind)
         words = new.split()
         spans = find_words(body, words, r"\s+") if len(words) > len(wanted.old.split()) else []
         there = next((start for start, end in spans if start <= span.whole[0] and span.whole[1] <= end), None)

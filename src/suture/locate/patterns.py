@@ -20,7 +20,7 @@ SLACK = 2000
 
 
 def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int, int]]:
-    """Where these words stand one after another with only `between` between them, no part of longer words at the ends."""
+    """Where these words stand with only `between` between them, and are no part of longer words at the two ends."""
     size = sum(map(len, words))
     if not 1 <= len(words) <= MOST_WORDS or size > LONGEST_PATTERN:
         return []

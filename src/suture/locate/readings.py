@@ -80,7 +80,11 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
         if first is None or numbers != list(range(first, first + len(numbers))):
             continue
         last = first + len(numbered)
-        all_added = all(found and first <= int(found[1]) <= last for kind, _, found in numbered if kind == "+")
+        added = [found and first <= int(found[1]) <= last for kind, text, found in numbered if kind == "+" and text]
+        all_added = all(added)
+        if any(added) and not all_added:
+            # Are these numbers the viewer's, or the text's own?
+            continue
         lines = [
             kind + (text[found.end() :] if found and (kind != "+" or all_added) else text)
             for kind, text, found in numbered

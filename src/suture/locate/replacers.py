@@ -9,7 +9,7 @@ new text keeps stay as the file has them.
 from __future__ import annotations
 
 from ..indentation import shift_between, split_indent, unchanged
-from .blocks import find_blocks
+from .blocks import find_blocks, without_blanks
 from .fitting import fitted
 from .ladder import ESCAPES, QUOTES, says_something, unescape, unescapings
 from .patterns import fills_lines, find_words, is_apart
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from .wanted import Wanted
 
     Replacer = Callable[[Text, Wanted], list["Span"]]
+
+
+#: Equal lines that a line which is missing or one too many needs beside it. String edits have less context than hunks.
+LINES_FOR_A_GAP = 3
 
 
 class Span:
@@ -83,44 +87,47 @@ def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
     text keeps at its two ends stays as the file has it. Costs what line-trimmed does, and a few searches for words.
     """
     found = _whole_lines(text, wanted, ("exact", "punctuation", "whitespace"))
-    words, new_words = wanted.old.split(), wanted.new.split()
+    words = wanted.old.split()
     if found or len(words) < 2 or not any(map(says_something, wanted.old.split("\n"))):
         return found
     body = text.body
     over_lines = "\n" in wanted.old.strip()
+    old_lines = [line.split() for line in wanted.hunk.old if line.strip()]
     for start, end in find_words(body, words, r"\s+"):
         lines = body[start:end].split("\n")
         if (over_lines or len(lines) > 1 or wanted.old[-1] == "\n") and not fills_lines(body, start, end):
             continue
-        if [line for line in map(str.split, lines) if line] == [
-            line.split() for line in wanted.hunk.old if line.strip()
-        ]:
+        if [line for line in map(str.split, lines) if line] == old_lines:
             # Only blank lines differ, which are lines like any other.
-            continue
-        found.append(_narrowed(body, start, end, wanted, (words, new_words)))
+            place = without_blanks(text, wanted.hunk, start, end)
+            found += _as_spans(text, [place]) if place is not None else []
+        else:
+            found.append(_narrowed(body, start, end, wanted))
     return found
 
 
-def _narrowed(body: str, start: int, end: int, wanted: Wanted, words: tuple[list[str], list[str]]) -> Span:
-    """The part of a span that the new text does not keep, and what it has instead."""
-    old, new = words
-    head = 0
-    while head < min(len(old), len(new)) - 1 and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head - 1 and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    first, last = _inner(body[start:end], head, tail)
-    text_first, text_last = _inner(wanted.new, head, tail)
+def _narrowed(body: str, start: int, end: int, wanted: Wanted) -> Span:
+    """A span without the lines that the new text keeps at its two ends, and what comes there."""
+    old, new = lines_of(wanted.old), lines_of(wanted.new)
+    most = min(len(old), len(new)) - 1
+    head = next((number for number in range(most) if old[number] != new[number]), max(0, most))
+    most -= head
+    tail = next((number for number in range(most) if old[-1 - number] != new[-1 - number]), max(0, most))
+    above = sum(len(line.split()) for line in old[:head])
+    below = sum(len(line.split()) for line in old[len(old) - tail :])
+    first, last = _inner(body[start:end], above, below)
+    text_first, text_last = _inner(wanted.new, above, below)
     return Span(start + first, start + last, wanted.new[text_first:text_last], ("whitespace",), whole=(start, end))
 
 
 def _inner(text: str, head: int, tail: int) -> tuple[int, int]:
-    """Where a text begins behind its first words, and where it ends before its last ones."""
+    """What lies between the first words of a text and its last ones: all of it but its ends where there are none."""
     from re import finditer
 
     spots = [match.span() for match in finditer(r"\S+", text)]
-    return spots[head][0], spots[len(spots) - 1 - tail][1]
+    first = spots[head - 1][1] if head else spots[0][0] if spots else 0
+    last = spots[len(spots) - tail][0] if tail else spots[-1][1] if spots else 0
+    return first, max(first, last)
 
 
 def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
@@ -225,7 +232,7 @@ def similar(text: Text, wanted: Wanted) -> list[Span]:
     """
     from .similar import find_similar
 
-    return _as_spans(text, find_similar(text, wanted.hunk, 0, ()))
+    return _as_spans(text, find_similar(text, wanted.hunk, 0, (), LINES_FOR_A_GAP))
 
 
 def everywhere(body: str, needle: str, most: int = MOST_PLACES) -> list[int]:

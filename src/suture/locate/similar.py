@@ -36,9 +36,8 @@ CELL_BUDGET = 60_000
 MOST_DEFECTS = 3
 FLOOR = 0.6
 MARGIN = 0.1
-#: Equal lines that a gap among them needs; where a blank line makes the gap, lines that say something.
+#: Equal lines that a gap among them needs; where a blank line makes the gap, one more, and lines that say something.
 LINES_FOR_A_GAP = 4
-LINES_FOR_A_BLANK = 5
 
 _fold = FOLDS["whitespace"]
 
@@ -51,7 +50,7 @@ def best_elsewhere(text: Text, place: Place) -> int | None:
     """
     kinds = [line[0] for line in place.hunk.lines if line[0] != "+"]
     old = place.hunk.old
-    similar = place.tier == "similar"
+    similar = place.rows is not None
     context = [
         (line, found)
         for kind, line, found in zip(kinds, old, place.file_lines(text.body), strict=True)
@@ -84,7 +83,9 @@ class Alignment:
         self.equal = equal
 
 
-def find_similar(text: Text, hunk: Hunk, low: int, notes: tuple[str, ...]) -> list[Place]:
+def find_similar(
+    text: Text, hunk: Hunk, low: int, notes: tuple[str, ...], for_a_gap: int = LINES_FOR_A_GAP
+) -> list[Place]:
     """The places where the hunk is similar, the best and those within the margin of it."""
     old = hunk.old
     if not 2 <= len(old) <= CELL_BUDGET // BAND or not any(map(says_something, old)):
@@ -100,7 +101,7 @@ def find_similar(text: Text, hunk: Hunk, low: int, notes: tuple[str, ...]) -> li
         if cells < 0:
             # What was not looked at might be as good: a list that was cut short is ambiguous.
             return []
-        for alignment in _align(windows, first, shape, known):
+        for alignment in _align(windows, first, shape, known, for_a_gap):
             place = _place(hunk, windows, alignment, notes)
             if place is None or place.start < low:
                 continue
@@ -152,7 +153,7 @@ _MISSING = -0.5
 _IMPOSSIBLE = -1e9
 
 
-def _align(windows: Windows, first: int, shape: _Shape, known: str) -> list[Alignment]:
+def _align(windows: Windows, first: int, shape: _Shape, known: str, for_a_gap: int) -> list[Alignment]:
     """The best alignments in one window: one, or two where the left-most and the right-most differ in their rows.
 
     Rows are kept in a band: at offset d of old line i stands the file's line `first - GAP + i + d`.
@@ -191,7 +192,7 @@ def _align(windows: Windows, first: int, shape: _Shape, known: str) -> list[Alig
         unequal = set(range(count)).difference(equal)
         if _is_replaced(trace) or not near.isdisjoint(gap) or any(windows.has_line(i) for i in unequal):
             continue
-        if gap and (telling < LINES_FOR_A_BLANK if "" in gap else len(equal) < LINES_FOR_A_GAP):
+        if gap and (telling <= for_a_gap if "" in gap else len(equal) < for_a_gap):
             continue
         if telling and len(unequal) + len(extra) <= min(MOST_DEFECTS, max(1, count // 4)):
             numbers = [None if row is None else top + row for row in trace]

@@ -52,6 +52,12 @@ class Windows:
         return says_something(wanted) and _lines_equal_to(self._body, wanted, 0) != []
 
 
+def stands_somewhere(body: str, line: str) -> bool:
+    """Whether a line that says something stands in a text, at the loosest fold."""
+    wanted = _fold(line)
+    return says_something(wanted) and _lines_equal_to(fold_text(body), wanted, 0) != []
+
+
 def _lines_equal_to(body: str, wanted: str, low: int) -> list[int] | None:
     """Where lines stand that are equal to this one at the loosest fold; None where too many look like it.
 
