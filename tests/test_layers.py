@@ -123,6 +123,14 @@ def test_what_is_not_ours_is_of_the_standard_library_or_a_named_dependency(path:
     assert absolute - sys.stdlib_module_names - THIRD_PARTY == set()
 
 
+@each_file
+def test_only_the_session_and_what_is_above_it_waits_for_anybody(path: Path) -> None:
+    if RANK[module_of(path).split(".")[0]] < RANK["session"]:
+        modules = {alias.name for node in nodes_of(path) if isinstance(node, ast.Import) for alias in node.names}
+        modules |= {str(node.module) for node in nodes_of(path) if isinstance(node, ast.ImportFrom) and not node.level}
+        assert "asyncio" not in {module.split(".")[0] for module in modules}
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: module_of(path) or "suture")
 def test_a_file_can_be_read_in_one_sitting(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= LINES_AT_MOST

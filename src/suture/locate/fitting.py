@@ -38,10 +38,11 @@ def fitted(place: Place, wanted: Wanted, body: str) -> Place:
 def _is_at_depth(old: Sequence[str], new: Sequence[str], lines: Sequence[str]) -> bool:
     """Whether the new text has the file's indentation although the old one has not."""
     known, written = set(lines), set(old)
-    as_file = sum(line in known for line in new if says_something(line))
-    as_old = sum(line in written for line in new if says_something(line))
-    if as_file != as_old or as_file:
-        return as_file > as_old
+    telling = [line for line in new if says_something(line)]
+    as_file = sum(line in known and line not in written for line in telling)
+    as_old = sum(line in written and line not in known for line in telling)
+    if as_file or as_old:
+        return not as_old
     first = [next((split_indent(line)[0] for line in some if line.strip()), "") for some in (old, new, lines)]
     return first[0] != first[2] == first[1]
 

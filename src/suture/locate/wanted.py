@@ -54,8 +54,9 @@ class Wanted:
                 yield Wanted(old, unescape(self.new), ("html_entities",))
 
     def _as_hunk(self, hunk: Hunk, note: str) -> Wanted:
-        ends = ["\n" if text[-1:] == "\n" else "" for text in (self.old, self.new)]
-        return Wanted("\n".join(hunk.old) + ends[0], "\n".join(hunk.new) + ends[1], (note,))
+        end = "\n" if self.old[-1:] == "\n" else ""
+        new_end = end if self.new[-1:] == "\n" else ""
+        return Wanted("\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end, (note,))
 
 
 def lines_of(text: str) -> list[str]:

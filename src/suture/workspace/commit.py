@@ -9,12 +9,14 @@ the journal is closed. Whatever fails before that is undone. The caller holds th
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from posixpath import dirname
 
 from ..diff import common_ends
 from ..problems import CommitFailed, PatchRejected, Problem, RecoveryNeeded
+from . import trash
 from .files import problem_of
-from .record import Entry, FileRecord
+from .record import STAGED, FileRecord
 from .restore import is_as, look, restore_all
 from .told import stale
 
@@ -27,21 +29,29 @@ if TYPE_CHECKING:
     from .record import Entry
     from .store import Store
 
-#: What a staged file's name ends in, after eight random characters.
-STAGED = ".apply-patch.tmp"
 _LONGEST_NAME = 255
 
 
-def commit(files: Files, store: Store, plan: Plan, entry: Entry, *, flush: bool) -> None:
-    """Write a plan, all of it or none. The entry says what for, and has the receipt.
+def commit(
+    files: Files, store: Store, plan: Plan, entry: Entry, *, flush: bool, copies: Sequence[tuple[str, bytes]] = ()
+) -> None:
+    """Write a plan, all of it or none. The entry says what for, and has the receipt; `copies` go to the trash.
 
     Raises:
-        PatchRejected: a file is not as the plan knows it; nothing was written.
+        PatchRejected: the journal can't be written; nothing was changed.
         CommitFailed: it broke off, and everything was undone.
         RecoveryNeeded: it broke off, and that could not be undone; the journal is left.
     """
     try:
         store.begin(entry)
+    except BaseException:
+        # It may be recorded all the same. If it can't be taken out either, recovery will find nothing to do.
+        with suppress(PatchRejected):
+            store.forget(entry.id)
+        raise
+    try:
+        for path, content in copies:
+            trash.put(path, content)
         _publish(files, plan, entry, flush=flush)
         store.finish(entry.id)
     except BaseException as error:
@@ -105,12 +115,15 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> None:
             continue
         folders.add(dirname(folder))
     pairs = list(zip(plan.files, entry.files, strict=True))
+    modes = {file.path: file.before.mode for file in plan.files}
     for file, record in pairs:
         if file.moved_from:
             continue
         if file.after.kind == "file":
             like = file.like if file.like and files.stat(file.like) is not None else None
-            mode = file.after.mode or None
+            # The mode that the other file has now, which may be another than when the plan was made; unless the plan
+            # wants a mode of its own.
+            mode = None if like and modes.get(like) == file.after.mode else file.after.mode or None
             files.stage(record.staged, file.content, like=like, mode=mode, flush=flush)
         elif file.after.kind == "link":
             files.make_link(record.staged, file.after.target)
@@ -155,17 +168,14 @@ def _roll_back(files: Files, store: Store, entry: Entry, error: BaseException, *
     """Undo what was done, and say how that ended."""
     try:
         left = restore_all(files, entry, flush=flush)
+        if entry.undoes:
+            store.mark_undone(entry.undoes, "")
         store.forget(entry.id)
     except BaseException as worse:  # noqa: BLE001 - whatever it is, the journal is left and has to be told of
         problems = [*_problems(error, entry), *_problems(worse, entry)]
         raise RecoveryNeeded(problems) from error
-    if left:
-        problems = [*_problems(error, entry), *(_left_alone(path) for path in left)]
-        raise RecoveryNeeded(problems) from error
-    if isinstance(error, CommitFailed):
-        raise error
-    if isinstance(error, OSError | PatchRejected):
-        raise CommitFailed(_problems(error, entry)) from error
+    if left or isinstance(error, OSError | PatchRejected):
+        raise CommitFailed([*_problems(error, entry), *map(_left_alone, left)]) from error
 
 
 def _left_alone(path: str) -> Problem:

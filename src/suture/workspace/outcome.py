@@ -134,7 +134,11 @@ class Plan(Value):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """A plan that was kept."""
+        """A plan that was kept.
+
+        Raises:
+            ValueError: it is none.
+        """
         return from_json(cls, text)
 
 
@@ -198,7 +202,11 @@ class Receipt(Value):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """A receipt that was kept."""
+        """A receipt that was kept.
+
+        Raises:
+            ValueError: it is none.
+        """
         return from_json(cls, text)
 
 
@@ -218,17 +226,30 @@ _LEFT_OUT = frozenset({"was"})
 
 
 def to_json(value: Value) -> str:
-    """A value as a JSON document."""
+    """A value as a JSON document. Lone surrogates, which stand for bytes that are no text, are written as escapes."""
     from json import dumps
 
-    return dumps(to_data(value), ensure_ascii=False)
+    text = dumps(to_data(value), ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return dumps(to_data(value))
+    return text
 
 
 def from_json(cls: type[V], text: str) -> V:
-    """A value from its JSON document."""
+    """A value from its JSON document.
+
+    Raises:
+        ValueError: it is none of this value.
+    """
     from json import loads
 
-    return from_data(cls, loads(text))
+    try:
+        return from_data(cls, loads(text))
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+        message = f"expected a {cls.__name__} as JSON; {error}"
+        raise ValueError(message) from error
 
 
 def to_data(value: Any) -> Any:  # noqa: ANN401 - as JSON has it
@@ -248,6 +269,9 @@ def to_data(value: Any) -> Any:  # noqa: ANN401 - as JSON has it
 
 def from_data(cls: type[V], data: Mapping[str, Any]) -> V:
     """A value from what `to_data` made of it; fields that are unknown here are passed over."""
+    if not isinstance(data, dict):
+        message = f"found {type(data).__name__} where an object was expected"
+        raise TypeError(message)
     fields: dict[str, Any] = {}
     inside = _INSIDE.get(cls, {})
     for name in cls._fields:

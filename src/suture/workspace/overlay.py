@@ -11,6 +11,8 @@ from posixpath import dirname
 
 from ..problems import PatchRejected, Problem
 from .files import FileTooLarge, problem_of
+from .guard import Resolved
+from .nearby import Nearby
 from .record import ABSENT, Snapshot
 
 TYPE_CHECKING = False
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from ..dialect import Dialect
     from ..problems import Code
     from .files import Files
-    from .guard import Guard, Resolved
+    from .guard import Guard
 
 
 class Settings:
@@ -58,27 +60,34 @@ class Node:
         return self.now, self.content
 
     @property
+    def was_link(self) -> bool:
+        """Whether a symbolic link stood there that the plan has taken away."""
+        return self.before.kind == "link" and self.now.kind != "link"
+
+    @property
     def is_changed(self) -> bool:
         """Whether the plan has made something else of it."""
         return self.now != self.before
 
     def write(self, content: bytes) -> None:
-        """Make it a file with this content."""
+        """Make it a file with this content. One that was deleted before is the same file again, and keeps its mode."""
+        mode = self.before.mode if self.now.kind == "absent" and self.like else self.now.mode
         digest = self.now.sha256 if content == self.content else sha256(content).hexdigest()
-        self.now = Snapshot("file", digest, len(content), self.now.mode)
+        self.now = Snapshot("file", digest, len(content), mode)
         self.content = content
         self.moved_from = ""
 
     def become(self, other: Node) -> None:
-        """Make it what another one is; where that has not changed since it was read, it can be renamed."""
-        untouched = other.now == other.before and other.now.kind != "absent"
+        """Make it what another one is; where that has not been touched since it was read, it can be renamed."""
+        # The very same snapshot, not an equal one: what was written again is another file.
+        untouched = other.now is other.before and other.now.kind != "absent"
         self.now, self.content, self.like = other.now, other.content, other.like
         self.moved_from = other.path if untouched else ""
 
-    def clear(self) -> None:
-        """Make it absent."""
-        self.now, self.content = ABSENT, None
-        self.moved_from = self.like = ""
+    def clear(self, *, moved: bool = False) -> None:
+        """Make it absent: what stood there was deleted, or has another name now."""
+        self.now, self.content, self.moved_from = ABSENT, None, ""
+        self.like = self.path if self.before.kind == "file" and not moved else ""
 
 
 class Overlay:
@@ -91,13 +100,36 @@ class Overlay:
         self._settings = settings
         self.nodes: dict[str, Node] = {}
         self.folders: dict[str, None] = {}
+        self._nearby = Nearby(files, guard)
+
+    def resolve(self, path: str) -> Resolved:
+        """Where a path text leads, with what the plan has done so far to the links on the way."""
+        resolved = self.guard.resolve(path)
+        if not resolved.via:
+            return resolved
+        gone = {_told(self.guard, node): node.path for node in self.nodes.values() if node.was_link}
+        gone = {told: link for told, link in gone.items() if told in resolved.via}
+        if not gone:
+            return resolved
+        if list(gone.values()) == [resolved.name] and resolved.is_link:
+            return Resolved(resolved.name, resolved.name, resolved.shown)
+        message = f"{resolved.shown} leads through a symbolic link that the patch takes away before: {', '.join(gone)}."
+        refuse("not_found", resolved.shown, message, "Name the file by its own path.")
 
     def node(self, path: str) -> Node:
         """What stands under a name, read once."""
         node = self.nodes.get(path)
         if node is None:
-            node = self.nodes[path] = self._read(path)
+            try:
+                node = self.nodes[path] = self._read(path)
+            except PatchRejected:
+                self.fail(path)
+                raise
         return node
+
+    def fail(self, path: str) -> None:
+        """Note that a problem was found with a name, so that nothing more is said of it."""
+        self.nodes.setdefault(path, Node(path, ABSENT, None)).failed = True
 
     def _read(self, path: str) -> Node:
         files, shown = self.files, self.guard.shown(path)
@@ -124,13 +156,25 @@ class Overlay:
         """Refuse what is no regular file."""
         if node.now.kind == "file" and node.before.kind != "file":
             return
-        stat = resolved.found if node.path == resolved.path else self.files.stat(node.path)
-        self.guard.check_file(resolved, stat)
+        if node.now.kind != "link":
+            try:
+                stat = resolved.found if node.path == resolved.path else self.files.stat(node.path)
+            except OSError as error:
+                raise PatchRejected([problem_of(error, resolved.shown)]) from error
+            self.guard.check_file(resolved, stat)
+        if node.now.kind != "file":
+            # The patch has moved a link there, or somebody has put one there just now.
+            message = f"{resolved.shown} is a symbolic link now, and no file."
+            hint = "Name the file that it leads to, or change it in a patch of its own."
+            refuse("not_a_file", resolved.shown, message, hint)
 
-    def add_parents(self, resolved: Resolved) -> None:
+    def add_parents(self, resolved: Resolved, path: str) -> None:
         """The folders above a new file: they are there, or will be made."""
+        if path in self.folders:
+            message = f"{resolved.shown} will be a folder: the patch adds files in it."
+            refuse("is_directory", resolved.shown, message, "Choose another name for one of them.")
         missing: list[str] = []
-        folder = dirname(resolved.path)
+        folder = dirname(path)
         while folder not in self.folders:
             try:
                 stat = self.files.stat(folder)
@@ -159,21 +203,14 @@ class Overlay:
             hint = "Name the file itself, or make it first."
         else:
             message = f"File {shown} not found."
-            near = self._near(resolved.path)
+            near = self._nearby.names(resolved.path)
             hint = f"Did you mean {' or '.join(near)}?" if near else "Look at the folder for the right path."
         return Problem("not_found", message, shown, None, {"path": shown}, hint)
 
-    def _near(self, path: str) -> list[str]:
-        """Names in the same folder, or of the same name in a near one, that may have been meant."""
-        from difflib import get_close_matches
 
-        folder, name = dirname(path), path.rpartition("/")[2]
-        try:
-            names = self.files.names(folder)
-        except OSError:
-            return []
-        near = get_close_matches(name, names[:5000], n=2, cutoff=0.7)
-        return [self.guard.shown(f"{folder.rstrip('/')}/{one}") for one in near]
+def _told(guard: Guard, node: Node) -> str:
+    """A link as the guard tells of it."""
+    return f"{guard.shown(node.path)} -> {node.before.target}"
 
 
 def refuse(code: Code, path: str, message: str, hint: str, **details: object) -> NoReturn:

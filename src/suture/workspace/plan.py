@@ -12,7 +12,7 @@ from ..inmemory import update
 from ..patch import AddFile, Concession, DeleteFile, UpdateFile
 from ..problems import PatchRejected, Problem
 from ..strings import EditDone, multiedit, replace
-from ..text import Text
+from ..text import Text, check_size
 from .outcome import Plan, PlannedFile
 from .overlay import Overlay, refuse
 from .told import change_of, look_elsewhere, placed, stale
@@ -40,13 +40,20 @@ class Planner:
         self._overlay = Overlay(files, guard, dialect, settings)
         self._changes: list[Change] = []
         self._problems: list[Problem] = []
-        #: The number of the operation that named a path first.
-        self._named: dict[str, int] = {}
+        #: The operation that named a path first.
+        self.named: dict[str, Operation] = {}
+        #: What the caller knows of files.
+        self._expected: dict[str, str] = {}
+        #: The paths of the operation that is being done.
+        self._source: Resolved | None = None
+        self._target: Resolved | None = None
 
     def operations(self, operations: Sequence[Operation]) -> None:
         """Do the operations of a patch, one after another."""
-        for number, operation in enumerate(operations):
-            self._attempt(self._operation, operation, number)
+        for operation in operations:
+            self._source = self._target = None
+            if not self._attempt(self._operation, operation):
+                self._fail()
         if self._problems:
             updates = [operation for operation in operations if isinstance(operation, UpdateFile)]
             contents = {self._guard.shown(n.path): n.was for n in self._overlay.nodes.values() if n.was is not None}
@@ -111,39 +118,50 @@ class Planner:
             source.was if renamed and source is not None else node.was,
         )
 
-    def _attempt(self, action: Callable[..., None], *arguments: object) -> None:
+    def _attempt(self, action: Callable[..., None], *arguments: object) -> bool:
         try:
             action(*arguments)
         except PatchRejected as rejected:
             self._problems += rejected.problems
+            return False
+        return True
+
+    def _fail(self) -> None:
+        """What follows on the names of an operation that failed would only be confused."""
+        source, target = self._source, self._target
+        for path in (source.name, source.path) if source is not None else ():
+            self._overlay.fail(path)
+        if target is not None and (target.found is None or target.is_link):
+            self._overlay.fail(target.name)
 
     # The operations of a patch.
 
-    def _operation(self, operation: Operation, number: int) -> None:
+    def _operation(self, operation: Operation) -> None:
         if isinstance(operation, AddFile):
-            self._add(self._resolve(operation.path, number), operation.content)
+            self._add(self._resolve(operation.path, operation), operation.content)
         elif isinstance(operation, DeleteFile):
-            self._delete(*self._existing(operation.path, number))
+            self._delete(*self._existing(operation.path, operation))
         else:
-            self._update(operation, number)
+            self._update(operation)
 
     def _add(self, resolved: Resolved, content: str) -> None:
         overlay = self._overlay
+        self._source = resolved
         node = overlay.node(resolved.path)
         if node.failed:
             return
+        if self._expected.get(resolved.path):
+            raise PatchRejected([stale(resolved.shown, self._expected[resolved.path], "")])
         before = node.state
         if node.now.kind == "absent":
-            overlay.add_parents(resolved)
+            overlay.add_parents(resolved, resolved.path)
         else:
             overlay.check_file(resolved, node)
             if not self._dialect.overwrite:
-                node.failed = True
                 message = f"{resolved.shown} exists already, so it can't be added."
                 hint = f"Use *** Update File: {resolved.shown} with hunks, or another path."
                 refuse("already_exists", resolved.shown, message, hint)
-        self._check_text(content, resolved)
-        node.write(content.encode("utf-8", "surrogateescape"))
+        node.write(self._encoded(content, resolved))
         self._changes.append(change_of("add", resolved.shown, before, node.state, encoding=self._settings.encoding))
 
     def _delete(self, resolved: Resolved, concessions: tuple[Concession, ...]) -> None:
@@ -157,14 +175,16 @@ class Planner:
         change = change_of("delete", resolved.shown, before, node.state, encoding=self._settings.encoding)
         self._changes.append(change.replace(concessions=concessions))
 
-    def _update(self, operation: UpdateFile, number: int) -> None:
-        resolved, concessions = self._existing(operation.path, number)
-        target = None if operation.move_to is None else self._resolve(operation.move_to, number)
-        if target is not None and target.name == resolved.name:
-            if self._dialect.move_onto_itself == "refuse":
-                message = f"{resolved.shown} can't be moved onto itself."
-                refuse("command_failed", resolved.shown, message, "Name another path behind the arrow.")
-            target = None
+    def _update(self, operation: UpdateFile) -> None:
+        resolved, concessions = self._existing(operation.path, operation)
+        target = self._move_target(operation, resolved, without_prefix=bool(concessions))
+        named = self._overlay.node(resolved.name)
+        if named.failed:
+            return
+        if target is not None and named.now.kind == "link" and not operation.hunks:
+            # Where it leads does not matter.
+            self._changes.append(self._move(resolved, target, None).replace(concessions=concessions))
+            return
         node = self._overlay.node(resolved.path)
         if node.failed:
             return
@@ -175,104 +195,119 @@ class Planner:
         assert after is not None, "BUG: a file has a content"
         matches: tuple[PlacedHunk, ...] = ()
         if operation.hunks:
-            try:
-                done = update(
-                    after,
-                    operation.hunks,
-                    dialect=self._dialect,
-                    encoding=self._settings.encoding,
-                    path=resolved.shown,
-                    allow_control=self._settings.allow_control,
-                    max_size=self._settings.max_size,
-                )
-            except PatchRejected:
-                node.failed = True
-                if target is not None:
-                    self._overlay.node(target.name).failed = True
-                raise
+            done = update(
+                after,
+                operation.hunks,
+                dialect=self._dialect,
+                encoding=self._settings.encoding,
+                path=resolved.shown,
+                allow_control=self._settings.allow_control,
+                max_size=self._settings.max_size,
+            )
             after, matches = done.text, placed(done)
-        if target is None:
-            node.write(after)
-            change = change_of("update", resolved.shown, before, node.state, encoding=self._settings.encoding)
-        else:
+        if target is not None:
             change = self._move(resolved, target, after)
+        else:
+            if after != node.content:
+                node.write(after)
+            change = change_of("update", resolved.shown, before, node.state, encoding=self._settings.encoding)
         self._changes.append(change.replace(matches=matches, concessions=concessions))
 
-    def _move(self, source: Resolved, target: Resolved, after: bytes) -> Change:
+    def _move_target(self, operation: UpdateFile, source: Resolved, *, without_prefix: bool) -> Resolved | None:
+        """Where an update moves its file; None where that is the file itself."""
+        path = operation.move_to
+        if path is None:
+            return None
+        shorter = _without_prefix(path) if without_prefix else ()
+        if shorter and self._guard.resolve(path[0]).found is None:
+            # A diff has the prefix before both names, and there is no such folder.
+            path = shorter[0]
+        target = self._resolve(path, operation)
+        self._target = target
+        if target.name != source.name:
+            return target
+        if self._dialect.move_onto_itself == "refuse":
+            message = f"{source.shown} can't be moved onto itself."
+            refuse("command_failed", source.shown, message, "Name another path behind the arrow.")
+        return None
+
+    def _move(self, source: Resolved, target: Resolved, after: bytes | None) -> Change:
         """Give a file another name, and the content `after`.
 
         Of a link the link itself gets the other name, and what it leads to is changed in its place.
         """
         overlay = self._overlay
-        node, content, new = overlay.node(source.name), overlay.node(source.path), overlay.node(target.name)
+        node, new = overlay.node(source.name), overlay.node(target.name)
         if new.now.kind == "absent":
-            overlay.add_parents(target)
+            overlay.add_parents(target, target.name)
         else:
             if new.now.kind != "link":
                 overlay.check_file(target, new)
             if not self._dialect.overwrite:
-                new.failed = True
                 message = f"{target.shown} exists already, so {source.shown} can't be moved there."
                 hint = "Choose another path, or delete that file first."
                 refuse("already_exists", target.shown, message, hint)
+        content = node if after is None else overlay.node(source.path)
         before = content.state
-        if node.now.kind == "link":
-            if after != content.content:
-                content.write(after)
-            new.become(node)
-            told = content.state
-        else:
-            changed = after != node.content
-            new.become(node)
-            if changed:
-                new.write(after)
-            told = new.state
-        node.clear()
+        new.become(node)
+        written = new if content is node else content
+        if after is not None and after != written.content:
+            written.write(after)
+        told = written.state
+        node.clear(moved=True)
         return change_of("move", source.shown, before, told, move_to=target.shown, encoding=self._settings.encoding)
 
     # Whole files and string edits.
 
     def _write(self, path: str, content: str | bytes) -> None:
-        resolved = self._guard.resolve(path)
+        resolved = self._overlay.resolve(path)
         node = self._overlay.node(resolved.path)
+        if node.failed:
+            return
         before = node.state
         if node.now.kind == "absent":
-            self._overlay.add_parents(resolved)
-            data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
+            self._overlay.add_parents(resolved, resolved.path)
         else:
             self._overlay.check_file(resolved, node)
-            there = node.content or b""
-            data = content if isinstance(content, bytes) else self._as_it_was(there, content, resolved)
-            if data == there:
-                refuse("no_change", resolved.shown, f"{resolved.shown} has this content already.", "Nothing to do.")
-        if isinstance(content, str):
-            self._check_text(content, resolved, before[1])
+        data = content if isinstance(content, bytes) else self._encoded(content, resolved, node.content)
+        if data == node.content:
+            refuse("no_change", resolved.shown, f"{resolved.shown} has this content already.", "Nothing to do.")
+        check_size(data, resolved.shown, self._settings.max_size)
         node.write(data)
         kind: Literal["add", "update"] = "add" if before[0].kind == "absent" else "update"
         self._changes.append(change_of(kind, resolved.shown, before, node.state, encoding=self._settings.encoding))
 
-    def _as_it_was(self, before: bytes, content: str, resolved: Resolved) -> bytes:
-        """A whole new text with the BOM, the encoding and the line endings of the one before."""
-        try:
-            text = Text(before, self._settings.encoding, resolved.shown)
-        except PatchRejected:
-            # What was no text becomes one.
-            return content.encode("utf-8", "surrogateescape")
-        raw = content.removeprefix("\ufeff")
-        if text.newline != "\n" and "\r" not in raw:
-            raw = raw.replace("\n", text.newline)
-        data = text.content(raw)
+    def _encoded(self, content: str, resolved: Resolved, before: bytes | None = None) -> bytes:
+        """A whole new text as bytes, with the BOM, the encoding and the line endings of the one before."""
+        if not self._settings.allow_control:
+            self._check_control(content, resolved, before or b"")
+        encoding = self._settings.encoding
+        raw, text = content, None
+        if before is not None:
+            try:
+                text = Text(before, encoding, resolved.shown)
+            except PatchRejected:
+                pass  # What was no text becomes one.
+            else:
+                raw = content.removeprefix("\ufeff")
+                if text.newline != "\n" and "\r" not in raw:
+                    raw = raw.replace("\n", text.newline)
+        data = (text or Text(b"", encoding, resolved.shown)).content(raw)
         assert isinstance(data, bytes), "BUG: bytes in, bytes out"
         return data
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
         resolved, node = self._to_edit(path, may_make=old == "")
+        if node.failed:
+            return
         done = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
         edit = EditDone(done.replacer, done.spans, done.written, done.concessions)
         self._edited(resolved, node, done.text, (edit,))
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
         resolved, node = self._to_edit(path, may_make=False)
+        if node.failed:
+            return
         done = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
         self._edited(resolved, node, done.text, done.edits)
 
@@ -287,12 +322,14 @@ class Planner:
         }
 
     def _to_edit(self, path: str, *, may_make: bool) -> tuple[Resolved, Node]:
-        resolved = self._guard.resolve(path)
+        resolved = self._overlay.resolve(path)
         node = self._overlay.node(resolved.path)
+        if node.failed:
+            return resolved, node
         if node.now.kind != "absent":
             self._overlay.check_file(resolved, node)
         elif may_make:
-            self._overlay.add_parents(resolved)
+            self._overlay.add_parents(resolved, resolved.path)
         else:
             raise PatchRejected([self._overlay.not_found(resolved)])
         return resolved, node
@@ -307,37 +344,41 @@ class Planner:
     # Checks.
 
     def _expect(self, path: str, digest: str) -> None:
-        resolved = self._guard.resolve(path)
-        found = self._overlay.node(resolved.path).before.sha256
-        if found != digest.lower():
-            raise PatchRejected([stale(resolved.shown, digest, found)])
+        resolved = self._overlay.resolve(path)
+        node = self._overlay.node(resolved.path)
+        self._expected[resolved.path] = digest
+        if node.before.sha256 != digest.lower() and not node.failed:
+            self._overlay.fail(resolved.path)
+            raise PatchRejected([stale(resolved.shown, digest, node.before.sha256)])
 
-    def _resolve(self, path: str, number: int) -> Resolved:
-        resolved = self._guard.resolve(path)
-        if self._named.setdefault(resolved.path, number) != number and not self._dialect.same_file_twice:
+    def _resolve(self, path: str, operation: Operation) -> Resolved:
+        resolved = self._overlay.resolve(path)
+        if self.named.setdefault(resolved.path, operation) is not operation and not self._dialect.same_file_twice:
             message = f"{resolved.shown} stands in two sections of the patch."
             hint = "Put all hunks of a file into one section."
             refuse("patch_apply_error", resolved.shown, message, hint, reason="duplicate_path")
         return resolved
 
-    def _existing(self, path: str, number: int) -> tuple[Resolved, tuple[Concession, ...]]:
+    def _existing(self, path: str, operation: Operation) -> tuple[Resolved, tuple[Concession, ...]]:
         """A path that should be there: as it is written, or without the `a/` or `b/` of a diff."""
-        resolved = self._resolve(path, number)
+        resolved = self._source = self._resolve(path, operation)
         node = self._overlay.node(resolved.name)
         if node.now.kind != "absent" or node.failed:
             return resolved, ()
         for shorter in _without_prefix(path) if self._dialect.lenient else ():
-            other = self._guard.resolve(shorter)
+            other = self._overlay.resolve(shorter)
             if self._overlay.node(other.name).now.kind != "absent":
+                self._source = other
                 return other, (Concession("path_prefix"),)
         raise PatchRejected([self._overlay.not_found(resolved)])
 
-    def _check_text(self, content: str, resolved: Resolved, before: bytes | None = None) -> None:
+    @staticmethod
+    def _check_control(content: str, resolved: Resolved, before: bytes) -> None:
         """Refuse control characters that a file has not had."""
-        if self._settings.allow_control:
-            return
         odd = control_character(content, "")
-        if odd is not None and (before is None or odd.encode("utf-8", "surrogateescape") not in before):
+        if odd is not None and before:
+            odd = control_character(content, before.decode("utf-8", "surrogateescape"))
+        if odd is not None:
             message = f"{resolved.shown} would get the control character U+{ord(odd):04X}."
             hint = "Leave it out, or write it as an escape of the file's language."
             details = {"reason": "control_character", "character": ord(odd)}

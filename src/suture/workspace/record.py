@@ -8,10 +8,6 @@ from __future__ import annotations
 
 from ..value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import ClassVar
-
 
 class Snapshot(Value):
     """What stands under a name: nothing (`absent`), a `file` or a `link`."""
@@ -25,6 +21,9 @@ class Snapshot(Value):
 
 
 ABSENT = Snapshot()
+
+#: What a staged file's name ends in, after eight random characters.
+STAGED = ".apply-patch.tmp"
 
 
 class FileRecord(Value):
@@ -67,4 +66,3 @@ class Entry(Value):
     undoes: str = ""
     undone_by: str = ""
 
-    _not_compared: ClassVar[tuple[str, ...]] = ()

@@ -85,10 +85,15 @@ def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
     if now.kind != "absent" and not is_as(now, after):
         return False
     if record.moved_from:
-        if now.kind == "absent" or files.stat(record.moved_from) is not None:
-            discard(files, path)
-        else:
+        source, _ = look(files, record.moved_from, NO_LIMIT)
+        if source.kind == "absent":
             files.rename(path, record.moved_from, replace=False)
+        elif is_as(source, after):
+            # The move was cut short between its two names, or the old one is there again.
+            files.remove(path)
+        else:
+            # Somebody else has taken the old name: this one is all that is left of the file.
+            return False
         return True
     if before.kind == "absent":
         files.remove(path)

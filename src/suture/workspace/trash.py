@@ -11,9 +11,16 @@ from contextlib import suppress
 TRASH = "trash"
 
 
+#: A path of more bytes, with that of the state folder, might be more than the system takes.
+_LONGEST = 2000
+
+
 def trash_path(folder: str, commit: str, shown: str) -> str:
-    """Where the copy of a deleted file lies."""
-    return f"{folder}/{TRASH}/{commit}/{shown.lstrip('/')}"
+    """Where the copy of a deleted file lies; of one whose path is very long, by its name alone."""
+    path = shown.lstrip("/")
+    if len(os.fsencode(path)) > _LONGEST:
+        path = path.rpartition("/")[2]
+    return f"{folder}/{TRASH}/{commit}/{path}"
 
 
 def put(path: str, content: bytes) -> None:
@@ -33,9 +40,9 @@ def drop(folder: str, commit: str) -> None:
         os.rmdir(f"{folder}/{TRASH}")
 
 
-def drop_others(folder: str, known: set[str]) -> None:
-    """Remove the copies of all commits that the history no longer has."""
-    with suppress(OSError):
-        for commit in os.listdir(f"{folder}/{TRASH}"):
-            if commit not in known:
-                drop(folder, commit)
+def kept(folder: str) -> list[str]:
+    """The commits that have copies here."""
+    try:
+        return os.listdir(f"{folder}/{TRASH}")
+    except OSError:
+        return []
