@@ -496,7 +496,7 @@ def test_an_answer_is_short_and_ends_with_the_state_of_the_disk(name: str) -> No
 def test_every_golden_file_has_its_case() -> None:
     """No golden file is left behind."""
     # Those of tests/test_string_answers.py and tests/test_permissions.py.
-    elsewhere = {file.stem for file in FOLDER.glob("*.txt") if file.stem.startswith(("string-", "permission-"))}
+    elsewhere = {file.stem for file in FOLDER.glob("*.txt") if file.stem.startswith(("string-", "permission-", "instructions-"))}
     assert {file.stem for file in FOLDER.glob("*.txt")} - elsewhere == set(CASES)
 
 

@@ -22,7 +22,7 @@ LAYERS = (
     ("value", "native", "_native"),
     ("problems",),
     ("patch", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "whole", "envelope", "script"),
-    ("locate", "indentation", "rewrite", "diff", "rendering", "controls", "placeholders"),
+    ("locate", "indentation", "rewrite", "diff", "unified", "rendering", "controls", "placeholders"),
     ("plain", "positions"),
     ("inmemory", "strings", "teaching"),
     ("workspace",),

@@ -40,16 +40,41 @@ class Replacement(Value):
     """What became of a text: the new text, of the type that was given, and where it differs.
 
     `spans` are the places in the content that was given, `written` those of the same in `text`; both count characters
-    of a str and bytes of bytes. `additions` and `deletions` count lines.
+    of a str and bytes of bytes. They are worked out when they are asked for. `additions` and `deletions` count lines.
     """
 
     text: Any
     replacer: str
-    spans: tuple[Span, ...]
-    written: tuple[Span, ...]
     concessions: tuple[Concession, ...]
     additions: int
     deletions: int
+    _before: Text
+    _after: Text
+    _regions: Sequence[Region]
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where the old text stood."""
+        return spans_of(self._before, [(region.start, region.end) for region in self._regions])
+
+    @property
+    def written(self) -> tuple[Span, ...]:
+        """Where the new text stands."""
+        return spans_of(self._after, written(self._regions))
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.text, self.replacer, self.spans, self.written, self.concessions, self.additions, self.deletions)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Replacement) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        names = ("text", "replacer", "spans", "written", "concessions", "additions", "deletions")
+        fields = ", ".join(f"{name}={value!r}" for name, value in zip(names, self._key(), strict=True))
+        return f"Replacement({fields})"
 
 
 class EditDone(Value):
@@ -97,16 +122,8 @@ def replace(
     done = _Step(text, Edit(old, new, replace_all), STRING, settings)
     after = text.with_raw(done.raw)
     additions, deletions = counts(text, after, done.regions)
-    spans = spans_of(text, [(region.start, region.end) for region in done.regions])
-    return Replacement(
-        text.content(done.raw),
-        done.replacer,
-        spans,
-        spans_of(after, written(done.regions)),
-        done.concessions,
-        additions,
-        deletions,
-    )
+    made = text.content(done.raw)
+    return Replacement(made, done.replacer, done.concessions, additions, deletions, text, after, done.regions)
 
 
 def multiedit(

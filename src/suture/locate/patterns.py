@@ -24,9 +24,9 @@ def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int,
     size = sum(map(len, words))
     if not 1 <= len(words) <= MOST_WORDS or size > LONGEST_PATTERN:
         return []
-    longest = sorted(set(words), key=len, reverse=True)
+    longest = sorted(filter(None, set(words)), key=len, reverse=True)
     # Every word must be there; the longest one that is not tells soonest.
-    if any(word not in body for word in longest):
+    if not longest or any(word not in body for word in longest):
         return []
     counts = {word: body.count(word) for word in longest[:CANDIDATES]}
     rarest = min(counts, key=lambda word: counts[word])

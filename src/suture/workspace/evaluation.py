@@ -41,7 +41,8 @@ def apply_in_memory(patch: str | Patch, texts: Mapping[str, str | bytes], **sett
         after.pop(file.shown, None)
         if file.after.kind == "file":
             data = file.was or b"" if file.moved_from else file.content
-            after[file.shown] = _as_given(data, texts.get(file.moved_from.lstrip("/") or file.shown))
+            source = file.moved_from or file.like or file.path
+            after[file.shown] = _as_given(data, texts.get(source.lstrip("/")))
     return InMemory(after, plan)
 
 

@@ -222,6 +222,9 @@ class _Walk:
         found: Stat | None = None
         while waiting:
             first = waiting[0]
+            if first == ".." and here == guard.roots[0][0] == "/":
+                # For the system there is nothing above it, but whoever writes this means something else.
+                self._refuse_outside()
             if first == ".." or not guard.is_inside(here):
                 # `here` is a real path, so what is above it is what its text says, and what is on the way from there
                 # down to a root needs no look.

@@ -13,6 +13,7 @@ from ..diff import trimmed_diff
 from ..inmemory import update
 from ..problems import PatchRejected, Problem
 from ..unified import diff_hunks, inverted
+from .files import problem_of
 from .outcome import Plan, PlannedFile
 from .record import ABSENT, Snapshot
 from .restore import NO_LIMIT, before_of, is_as, look
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from .files import Files
     from .guard import Guard
     from .outcome import Change, Kind, PlacedHunk, Receipt
+    from .overlay import Settings
     from .record import Entry, FileRecord
 
 #: How much of a diff a problem shows.
@@ -32,9 +34,12 @@ MOST_SHOWN = 1500
 class Undo:
     """One undo in the making."""
 
-    def __init__(self, files: Files, guard: Guard, entry: Entry, receipt: Receipt, *, merge: bool) -> None:
+    def __init__(
+        self, files: Files, guard: Guard, settings: Settings, entry: Entry, receipt: Receipt, *, merge: bool
+    ) -> None:
         self._files = files
         self._guard = guard
+        self._settings = settings
         self._entry = entry
         self._receipt = receipt
         self._merge = merge
@@ -45,29 +50,48 @@ class Undo:
         """The plan that takes the commit back."""
         planned: list[PlannedFile] = []
         for record in reversed(self._entry.files):
-            file = self._file(record)
-            if file is not None:
+            try:
+                file = self._file(record)
+            except PatchRejected as rejected:
+                self._problems += rejected.problems
+            except OSError as error:
+                self._problems.append(problem_of(error, self._guard.shown(record.path)))
+            else:
                 planned.append(file)
+        if self._problems:
+            return Plan(problems=tuple(self._problems), tool="undo")
         files = self._as_moves(planned)
         changes = tuple(self._changes(files))
         patch = f"undo {self._entry.id}"
-        return Plan(changes, tuple(self._problems), files, tuple(self._folders(files)), (), patch, "undo")
+        return Plan(changes, (), files, tuple(self._folders(files)), (), patch, "undo")
 
-    def _file(self, record: FileRecord) -> PlannedFile | None:
+    def _file(self, record: FileRecord) -> PlannedFile:
         shown = self._guard.shown(record.path)
         now, data = look(self._files, record.path, NO_LIMIT)
         if not is_as(now, record.after):
-            merged = self._merge_back(record, now, data) if self._merge else None
-            if merged is None:
-                self._problems.append(self._changed_since(record, now))
-            return merged
-        content = b""
+            return self._merge_back(record, now, data)
+        after, content = record.before, b""
         if record.before.kind == "file":
             found = before_of(record, data)
-            assert found is not None, "BUG: the content after a commit gives the content before it"
+            if found is None:
+                message = f"What {shown} held before the commit {self._entry.id} can't be had from the history any more."
+                raise PatchRejected([Problem("io_error", message, shown, None, {"path": shown, "reason": "damaged_store"})])
             content = found
-        like = record.path if now.kind == "file" else ""
-        return PlannedFile(record.path, shown, now, record.before, content, like, "", data)
+            if now.kind == "file" and record.before.mode == record.after.mode:
+                # The commit has left the mode alone, so whoever has changed it since is left alone too.
+                after = after.replace(mode=now.mode)
+        return PlannedFile(record.path, shown, now, after, content, self._like(record, now), "", data)
+
+    def _like(self, record: FileRecord, now: Snapshot) -> str:
+        """The file that has the owner and the attributes: the one that stands there, or the one it was moved to."""
+        if now.kind == "file":
+            return record.path
+        shown = self._guard.shown(record.path)
+        went = {change.path: change.move_to for change in self._receipt.changes if change.kind == "move"}
+        for other in self._entry.files:
+            if self._guard.shown(other.path) == went.get(shown) and other.after.kind == "file":
+                return other.path
+        return ""
 
     def _changed_since(self, record: FileRecord, now: Snapshot) -> Problem:
         """The file is not as the commit left it; with what has changed since, where that is known."""
@@ -83,21 +107,29 @@ class Undo:
         hint = "Undo what came after it first, or undo it with a merge, which takes the change back where it fits."
         return problem.replace(message=message, hint=hint, details={**problem.details, "diff": diff})
 
-    def _merge_back(self, record: FileRecord, now: Snapshot, data: bytes | None) -> PlannedFile | None:
-        """Take an update back in a text that has changed since, like any patch."""
+    def _merge_back(self, record: FileRecord, now: Snapshot, data: bytes | None) -> PlannedFile:
+        """Take updates back in a text that has changed since, like any patch, where that is asked for.
+
+        Raises:
+            PatchRejected: `stale_file`, and why it can't be merged.
+        """
         shown = self._guard.shown(record.path)
-        change = next((c for c in self._receipt.changes if c.path == shown and c.kind == "update"), None)
-        if change is None or not change.diff or data is None or now.kind != "file":
-            return None
-        hunks = [inverted(hunk).replace(hint=None) for hunk in diff_hunks(change.diff)]
-        try:
-            done = update(data, hunks, path=shown, allow_control=True)
-        except PatchRejected as rejected:
-            self._problems += rejected.problems
-            return None
-        content: bytes = done.text
+        changed = self._changed_since(record, now)
+        changes = [c for c in self._receipt.changes if shown in (c.path, c.move_to)]
+        plain = all(c.kind == "update" and c.diff for c in changes) and record.before.kind == "file"
+        if not (self._merge and changes and plain) or data is None or now.kind != "file":
+            raise PatchRejected([changed])
+        content = data
+        matches: tuple[PlacedHunk, ...] = ()
+        for change in reversed(changes):
+            hunks = [inverted(hunk).replace(hint=None) for hunk in diff_hunks(change.diff)]
+            try:
+                done = update(content, hunks, path=shown, encoding=self._settings.encoding, allow_control=True)
+            except PatchRejected as rejected:
+                raise PatchRejected([changed, *rejected.problems]) from rejected
+            content, matches = done.text, placed(done)
         after = Snapshot("file", sha256(content).hexdigest(), len(content), now.mode)
-        self._merged[shown] = placed(done)
+        self._merged[shown] = matches
         return PlannedFile(record.path, shown, now, after, content, record.path, "", data)
 
     def _as_moves(self, planned: list[PlannedFile]) -> tuple[PlannedFile, ...]:

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from contextlib import AbstractContextManager
+    from threading import Lock
     from typing import Literal
 
     from .files import Watch
@@ -36,6 +37,11 @@ class Opened:
 
             self.locks = Locks(folder.path)
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether it lies in the workspace itself, where it may have come with the files."""
+        return self.folder is not None and self.folder.inside
+
     def trash_path(self, commit: str, shown: str) -> str:
         """Where the copy of a deleted file will lie; nowhere, where there is no disk."""
         return "" if self.folder is None else trash.trash_path(self.folder.path, commit, shown)
@@ -49,8 +55,9 @@ class Opened:
         """Forget old commits, and their trash."""
         pruned = self.store.prune(keep_seconds, keep_bytes, time())
         if pruned and self.folder is not None:
-            known = {entry.id for entry in self.store.log(1 << 30)} | {entry.id for entry in self.store.unfinished()}
-            trash.drop_others(self.folder.path, known)
+            for commit in trash.kept(self.folder.path):
+                if self.store.entry(commit) is None:
+                    trash.drop(self.folder.path, commit)
         return pruned
 
     def leave_no_trace(self) -> None:
@@ -73,14 +80,27 @@ class MemoryLocks:
     @contextmanager
     def hold(self, paths: Iterable[str], *, timeout: float, holder: str) -> Iterator[None]:  # noqa: ARG002 - as of Locks
         """A context in which nobody else holds anything."""
-        if not self._lock.acquire(timeout=timeout):
+        if not self._lock.acquire(timeout=max(timeout, 0)):
             message = f"The files are held by another thread, for longer than {timeout:g} seconds."
-            raise PatchRejected([Problem("locked", message, hint="Try again.")])
+            raise PatchRejected([Problem("locked", message, hint="Send the same edit again a little later.")])
         try:
             yield
         finally:
             self._lock.release()
 
-    def try_hold(self, paths: Iterable[str], holder: str) -> AbstractContextManager[None] | None:
-        """The same, or None where somebody holds something."""
-        return None if self._lock.locked() else self.hold(paths, timeout=0.0, holder=holder)
+    def try_hold(self, paths: Iterable[str], holder: str) -> AbstractContextManager[None] | None:  # noqa: ARG002
+        """The same, held already, or None where somebody holds something."""
+        return _Held(self._lock) if self._lock.acquire(blocking=False) else None
+
+
+class _Held:
+    """A lock that is held until the context ends."""
+
+    def __init__(self, lock: Lock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()

@@ -10,10 +10,13 @@ import os
 from ..dialect import dialect_named
 from ..envelope import parse
 from ..patch import DeleteFile, Patch, UpdateFile
+from ..problems import PatchInvalid, PatchRejected, Problem
 from ..text import MAX_SIZE
+from .files import problem_of
 from .guard import Guard
 from .overlay import Settings
 from .plan import Planner
+from .state import INSIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +69,7 @@ class Plans:
         self._settings = Settings(
             encoding=encoding, max_size=max_size, allow_control=allow_control, allow_placeholders=allow_placeholders
         )
-        globs = {"allow": tuple(allow), "deny": tuple(deny), "lift": tuple(lift)}
+        globs = {"allow": tuple(allow), "deny": (*deny, *self._own_folders()), "lift": tuple(lift)}
         self._guards = {
             absolute: Guard(self.files, hard_links=hard_links, allow_absolute=absolute, **globs)
             for absolute in (True, False)
@@ -130,6 +133,10 @@ class Plans:
         planner.operations([UpdateFile(path, (), to)])
         return planner.plan(f"move {path} -> {to}", "move")
 
+    def _own_folders(self) -> tuple[str, ...]:
+        """Globs of the folders in the workspace that are Suture's own, and that no patch may reach."""
+        return (INSIDE,)
+
     def ready(self) -> None:
         """Whatever has to be done before the files can be trusted: nothing, where nothing is ever written."""
 
@@ -155,9 +162,12 @@ class Plans:
         text: str,
         dialect: Dialect,
         expected_sha256: Expected,
+        named: dict[str, Operation] | None = None,
     ) -> Plan:
-        """What some operations of a patch would do."""
+        """What some operations of a patch would do. `named` has the paths of those before them, and is added to."""
         planner = self.planner(dialect, expected_sha256)
+        if named is not None:
+            planner.named = named
         planner.operations(operations)
         return planner.plan(text, "apply_patch", parsed.concessions)
 
@@ -166,7 +176,10 @@ def _files(root: str | os.PathLike[str] | Files, extra_roots: Iterable[str | os.
     if isinstance(root, str | os.PathLike):
         from .disk import DiskFiles
 
-        return DiskFiles([os.path.expanduser(os.fspath(one)) for one in (root, *extra_roots)])
+        try:
+            return DiskFiles([os.path.expanduser(os.fspath(one)) for one in (root, *extra_roots)])
+        except OSError as error:
+            raise PatchRejected([problem_of(error, str(error.filename or os.fspath(root)))]) from error
     return root
 
 
@@ -175,7 +188,13 @@ def parsed_patch(patch: str | Patch, dialect: Dialect) -> tuple[Patch, str]:
     if isinstance(patch, Patch):
         from ..rendering import render
 
-        return patch, render(patch)
+        if not patch.operations:
+            raise PatchInvalid([Problem("patch_parse_error", "The patch has no sections, so it says nothing.")])
+        try:
+            return patch, render(patch)
+        except ValueError:
+            # No envelope can say it; the history keeps it as it is.
+            return patch, repr(patch)
     return parse(patch, dialect), patch
 
 

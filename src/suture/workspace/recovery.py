@@ -10,12 +10,14 @@ from ..problems import PatchRejected, Problem, RecoveryNeeded
 from ..value import Value
 from .files import problem_of
 from .restore import clean_up, is_complete, restore_all
+from .vetted import vet_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
     from .files import Files
+    from .guard import Guard
     from .locks import Locks
     from .opened import MemoryLocks
     from .store import Store
@@ -40,8 +42,12 @@ class Recovered(Value):
         return f"The commit {self.id} of {len(self.paths)} files, which was cut short, {done}{kept}."
 
 
-def recover(files: Files, store: Store, locks: Locks | MemoryLocks, *, flush: bool) -> list[Recovered]:
+def recover(
+    files: Files, guard: Guard, store: Store, locks: Locks | MemoryLocks, *, flush: bool, inside: bool
+) -> list[Recovered]:
     """Repair all commits that were cut short, the newest first, and tell what was done.
+
+    `inside` says that the journal lies in the workspace and may have come with its files.
 
     Raises:
         RecoveryNeeded: one of them could not be repaired; the journal is left, and it can be tried again.
@@ -56,8 +62,10 @@ def recover(files: Files, store: Store, locks: Locks | MemoryLocks, *, flush: bo
             entry = store.entry(known.id)
             if entry is None or entry.state != "open":
                 continue
-            paths = tuple([record.path for record in entry.files])
+            paths = tuple([guard.shown(record.path) for record in entry.files])
             try:
+                # What lies in the user's own state folder is trusted as the user is: a commit may have had wider globs.
+                vet_entry(guard, entry, globs=inside, inside=inside)
                 if is_complete(files, entry):
                     clean_up(files, entry, flush=flush)
                     store.finish(entry.id)
@@ -65,9 +73,10 @@ def recover(files: Files, store: Store, locks: Locks | MemoryLocks, *, flush: bo
                 else:
                     left = restore_all(files, entry, flush=flush)
                     store.forget(entry.id)
-                    done.append(Recovered(entry.id, entry.time, entry.actor, "rolled_back", paths, tuple(left)))
+                    kept = tuple([guard.shown(path) for path in left])
+                    done.append(Recovered(entry.id, entry.time, entry.actor, "rolled_back", paths, kept))
             except OSError as error:
-                raise RecoveryNeeded([problem_of(error, str(error.filename or paths[0]))]) from error
+                raise RecoveryNeeded([problem_of(error, str(error.filename or entry.id))]) from error
             except PatchRejected as rejected:
                 raise RecoveryNeeded(rejected.problems) from rejected
     return done

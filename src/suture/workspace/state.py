@@ -51,7 +51,7 @@ def state_folder(root: str, given: str | None = None) -> StateFolder:
     Raises:
         PatchRejected: neither can be made, or the workspace has a `.suture` that is not ours.
     """
-    outside, inside = _places(root, given)
+    outside, inside = places(root, given)
     try:
         make_folder(outside)
         _try_to_write(outside)
@@ -78,7 +78,7 @@ def known_states(root: str, given: str | None = None) -> tuple[StateFolder, ...]
     There may be two: the user's own, and the hidden one that a process in a sandbox has left behind.
     """
     found = []
-    outside, inside = _places(root, given)
+    outside, inside = places(root, given)
     for folder in (StateFolder(outside), StateFolder(inside, inside=True)):
         try:
             os.lstat(f"{folder.path}/{STORE}")
@@ -164,7 +164,7 @@ def flush(descriptor: int) -> None:
     os.fsync(descriptor)
 
 
-def _places(root: str, given: str | None) -> tuple[str, str]:
+def places(root: str, given: str | None) -> tuple[str, str]:
     """Where the state of a workspace may live: outside of it, and inside."""
     from hashlib import sha256
 

@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ..inmemory import Update
-    from ..patch import UpdateFile
+    from ..patch import Hunk, UpdateFile
     from .outcome import Kind
     from .record import Snapshot
 
 #: Problems that are looked at once more, and files in which their hunks are looked for.
 MOST_PROBLEMS = 20
 MOST_FILES = 50
+#: How many bytes are searched for them.
+MOST_WORK = 20_000_000
 
 
 def change_of(
@@ -66,25 +68,39 @@ def look_elsewhere(
     problems: list[Problem], updates: Iterable[UpdateFile], contents: Mapping[str, bytes], encoding: str | None
 ) -> None:
     """Say of a hunk that has no place where its lines stand in another file of the patch."""
-    by_path = {update.path: update for update in updates}
+    from ..locate.search import find_block
+
+    known = list(updates)
+    bodies: dict[str, str] = {}
+    work = 0
     for number, problem in enumerate(problems[:MOST_PROBLEMS]):
-        update = by_path.get(problem.path)
-        if problem.details.get("reason") != "context_not_found" or problem.hunk is None or update is None:
-            continue
-        old = update.hunks[problem.hunk.number - 1].old
-        for shown, content in list(contents.items())[:MOST_FILES]:
-            if shown != problem.path and _has(content, old, encoding):
+        hunk = _hunk_of(problem, known)
+        for shown, content in list(contents.items())[:MOST_FILES] if hunk is not None else ():
+            work += len(content)
+            if shown == problem.path or work > MOST_WORK:
+                continue
+            if shown not in bodies:
+                bodies[shown] = _body(content, encoding)
+            if hunk is not None and find_block(bodies[shown], hunk.old, ("exact", "trailing")) is not None:
                 message = f"{problem.message}\nIts lines stand in another file of the patch, {shown}."
                 hint = f"If that one is meant, put the hunk below *** Update File: {shown}."
                 problems[number] = problem.replace(message=message, hint=hint)
                 break
 
 
-def _has(content: bytes, old: list[str], encoding: str | None) -> bool:
-    from ..locate.search import find_block
+def _hunk_of(problem: Problem, updates: Iterable[UpdateFile]) -> Hunk | None:
+    """The hunk that a problem is about, where it was not found. A file may stand in several sections."""
+    named = problem.hunk
+    if named is None or problem.details.get("reason") != "context_not_found":
+        return None
+    for update in updates:
+        if len(update.hunks) == named.of and update.hunks[named.number - 1].line == named.line:
+            return update.hunks[named.number - 1]
+    return None
 
+
+def _body(content: bytes, encoding: str | None) -> str:
     try:
-        body = Text(content, encoding).body
+        return Text(content, encoding).body
     except PatchRejected:
-        return False
-    return find_block(body, old, ("exact", "trailing")) is not None
+        return ""

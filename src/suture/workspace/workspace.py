@@ -7,32 +7,32 @@ of it or none; `apply` is both, under the files' locks. Every use of it first re
 from __future__ import annotations
 
 import os
-from contextlib import suppress
-from time import time
+from contextlib import contextmanager, suppress
 
-from ..problems import PartlyApplied, PatchRejected, SutureError
-from . import trash
+from ..problems import PartlyApplied, PatchRejected, RecoveryNeeded, SutureError
 from .commit import check, commit, records
 from .opened import Opened
-from .outcome import FileReceipt, Receipt
+from .outcome import Receipt
 from .plans import Plans, parsed_patch
+from .receipts import joined, receipt_for, receipt_of
 from .record import Entry
 from .restore import remove_if_empty
+from .state import INSIDE, STORE, known_states, places, state_folder
+from .told import stale
+from .vetted import vet_entry, vet_plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
     from typing import Any, Literal, Self, TypeAlias, Unpack
 
     from ..dialect import Dialect
-    from ..patch import Patch
+    from ..patch import Operation, Patch
     from .files import Files
     from .outcome import Plan
     from .plans import Choices, Expected
     from .recovery import Recovered
-    from .state import StateFolder
 
     Durability: TypeAlias = Literal["full", "process"]
 
@@ -64,6 +64,7 @@ class Workspace(Plans):
         actor: str = "",
         **settings: Unpack[Choices],
     ) -> None:
+        self._state_dir = None if state_dir is None else os.fspath(state_dir)
         super().__init__(root, **settings)
         if durability not in ("full", "process"):
             message = f"expected durability 'full' or 'process'; found {durability!r}"
@@ -77,7 +78,7 @@ class Workspace(Plans):
         #: Whether nothing of it is on a disk: neither its files nor its history.
         self.in_memory = not self.files.on_disk and state_dir is None
         self._keep = (keep_seconds, keep_bytes)
-        self._state_dir = None if state_dir is None else os.fspath(state_dir)
+        self._owns_files = isinstance(root, str | os.PathLike)
         self._state: Opened | None = None
         #: What a sandboxed process has left in the workspace, by its folder.
         self._others: dict[str, Opened] = {}
@@ -92,9 +93,10 @@ class Workspace(Plans):
             CommitFailed: it broke off and was rolled back; every file is as it was.
             RecoveryNeeded: it broke off and could not be rolled back; the journal is left.
         """
+        vet_plan(self.guard(), plan)
         self.ready()
-        with self._hold([file.path for file in plan.files], actor):
-            return self._commit(plan, actor, tool)
+        with self._hold([file.path for file in plan.files], actor) as held:
+            return self._commit(plan, held, actor, tool)
 
     def apply(
         self,
@@ -120,11 +122,11 @@ class Workspace(Plans):
         parsed, text = parsed_patch(patch, chosen)
         self.ready()
         planner = self.planner(chosen)
-        with self._hold(planner.paths(parsed.operations), actor):
-            if atomic:
-                plan = self.plan_operations(parsed.operations, parsed, text, chosen, expected_sha256)
-                return self._commit(plan, actor, tool)
-            return self._one_by_one(parsed, text, chosen, expected_sha256, actor, tool)
+        with self._hold(planner.paths(parsed.operations), actor) as held:
+            if not atomic:
+                return self._one_by_one(parsed, text, chosen, expected_sha256, held, actor, tool)
+            plan = self.plan_operations(parsed.operations, parsed, text, chosen, expected_sha256)
+            return self._commit(plan, held, actor, tool)
 
     def edit(self, path: str, old: str, new: str, *, replace_all: bool = False, actor: str | None = None) -> Receipt:
         """A string edit of one file, planned and committed under its lock."""
@@ -155,43 +157,54 @@ class Workspace(Plans):
 
         Raises:
             PatchRejected: a file has changed since (`stale_file`), or there is no such commit.
+            PartlyApplied: of a commit that was done one by one, some are undone and one can't be.
         """
-        parts = commit.parts if isinstance(commit, Receipt) else ()
-        if parts:
-            receipts = [self.undo(part, merge=merge, actor=actor) for part in reversed(parts)]
-            return _joined(receipts)
+        if isinstance(commit, Receipt) and commit.parts:
+            return self._undo_parts(commit.parts, merge, actor)
         from .history import Undo
         from .recovery import nothing_to_do
 
-        name = commit.id if isinstance(commit, Receipt) else commit
         self.ready()
-        for state in self._states():
-            entry = state.store.entry(name)
-            if entry is not None and entry.state == "done":
-                break
-        else:
-            raise PatchRejected([nothing_to_do(name)])
-        receipt = _receipt_of(entry)
+        entry, state = self._find(commit.id if isinstance(commit, Receipt) else commit)
         if entry.undone_by:
             message = f"The commit {entry.id} was undone already, by {entry.undone_by}."
             hint = f"To have it again, undo {entry.undone_by}."
-            problem = nothing_to_do(name).replace(code="no_change", message=message, hint=hint)
+            problem = nothing_to_do(entry.id).replace(code="no_change", message=message, hint=hint)
             raise PatchRejected([problem])
-        with self._hold([record.path for record in entry.files], actor):
-            plan = Undo(self.files, self.guard(), entry, receipt, merge=merge).plan()
-            done = self._commit(plan, actor, "undo", undoes=entry.id)
-        for folder in reversed(entry.folders):
-            with suppress(OSError):
-                remove_if_empty(self.files, folder)
+        vet_entry(self.guard(), entry, globs=True, inside=state.is_inside)
+        with self._hold([record.path for record in entry.files], actor) as held:
+            undo = Undo(self.files, self.guard(), self._settings, entry, receipt_of(entry), merge=merge)
+            done = self._commit(undo.plan(), held, actor, "undo", entry.id, state)
+            for folder in reversed(entry.folders):
+                with suppress(OSError):
+                    remove_if_empty(self.files, folder)
         return done
+
+    def _undo_parts(self, parts: Sequence[str], merge: bool, actor: str | None) -> Receipt:
+        receipts: list[Receipt] = []
+        for part in reversed(parts):
+            try:
+                receipts.append(self.undo(part, merge=merge, actor=actor))
+            except SutureError as error:
+                raise _partly(error, receipts) from error
+        return joined(receipts)
 
     def log(self, limit: int = 100, *, before: str | None = None, path: str | None = None) -> list[Receipt]:
         """What was done here, the newest first: of one path, or from before a commit on, where asked for."""
         self.ready()
         where = None if path is None else self.guard().resolve(path).path
-        found = [entry for state in self._states() for entry in state.store.log(limit, before, where)]
-        found.sort(key=lambda entry: entry.time, reverse=True)
-        return [_receipt_of(entry) for entry in found[:limit]]
+        states = self._states()
+        if before is None or len(states) < 2:
+            found = [state.store.log(limit, before, where) for state in states]
+        else:
+            entry, home = self._find(before)
+            all_of_them = [state.store.log(limit if state is home else 1 << 30, None, where) for state in states]
+            found = [[one for one in known if one.time < entry.time] for known in all_of_them]
+            found[states.index(home)] = home.store.log(limit, before, where)
+        entries = [one for known in found for one in known]
+        if len(states) > 1:
+            entries.sort(key=lambda one: one.time, reverse=True)
+        return [receipt_of(one) for one in entries[:limit]]
 
     def show(self, commit: str) -> Receipt:
         """One commit, by its id or the beginning of it.
@@ -199,14 +212,8 @@ class Workspace(Plans):
         Raises:
             PatchRejected: there is none, or there are several.
         """
-        from .recovery import nothing_to_do
-
         self.ready()
-        for state in self._states():
-            entry = state.store.entry(commit)
-            if entry is not None and entry.state == "done":
-                return _receipt_of(entry)
-        raise PatchRejected([nothing_to_do(commit)])
+        return receipt_of(self._find(commit)[0])
 
     def recover(self) -> list[Recovered]:
         """Repair commits that were cut short: each is rolled back, or closed where all of it is there.
@@ -218,16 +225,22 @@ class Workspace(Plans):
 
         done: list[Recovered] = []
         for state in self._states():
-            for one in recover(self.files, state.store, state.locks, flush=self.durability == "full"):
+            flush = self.durability == "full"
+            for one in recover(self.files, self.guard(), state.store, state.locks, flush=flush, inside=state.is_inside):
                 done.append(one)
-                if one.outcome == "rolled_back":
+                if one.outcome == "rolled_back" and not one.left_alone:
                     state.drop_trash(one.id)
             state.leave_no_trace()
         self.recovered += tuple(done)
         return done
 
     def prune(self, *, keep_seconds: float | None = None, keep_bytes: int | None = None) -> int:
-        """Forget commits that are older, and the oldest until the store is small enough; gives how many."""
+        """Forget commits that are older, and the oldest until the store is small enough; gives how many.
+
+        Without either, what the workspace was made with.
+        """
+        if keep_seconds is None and keep_bytes is None:
+            keep_seconds, keep_bytes = self._keep
         pruned = 0
         for state in self._states():
             pruned += state.prune(keep_seconds, keep_bytes)
@@ -243,7 +256,7 @@ class Workspace(Plans):
         self._state = None
         self._others.clear()
         close = getattr(self.files, "close", None)
-        if close is not None:
+        if close is not None and self._owns_files:
             close()
 
     def __enter__(self) -> Self:
@@ -262,21 +275,49 @@ class Workspace(Plans):
     def _planned(self, path: str, actor: str | None, plan: Callable[[], Plan]) -> Receipt:
         self.ready()
         resolved = self.guard().resolve(path)
-        with self._hold([resolved.name, resolved.path], actor):
-            return self._commit(plan(), actor, None)
+        with self._hold([resolved.name, resolved.path], actor) as held:
+            return self._commit(plan(), held, actor, None)
 
-    def _hold(self, paths: Sequence[str], actor: str | None) -> AbstractContextManager[None]:
+    @contextmanager
+    def _hold(self, paths: Sequence[str], actor: str | None) -> Iterator[frozenset[str]]:
+        """A context in which no other commit touches any of these paths.
+
+        Where a sandboxed process keeps its state in the workspace, its locks are held too, after our own: everybody
+        who holds both takes them in that order.
+        """
         name = self.actor if actor is None else actor
-        return self._opened().locks.hold(paths, timeout=self.lock_timeout, holder=name)
+        own = self._opened()
+        with own.locks.hold(paths, timeout=self.lock_timeout, holder=name):
+            for other in self._states() if self._has_inside() else ():
+                if other is not own and other.is_inside:
+                    with other.locks.hold(paths, timeout=self.lock_timeout, holder=name):
+                        yield frozenset(paths)
+                    return
+            yield frozenset(paths)
 
-    def _commit(self, plan: Plan, actor: str | None, tool: str | None, undoes: str = "") -> Receipt:
+    def _commit(
+        self,
+        plan: Plan,
+        held: frozenset[str],
+        actor: str | None,
+        tool: str | None,
+        undoes: str = "",
+        state: Opened | None = None,
+    ) -> Receipt:
         """Commit a plan whose files are locked."""
         if plan.problems:
             raise PatchRejected(plan.problems)
-        state = self._opened()
+        # A link came or went while the locks were waited for. Without the lock of a file, another process could take
+        # this commit for one that was cut short.
+        loose = [stale(file.shown, file.before.sha256, "") for file in plan.files if file.path not in held]
+        if loose:
+            raise PatchRejected(loose)
+        state = state or self._opened()
         contents = check(self.files, plan.files, self._settings.max_size)
         name = os.urandom(6).hex()
-        receipt = self._receipt(plan, name, actor, tool, undoes, state)
+        who = self.actor if actor is None else actor
+        with_tool = plan.tool if tool is None else tool
+        receipt = receipt_for(plan, name, who, with_tool, undoes, state, history=self.history)
         entry = Entry(
             name,
             receipt.time,
@@ -288,51 +329,21 @@ class Workspace(Plans):
             receipt=receipt.to_json(),
             undoes=undoes,
         )
-        for file, told in zip(plan.files, receipt.files, strict=True):
-            if told.trash and file.was is not None:
-                trash.put(told.trash, file.was)
+        copies = [(told.trash, data or b"") for told, data in zip(receipt.files, contents, strict=True) if told.trash]
         try:
-            commit(self.files, state.store, plan, entry, flush=self.durability == "full")
+            commit(self.files, state.store, plan, entry, flush=self.durability == "full", copies=copies)
+        except RecoveryNeeded:
+            raise
         except BaseException:
             state.drop_trash(name)
             raise
-        if not self.history:
-            state.store.forget(name)
-            state.drop_trash(name)
-        elif int(name[:2], 16) % PRUNE_ONE_IN == 0:
-            state.prune(*self._keep)
+        # It is done. What fails from here on is tidying, and no reason to say that it is not.
+        with suppress(SutureError):
+            if not self.history:
+                state.store.forget(name)
+            elif int(name[:2], 16) % PRUNE_ONE_IN == 0:
+                state.prune(*self._keep)
         return receipt
-
-    def _receipt(
-        self, plan: Plan, name: str, actor: str | None, tool: str | None, undoes: str, state: Opened
-    ) -> Receipt:
-        moved = {file.moved_from for file in plan.files if file.moved_from}
-        files = [
-            FileReceipt(
-                file.shown,
-                file.before.sha256,
-                file.after.sha256,
-                state.trash_path(name, file.shown)
-                if file.after.kind == "absent"
-                and file.path not in moved
-                and file.before.kind == "file"
-                and self.history
-                else "",
-            )
-            for file in plan.files
-        ]
-        return Receipt(
-            name,
-            time(),
-            self.actor if actor is None else actor,
-            plan.tool if tool is None else tool,
-            True,
-            plan.changes,
-            tuple(files),
-            plan.concessions,
-            undoes,
-            state_inside=state.folder is not None and state.folder.inside,
-        )
 
     def _one_by_one(
         self,
@@ -340,50 +351,68 @@ class Workspace(Plans):
         text: str,
         dialect: Dialect,
         expected: Expected,
+        held: frozenset[str],
         actor: str | None,
         tool: str | None,
     ) -> Receipt:
         """Each operation as a commit of its own, up to the first that fails."""
         receipts: list[Receipt] = []
-        for number, operation in enumerate(parsed.operations):
+        named: dict[str, Operation] = {}
+        for operation in parsed.operations:
             try:
-                plan = self.plan_operations([operation], parsed, text, dialect, expected if not number else None)
-                receipts.append(self._commit(plan, actor, tool))
+                plan = self.plan_operations([operation], parsed, text, dialect, expected, named)
+                receipts.append(self._commit(plan, held, actor, tool))
+            except RecoveryNeeded:
+                raise
             except SutureError as error:
-                if not receipts:
-                    raise
-                receipt = _joined(receipts)
-                raise PartlyApplied(error.problems, receipt, [str(change) for change in receipt.changes]) from error
-        return _joined(receipts)
+                raise _partly(error, receipts) from error
+            expected = None
+        return joined(receipts)
 
     def ready(self) -> None:
         """Repair what a process that died has left, if there is anything."""
-        if self._state is None and not self.in_memory:
-            # The first use: whatever state there is, of this user or left in the workspace by a sandboxed process.
-            if any(state.store.unfinished(whole=False) for state in self._states()):
-                self.recover()
-        elif self._state is not None and self._state.store.unfinished(whole=False):
+        if self.in_memory and self._state is None:
+            return
+        # At the first use: whatever state there is, of this user or left in the workspace by a sandboxed process.
+        states = self._states() if self._state is None or self._has_inside() else [self._state]
+        if any(state.store.unfinished(whole=False) for state in states):
             self.recover()
+
+    def _own_folders(self) -> tuple[str, ...]:
+        if not self.files.on_disk:
+            return super()._own_folders()
+        # A whole home folder can be a workspace, and the state folder is in it then.
+        outside = places(self.root, self._state_dir)[0]
+        real = os.path.realpath(outside)
+        inside = [os.path.relpath(real, root) for root in self.files.roots if f"{real}/".startswith(f"{root}/")]
+        return (INSIDE, *inside)
+
+    def _find(self, name: str) -> tuple[Entry, Opened]:
+        """A commit that is done, by its id or the beginning of it, and the state that has it."""
+        from .recovery import nothing_to_do
+
+        for state in self._states():
+            entry = state.store.entry(name)
+            if entry is not None and entry.state == "done":
+                return entry, state
+        raise PatchRejected([nothing_to_do(name)])
+
+    def _has_inside(self) -> bool:
+        """Whether a sandboxed process has left its state in the workspace."""
+        return not self.in_memory and os.path.lexists(f"{self.root}/{INSIDE}/{STORE}")
 
     def _opened(self) -> Opened:
         """The state of this workspace, made where it is missing."""
         if self._state is None:
-            self._state = Opened(self._make_state(), self.durability, self.files.watch)
+            folder = None if self.in_memory else state_folder(self.root, self._state_dir)
+            known = None if folder is None else self._others.pop(folder.path, None)
+            self._state = known or Opened(folder, self.durability, self.files.watch)
         return self._state
-
-    def _make_state(self) -> StateFolder | None:
-        if self.in_memory:
-            return None
-        from .state import state_folder
-
-        return state_folder(self.root, self._state_dir)
 
     def _states(self) -> list[Opened]:
         """The states that there are, without making any: the one in use, and what a sandboxed process has left."""
         if self.in_memory:
             return [self._opened()]
-        from .state import known_states
-
         found = [] if self._state is None else [self._state]
         for folder in known_states(self.root, self._state_dir):
             if self._state is None and not folder.inside:
@@ -396,16 +425,9 @@ class Workspace(Plans):
         return found
 
 
-def _receipt_of(entry: Entry) -> Receipt:
-    return Receipt.from_json(entry.receipt).replace(undone_by=entry.undone_by)
-
-
-def _joined(receipts: Sequence[Receipt]) -> Receipt:
-    """Several commits as one receipt, which `undo` takes apart again."""
-    last = receipts[-1]
-    return last.replace(
-        atomic=False,
-        changes=tuple([change for receipt in receipts for change in receipt.changes]),
-        files=tuple([file for receipt in receipts for file in receipt.files]),
-        parts=tuple([receipt.id for receipt in receipts]),
-    )
+def _partly(error: SutureError, receipts: Sequence[Receipt]) -> SutureError:
+    """What is told where one commit of several failed: the failure itself, if it was the first."""
+    if not receipts:
+        return error
+    receipt = joined(receipts)
+    return PartlyApplied(error.problems, receipt, [str(change) for change in receipt.changes])
