@@ -1,0 +1,72 @@
+"""What a model is told about diagnostics: that the edit was applied, and what it broke, in few lines."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .report import Diagnostic, Report, Severity
+
+#: So many diagnostics of a file are shown.
+MOST_SHOWN = 20
+#: So long is a message shown.
+_MOST_CHARACTERS = 300
+
+_APPLIED = "The edit was applied."
+_NOUNS: dict[Severity, str] = {"error": "error", "warning": "warning", "information": "note", "hint": "hint"}
+
+
+def shown(report: Report, limit: int = MOST_SHOWN, *, name: str = "") -> str:
+    """A report as a text for a model, without a newline at its end; `name` is the path as the model knows it.
+
+    Its first sentence says that the edit was applied: models have taken diagnostics for a refusal.
+    """
+    name = name or report.path
+    new = "new " if report.only_new else ""
+    source = " and ".join(report.source.rsplit(", ", 1))
+    if report.state == "clean":
+        return f"{_APPLIED} {source or 'The check'} found no {new}errors in {name}."
+    if report.state == "unknown":
+        broke = "it broke anything in" if report.only_new else "there are errors in"
+        return f"{_APPLIED} Whether {broke} {name} is not known: {_reason(report.reason)}."
+    found = report.diagnostics
+    count = _counted(found)
+    did = f"It introduced {count} in {name}" if report.only_new else f"{name} now has {count}"
+    lines = [f"{_APPLIED} {did} ({source}):" if source else f"{_APPLIED} {did}:"]
+    lines += [_entry(each) for each in found[:limit]]
+    if len(found) > limit:
+        lines.append(f"  … and {len(found) - limit} more")
+    if report.reason:
+        lines.append(f"There may be others: {_reason(report.reason)}.")
+    return "\n".join(lines)
+
+
+def _counted(found: Sequence[Diagnostic]) -> str:
+    parts = []
+    for severity, noun in _NOUNS.items():
+        count = sum(each.severity == severity for each in found)
+        if count:
+            parts.append(f"{count} {noun}{'s' * (count > 1)}")
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def _entry(found: Diagnostic) -> str:
+    """One diagnostic; the further lines of its message below it."""
+    first, *others = [part for line in found.message.splitlines() if (part := _line(line))] or ["(no message)"]
+    grave = "" if found.severity == "error" else f"{_NOUNS[found.severity]}: "
+    code = f" [{_line(found.code)}]" if found.code else ""
+    text = "\n      ".join((first, *others))
+    if len(text) > _MOST_CHARACTERS:
+        text = text[: _MOST_CHARACTERS - 2].rstrip() + " …"
+    return f"  line {found.line}, column {found.column}: {grave}{text}{code}"
+
+
+def _line(text: str) -> str:
+    """A text of somebody else in one line, without what a terminal or a model could take for more than text."""
+    plain = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(plain.split())
+
+
+def _reason(text: str) -> str:
+    return _line(text).rstrip(".")

@@ -1,0 +1,113 @@
+"""Language servers as a diagnoser: started on demand by the type of a file, several of them for one file.
+
+Which servers there are is in the table of `servers`; how one is kept running is in `host`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from .host import Host, Limits, Wanted
+from .report import Edited, Report, merged
+from .servers import SERVERS, find_program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Self
+
+    from .report import Severity
+    from .servers import Server
+
+#: A text with more characters is not sent to any server.
+MOST_CHARACTERS = 5_000_000
+
+
+class LanguageServers:
+    """The language servers of one workspace; a context manager that closes them.
+
+    Servers are looked for in `folders`, beside the running Python and on the search path. `only_new` leaves out what
+    was wrong before the edit, `lowest` what is less grave. It belongs to one event loop.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        table: Iterable[Server] = SERVERS,
+        *,
+        only_new: bool = True,
+        lowest: Severity = "error",
+        folders: Sequence[str] = (),
+        limits: Limits | None = None,
+    ) -> None:
+        self._root = os.path.abspath(root)
+        self._table = tuple(table)
+        self._wanted = Wanted(only_new, lowest)
+        self._folders = tuple(folders)
+        self._limits = limits or Limits()
+        self._hosts: dict[str, Host] = {}
+        self._closed = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:
+        """A report on one file, of all servers for its type together, within `timeout` seconds."""
+        (report,) = await self.check_all([Edited(path, before, after)], timeout=timeout)
+        return report
+
+    async def check_all(self, edited: Sequence[Edited], *, timeout: float) -> list[Report]:
+        """Reports on files that were edited together, in their order, within `timeout` seconds."""
+        sources: list[list[Report]] = [[] for _ in edited]
+        work: dict[str, tuple[Host, list[int]]] = {}
+        for number, one in enumerate(edited):
+            hosts, reason = self._hosts_of(one)
+            for name, host in hosts:
+                work.setdefault(name, (host, []))[1].append(number)
+            if not hosts:
+                sources[number].append(Report(one.path, "unknown", reason=reason))
+        checks = (host.check([edited[number] for number in numbers], timeout) for host, numbers in work.values())
+        answers = await asyncio.gather(*checks)
+        for (_, numbers), reports in zip(work.values(), answers, strict=True):
+            for number, report in zip(numbers, reports, strict=True):
+                sources[number].append(report)
+        only_new = self._wanted.only_new
+        return [merged(one.path, found, only_new=only_new) for one, found in zip(edited, sources, strict=True)]
+
+    async def close(self) -> None:
+        """End all servers; a check afterwards is unknown."""
+        self._closed = True
+        hosts, self._hosts = self._hosts, {}
+        await asyncio.gather(*(host.close() for host in hosts.values()))
+
+    def _hosts_of(self, edited: Edited) -> tuple[list[tuple[str, Host]], str]:
+        """The servers that speak for a file, one of each kind, or the reason why there is none."""
+        if self._closed:
+            return [], "the language servers were closed"
+        servers = [server for server in self._table if server.language_of(edited.path)]
+        if not servers:
+            return [], f"no language server is known for {os.path.basename(edited.path)}"
+        if max(len(edited.before or ""), len(edited.after)) > MOST_CHARACTERS:
+            return [], f"the file has more than {MOST_CHARACTERS:,} characters"
+        hosts: dict[str, tuple[str, Host]] = {}
+        missing = []
+        for server in servers:
+            kind = server.kind or server.name
+            if kind in hosts:
+                continue
+            host = self._hosts.get(server.name)
+            if host is None:
+                program, *arguments = server.command
+                paths = [find_program(name, self._folders) for name in (program, *server.needs)]
+                missing += [n for n, path in zip((program, *server.needs), paths, strict=True) if path is None]
+                if paths[0] is None or None in paths:
+                    continue
+                host = Host(server, (paths[0], *arguments), self._root, self._wanted, self._limits)
+                self._hosts[server.name] = host
+            hosts[kind] = server.name, host
+        name = os.path.basename(edited.path)
+        return list(hosts.values()), f"no language server for {name} is installed (missing: {', '.join(missing)})"

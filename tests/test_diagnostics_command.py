@@ -1,0 +1,195 @@
+"""A command as a diagnoser: what it prints is read, what can't be read is unknown, and it never runs on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from suture.session.diagnostics import command as command_module
+from suture.session.diagnostics.command import CommandDiagnoser, lines, ruff_json
+from suture.session.diagnostics.report import Diagnostic, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PATIENT = 30.0
+
+#: Prints a line for each line of a file, or of its input, that has the word bad; ends with 1 if there is any.
+LINT = """
+import sys
+name = sys.argv[1]
+text = sys.stdin.read() if name == "-" else open(name).read()
+found = 0
+for number, line in enumerate(text.splitlines(), 1):
+    if "bad" in line:
+        print(f"{name}:{number}:{line.index('bad') + 1}: error: bad word [B1]")
+        found = 1
+print("some.other:1:1: error: elsewhere")
+print("done")
+sys.exit(found)
+"""
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """No process outlives a test."""
+    yield
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def python(program: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-I", "-S", "-c", program, *arguments]
+
+
+def check(
+    folder: Path, command: list[str], before: str | None, after: str, *, timeout: float = PATIENT, **options: Any
+) -> Report:
+    """The report of a command on a file that was written."""
+    path = folder / "a.txt"
+    path.write_text(after)
+
+    async def main() -> Report:
+        diagnoser = CommandDiagnoser(command, name="lint", **options)
+        report = await diagnoser.check(str(path), before, after, timeout=timeout)
+        await diagnoser.close()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        return report
+
+    return asyncio.run(main())
+
+
+def bad(folder: Path, line: int) -> Diagnostic:
+    return Diagnostic(str(folder / "a.txt"), line, 1, line, 1, "error", "bad word", "B1", "lint")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"), [((), {}), (("{path}",), {}), (("-",), {"stdin": True})], ids=["last", "path", "stdin"]
+)
+def test_only_what_an_edit_introduced_is_reported(
+    tmp_path: Path, arguments: tuple[str, ...], options: dict[str, Any]
+) -> None:
+    report = check(tmp_path, python(LINT, *arguments), "bad\ngood\n", "good\nbad\nbad too\n", **options)
+    assert report == Report(str(tmp_path / "a.txt"), "problems", (bad(tmp_path, 3),), source="lint")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.txt"]
+
+
+def test_everything_is_reported_of_a_new_file_or_where_that_is_wanted(tmp_path: Path) -> None:
+    assert check(tmp_path, python(LINT), None, "bad\n").diagnostics == (bad(tmp_path, 1),)
+    report = check(tmp_path, python(LINT), "bad\n", "bad\n", only_new=False)
+    assert (report.diagnostics, report.only_new) == ((bad(tmp_path, 1),), False)
+
+
+def test_a_clean_file_is_clean(tmp_path: Path) -> None:
+    assert check(tmp_path, python(LINT), "bad\n", "good\n") == Report(str(tmp_path / "a.txt"), "clean", source="lint")
+
+
+UNKNOWN = {
+    "import sys; print('oops', file=sys.stderr); sys.exit(2)": "lint ended with status 2: oops",
+    "import sys; print('what?'); sys.exit(1)": "lint ended with status 1 and printed nothing that can be read",
+    "import sys; sys.exit(1)": "lint ended with status 1 and printed nothing that can be read",
+    "import os; os.abort()": "lint ended with status -6",
+}
+
+
+@pytest.mark.parametrize("program", UNKNOWN)
+def test_a_command_that_cannot_be_understood_gives_unknown(tmp_path: Path, program: str) -> None:
+    report = check(tmp_path, python(program), "", "bad\n")
+    assert (report.state, report.reason) == ("unknown", UNKNOWN[program])
+
+
+@pytest.mark.parametrize("output", ["what?", "{}", "[1]", '[{"location": 1}]', "[" * 100_000])
+def test_output_of_another_shape_gives_unknown(tmp_path: Path, output: str) -> None:
+    program = "import sys; print(sys.stdin.read())"
+    command = CommandDiagnoser(python(program), ruff_json, stdin=True, name="lint", only_new=False)
+    report = asyncio.run(command.check(str(tmp_path / "a.txt"), None, output, timeout=PATIENT))
+    if output == "{}":
+        assert report.state == "clean"  # nothing, in another shape
+    else:
+        assert report.state == "unknown"
+        assert report.reason.startswith("lint printed something that can't be read: ")
+
+
+def test_errors_whose_base_is_not_known_are_unknown_and_none_at_all_is_clean(tmp_path: Path) -> None:
+    program = LINT + "\n"
+    program = program.replace("found = 0", "found = 0\nif 'refuse' in text: sys.exit(7)")
+    report = check(tmp_path, python(program), "refuse\n", "bad\n")
+    assert report.reason == "what was wrong before the edit is not known: lint ended with status 7"
+    assert check(tmp_path, python(program), "refuse\n", "good\n").state == "clean"
+
+
+def test_a_command_that_does_not_end_gives_unknown_in_time(tmp_path: Path) -> None:
+    started = time.monotonic()
+    report = check(tmp_path, python("import time; time.sleep(600)"), "", "bad\n", timeout=0.05)
+    assert report.reason == "lint did not end within 0.05 s"
+    assert time.monotonic() - started < 5
+
+
+def test_a_command_that_prints_without_end_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_module, "MOST_OUTPUT", 1000)
+    report = check(tmp_path, python("print('x' * 300_000)"), "", "bad\n")
+    assert report.reason == "lint printed more than 1,000 bytes"
+
+
+def test_a_command_whose_caller_is_cancelled_is_ended(tmp_path: Path) -> None:
+    async def main() -> None:
+        diagnoser = CommandDiagnoser(python("import time; time.sleep(600)"))
+        task = asyncio.create_task(diagnoser.check(str(tmp_path / "a.txt"), "", "x", timeout=PATIENT))
+        await asyncio.sleep(0.02)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+
+
+def test_a_command_that_is_missing_or_not_for_the_file_gives_unknown(tmp_path: Path) -> None:
+    assert check(tmp_path, ["no-such-lint"], "", "x").reason == "no-such-lint is not installed"
+    assert check(tmp_path, ["no/such/lint"], "", "x").reason == "no/such/lint is not installed"
+    assert check(tmp_path, python(LINT), "", "x", endings=(".py",)).reason == "lint is not for a.txt"
+    program = tmp_path / "broken"
+    program.write_text("#!/no/such/interpreter\n")
+    program.chmod(0o755)
+    assert check(tmp_path, [str(program)], "", "x").reason == "lint cannot be run: No such file or directory"
+
+
+def test_a_check_after_closing_is_unknown(tmp_path: Path) -> None:
+    async def main() -> Report:
+        diagnoser = CommandDiagnoser(python(LINT), name="lint")
+        await diagnoser.close()
+        return await diagnoser.check(str(tmp_path / "a.txt"), "", "x", timeout=PATIENT)
+
+    assert asyncio.run(main()).reason == "lint was closed"
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("a.c:3:7: error: no semicolon [-Wall]", ("3", "7", "error", "no semicolon", "-Wall")),
+        ("a.c:3: warning: odd", ("3", None, "warning", "odd", None)),
+        ("a.py:1:2: E501 line too long", ("1", "2", None, "E501 line too long", None)),
+        ("a.py:1:2:odd", ("1", "2", None, "odd", None)),
+        ("a.py:4: note: Revealed type is [int, str]", ("4", None, "note", "Revealed type is [int, str]", None)),
+        ("Found 3 errors.", None),
+    ],
+)
+def test_the_lines_of_most_linters_can_be_read(line: str, fields: tuple[str | None, ...] | None) -> None:
+    found = [
+        (item["line"], item["column"], item["severity"], item["message"], item["code"]) for item in lines()(line + "\n")
+    ]
+    assert found == ([fields] if fields else [])
+
+
+def test_severities_have_one_name_each(tmp_path: Path) -> None:
+    program = "import sys\nfor word in ('note', 'info', 'hint', 'warning'): print(f'{sys.argv[1]}:1:1: {word}: x')"
+    report = check(tmp_path, python(program), None, "x", lowest="hint")
+    assert [found.severity for found in report.diagnostics] == ["information", "information", "hint", "warning"]
+    strange = lines(r"(?P<line>\d+) (?P<severity>\w+) (?P<message>\w+)")
+    report = check(tmp_path, python("print('1 fatal x')"), None, "x", reader=strange)
+    assert report.reason == "lint printed something that can't be read: ValueError('fatal')"
