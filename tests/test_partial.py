@@ -1,0 +1,155 @@
+"""A part of a change: the hunks that were approved are done, byte for byte, and nothing else is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, strategies as st
+
+from suture import MemoryFiles, Plan, Workspace, unified_diff
+from suture.session.answers import Answer, Decision
+from suture.session.partial import approved_plan, keep_hunks, split_hunks
+from suture.session.requests import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+    from typing import Literal
+
+BEFORE = "".join(f"line {number}\n" for number in range(1, 31))
+AFTER = BEFORE.replace("line 2\n", "TWO\n").replace("line 15\n", "").replace("line 29\n", "line 29\n29b\n")
+
+_lines = st.lists(
+    st.sampled_from(["a\n", "b\n", "@@ -1 +1 @@\n", "--- a/x\n", "+\n", "\r\n", "\\ no\n", "\n"]), max_size=40
+)
+_texts = st.tuples(_lines, st.sampled_from(["", "end"])).map(lambda parts: "".join(parts[0]) + parts[1])
+
+
+@given(_texts, _texts, st.integers(0, 3))
+def test_all_hunks_give_the_new_text_and_none_the_old_one(before: str, after: str, context: int) -> None:
+    diff = unified_diff(before, after, "x", context=context)
+    hunks = split_hunks(diff)
+    assert diff.endswith("".join(hunks))
+    assert keep_hunks(before, hunks, range(1, len(hunks) + 1)) == after
+    assert keep_hunks(before, hunks, ()) == before
+
+
+@given(_texts, _texts, st.sets(st.integers(1, 6)))
+def test_what_was_left_out_is_all_that_is_missing_to_the_new_text(before: str, after: str, numbers: set[int]) -> None:
+    """Of hunks without context, so that what was kept does not move those that come later."""
+    hunks = split_hunks(unified_diff(before, after, "x", context=0))
+    some = keep_hunks(before, hunks, numbers)
+    rest = split_hunks(unified_diff(some, after, "x", context=0))
+    assert keep_hunks(some, rest, range(1, len(rest) + 1)) == after
+    if not numbers.intersection(range(1, len(hunks) + 1)):
+        assert some == before
+
+
+def test_hunks_are_taken_one_by_one() -> None:
+    hunks = split_hunks(unified_diff(BEFORE, AFTER, "a.py"))
+    assert len(hunks) == 3
+    assert keep_hunks(BEFORE, hunks, {1}) == BEFORE.replace("line 2\n", "TWO\n")
+    assert keep_hunks(BEFORE, hunks, {2, 3}) == BEFORE.replace("line 15\n", "").replace("line 29\n", "line 29\n29b\n")
+
+
+def approved(
+    workspace: Workspace, plan: Plan, hunks: Mapping[str, Iterable[int] | Literal["all"]]
+) -> tuple[Plan, Mapping[str, str]]:
+    """The approved part of a plan, and the files once it is committed."""
+    request = Request.from_plan(plan)
+    answer = Answer.some(hunks)
+    answer.check(request)
+    part = approved_plan(plan, Decision(request, answer))
+    workspace.commit(part)
+    assert isinstance(workspace.files, MemoryFiles)
+    texts = {path: text.decode() if isinstance(text, bytes) else text for path, text in workspace.files.texts().items()}
+    return part, texts
+
+
+def test_a_whole_decision_leaves_the_plan_as_it_is() -> None:
+    plan = Workspace(MemoryFiles({"a.py": BEFORE})).plan_write("a.py", AFTER)
+    assert approved_plan(plan, Decision(Request.from_plan(plan))) is plan
+
+
+def test_of_an_update_only_the_approved_hunks_are_committed() -> None:
+    workspace = Workspace(MemoryFiles({"a.py": BEFORE}))
+    part, texts = approved(workspace, workspace.plan_write("a.py", AFTER), {"a.py": [1, 3]})
+    wanted = BEFORE.replace("line 2\n", "TWO\n").replace("line 29\n", "line 29\n29b\n")
+    assert texts == {"a.py": wanted}
+    (change,) = part.changes
+    assert (change.kind, change.additions, change.deletions) == ("update", 2, 1)
+    assert change.diff == unified_diff(BEFORE, wanted, "a.py")
+
+
+PATCH = """*** Begin Patch
+*** Update File: a.py
+@@
+-line 2
++TWO
+@@
+-line 29
++LAST
+*** Add File: new/deep/n.py
++new
+*** Add File: other/o.py
++other
+*** Delete File: old.py
+*** Update File: m.txt
+*** Move to: moved/m.txt
+@@
+-line 2
++TWO
+@@
+-line 29
++LAST
+*** End Patch
+"""
+FILES = {"a.py": BEFORE, "old.py": "old\n", "m.txt": BEFORE}
+
+
+def test_files_that_were_not_approved_are_left_alone_with_their_folders() -> None:
+    workspace = Workspace(MemoryFiles(FILES))
+    part, texts = approved(workspace, workspace.plan(PATCH), {"a.py": [2], "other/o.py": "all"})
+    assert texts == FILES | {"a.py": BEFORE.replace("line 29\n", "LAST\n"), "other/o.py": "other\n"}
+    assert [(change.kind, change.path) for change in part.changes] == [("update", "a.py"), ("add", "other/o.py")]
+    assert part.folders == ("/other",)
+
+
+def test_a_file_that_moves_takes_the_approved_hunks_along() -> None:
+    workspace = Workspace(MemoryFiles(FILES))
+    part, texts = approved(workspace, workspace.plan(PATCH), {"m.txt": [1], "old.py": [1]})
+    assert texts == {"a.py": BEFORE, "moved/m.txt": BEFORE.replace("line 2\n", "TWO\n")}
+    assert [str(change) for change in part.changes] == ["D old.py +0 -1", "M m.txt -> moved/m.txt +1 -1"]
+
+
+def test_bytes_that_are_no_text_and_endings_stay_as_they_were() -> None:
+    content = BEFORE.replace("\n", "\r\n").encode() + b"\xff last"
+    workspace = Workspace(MemoryFiles({"a.py": content}))
+    plan = workspace.plan_multiedit("a.py", [("line 2\r\n", "TWO\r\n"), ("line 29\r\n", "LAST\r\n")])
+    assert plan.problems == ()
+    request = Request.from_plan(plan)
+    part = approved_plan(plan, Decision(request, Answer.some({"a.py": [2]})))
+    assert part.files[0].content == content.replace(b"line 29\r\n", b"LAST\r\n")
+
+
+def test_a_plan_that_was_kept_as_json_can_be_approved_as_a_whole_only() -> None:
+    plan = Plan.from_json(Workspace(MemoryFiles({"a.py": BEFORE})).plan_write("a.py", AFTER).to_json())
+    with pytest.raises(ValueError, match="make it again"):
+        approved_plan(plan, Decision(Request.from_plan(plan), Answer.some({"a.py": [1]})))
+
+
+@pytest.mark.parametrize("move", ["", "*** Move to: moved.txt\n"])
+def test_behind_a_link_the_approved_hunks_are_written_where_it_leads(tmp_path: Path, move: str) -> None:
+    root = tmp_path / "work"
+    root.mkdir()
+    (root / "target.txt").write_text(BEFORE)
+    (root / "link.txt").symlink_to("target.txt")
+    hunks = "@@\n-line 2\n+TWO\n@@\n-line 29\n+LAST\n"
+    patch = f"*** Begin Patch\n*** Update File: link.txt\n{move}{hunks}*** End Patch\n"
+    with Workspace(root, state_dir=tmp_path / "state") as workspace:
+        plan = workspace.plan(patch)
+        decision = Decision(Request.from_plan(plan), Answer.some({"link.txt": [2]}))
+        workspace.commit(approved_plan(plan, decision))
+    assert (root / "target.txt").read_text() == BEFORE.replace("line 29\n", "LAST\n")
+    assert sorted(entry.name for entry in root.iterdir()) == ["moved.txt" if move else "link.txt", "target.txt"]
