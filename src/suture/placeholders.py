@@ -1,33 +1,43 @@
 """Placeholders: lines in which a writer left something out, meaning "the rest stays as it is".
 
-Written to a file they delete what they stand for. A placeholder is a comment, or an ellipsis, made of nothing but words
-that say so: `# ... rest of the code ...`, `// existing code`. `...` alone is code in some languages and is none.
+Written to a file they delete what they stand for. A placeholder is a comment or an ellipsis made of nothing but words
+that say so: `# ... rest of the code ...`, `// existing code`. `...` alone is code in some languages and is none, and so
+is the spread `...rest`.
 """
 
 from __future__ import annotations
 
-_MARKS = ("//", "#", "--", ";", "%", "/*", "*", "<!--", "{/*", "...", "…", "(", "[", "'", '"')
-_AROUND = " \t/*#-;%<!>{}()[].…:,'\"`"
-#: Words that say that something was left out, of which one is needed; and those that may stand beside them.
-_LEFT_OUT = frozenset(
-    "existing remaining rest unchanged omitted previous truncated skipped same before elided original".split()
+_MARKS = ("//", "#", "-- ", ";", "%", "/*", "<!--", "{/*", "...", "…", "(", "[")
+_AROUND = " \t/*#-;%<!>{}()[].…:,`"
+_THINGS = (
+    r"(?:code|lines?|methods?|functions?|implementation|imports?|contents?|file|page|class|classes|component|module"
+    r"|script|styles?|logic|fields|tests?|cases|body|block|props|everything(?: else)?|others?)"
 )
-_BESIDE = frozenset(
-    (
-        "the your of all with and in is are as here this that other code line lines method methods function functions"
-        " implementation imports import content contents file class classes logic field fields test tests case cases"
-        " body stays stay remains remain keep kept goes for brevity unmodified above below from props block blocks"
-    ).split()
+#: What may stand between dots: words that say that something was left out, of which one is needed, and fillers.
+_DOTTED = (
+    r"(?=.*\b(?:existing|remaining|rest|unchanged|omitted|previous|truncated|skipped|same|elided|original|other|more)\b)"
+    rf"(?:(?:the|your|of|all|with|and|in|is|are|as|here|this|that|keep|kept|goes|for|brevity|before|stays?|remains?"
+    rf"|existing|remaining|rest|unchanged|omitted|previous|truncated|skipped|same|elided|original|other|more|{_THINGS})"
+    r"\b[\s().,]*)+"
 )
-#: What says it without an ellipsis.
-_PLAINLY = ("existing ", "rest of ", "remaining ", "unchanged", "omitted", "same as before")
+_STAYS = r"(?:(?:is|are|stays?|remains?|kept|goes) )?(?:the )?(?:as is|as before|here|unchanged|same|unmodified)"
+_GONE = r"(?:omitted|truncated|elided|skipped)(?: for brevity)?"
+#: What says it without dots.
+_PLAIN = (
+    rf"(?:keep )?(?:the |your |all )*existing {_THINGS}(?: {_STAYS})?",
+    rf"(?:keep )?(?:the )?(?:rest|remainder) of (?:the |your |this )?(?!lines?\b){_THINGS}(?: {_STAYS})?",
+    rf"(?:the |all |other |rest of (?:the )?|remaining )*{_THINGS} {_STAYS}",
+    rf"(?:the |other |remaining |rest of (?:the )?)*{_THINGS} (?:was |were |is )?{_GONE}",
+    rf"unchanged {_THINGS}",
+    r"same as before",
+)
 
 
 def placeholder_in(new: str, old: str) -> str | None:
     """The first line of the new text that stands for others and is no line of the old text; None where none does."""
     kept: set[str] | None = None
     for line in new.split("\n"):
-        if len(line) < 200 and _is_placeholder(line):
+        if len(line) < 200 and _is_placeholder(line.strip()):
             if kept is None:
                 kept = {line.strip() for line in old.split("\n")}
             if line.strip() not in kept:
@@ -35,16 +45,15 @@ def placeholder_in(new: str, old: str) -> str | None:
     return None
 
 
-def _is_placeholder(line: str) -> bool:
-    text = line.strip()
-    if not text.startswith(_MARKS):
+def _is_placeholder(text: str) -> bool:
+    # Two signs in front make a heading, and dots before a name spread it.
+    if not text.startswith(_MARKS) or text.startswith("##") or (text.startswith("...") and text[3:4].isalpha()):
         return False
-    core = text.strip(_AROUND).lower()
-    words = [word.strip(_AROUND) for word in core.split()]
-    if (
-        not words
-        or _LEFT_OUT.isdisjoint(words)
-        or not all(word in _LEFT_OUT or word in _BESIDE for word in words if word)
-    ):
+    core = " ".join(text.strip(_AROUND).lower().split())
+    if not core:
         return False
-    return "..." in text or "…" in text or (len(words) > 1 and core.startswith(_PLAINLY))
+    from re import fullmatch
+
+    if "..." in text or "…" in text:
+        return fullmatch(_DOTTED, core) is not None
+    return any(fullmatch(pattern, core) for pattern in _PLAIN)

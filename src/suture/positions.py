@@ -6,6 +6,9 @@ in order. Positions are counted in the raw text here; `Span` has them as the cal
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import accumulate
+
 from .diff import changed_blocks
 from .rewrite import Piece, literal_pieces, pieces_of, spliced
 from .value import Value
@@ -55,11 +58,8 @@ def regions(text: Text, spans: Sequence[Found], *, apart: bool = False) -> list[
             continue
         start, end = span.start, span.end
         if not span.new and _covers_lines(body, start, end):
-            # Lines that go leave no empty line behind: the newline goes too, or the one before the last line.
-            if end < len(body):
-                end += 1
-            elif start > (found[-1].end if found else 0):
-                start -= 1
+            # Lines that go leave no empty line behind: the newline goes too.
+            end = min(end + 1, len(body))
         pieces = literal_pieces(text, start, end, span.new, apart=apart)
         region = Region(text.raw_position(start), text.raw_position(end), pieces)
         found.append(region)
@@ -76,30 +76,46 @@ def _covers_lines(body: str, start: int, end: int) -> bool:
 
 def _close(text: Text, found: list[Region]) -> None:
     """Let pieces that reach behind a last line without newline end with it, and leave it without."""
-    raw, newline = text.raw, text.newline
+    size, newline = len(text.raw), text.newline
     for region in found:
         for piece in region.pieces:
-            if piece.end > len(raw):
-                if piece.start > len(raw):
-                    piece.new = newline + piece.new.removesuffix(newline)
-                    piece.start = len(raw)
-                elif piece.new:
-                    piece.new = piece.new.removesuffix(newline)
-                else:
-                    ending = "\r\n" if raw[: piece.start].endswith("\r\n") else raw[piece.start - 1 : piece.start]
-                    piece.start -= len(ending)
-                    region.start = min(region.start, piece.start)
-                piece.end = len(raw)
-        region.end = min(region.end, len(raw))
+            if piece.end > size:
+                piece.new = piece.new.removesuffix(newline)
+                if piece.start > size:
+                    piece.new = newline + piece.new
+                piece.start, piece.end = min(piece.start, size), size
+        region.end = min(region.end, size)
+
+
+def settle(text: Text, edits: Sequence[Sequence[Region]]) -> None:
+    """Where the last lines go and the last one had no newline, let the line before them be without one too.
+
+    The newline is made part of the region that goes; regions may be those of several edits.
+    """
+    raw = text.raw
+    if not raw or raw[-1] in "\n\r":
+        return
+    pairs = [(region, piece) for edit in edits for region in edit for piece in region.pieces]
+    pairs.sort(key=lambda pair: (pair[1].start, pair[1].end), reverse=True)
+    start, last = len(raw), None
+    for region, piece in pairs:
+        if piece.end != start or piece.new:
+            break
+        start, last = piece.start, (region, piece)
+    if last is not None and start and raw[start - 1] in "\n\r":
+        region, piece = last
+        piece.start -= 2 if raw[:start].endswith("\r\n") else 1
+        region.start = min(region.start, piece.start)
 
 
 def merged(text: Text, edits: Sequence[Sequence[Region]]) -> str:
     """The raw text with the regions of all edits changed."""
+    raw = text.raw
     pieces = [piece for edit in edits for region in edit for piece in region.pieces]
     if len(pieces) == 1:
         piece = pieces[0]
-        return f"{text.raw[: piece.start]}{piece.new}{text.raw[piece.end :]}"
-    return spliced(text.raw, pieces)
+        return f"{raw[: piece.start]}{piece.new}{raw[piece.end :]}"
+    return spliced(raw, pieces)
 
 
 def written(found: Sequence[Region]) -> list[tuple[int, int]]:
@@ -114,18 +130,22 @@ def written(found: Sequence[Region]) -> list[tuple[int, int]]:
 
 
 def spans_of(text: Text, ranges: Sequence[tuple[int, int]]) -> tuple[Span, ...]:
-    """Ranges of the raw text, in order, as the caller counts."""
+    """Ranges of the raw text as the caller counts. It is quick where they are in order."""
     spans: list[Span] = []
     raw = text.raw
+    size = len(raw)
     position, line, offset = 0, 1, text.first_offset
-    for start, end in ranges:
+    for first, last in ranges:
+        start, end = min(first, size), min(last, size)
+        if start < position:
+            position, line, offset = 0, 1, text.first_offset
         offset += text.content_size(raw[position:start])
         line += _endings(raw, position, start)
-        size = text.content_size(raw[start:end])
+        length = text.content_size(raw[start:end])
         more = _endings(raw, start, end)
         open_end = end == start or raw[end - 1] not in "\n\r"
-        spans.append(Span(offset, offset + size, line, max(line, line + more - (not open_end))))
-        position, line, offset = end, line + more, offset + size
+        spans.append(Span(offset, offset + length, line, max(line, line + more - (not open_end))))
+        position, line, offset = end, line + more, offset + length
     return tuple(spans)
 
 
@@ -138,18 +158,23 @@ def _endings(raw: str, start: int, end: int) -> int:
 
 def counts(before: Text, after: Text, found: Sequence[Region] | None) -> tuple[int, int]:
     """How many lines came and went. With one region only the lines around it are compared."""
-    old, new = before.raw, after.raw
+    old, new = before.body, after.body
     start, end = 0, len(old)
-    if found is not None and len(found) == 1:
+    if found is not None and len(found) == 1 and before.raw is old and after.raw is new:
         start = old.rfind("\n", 0, found[0].start) + 1
         end = old.find("\n", found[0].end) + 1 or len(old)
-    theirs = old[start:end].split("\n")
-    ours = new[start : end + len(new) - len(old)].split("\n")
     additions = deletions = 0
-    for a, b, c, d in changed_blocks(theirs, ours):
+    for a, b, c, d in changed_blocks(_lines(old[start:end]), _lines(new[start : end + len(new) - len(old)])):
         additions += d - c
         deletions += b - a
     return additions, deletions
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
 
 
 class Trail:
@@ -164,67 +189,146 @@ class Trail:
     @staticmethod
     def side_by_side(edits: Sequence[Sequence[Region]]) -> list[Trail]:
         """For edits that were all made on the same text."""
-        every = sorted((region for edit in edits for region in edit), key=lambda region: region.start)
-        pieces = [piece for region in every for piece in region.pieces]
-        step = _Map(pieces)
-        return [
-            Trail(
-                [(r.start, r.end) for r in edit],
-                [(step.ahead(r.start, end=False), step.ahead(r.end, end=True)) for r in edit],
-            )
-            for edit in edits
-        ]
+        pieces = sorted(
+            (piece.start, piece.end, len(piece.new)) for edit in edits for region in edit for piece in region.pieces
+        )
+        starts = [start for start, _, _ in pieces]
+        growths = [0, *accumulate(size - (end - start) for start, end, size in pieces)]
+        trails: list[Trail] = []
+        for edit in edits:
+            after: list[tuple[int, int]] = []
+            for region in edit:
+                # What comes in at an edge of a region is its own: no other edit may change anything there.
+                first = bisect_left(starts, region.start)
+                last = bisect_left(starts, region.end)
+                own = sum(len(piece.new) for piece in region.pieces if piece.start == piece.end == region.end)
+                after.append((region.start + growths[first], region.end + growths[last] + own))
+            trails.append(Trail([(region.start, region.end) for region in edit], after))
+        return trails
 
     @staticmethod
     def one_after_another(edits: Sequence[Sequence[Region]]) -> list[Trail]:
         """For edits of which each was made on the result of the one before."""
-        maps = [_Map([piece for region in edit for piece in region.pieces]) for edit in edits]
-        trails: list[Trail] = []
-        for number, edit in enumerate(edits):
-            before = [(region.start, region.end) for region in edit]
-            for step in reversed(maps[:number]):
-                before = [(step.back(start, end=False), step.back(end, end=True)) for start, end in before]
-            after = written(edit)
-            for step in maps[number + 1 :]:
-                after = [(step.ahead(start, end=False), step.ahead(end, end=True)) for start, end in after]
-            trails.append(Trail(before, after))
+        table = _Table()
+        trails = [Trail([], []) for _ in edits]
+        for trail, edit in zip(trails, edits, strict=True):
+            trail.before = [
+                (table.origin(region.start, end=False), table.origin(region.end, end=True)) for region in edit
+            ]
+            for region in reversed(edit):
+                for piece in reversed(region.pieces):
+                    table.replace(piece.start, piece.end, len(piece.new))
+            for start, end in written(edit):
+                table.mark(start, end, trail)
+        table.tell()
         return trails
 
 
-class _Map:
-    """Positions of a text before and after some pieces of it changed.
+class _Part:
+    """A part of the text: of the original from `first` on, or what came for the original's `first` to `last`."""
 
-    A position inside of what changed is taken to its edge: the beginning of a range to the first, the end to the last.
-    """
+    __slots__ = ("first", "is_new", "last", "size")
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
-        self.before: list[tuple[int, int]] = []
-        self.after: list[tuple[int, int]] = []
-        growth = 0
-        for piece in sorted(pieces, key=lambda piece: (piece.start, piece.end)):
-            self.before.append((piece.start, piece.end))
-            self.after.append((piece.start + growth, piece.start + growth + len(piece.new)))
-            growth += len(piece.new) - (piece.end - piece.start)
-
-    def ahead(self, position: int, *, end: bool) -> int:
-        """Where a position of the text before lies in the text after."""
-        return _mapped(position, self.before, self.after, end=end)
-
-    def back(self, position: int, *, end: bool) -> int:
-        """Where a position of the text after lies in the text before."""
-        return _mapped(position, self.after, self.before, end=end)
+    def __init__(self, size: int, first: int, last: int, *, is_new: bool) -> None:
+        self.size = size
+        self.first = first
+        self.last = last
+        self.is_new = is_new
 
 
-def _mapped(position: int, here: Sequence[tuple[int, int]], there: Sequence[tuple[int, int]], *, end: bool) -> int:
-    from bisect import bisect_right
+class _Mark:
+    """An edge of a region: where one begins, or where one ends."""
 
-    index = bisect_right(here, (position, 1 << 62)) - 1
-    if end and index >= 0 and here[index][0] == position:
-        # What begins where a range ends is no part of it.
-        index -= 1
-    if index < 0:
-        return position
-    first, last = here[index]
-    if position >= last and not (position == first and not end):
-        return position - last + there[index][1]
-    return there[index][1] if end else there[index][0]
+    __slots__ = ("ends", "size", "trail")
+
+    def __init__(self, trail: Trail, *, ends: bool) -> None:
+        self.trail = trail
+        self.ends = ends
+        self.size = 0
+
+
+class _Table:
+    """A text as the parts that it is made of after some edits, and the edges of what each of them wrote."""
+
+    def __init__(self) -> None:
+        self._parts: list[_Part | _Mark] = [_Part(1 << 60, 0, 1 << 60, is_new=False)]
+        #: A part that was looked at last, and where it begins. What changes lies behind it.
+        self._last = (0, 0)
+
+    def origin(self, position: int, *, end: bool) -> int:
+        """Where a position lies in the original; inside of what came in, at the edge of what that stands for."""
+        index, offset = self._find(position, end=end)
+        part = self._parts[index]
+        assert isinstance(part, _Part), "BUG: a mark has no size"
+        if part.is_new:
+            return part.last if end else part.first
+        return part.first + offset
+
+    def replace(self, start: int, end: int, size: int) -> None:
+        """Put `size` new characters where those from `start` to `end` stand; edges inside go to the outside."""
+        first, last = self.origin(start, end=False), self.origin(end, end=True) if end > start else -1
+        behind = self._cut(end)
+        size_before = len(self._parts)
+        begin = self._behind_marks(self._cut(start))
+        behind = max(begin, behind + len(self._parts) - size_before)
+        inside = [part for part in self._parts[begin:behind] if isinstance(part, _Mark)]
+        new = _Part(size, first, max(first, last), is_new=True)
+        self._parts[begin:behind] = [*(m for m in inside if not m.ends), new, *(m for m in inside if m.ends)]
+
+    def mark(self, start: int, end: int, trail: Trail) -> None:
+        """Remember what an edit wrote."""
+        ends = self._cut(end)
+        self._parts.insert(ends, _Mark(trail, ends=True))
+        begins = self._behind_marks(self._cut(start)) if end > start else ends
+        self._parts.insert(begins, _Mark(trail, ends=False))
+
+    def tell(self) -> None:
+        """Write down where all edges are now."""
+        position = 0
+        begun: dict[int, list[int]] = {}
+        for part in self._parts:
+            if isinstance(part, _Mark):
+                if part.ends:
+                    part.trail.after.append((begun[id(part.trail)].pop(), position))
+                else:
+                    begun.setdefault(id(part.trail), []).append(position)
+            position += part.size
+
+    def _behind_marks(self, index: int) -> int:
+        while isinstance(self._parts[index], _Mark):
+            index += 1
+        return index
+
+    def _seek(self, position: int) -> tuple[int, int]:
+        """A part that begins before a position, and where it begins; edits mostly follow one another, so from the last."""
+        index, begins = self._last
+        while index and begins >= position:
+            index -= 1
+            begins -= self._parts[index].size
+        return index, begins
+
+    def _find(self, position: int, *, end: bool) -> tuple[int, int]:
+        """The part that a position is in, and where; a range's end belongs to the part before it."""
+        index, begins = self._seek(position)
+        while True:
+            size = self._parts[index].size
+            if position - begins < size or (end and 0 < position - begins == size):
+                return index, position - begins
+            index, begins = index + 1, begins + size
+
+    def _cut(self, position: int) -> int:
+        """The index of the part that begins at a position; a part around it is cut in two."""
+        self._last = index, begins = self._seek(position)
+        while begins < position:
+            part = self._parts[index]
+            if position - begins < part.size:
+                assert isinstance(part, _Part), "BUG: a mark has no size"
+                size = position - begins
+                first = part.first if part.is_new else part.first + size
+                self._parts[index : index + 1] = [
+                    _Part(size, part.first, part.last if part.is_new else first, is_new=part.is_new),
+                    _Part(part.size - size, first, part.last, is_new=part.is_new),
+                ]
+            self._last = index, begins
+            index, begins = index + 1, begins + self._parts[index].size
+        return index

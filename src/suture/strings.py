@@ -13,7 +13,7 @@ from .locate.shown import STRING, visible
 from .locate.wanted import Wanted
 from .patch import Concession
 from .placeholders import placeholder_in
-from .positions import Region, Span, Trail, counts, merged, regions, spans_of, written
+from .positions import Region, Span, Trail, counts, merged, regions, settle, spans_of, written
 from .problems import PatchRejected, Problem
 from .rewrite import Piece
 from .text import MAX_SIZE, Text, check_size
@@ -175,16 +175,18 @@ def multiedit(
     if problems:
         raise PatchRejected(problems)
     if against == "original":
+        settle(original, [step.regions for step in steps])
         text = original.with_raw(merged(original, [step.regions for step in steps]))
         trails = Trail.side_by_side([step.regions for step in steps])
     else:
         trails = Trail.one_after_another([step.regions for step in steps])
+    made = text.content(text.raw)
     done = [
         EditDone(step.replacer, spans_of(original, trail.before), spans_of(text, trail.after), step.concessions)
         for step, trail in zip(steps, trails, strict=True)
     ]
     additions, deletions = counts(original, text, None)
-    return MultiEdit(text.content(text.raw), tuple(done), additions, deletions)
+    return MultiEdit(made, tuple(done), additions, deletions)
 
 
 class _Settings(Value):
@@ -211,6 +213,10 @@ class _Step:
             self.replacer = located.replacer
             self.regions = regions(text, located.spans, apart=apart)
             self.concessions = _concessions(located)
+        # A character that the file's encoding lacks is the problem of the edit that brings it.
+        text.content("".join([piece.new for region in self.regions for piece in region.pieces]))
+        if not apart:
+            settle(text, [self.regions])
         self.raw = merged(text, [self.regions])
         if self.raw == text.raw:
             file = text.path or "the file"
@@ -249,9 +255,7 @@ def _plain(old: str, new: str) -> tuple[str, str]:
     """The two texts with LF for every ending, and without the BOM that a reader copied from the file's beginning."""
     if "\r" in old or "\r" in new:
         old, new = (text.replace("\r\n", "\n").replace("\r", "\n") for text in (old, new))
-    if old[:1] == "\ufeff":
-        old, new = old[1:], new.removeprefix("\ufeff")
-    return old, new
+    return old.removeprefix("\ufeff"), new.removeprefix("\ufeff")
 
 
 def _concessions(located: Located) -> tuple[Concession, ...]:

@@ -131,8 +131,8 @@ class Text:
         except UnicodeEncodeError as error:
             character = raw[error.start]
             message = (
-                f"{self.path or 'The file'} is {self.encoding}, and the new text has a character that it does not have: "
-                f"{character!r} (U+{ord(character):04X})."
+                f"{self.path or 'The file'} is {self.encoding}, and the new text has a character that it does not "
+                f"have: {character!r} (U+{ord(character):04X})."
             )
             raise _refused("encoding_error", self.path, message, _CHARACTER, recoverable=True) from None
 

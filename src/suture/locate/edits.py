@@ -12,7 +12,8 @@ from . import explain, unfound
 from .ladder import says_something
 from .patterns import find_words
 from .refusals import is_telling, refuse_repetition, refuse_rivals
-from .replacers import REPLACERS, Span, escape_normalized, multi_occurrence, similar
+from .replacers import REPLACERS, Span, escape_normalized, multi_occurrence, similar, simple
+from .search import MOST_PLACES
 from .situation import Candidates, Situation
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..problems import Problem
     from ..text import Text
+    from .replacers import Replacer
     from .shown import Words
     from .wanted import Wanted
 
@@ -52,7 +54,8 @@ def locate_edit(text: Text, wanted: Wanted, words: Words, *, replace_all: bool) 
             return unfound.disproportionate(text, read, span, found.replacer, words)
     if len(spans) > 1 and read.notes:
         return unfound.not_unique_reading(text, spans, read.notes[0], words)
-    if len(spans) > 1 and not replace_all:
+    cut_short = len(spans) >= MOST_PLACES and found.replacer != "multi-occurrence"
+    if len(spans) > 1 and (not replace_all or cut_short):
         return unfound.several(text, spans, found.replacer, words)
     problem = _refused(text, found, words)
     if problem is not None:
@@ -67,18 +70,36 @@ def _first(text: Text, wanted: Wanted, *, replace_all: bool) -> Located | None:
         spans = multi_occurrence(text, wanted)
         if spans:
             return Located("multi-occurrence", wanted, spans)
-    readings = list(wanted.readings())
+    others = [reading for reading in wanted.readings() if reading is not wanted and reading.old.strip()]
     for name, replacer in (*REPLACERS.items(), ("similar", similar)):
-        for reading in readings:
-            spans = replacer(text, reading)
-            if "line_numbers" in reading.notes:
-                # A viewer numbers whole lines; what is part of one was read wrongly.
-                spans = [span for span in spans if span.place is not None or _is_whole(text.body, span)]
-            if spans:
-                return Located(name, reading, spans)
-        if name == "simple" and len(spans := escape_normalized(text, wanted)) == 1:
-            # Escapes that were written out are recognised before the middle of a block may differ by them.
-            return Located("escape-normalized", wanted, spans)
+        spans = replacer(text, wanted)
+        if spans:
+            return Located(name, wanted, spans)
+        if name == "simple":
+            # The old text as it stands comes first, also where its white space differs.
+            continue
+        if name == "line-trimmed":
+            # What was decorated or escaped is recognised before the middle of a block may differ by it.
+            found = _decoded(text, others, "simple", simple) or _decoded(text, others, name, replacer)
+            if found is not None:
+                return found
+            spans = escape_normalized(text, wanted)
+            if len(spans) == 1:
+                return Located("escape-normalized", wanted, spans)
+        elif (found := _decoded(text, others, name, replacer)) is not None:
+            return found
+    return None
+
+
+def _decoded(text: Text, readings: Sequence[Wanted], name: str, replacer: Replacer) -> Located | None:
+    """What a replacer finds when the edit is read in another way."""
+    for reading in readings:
+        spans = replacer(text, reading)
+        if "line_numbers" in reading.notes:
+            # A viewer numbers whole lines; what is part of one was read wrongly.
+            spans = [span for span in spans if span.place is not None or _is_whole(text.body, span)]
+        if spans:
+            return Located(name, reading, spans)
     return None
 
 
@@ -135,7 +156,7 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
         if first and behind and first.split() == follows.split():
             return explain.already_applied(situation, 0, behind)
         words = new.split()
-        spans = find_words(body, words, r"\s+") if len(words) > len(wanted.old.split()) else []
+        spans = find_words(body, words, r"\s++") if len(words) > len(wanted.old.split()) else []
         there = next((start for start, end in spans if start <= span.whole[0] and span.whole[1] <= end), None)
     return None if there is None else explain.already_applied(situation, 0, there)
 

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: Words, and characters, of which a pattern is built.
-MOST_WORDS = 2000
+MOST_WORDS = 1000
 LONGEST_PATTERN = 50_000
 #: Places of a word that are looked at, words that are counted, and how much longer than the text a window may be.
-MOST_PIVOTS = 1000
+MOST_PIVOTS = 200
 CANDIDATES = 4
 SLACK = 2000
 
@@ -38,13 +38,15 @@ def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int,
     behind = r"(?!\w)" if _is_of_word(words[-1][-1]) else ""
     pattern = compiled(before + between.join(map(escape, words)) + behind)
     reach = 2 * size + len(words) * 40 + SLACK
-    spans: dict[tuple[int, int], None] = {}
+    spans: list[tuple[int, int]] = []
     position = body.find(rarest)
     while position >= 0:
-        for match in pattern.finditer(body, max(0, position - reach), position + reach):
-            spans[match.span()] = None
-        position = body.find(rarest, position + len(rarest))
-    return sorted(spans)
+        # Windows that overlap are searched as one, so that no part of the text is searched twice.
+        first, last = max(0, position - reach), position + reach
+        while (position := body.find(rarest, position + len(rarest))) >= 0 and position - reach <= last:
+            last = position + reach
+        spans += [match.span() for match in pattern.finditer(body, first, last)]
+    return spans
 
 
 def is_apart(body: str, start: int, end: int) -> bool:

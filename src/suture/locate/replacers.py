@@ -93,11 +93,11 @@ def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
     body = text.body
     over_lines = "\n" in wanted.old.strip()
     old_lines = [line.split() for line in wanted.hunk.old if line.strip()]
-    for start, end in find_words(body, words, r"\s+"):
+    for start, end in find_words(body, words, r"\s++"):
         lines = body[start:end].split("\n")
         if (over_lines or len(lines) > 1 or wanted.old[-1] == "\n") and not fills_lines(body, start, end):
             continue
-        if [line for line in map(str.split, lines) if line] == old_lines:
+        if fills_lines(body, start, end) and [line for line in map(str.split, lines) if line] == old_lines:
             # Only blank lines differ, which are lines like any other.
             place = without_blanks(text, wanted.hunk, start, end)
             found += _as_spans(text, [place]) if place is not None else []
@@ -141,7 +141,7 @@ def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
     if len(lines) < 2 or not bare[0] or not bare[-1]:
         return []
     spans: list[Span] = []
-    for start, end in find_words(text.body, bare, r"[ \t]*\n[ \t]*"):
+    for start, end in find_words(text.body, bare, r"[ \t]*+\n[ \t]*+"):
         theirs = text.body[start:end].split("\n")
         pairs = [pair for pair in zip(lines[1:], theirs[1:], strict=True) if pair[0].strip()]
         shift = shift_between(pairs, ())
@@ -184,7 +184,14 @@ def trimmed_boundary(text: Text, wanted: Wanted) -> list[Span]:
         return []
     new = _within(wanted.old, wanted.new)
     spans = [(start, start + len(bare)) for start in everywhere(text.body, bare)]
-    found = [Span(a, b, new, ("trimmed",)) for a, b in spans if is_apart(text.body, a, b)]
+    # A line break at an end of the old text says that a line begins or ends there.
+    lead, tail = wanted.old.partition(bare)[::2]
+    edges = ("\n" in lead, "\n" in tail)
+    found = [
+        Span(a, b, new, ("trimmed",))
+        for a, b in spans
+        if is_apart(text.body, a, b) and _has_edges(text.body, a, b, edges)
+    ]
     if found or "\n" not in bare:
         return found
     lines = _without_blank_ends(wanted)
@@ -266,6 +273,14 @@ def _whole_lines(text: Text, wanted: Wanted, tiers: tuple[str, ...], notes: tupl
 def _as_spans(text: Text, places: Sequence[Place]) -> list[Span]:
     body = text.body
     return [Span(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
+
+
+def _has_edges(body: str, start: int, end: int, edges: tuple[bool, bool]) -> bool:
+    """Whether nothing stands before a span on its first line, and behind it on its last, where that is asked for."""
+    last = body.find("\n", end)
+    before = body[body.rfind("\n", 0, start) + 1 : start]
+    behind = body[end : len(body) if last < 0 else last]
+    return not (edges[0] and before.strip()) and not (edges[1] and behind.strip())
 
 
 def _within(old: str, new: str) -> str:

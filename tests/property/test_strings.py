@@ -1,0 +1,293 @@
+"""Properties of string edits: `replace` and `multiedit` on texts of any kind."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import assume, event, example, given, strategies as st
+from tests.property.strategies import attempt, examples, file_lines, plain_lines
+
+from suture import Edit, MultiEdit, PatchRejected, Replacement, SutureError, multiedit, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from suture import EditDone, Span
+
+#: What an edit whose old text stands exactly once may be refused for: its result is there already.
+HONEST = {"no_change", "patch_apply_error"}
+
+_endings = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
+_new_texts = st.one_of(
+    st.lists(plain_lines, max_size=4).map("\n".join),
+    st.sampled_from(["", "\n", "$&", "\\1", "\\n", "\\t", "\\g<0>", "value = 3", "    value = 3\n", "a\r\nb\r\n"]),
+)
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> str:
+    """A text whose lines have endings of any kind, the last one perhaps none."""
+    lines = draw(st.lists(file_lines, max_size=9))
+    one = draw(st.none() | _endings)
+    text = "".join(line + (one or draw(_endings)) for line in lines)
+    return text.rstrip("\r\n") if draw(st.booleans()) else text
+
+
+def _spoilt(old: str, how: str) -> str:
+    """An old text with the slips that models make."""
+    if how == "flush":
+        return "\n".join(map(str.strip, old.split("\n")))
+    if how == "deeper":
+        return "\n".join("    " + line if line else line for line in old.split("\n"))
+    if how == "tabs":
+        return old.replace("    ", "\t")
+    if how == "padded":
+        return f"\n{old} \n"
+    if how == "folded":
+        return " ".join(old.split())
+    if how == "escaped":
+        return old.replace('"', '\\"').replace("\n", "\\n")
+    if how == "numbered":
+        return "\n".join(f"{number}| {line}" for number, line in enumerate(old.split("\n"), 1))
+    return old
+
+
+SLIPS = ("", "", "flush", "deeper", "tabs", "padded", "folded", "escaped", "numbered")
+
+
+class Case(NamedTuple):
+    """A content and an edit that may fit it."""
+
+    content: str
+    edit: Edit
+
+
+@st.composite
+def edits_of(draw: st.DrawFn, content: str, slips: Sequence[str] = SLIPS) -> Edit:
+    """An edit that quotes a part of the content, whole lines or not, as it is or with a slip."""
+    body = content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if draw(st.booleans()):
+        lines = body.split("\n")
+        first = draw(st.integers(0, len(lines)))
+        last = draw(st.integers(first, len(lines)))
+        old = "\n".join(lines[first:last]) + draw(st.sampled_from(["", "\n"]))
+    else:
+        first = draw(st.integers(0, len(body)))
+        old = body[first : draw(st.integers(first, len(body)))]
+    old = _spoilt(old, draw(st.sampled_from(slips)))
+    kept = old.split("\n")
+    kept[draw(st.integers(0, len(kept) - 1))] = draw(plain_lines)
+    return Edit(old, draw(st.one_of(_new_texts, st.just("\n".join(kept)))), draw(st.booleans()))
+
+
+@st.composite
+def cases(draw: st.DrawFn, slips: Sequence[str] = SLIPS) -> Case:
+    """A content and an edit of it."""
+    content = draw(contents())
+    return Case(content, draw(edits_of(content, slips)))
+
+
+@st.composite
+def lists_of_edits(draw: st.DrawFn) -> tuple[str, list[Edit]]:
+    """A content and some edits, of which the later ones may quote what the earlier ones write."""
+    content = draw(contents())
+    edits = [draw(edits_of(content)) for _ in range(draw(st.integers(1, 4)))]
+    for number in range(1, len(edits)):
+        if edits[number - 1].new and draw(st.booleans()):
+            edits[number] = Edit(edits[number - 1].new, draw(_new_texts), draw(st.booleans()))
+    return content, edits
+
+
+def outside(content: str | bytes, spans: Sequence[Span]) -> list[str | bytes]:
+    """What of a content lies before, between and behind some spans, which may touch or overlap."""
+    parts: list[str | bytes] = []
+    done = 0
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+        parts.append(content[done : span.start])
+        done = max(done, span.end)
+    parts.append(content[done:])
+    return [part for part in parts if part]
+
+
+def lines_before(content: str, offset: int) -> int:
+    """How many lines end before this offset."""
+    return content[:offset].replace("\r\n", "\n").replace("\r", "\n").count("\n")
+
+
+def check_lines(content: str, spans: Sequence[Span]) -> None:
+    """Spans lie in the content, and their line numbers are those of their first and their last character."""
+    for span in spans:
+        assert 0 <= span.start <= span.end <= len(content)
+        # The ending of a line is part of it, and CRLF is one ending.
+        last = span.end - content[: span.end].endswith("\r\n") - 1
+        assert span.first_line == lines_before(content, span.start) + 1
+        assert span.last_line == lines_before(content, max(span.start, last)) + 1
+
+
+def done(case: Case) -> Replacement | SutureError:
+    content, edit = case
+    return attempt(lambda: replace(content, edit.old, edit.new, edit.replace_all))
+
+
+@examples(600)
+@given(cases())
+def test_the_text_outside_the_spans_is_unchanged(case: Case) -> None:
+    """SPEC §6: "Each yields spans (start, end), not strings: the place found is the place changed"."""
+    result = done(case)
+    assume(isinstance(result, Replacement))
+    assert isinstance(result, Replacement)
+    event(result.replacer)
+    assert len(result.spans) == len(result.written) > 0
+    for spans in (result.spans, result.written):
+        assert all(one.end <= other.start for one, other in pairwise(spans))
+    assert outside(case.content, result.spans) == outside(result.text, result.written)
+    check_lines(case.content, result.spans)
+    check_lines(result.text, result.written)
+    assert len(result.spans) == 1 or case.edit.replace_all
+
+
+@examples(400)
+@given(cases(slips=("",)))
+@example(Case("aabb", Edit("ab", "", True)))
+@example(Case("aaaa", Edit("aa", "a", True)))
+def test_replace_all_leaves_no_occurrence_where_nothing_was_written(case: Case) -> None:
+    """Issue 3: "`replace_all` leaves no exact occurrence behind unless `new` contains it".
+
+    Precisely: between the written places there is none. New text may join its surroundings to the old text again: `ab`
+    taken out of `aabb` leaves `ab`.
+    """
+    content, old = case.content.replace("\r\n", "\n").replace("\r", "\n"), case.edit.old
+    result = attempt(lambda: replace(content, old, case.edit.new, replace_all=True))
+    assume(isinstance(result, Replacement) and result.replacer == "multi-occurrence")
+    assert isinstance(result, Replacement)
+    done_to = 0
+    for span in (*result.written, None):
+        assert old not in result.text[done_to : span.start if span else len(result.text)]
+        done_to = span.end if span else 0
+    if case.edit.new and len(case.edit.new) > 1 and set(case.edit.new).isdisjoint(old):
+        assert old not in result.text
+
+
+@examples(400)
+@given(cases(slips=("",)))
+def test_an_old_text_that_stands_once_is_replaced_exactly(case: Case) -> None:
+    """SPEC §6: "simple | `old`, exactly". Only whole lines that are deleted take their newline with them."""
+    content, (old, new) = case.content.replace("\r\n", "\n").replace("\r", "\n"), (case.edit.old, case.edit.new)
+    new = new.replace("\r\n", "\n")
+    start = content.find(old)
+    assume(old and old != new and start >= 0 and content.find(old, start + 1) < 0)
+    result = attempt(lambda: replace(content, old, new, case.edit.replace_all))
+    if isinstance(result, SutureError):
+        assert {problem.code for problem in result.problems} <= HONEST
+        return
+    before, behind = content[:start], content[start + len(old) :]
+    whole = before[-1:] in ("", "\n") and behind[:1] in ("", "\n") and old[-1] != "\n"
+    expected = before + new + behind
+    if not new and whole:
+        expected = before + behind[1:] if behind else before[:-1]
+    assert (result.text, result.concessions) == (expected, ())
+    assert result.replacer == ("multi-occurrence" if case.edit.replace_all else "simple")
+
+
+@examples(400)
+@given(lists_of_edits())
+def test_a_list_of_edits_does_what_one_after_another_does(case: tuple[str, list[Edit]]) -> None:
+    """SPEC §6: "`multiedit` applies a list in order, each on the result of the one before, all or none"."""
+    content, edits = case
+    result = attempt(lambda: multiedit(content, edits))
+    text = content
+    for number, edit in enumerate(edits):
+        one = done(Case(text, edit))
+        if isinstance(one, SutureError):
+            assert isinstance(result, PatchRejected)
+            assert [problem.details["editIndex"] for problem in result.problems] == [number]
+            assert [problem.code for problem in result.problems] == [problem.code for problem in one.problems]
+            return
+        text = one.text
+        assert isinstance(result, SutureError) or result.edits[number].replacer == one.replacer
+        assert isinstance(result, SutureError) or result.edits[number].concessions == one.concessions
+    assert isinstance(result, MultiEdit)
+    assert result.text == text
+
+
+def places(edits: Sequence[EditDone]) -> tuple[list[Span], list[Span]]:
+    return [span for edit in edits for span in edit.spans], [span for edit in edits for span in edit.written]
+
+
+@pytest.mark.parametrize("against", ["result", "original"])
+@examples(400)
+@given(case=lists_of_edits())
+def test_what_lies_outside_of_all_edits_of_a_list_is_unchanged(
+    against: Literal["result", "original"], case: tuple[str, list[Edit]]
+) -> None:
+    """Issue 3: "positions of all edits in the answer in terms of the original and the final text"."""
+    content, edits = case
+    result = attempt(lambda: multiedit(content, edits, against=against))
+    if not isinstance(result, MultiEdit):
+        return
+    spans, written = places(result.edits)
+    assert "".join(map(str, outside(content, spans))) == "".join(map(str, outside(result.text, written)))
+    check_lines(content, spans)
+    check_lines(result.text, written)
+
+
+@examples(200)
+@given(st.data())
+def test_edits_of_other_lines_give_the_same_in_both_modes(data: st.DataObject) -> None:
+    """Issue 3: `against="original"`: "all edits on the original text"."""
+    count = data.draw(st.integers(1, 8))
+    ending = data.draw(_endings)
+    content = "".join(f"line {number} of the text{ending}" for number in range(count))
+    numbers = data.draw(st.lists(st.integers(0, count - 1), min_size=1, unique=True))
+    edits = [(f"line {number} of", data.draw(st.sampled_from(["", "other", "new\nlines\n"]))) for number in numbers]
+    one, other = multiedit(content, edits), multiedit(content, edits, against="original")
+    assert one == other
+
+
+@examples(400)
+@given(cases(), st.sampled_from(["utf-8", "utf-8-sig", "utf-16-le", "utf-32-be"]))
+def test_bytes_and_str_agree(case: Case, encoding: str) -> None:
+    """SPEC §5: "A text keeps, line by line, its own ending (LF, CRLF, CR), its BOM, its encoding"."""
+    content, edit = case
+    bom = "" if encoding.startswith("utf-8") else "\ufeff"
+    data = (bom + content).encode(encoding)
+    one = done(case)
+    other = attempt(lambda: replace(data, edit.old, edit.new, edit.replace_all))
+    if isinstance(one, SutureError):
+        assert isinstance(other, SutureError)
+        assert one.problems == other.problems
+        return
+    assert isinstance(other, Replacement)
+    assert other.text == (bom + one.text).encode(encoding)
+    for text, spans, theirs in (
+        (content, one.spans, other.spans),
+        (one.text, one.written, other.written),
+    ):
+        ends = [len((bom + text[:end]).encode(encoding)) for span in spans for end in (span.start, span.end)]
+        assert ends == [end for span in theirs for end in (span.start, span.end)]
+        assert [(s.first_line, s.last_line) for s in spans] == [(s.first_line, s.last_line) for s in theirs]
+    told = [(each.replacer, each.concessions, each.additions, each.deletions) for each in (one, other)]
+    assert told[0] == told[1]
+
+
+@examples(400)
+@given(
+    st.one_of(contents(), st.text(max_size=30), st.binary(max_size=30)),
+    st.text(max_size=20),
+    st.text(max_size=20),
+    st.booleans(),
+    st.none() | st.sampled_from(["latin-1", "ascii", "cp1252", "shift_jis"]),
+)
+def test_no_input_raises_anything_but_our_exceptions(
+    content: str | bytes, old: str, new: str, replace_all: bool, encoding: str | None
+) -> None:
+    """SPEC §12: "No input hangs or crashes it."."""
+    one = attempt(lambda: replace(content, old, new, replace_all, encoding=encoding))
+    every = [{"oldString": old, "newString": new, "replaceAll": replace_all}] * 2
+    attempt(lambda: multiedit(content, every, encoding=encoding))
+    attempt(lambda: multiedit(content, every, against="original", encoding=encoding))
+    if isinstance(one, SutureError):
+        assert one.for_model().endswith("No file was changed.")

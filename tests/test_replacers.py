@@ -1,0 +1,492 @@
+"""The nine replacers, and `similar` behind them: what each takes, what it refuses, and its nearest wrong place."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from suture import PatchRejected, replace
+from suture.locate.replacers import REPLACERS, similar
+from suture.locate.wanted import Wanted
+from suture.text import Text
+
+ALL = {**REPLACERS, "similar": similar}
+
+LOAD = """\
+def load(path):
+    handle = open(path)
+    text = handle.read()
+    handle.close()
+    return text
+"""
+STEPS = "start(1)\n" + "".join(f"step_{name}(value)\n" for name in "abcdefgh") + "finish(1)\n"
+
+
+class Taken(NamedTuple):
+    """An edit that a replacer takes: the text that comes of it, and what was conceded."""
+
+    content: str
+    old: str
+    new: str
+    text: str
+    concessions: tuple[str, ...] = ()
+
+
+class Refused(NamedTuple):
+    """An edit that a replacer does not find, whatever the others say."""
+
+    content: str
+    old: str
+    new: str = "new"
+
+
+class Wrong(NamedTuple):
+    """A place that is nearly the one: nothing is changed, and the answer has this code."""
+
+    content: str
+    old: str
+    new: str
+    code: str = "old_text_not_found"
+
+
+def swap(text: str, *pairs: tuple[str, str]) -> str:
+    """A text with some of its parts changed, each of which it has."""
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+RETURN = ("return text", "return text.strip()")
+MODE = ("open(path)", "open(path, mode)")
+
+TAKEN = {
+    "simple": {
+        "a part of a line": Taken("a = call(1)\n", "call", "f", "a = f(1)\n"),
+        "several lines": Taken("a\nb\nc\n", "a\nb\n", "x\n", "x\nc\n"),
+        "from the middle of a line to the middle of another": Taken("ab\ncd\n", "b\nc", "-", "a-d\n"),
+        "what means something in a pattern": Taken("a.b(c)* [x]\n", "b(c)* [x]", ".+", "a..+\n"),
+        "blanks alone": Taken("a\tb\n", "\t", "  ", "a  b\n"),
+        "a curly quote": Taken("say ‘a’ 'a'\n", "‘a’", "“b”", "say “b” 'a'\n"),
+    },
+    "line-trimmed": {
+        "lost indentation": Taken(
+            LOAD,
+            "text = handle.read()\nhandle.close()",
+            "text = handle.read()\nhandle.shut()",
+            swap(LOAD, ("close", "shut")),
+            ("indent", "indentation_shifted"),
+        ),
+        "too deep": Taken(
+            LOAD,
+            "        handle.close()\n        return text",
+            "        return text",
+            swap(LOAD, ("    handle.close()\n", "")),
+            ("indent",),
+        ),
+        "trailing blanks in the file": Taken(
+            "a = 1  \nb = 2\n", "a = 1\nb = 2", "a = 1\nb = 3", "a = 1  \nb = 3\n", ("trailing",)
+        ),
+        "trailing blanks in the edit": Taken(
+            "a = 1\nb = 2\n", "a = 1 \nb = 2", "a = 1 \nb = 3", "a = 1\nb = 3\n", ("trailing",)
+        ),
+        "spaces for tabs": Taken(
+            "if x:\n\tgo(1)\n\tgo(2)\n",
+            "if x:\n    go(1)\n    go(2)",
+            "if x:\n    go(1)\n    if y:\n        go(3)",
+            "if x:\n\tgo(1)\n\tif y:\n\t\tgo(3)\n",
+            ("indent", "indentation_shifted"),
+        ),
+        "a newline behind the last line": Taken("a\nb", "b\n", "c\n", "a\nc", ("final_newline",)),
+        "a line that says little": Taken("{\n\t}\n", "    }", "    };", "{\n\t};\n", ("indent", "indentation_shifted")),
+    },
+    "block-anchor": {
+        "a middle from memory": Taken(
+            LOAD, swap(LOAD, MODE), swap(LOAD, MODE, RETURN), swap(LOAD, RETURN), ("similar",)
+        ),
+        "a line forgotten in the middle": Taken(
+            STEPS,
+            swap(STEPS, ("step_c(value)\n", "")),
+            swap(STEPS, ("step_c(value)\n", ""), ("finish(1)", "finish(2)")),
+            swap(STEPS, ("finish(1)", "finish(2)")),
+            ("similar",),
+        ),
+        "a line too many in the middle": Taken(
+            swap(STEPS, ("step_c(value)\n", "")),
+            STEPS,
+            swap(STEPS, ("finish(1)", "finish(2)")),
+            swap(STEPS, ("step_c(value)\n", ""), ("finish(1)", "finish(2)")),
+            ("similar",),
+        ),
+        "the better of two blocks": Taken(
+            "begin(1)\nalpha = compute()\nbeta = 1\nfinish(1)\nbegin(1)\nother(value)\nnothing of it\nfinish(1)\n",
+            "begin(1)\nalpha = compute()\nbeta = 3\nfinish(1)",
+            "begin(1)\nalpha = compute()\nbeta = 3\nfinish(2)",
+            "begin(1)\nalpha = compute()\nbeta = 1\nfinish(2)\nbegin(1)\nother(value)\nnothing of it\nfinish(1)\n",
+            ("similar",),
+        ),
+    },
+    "whitespace-normalized": {
+        "other spacing in whole lines": Taken(
+            "if x:\n    a  =  1\n", "if x:\n    a = 1", "if x:\n    a = 2", "if x:\n    a = 2\n", ("whitespace",)
+        ),
+        "lines that were joined": Taken(
+            "    return call(first,\n                second)\n",
+            "return call(first, second)",
+            "return call(second)",
+            "    return call(second)\n",
+            ("whitespace",),
+        ),
+        "a line that was broken": Taken(
+            "    return call(first, second)\n",
+            "return call(first,\n            second)",
+            "return call(second)",
+            "    return call(second)\n",
+            ("whitespace",),
+        ),
+        "straight quotes for curly ones": Taken(
+            "say(“hi”)\n", 'say("hi")', 'say("ho")', 'say("ho")\n', ("punctuation",)
+        ),
+        "a no-break space": Taken("first\u00a0= 1\n", "first = 1", "first = 2", "first = 2\n", ("punctuation",)),
+    },
+    "escape-normalized": {
+        "quotes": Taken('say("hi")\n', 'say(\\"hi\\")', 'say(\\"ho\\")', 'say("ho")\n', ("escapes", "escapes_undone")),
+        "quotes in the old text only": Taken('say("hi")\n', 'say(\\"hi\\")', 'say("ho")', 'say("ho")\n', ("escapes",)),
+        "newlines": Taken("a = 1\nb = 2\n", "a = 1\\nb = 2", "b = 3", "b = 3\n", ("escapes",)),
+        "newlines in both": Taken(
+            "a = 1\nb = 2\n", "a = 1\\nb = 2", "a = 1\\nb = 3", "a = 1\nb = 3\n", ("escapes", "escapes_undone")
+        ),
+        "tabs that indent": Taken(
+            "if x {\n\tgo(1)\n}\n",
+            "if x {\n\\tgo(1)\n}",
+            "if x {\n\\tgo('\\t')\n}",
+            "if x {\n\tgo('\\t')\n}\n",
+            ("escapes", "escapes_undone"),
+        ),
+        "backslashes": Taken("C:\\temp\n", "C:\\\\temp", "D:\\\\temp", "D:\\temp\n", ("escapes", "escapes_undone")),
+    },
+    "trimmed-boundary": {
+        "blanks around a word": Taken("f(name)\n", " name ", " title ", "f(title)\n", ("trimmed",)),
+        "a new text without the blanks": Taken("f(name)\n", " name ", "title", "f(title)\n", ("trimmed",)),
+        "line breaks around a line": Taken(
+            "f(\n  name\n)\n", "\nname\n", "\ntitle\n", "f(\n  title\n)\n", ("trimmed",)
+        ),
+    },
+    "context-aware": {
+        "half of the middle is nothing like it": Taken(
+            "begin(1)\nalpha = compute()\nbeta\ngamma = compute()\nx\nfinish(1)\n",
+            "begin(1)\nalpha = compute()\nsomething(quite, other)\ngamma = compute()\nzzzzzzzz\nfinish(1)",
+            "begin(1)\nalpha = compute()\nsomething(quite, other)\ngamma = compute()\nzzzzzzzz\nfinish(2)",
+            "begin(1)\nalpha = compute()\nbeta\ngamma = compute()\nx\nfinish(2)\n",
+            ("similar",),
+        ),
+    },
+    "similar": {
+        "a slip in the first line": Taken(
+            LOAD,
+            swap(LOAD, ("def load", "def lload")),
+            swap(LOAD, ("def load", "def lload"), RETURN),
+            swap(LOAD, RETURN),
+            ("similar",),
+        ),
+        "a slip in the last line": Taken(
+            LOAD,
+            swap(LOAD, ("return text", "return texxt")),
+            swap(LOAD, ("return text", "return texxt"), ("    handle.close()\n", "")),
+            swap(LOAD, ("    handle.close()\n", "")),
+            ("similar",),
+        ),
+    },
+}
+#: What a replacer itself does not find. Another one may; that is for its own rows.
+REFUSED = {
+    "simple": {
+        "other capitals": Refused("Name\n", "name"),
+        "other white space": Refused("a  b\n", "a b"),
+        "straight quotes for curly ones": Refused("‘a’\n", "'a'"),
+        "what a pattern would match": Refused("abc\n", "a.c"),
+    },
+    "line-trimmed": {
+        "a part of a line": Refused("  name(1)\n", "    name"),
+        "white space inside a line": Refused("  a  b\n", "a b"),
+        "blank lines alone": Refused("a\n \n \nb\n", "\t\n\t\n"),
+        "lines in another order": Refused("  a = 1\n  b = 2\n", "b = 2\na = 1"),
+        "a line between": Refused("  a = 1\n  x\n  b = 2\n", "a = 1\nb = 2"),
+    },
+    "block-anchor": {
+        "two lines": Refused("a = 1\nb = 2\n", "a = 1\nb = 2"),
+        "a middle that is nothing like it": Refused(LOAD, "def load(path):\n    x\n    y\n    z\n    return text"),
+        "another last line": Refused(LOAD, swap(LOAD, MODE, RETURN)),
+        "another first line": Refused(LOAD, swap(LOAD, MODE, ("def load", "def read"))),
+        "first and last lines that say nothing": Refused("{\n  alpha = 1,\n}\n", "{\n  alpha = 2,\n}"),
+        "far more lines": Refused("start(1)\n" + "step(value)\n" * 20 + "finish(1)\n", STEPS),
+        "a removed line that is another": Refused(LOAD, swap(LOAD, MODE), swap(LOAD, ("open(path)", "path.open()"))),
+        "a forgotten line beside the change": Refused(
+            STEPS,
+            swap(STEPS, ("step_h(value)\n", "")),
+            swap(STEPS, ("step_h(value)\n", ""), ("finish(1)", "finish(2)")),
+        ),
+    },
+    "whitespace-normalized": {
+        "one word": Refused("f(name)\n", "  name"),
+        "white space where the file has none": Refused("a=1\n", "a = 1"),
+        "no white space where the file has some": Refused("a = 1\n", "a=1"),
+        "the end of a longer word": Refused("subtotal  is 1\n", "total is"),
+        "the beginning of a longer word": Refused("total  is_not\n", "total is"),
+        "other capitals": Refused("Total  is\n", "total is"),
+    },
+    "indentation-flexible": {
+        "one line": Refused("    name\n", "name"),
+        "a rest at uneven depths": Refused("x = call(\n        a,\n      b)\n", "call(\n    a,\n    b)"),
+        "other lines": Refused("x = call(\n        a,\n        b)\n", "call(\n    a,\n    c)"),
+    },
+    "escape-normalized": {
+        "nothing escaped": Refused("say(1)\n", "say(2)"),
+        "the reverse: escaped in the file": Refused('say(\\"hi\\")\n', 'say("hi")'),
+        "other white space as well": Refused('say("hi",  1)\n', 'say(\\"hi\\", 1)'),
+    },
+    "trimmed-boundary": {
+        "nothing to trim": Refused("name\n", "name"),
+        "blank space alone": Refused("a\n\nb\n", "  \n"),
+        "the end of a longer word": Refused("rename(1)\n", " name "),
+        "what says nothing": Refused("f(a)\n", " ) "),
+    },
+    "context-aware": {
+        "fewer than half": Refused(
+            "begin(1)\nalpha = compute()\nbeta\ngamma\nfinish(1)\n", "begin(1)\nalpha = compute()\nx\ny\nfinish(1)"
+        ),
+        "another number of lines": Refused(STEPS, swap(STEPS, ("step_c(value)\n", ""))),
+        "a removed line that is another": Refused(
+            "begin(1)\nalpha = compute()\nbeta\nfinish(1)\n",
+            "begin(1)\nalpha = compute()\nxxxx\nfinish(1)",
+            "begin(1)\nalpha = compute()\nfinish(1)",
+        ),
+    },
+    "multi-occurrence": {"other white space": Refused("a  b\n", "a b")},
+    "similar": {
+        "one line": Refused("nmae = 1\n", "name = 1"),
+        "another number": Refused(LOAD + "limit = 1\n", LOAD + "limit = 2\n"),
+        "another word": Refused(LOAD, swap(LOAD, ("def load(path)", "def save(path)"))),
+    },
+}
+WRONG = {
+    "simple": {
+        "the same text in a longer word": Wrong("value = values\n", "value", "v", "multiple_matches"),
+        "the same text that overlaps itself": Wrong("aaa\n", "aa", "b", "multiple_matches"),
+    },
+    "line-trimmed": {
+        "two lines that are equal when trimmed": Wrong(
+            "  go(1)\n    go(1)\n", "\tgo(1)", "\tgo(2)", "multiple_matches"
+        ),
+        "a line that goes on": Wrong("  go(1) + 1\n", "\tgo(1)\n\tstop()", "\tgo(2)\n\tstop()"),
+    },
+    "block-anchor": {
+        "two blocks that are about as good": Wrong(
+            "begin(1)\nalpha = compute()\nbeta = 1\nfinish(1)\nbegin(1)\nalpha = compute()\nbeta = 2\nfinish(1)\n",
+            "begin(1)\nalpha = compute()\nbeta = 3\nfinish(1)",
+            "begin(1)\nalpha = compute()\nbeta = 3\nfinish(2)",
+            "multiple_matches",
+        ),
+        "the block of another function": Wrong(
+            swap(LOAD, ("load", "save")), swap(LOAD, MODE), swap(LOAD, MODE, RETURN)
+        ),
+    },
+    "whitespace-normalized": {
+        "two places that differ only in white space": Wrong(
+            "alpha   beta\nalpha\tbeta\n", "alpha beta", "x", "multiple_matches"
+        ),
+        "joined lines that begin and end within others": Wrong(
+            "x = f(\n  first, last\n) + 1\n", "f( first, last )", "f()"
+        ),
+        "one line for many": Wrong("x = call(\n    a,\n    b\n)\n", "call( a, b )", "call(b)"),
+    },
+    "escape-normalized": {
+        "two places": Wrong('say("hi")\nsay("hi")\n', 'say(\\"hi\\")', "say(1)", "multiple_matches"),
+    },
+    "trimmed-boundary": {
+        "two places": Wrong("f(name, name)\n", " name ", " title ", "multiple_matches"),
+        "inside a word": Wrong("rename\n", " name ", " title "),
+    },
+    "context-aware": {
+        "a change where nothing stands as it says": Wrong(
+            "begin(1)\nalpha = compute()\nbeta\ngamma = compute()\nx\nfinish(1)\n",
+            "begin(1)\nalpha = compute()\nother(value)\ngamma = compute()\nzzzzzzzz\nfinish(1)",
+            "begin(1)\nalpha = compute()\nother(2)\ngamma = compute()\nzzzzzzzz\nfinish(1)",
+        ),
+    },
+    "similar": {
+        "a twin with another name": Wrong(swap(LOAD, ("load", "save")), LOAD, swap(LOAD, RETURN)),
+        "a removed line with another number": Wrong(
+            "[server]\nhost = localhost\nport = 443\nmode = fast\n",
+            "[server]\nhost = localhost\nport = 80\nmode = fast",
+            "[server]\nhost = localhost\nport = 8080\nmode = fast",
+        ),
+    },
+}
+
+
+def code_of(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
+    with pytest.raises(PatchRejected) as raised:
+        replace(content, old, new, replace_all)
+    [problem] = raised.value.problems
+    return problem.code
+
+
+def test_these_are_the_nine_in_their_order() -> None:
+    """SPEC §6: "finds `old` by nine replacers, in this order"."""
+    assert list(REPLACERS) == [
+        "simple",
+        "line-trimmed",
+        "block-anchor",
+        "whitespace-normalized",
+        "indentation-flexible",
+        "escape-normalized",
+        "trimmed-boundary",
+        "context-aware",
+        "multi-occurrence",
+    ]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_replacer_says_which_mistake_it_answers_and_what_it_costs(name: str) -> None:
+    said = " ".join((ALL[name].__doc__ or "").split())
+    assert "Answers " in said or name in ("multi-occurrence", "similar")
+    assert "Costs " in said
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [pytest.param(name, row, id=f"{name}: {what}") for name in TAKEN for what, row in TAKEN[name].items()],
+)
+def test_a_replacer_takes(name: str, row: Taken) -> None:
+    done = replace(row.content, row.old, row.new)
+    assert (done.text, done.replacer) == (row.text, name)
+    assert tuple(concession.name for concession in done.concessions) == row.concessions
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [pytest.param(name, row, id=f"{name}: {what}") for name in REFUSED for what, row in REFUSED[name].items()],
+)
+def test_a_replacer_refuses(name: str, row: Refused) -> None:
+    assert ALL[name](Text(row.content), Wanted(row.old, row.new)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [pytest.param(name, row, id=f"{name}: {what}") for name in WRONG for what, row in WRONG[name].items()],
+)
+def test_the_nearest_wrong_place_of_a_replacer_is_not_taken(name: str, row: Wrong) -> None:
+    assert name in ALL
+    assert code_of(row.content, row.old, row.new) == row.code
+
+
+# Indentation-flexible.
+
+NESTED = "def f():\n    result = call(\n        first,\n        second,\n    )\n"
+FLAT = "call(\n    first,\n    second,\n)"
+
+
+def test_indentation_flexible_shifts_the_new_text_by_as_much_as_the_old_one_is_off() -> None:
+    [span] = REPLACERS["indentation-flexible"](Text(NESTED), Wanted(FLAT, swap(FLAT, ("second", "third"))))
+    assert NESTED[span.start : span.end] == "call(\n        first,\n        second,\n    )"
+    assert (span.new, span.notes) == ("call(\n        first,\n        third,\n    )", ("indentation_shifted",))
+
+
+def test_indentation_flexible_keeps_a_depth_that_is_right() -> None:
+    old = "call( \n        first,\n        second,\n    )"
+    [span] = REPLACERS["indentation-flexible"](Text(NESTED), Wanted(old, "call()"))
+    assert (span.new, span.notes) == ("call()", ("indent",))
+
+
+def test_an_old_text_that_begins_in_mid_line_and_is_too_flat_gets_the_depth_of_the_file() -> None:
+    done = replace(NESTED, FLAT, swap(FLAT, ("second", "third")))
+    assert done.text == swap(NESTED, ("second", "third"))
+    assert done.replacer == "indentation-flexible"
+
+
+@pytest.mark.parametrize(
+    ("content", "old"),
+    [
+        ("class A:\n        def f(self):\n            return 1\n", "\n    def f(self):\n        return 1\n"),
+        ("if x:\n\tfirst(1)\n\treturn 1\n", "\n    first(1)\n    return 1\n"),
+    ],
+)
+def test_lines_behind_a_line_break_that_the_file_lacks_get_the_depth_of_the_file(content: str, old: str) -> None:
+    assert replace(content, old, swap(old, ("return 1", "return 2"))).text == swap(content, ("return 1", "return 2"))
+
+
+@pytest.mark.parametrize("content", ["x = call(first,   last) + 1\n", "x = call(first,\u00a0last) + 1\n"])
+def test_whitespace_normalized_takes_a_part_of_a_line(content: str) -> None:
+    """SPEC §6: "equal when runs of white space are folded, within a line or over lines"."""
+    assert replace(content, "call(first, last)", "call(last)").text == "x = call(last) + 1\n"
+
+
+# Whole lines that are no whole lines in the file.
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new"),
+    [
+        ("rate = 1.5\n", "rate = 1\n", "rate = 2\n"),
+        ("    return x + 1\n", "return x\n", "return y\n"),
+        ("flush().close()\n", "flush()\n", "sync()\n"),
+        ("a = -rate\n", "\nrate\n", "\nprice\n"),
+    ],
+)
+def test_a_line_that_goes_on_is_not_the_line_that_ends_in_the_old_text(content: str, old: str, new: str) -> None:
+    assert code_of(content, old, new) == "old_text_not_found"
+
+
+@pytest.mark.parametrize("content", ["count_all = 1\n", "all_count = 1\n", "_count = 1\n"])
+def test_a_part_of_a_name_is_not_the_word_that_was_meant(content: str) -> None:
+    assert code_of(content, " count ", " total ") == "old_text_not_found"
+
+
+# Multi-occurrence, and `replace_all` at looser replacers.
+
+
+def test_multi_occurrence_takes_all_from_left_to_right_and_none_that_overlap() -> None:
+    done = replace("aaaaa b aa\n", "aa", "x", replace_all=True)
+    assert (done.text, done.replacer, done.concessions) == ("xxa b x\n", "multi-occurrence", ())
+    assert [(span.start, span.end) for span in done.spans] == [(0, 2), (2, 4), (8, 10)]
+
+
+def test_replace_all_takes_one_place_too() -> None:
+    assert replace("a b\n", "a", "x", replace_all=True).text == "x b\n"
+
+
+def test_replace_all_takes_exact_places_only_where_there_are_any() -> None:
+    done = replace("go(1)\n  go(1) \nGO(1)\n\tgo( 1)\n", "go(1)", "x", replace_all=True)
+    assert done.text == "x\n  x \nGO(1)\n\tgo( 1)\n"
+
+
+def test_replace_all_takes_all_places_of_the_replacer_that_decided_each_at_its_own_depth() -> None:
+    """SPEC §6: "`replace_all` (all spans of the replacer that decided)"."""
+    done = replace("  go(1)\n    go(1)\ngo( 1)\n", "\tgo(1)", "\tgo(2)", replace_all=True)
+    assert (done.text, done.replacer) == ("  go(2)\n    go(2)\ngo( 1)\n", "line-trimmed")
+    assert [(span.first_line, span.last_line) for span in done.spans] == [(1, 1), (2, 2)]
+
+
+def test_replace_all_finds_every_exact_place_however_many() -> None:
+    assert replace("a\n" * 3000, "a", "b", replace_all=True).text == "b\n" * 3000
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new"),
+    [
+        ("\tvalue = 1 \n", "    value = 1\n", "    value = 2\n"),
+        ('f("a") x\n', 'f(\\"a\\")', "f(2)"),
+        ("f(name) x\n", " name ", " title "),
+    ],
+    ids=["line-trimmed", "escape-normalized", "trimmed-boundary"],
+)
+def test_replace_all_changes_all_loose_places_or_none(content: str, old: str, new: str) -> None:
+    """SPEC §4: "A list of candidates that was cut short is ambiguous."."""
+    try:
+        done = replace(content * 1500, old, new, replace_all=True)
+    except PatchRejected as rejected:
+        assert rejected.problems[0].code == "multiple_matches"  # noqa: PT017
+    else:
+        assert len(done.spans) == 1500
