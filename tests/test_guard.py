@@ -69,7 +69,6 @@ def guard(files: MemoryFiles) -> Guard:
         "//src/app.py",
         "src/lib/../app.py",
         "src/missing/../app.py",
-        "../src/app.py",
         "lib/../app.py",
     ],
 )

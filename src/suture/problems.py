@@ -109,7 +109,7 @@ class SutureError(Exception):
         self.problems = tuple(problems)
         super().__init__(self.for_model())
 
-    def __reduce__(self) -> tuple[type[SutureError], tuple[tuple[Problem, ...]]]:
+    def __reduce__(self) -> tuple[type[SutureError], tuple[object, ...]]:
         return type(self), (self.problems,)
 
     def for_model(self, limit: int = MODEL_TEXT_LIMIT) -> str:

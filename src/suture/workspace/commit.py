@@ -15,7 +15,7 @@ from posixpath import dirname
 from ..diff import common_ends
 from ..problems import CommitFailed, PatchRejected, Problem, RecoveryNeeded
 from . import trash
-from .files import problem_of
+from .files import FileTooLarge, problem_of
 from .record import STAGED, FileRecord
 from .restore import is_as, look, restore_all
 from .told import stale
@@ -44,10 +44,12 @@ def commit(
     """
     try:
         store.begin(entry)
-    except BaseException:
+    except BaseException as error:
         # It may be recorded all the same. If it can't be taken out either, recovery will find nothing to do.
-        with suppress(PatchRejected):
+        with suppress(PatchRejected, OSError):
             store.forget(entry.id)
+        if isinstance(error, OSError):
+            raise PatchRejected(_problems(error, entry)) from error
         raise
     try:
         for path, content in copies:
@@ -157,8 +159,11 @@ def _verify(files: Files, plan: Plan) -> None:
     """
     for file in plan.files:
         expected = file.was if file.moved_from else file.content
-        now, _ = look(files, file.path, len(expected or b"") + 1, known=expected, snapshot=file.after)
-        if not is_as(now, file.after):
+        try:
+            now, _ = look(files, file.path, file.after.size, known=expected, snapshot=file.after)
+        except FileTooLarge:
+            now = None
+        if now is None or not is_as(now, file.after):
             message = f"{file.shown} is not what was written: somebody else has changed it, or the disk is failing."
             problem = Problem("io_error", message, file.shown, None, {"path": file.shown, "reason": "verification"})
             raise CommitFailed([problem])

@@ -74,8 +74,12 @@ class Undo:
         if record.before.kind == "file":
             found = before_of(record, data)
             if found is None:
-                message = f"What {shown} held before the commit {self._entry.id} can't be had from the history any more."
-                raise PatchRejected([Problem("io_error", message, shown, None, {"path": shown, "reason": "damaged_store"})])
+                message = (
+                    f"What {shown} held before the commit {self._entry.id} can't be had from the history any more."
+                )
+                raise PatchRejected(
+                    [Problem("io_error", message, shown, None, {"path": shown, "reason": "damaged_store"})]
+                )
             content = found
             if now.kind == "file" and record.before.mode == record.after.mode:
                 # The commit has left the mode alone, so whoever has changed it since is left alone too.

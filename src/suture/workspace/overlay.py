@@ -17,6 +17,7 @@ from .record import ABSENT, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import NoReturn
 
     from ..dialect import Dialect
@@ -111,8 +112,12 @@ class Overlay:
         gone = {told: link for told, link in gone.items() if told in resolved.via}
         if not gone:
             return resolved
-        if list(gone.values()) == [resolved.name] and resolved.is_link:
-            return Resolved(resolved.name, resolved.name, resolved.shown)
+        if list(gone.values()) != [resolved.name]:
+            self._refuse_gone(resolved, gone)
+        return Resolved(resolved.name, resolved.name, resolved.shown)
+
+    @staticmethod
+    def _refuse_gone(resolved: Resolved, gone: Iterable[str]) -> NoReturn:
         message = f"{resolved.shown} leads through a symbolic link that the patch takes away before: {', '.join(gone)}."
         refuse("not_found", resolved.shown, message, "Name the file by its own path.")
 

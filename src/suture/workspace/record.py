@@ -65,4 +65,3 @@ class Entry(Value):
     #: The commit that this one undoes, and the one that undid it.
     undoes: str = ""
     undone_by: str = ""
-

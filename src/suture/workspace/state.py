@@ -90,6 +90,16 @@ def known_states(root: str, given: str | None = None) -> tuple[StateFolder, ...]
     return tuple(found)
 
 
+def folder_inside(root: str) -> StateFolder | None:
+    """The hidden folder of a workspace, if there is one and it is ours; it may be without a store."""
+    inside = os.path.join(os.path.realpath(root), INSIDE)
+    try:
+        _check_ours(inside)
+    except (OSError, ValueError):
+        return None
+    return StateFolder(inside, inside=True)
+
+
 def make_folder(path: str) -> None:
     """Make a state folder with all that is missing above it, readable by the user alone, and flush its names.
 

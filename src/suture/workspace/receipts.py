@@ -1,0 +1,62 @@
+"""Receipts: made for a commit, had again from the history, several of them as one."""
+
+from __future__ import annotations
+
+from time import time
+
+from ..problems import PatchRejected, Problem
+from .outcome import FileReceipt, Receipt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .opened import Opened
+    from .outcome import Plan
+    from .record import Entry
+
+
+def receipt_for(plan: Plan, name: str, actor: str, tool: str, undoes: str, state: Opened, *, history: bool) -> Receipt:
+    """The receipt of a plan that is about to be committed under this name."""
+    deleted = {change.path for change in plan.changes if change.kind == "delete"} if history else set()
+    files: list[FileReceipt] = []
+    for file in plan.files:
+        gone = file.shown in deleted and file.after.kind == "absent" and file.before.kind == "file"
+        trash = state.trash_path(name, file.shown) if gone else ""
+        files.append(FileReceipt(file.shown, file.before.sha256, file.after.sha256, trash))
+    return Receipt(
+        name,
+        time(),
+        actor,
+        tool,
+        True,
+        plan.changes,
+        tuple(files),
+        plan.concessions,
+        undoes,
+        state_inside=state.is_inside,
+    )
+
+
+def receipt_of(entry: Entry) -> Receipt:
+    """The receipt of a commit in the history.
+
+    Raises:
+        PatchRejected: it can't be read.
+    """
+    try:
+        return Receipt.from_json(entry.receipt).replace(undone_by=entry.undone_by)
+    except ValueError as error:
+        message = f"The receipt of the commit {entry.id} can't be read: {error}."
+        details = {"id": entry.id, "reason": "damaged_store"}
+        raise PatchRejected([Problem("io_error", message, details=details, recoverable=False)]) from error
+
+
+def joined(receipts: Sequence[Receipt]) -> Receipt:
+    """Several commits as one receipt, which `undo` takes apart again."""
+    return receipts[-1].replace(
+        atomic=False,
+        changes=tuple([change for receipt in receipts for change in receipt.changes]),
+        files=tuple([file for receipt in receipts for file in receipt.files]),
+        parts=tuple([receipt.id for receipt in receipts]),
+    )
