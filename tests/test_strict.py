@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +12,6 @@ from tests.sites import Site, envelope, updated
 from suture import PartlyApplied, PatchInvalid, PatchRejected
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from suture import Problem
 
 
@@ -143,8 +142,6 @@ def test_a_deleted_file_is_in_the_trash(site: Site) -> None:
     receipt = site.apply("*** Delete File: a")
     assert site.tree() == {}
     if site.where == "disk":
-        from pathlib import Path
-
         assert Path(receipt.files[0].trash).read_text() == "a\n"
     assert refused(site, "*** Delete File: a").code == "not_found"
 

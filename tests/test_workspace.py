@@ -862,6 +862,22 @@ def test_a_plan_repairs_what_a_process_that_died_has_left(disk: Site) -> None:
     assert disk.plan(*updated("a", "one", "1")).is_clean
 
 
+def test_a_commit_whose_process_died_while_we_waited_for_its_lock_is_repaired_first(
+    disk: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk.put("a", "one\ntwo\n").put("b", "b\n")
+    disk.apply("*** Add File: c", "+c")
+    (state,) = (disk.folder / "state").iterdir()
+    half = FileRecord(
+        disk.at("a"), snapshot("one\n"), snapshot("one\ntwo\n"), 4, 0, b"", disk.at("a.1.apply-patch.tmp")
+    )
+    rest = FileRecord(disk.at("b"), snapshot("b\n"), snapshot("c\n"), 0, 1, b"b", disk.at("b.1.apply-patch.tmp"))
+    cut_short(disk, state, half, rest)
+    monkeypatch.setattr(disk.workspace, "ready", lambda: None)
+    disk.apply(*updated("a", "one", "1"))
+    assert disk.tree() == {"a": "1\n", "b": "b\n", "c": "c\n"}
+
+
 def test_a_file_that_somebody_else_has_changed_since_is_left_alone_and_told(disk: Site) -> None:
     disk.put("a", "somebody else\n").put("m", "new\n").put("n", "m\n")
     disk.apply("*** Add File: c", "+c")

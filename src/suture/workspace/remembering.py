@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 from _thread import RLock
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from time import monotonic, sleep
 
-from ..problems import PatchRejected
+from ..problems import PatchRejected, Problem
 from .opened import Opened
 from .plans import Plans
 from .receipts import receipt_of
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 #: How long the history is kept, in seconds, and how large its store may get, in bytes.
 KEEP_SECONDS = 30 * 24 * 3600.0
 KEEP_BYTES = 500_000_000
+#: Seconds between two tries to repair what another process is repairing.
+_PAUSE = 0.002
 
 
 class Remembering(Plans):
@@ -158,20 +161,31 @@ class Remembering(Plans):
 
     @contextmanager
     def _hold(self, paths: Sequence[str], actor: str | None) -> Iterator[frozenset[str]]:
-        """A context in which no other commit touches any of these paths.
+        """A context in which no other commit touches any of these paths, and no commit that died has left its traces.
 
         Where a sandboxed process keeps its state in the workspace, its locks are held too, after our own: everybody
         who holds both takes them in that order.
         """
+        held = frozenset(paths)
         name = self.actor if actor is None else actor
-        own = self._opened()
-        with own.locks.hold(paths, timeout=self.lock_timeout, holder=name):
-            for other in self._states() if self._has_inside() else ():
-                if other is not own and other.is_inside:
-                    with other.locks.hold(paths, timeout=self.lock_timeout, holder=name):
-                        yield frozenset(paths)
+        deadline = monotonic() + self.lock_timeout
+        while True:
+            states = [self._opened()]
+            if self._has_inside():
+                states += [other for other in self._states() if other is not states[0] and other.is_inside]
+            with ExitStack() as locks:
+                for state in states:
+                    locks.enter_context(state.locks.hold(paths, timeout=self.lock_timeout, holder=name))
+                # Who has the lock of a file knows that no living process is at it. What an unfinished commit has made
+                # of it is half of something: to build on it would be to keep that half for ever.
+                dead = [one for state in states for one in _died_with(state, held)]
+                if not dead:
+                    yield held
                     return
-            yield frozenset(paths)
+            self.recover()
+            if monotonic() >= deadline:
+                raise PatchRejected([_in_repair(dead[0])])
+            sleep(_PAUSE)
 
     def ready(self) -> None:
         """Repair what a process that died has left, if there is anything."""
@@ -232,3 +246,14 @@ class Remembering(Plans):
                         self._others[folder.path] = Opened(folder, self.durability, self.files.watch)
                     found.append(self._others[folder.path])
             return found
+
+
+def _died_with(state: Opened, held: frozenset[str]) -> list[Entry]:
+    """The unfinished commits of some files that are locked by us: their processes are gone."""
+    unfinished = state.store.unfinished(whole=False)
+    return [entry for entry in unfinished if any(record.path in held for record in entry.files)]
+
+
+def _in_repair(entry: Entry) -> Problem:
+    message = f"The commit {entry.id}, which was cut short, is still being repaired by another process."
+    return Problem("locked", message, details={"id": entry.id}, hint="Send the same edit again a little later.")

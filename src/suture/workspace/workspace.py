@@ -202,7 +202,7 @@ class Workspace(Remembering):
             state.drop_trash(name)
             raise
         # It is done. What fails from here on is tidying, and no reason to say that it is not.
-        with suppress(SutureError):
+        with suppress(SutureError, OSError):
             if not self.history:
                 state.store.forget(name)
             elif int(name[:2], 16) % PRUNE_ONE_IN == 0:
