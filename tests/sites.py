@@ -8,6 +8,7 @@ from suture import MemoryFiles, Workspace
 from suture.workspace.disk import DiskFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from typing import Any
 
@@ -40,8 +41,10 @@ class Site:
             self.files = DiskFiles([str(folder / "root")])
         self.root = self.files.roots[0]
         self.seen: list[tuple[str, str]] = []
-        self.workspace = self.open(**settings)
+        #: What comes in between, before each operation.
+        self.between: Callable[[str], None] | None = None
         self.files.watch = self._watch
+        self.workspace = self.open(**settings)
 
     def open(self, **settings: Any) -> Workspace:
         """A workspace on these files; those on the disk share a state folder beside the root."""
@@ -52,6 +55,8 @@ class Site:
 
     def _watch(self, name: str, path: str) -> None:
         self.seen.append((name, path.removeprefix(self.root).lstrip("/")))
+        if self.between is not None:
+            self.between(name)
 
     def at(self, path: str) -> str:
         """The absolute path."""

@@ -77,10 +77,10 @@ PLACING = {
     ),
 }
 
-#: Contents and string edits that need these concessions, and the text that comes of it.
 #: What only the files of a workspace can tell; test_plan.py has the examples.
 PLANNING = ("path_prefix",)
 
+#: Contents and string edits that need these concessions, and the text that comes of it.
 STRINGS = {
     "final_newline": ("a = 1", "a = 1\n", "a = 2\n", "a = 2"),
     "trimmed": ("f(name)\n", " name ", " title ", "f(title)\n"),

@@ -171,13 +171,13 @@ def test_a_large_file_with_few_changes_is_fast() -> None:
     changed = list(lines)
     changed[1000], changed[190_000] = "x\n", "y\n"
     before, after = "".join(lines), "".join(changed)
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(20):
         before.split("\n")
-    baseline = time.perf_counter() - start
-    start = time.perf_counter()
+    baseline = time.process_time() - start
+    start = time.process_time()
     assert count_changes(diff(before, after)) == (2, 2)
-    assert time.perf_counter() - start < 4 * baseline
+    assert time.process_time() - start < 4 * baseline
 
 
 def test_a_hostile_pair_gives_a_coarse_diff() -> None:
