@@ -430,6 +430,14 @@ def test_two_files_can_be_swapped(site: Site) -> None:
     assert (site.mode("a"), site.mode("b")) == (0o700, 0o644)
 
 
+def test_a_folder_in_which_nothing_stays_is_not_made(site: Site) -> None:
+    site.put("a", "a\n")
+    site.apply("*** Update File: a", "*** Move to: x/y/a", "*** Update File: x/y/a", "*** Move to: x/b")
+    assert list(site.tree()) == ["x/", "x/b"]
+    site.apply("*** Add File: z/c", "+c", "*** Delete File: z/c")
+    assert list(site.tree()) == ["x/", "x/b"]
+
+
 def test_a_file_moved_there_and_back_is_not_touched(site: Site) -> None:
     site.put("a", "a\n")
     plan = site.plan("*** Update File: a", "*** Move to: b", "*** Update File: b", "*** Move to: a")

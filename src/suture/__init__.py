@@ -32,6 +32,30 @@ if TYPE_CHECKING:
         SutureError as SutureError,
     )
     from .rendering import render as render
+    from .session.answers import Answer as Answer, Decision as Decision
+    from .session.approvers import (
+        AllowAll as AllowAll,
+        ApprovalQueue as ApprovalQueue,
+        Callback as Callback,
+        DenyAll as DenyAll,
+    )
+    from .session.diagnostics.command import CommandDiagnoser as CommandDiagnoser
+    from .session.diagnostics.languages import LanguageServers as LanguageServers
+    from .session.diagnostics.report import Diagnostic as Diagnostic, Report as Report
+    from .session.events import (
+        Bus as Bus,
+        DiagnosticsReceived as DiagnosticsReceived,
+        FileChanged as FileChanged,
+        FileEdited as FileEdited,
+        PermissionAsked as PermissionAsked,
+        PermissionReplied as PermissionReplied,
+        SubscriberFailed as SubscriberFailed,
+    )
+    from .session.formatters import Formatter as Formatter
+    from .session.requests import Request as Request
+    from .session.result import Result as Result
+    from .session.rules import Rule as Rule, Rules as Rules
+    from .session.session import Session as Session
     from .shell import (
         Invocation as Invocation,
         parse_invocation as parse_invocation,
@@ -56,17 +80,31 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "AddFile": "patch",
+    "AllowAll": "session.approvers",
+    "Answer": "session.answers",
+    "ApprovalQueue": "session.approvers",
+    "Bus": "session.events",
+    "Callback": "session.approvers",
     "Change": "workspace.outcome",
+    "CommandDiagnoser": "session.diagnostics.command",
     "CommitFailed": "problems",
     "Concession": "patch",
     "DIALECTS": "dialect",
+    "Decision": "session.answers",
     "DeleteFile": "patch",
+    "DenyAll": "session.approvers",
+    "Diagnostic": "session.diagnostics.report",
+    "DiagnosticsReceived": "session.events",
     "Dialect": "dialect",
     "Edit": "strings",
     "EditDone": "strings",
+    "FileChanged": "session.events",
+    "FileEdited": "session.events",
+    "Formatter": "session.formatters",
     "Hunk": "patch",
     "InMemory": "workspace.evaluation",
     "Invocation": "shell",
+    "LanguageServers": "session.diagnostics.languages",
     "Match": "inmemory",
     "MemoryFiles": "workspace.memory",
     "MultiEdit": "strings",
@@ -75,13 +113,22 @@ _HOMES = {
     "PatchInvalid": "problems",
     "PatchParser": "envelope",
     "PatchRejected": "problems",
+    "PermissionAsked": "session.events",
+    "PermissionReplied": "session.events",
     "Plan": "workspace.outcome",
     "Problem": "problems",
     "Receipt": "workspace.outcome",
     "Recovered": "workspace.recovery",
     "RecoveryNeeded": "problems",
     "Replacement": "strings",
+    "Report": "session.diagnostics.report",
+    "Request": "session.requests",
+    "Result": "session.result",
+    "Rule": "session.rules",
+    "Rules": "session.rules",
+    "Session": "session.session",
     "Span": "positions",
+    "SubscriberFailed": "session.events",
     "SutureError": "problems",
     "Update": "inmemory",
     "UpdateFile": "patch",

@@ -129,7 +129,7 @@ class Guard:
         if resolved.via:
             shown += f" (by the symbolic link {_visible(', '.join(resolved.via))})"
         if stat.kind == "folder":
-            message, hint = f"{shown} is a folder, not a file.", "Name a file in it."
+            message, hint = f"Path is a directory, not a file: {shown}.", "Name a file in it."
             _refuse("is_directory", resolved.shown, message, "folder", hint)
         if stat.kind != "file":
             message = f"{shown} is not a regular file: only texts can be edited."

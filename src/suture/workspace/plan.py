@@ -16,6 +16,7 @@ from ..text import Text, check_size
 from .outcome import Plan, PlannedFile
 from .overlay import Overlay, refuse
 from .told import change_of, look_elsewhere, placed, stale
+from .vetted import folders_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +77,20 @@ class Planner:
         for path, digest in expected.items():
             self._attempt(self._expect, path, digest)
 
+    def look(self, resolved: Resolved) -> bytes | None:
+        """What a file holds; None for a folder.
+
+        Raises:
+            PatchRejected: there is nothing of that name, or it is no file.
+        """
+        node = self._overlay.node(resolved.path)
+        if node.now.kind == "folder":
+            return None
+        if node.now.kind == "absent":
+            raise PatchRejected([self._overlay.not_found(resolved)])
+        self._overlay.check_file(resolved, node)
+        return node.content or b""
+
     def paths(self, operations: Sequence[Operation]) -> list[str]:
         """The names that operations will touch, as far as they can be resolved: what has to be locked for them."""
         found: dict[str, None] = {}
@@ -100,7 +115,9 @@ class Planner:
             return Plan(changes, problems, (), (), tuple(concessions), patch, tool)
         nodes = [node for node in self._overlay.nodes.values() if node.is_changed]
         files = [self._planned(node) for node in nodes]
-        folders = tuple(sorted(self._overlay.folders, key=len))
+        # What was put into a folder may be gone again.
+        needed = folders_above({file.path for file in files if file.after.kind != "absent"})
+        folders = tuple(sorted(needed.intersection(self._overlay.folders), key=len))
         return Plan(changes, (), tuple(files), folders, tuple(concessions), patch, tool)
 
     def _planned(self, node: Node) -> PlannedFile:

@@ -144,6 +144,11 @@ class Plans:
         """The dialect that was asked for, or the workspace's own."""
         return self.dialect if dialect is None else dialect_named(dialect)
 
+    @property
+    def encoding(self) -> str | None:
+        """The encoding of texts that are neither UTF-8 nor begin with a BOM."""
+        return self._settings.encoding
+
     def guard(self, dialect: Dialect | None = None) -> Guard:
         """Which paths may be touched."""
         return self._guards[(dialect or self.dialect).absolute_paths]

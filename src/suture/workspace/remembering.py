@@ -123,6 +123,14 @@ class Remembering(Plans):
         self.recovered += tuple(done)
         return done
 
+    def record_read(self, session: str, path: str, sha256: str, ranges: str, time: float) -> None:
+        """Remember what a session has read of a file, by its absolute path."""
+        self._opened().store.record_read(session, path, sha256, ranges, time)
+
+    def last_read(self, session: str, path: str) -> tuple[str, str, float] | None:
+        """What a session has read of a file last: the SHA-256, the lines, and when."""
+        return self._opened().store.last_read(session, path)
+
     def prune(self, *, keep_seconds: float | None = None, keep_bytes: int | None = None) -> int:
         """Forget commits that are older, and the oldest until the store is small enough; gives how many.
 

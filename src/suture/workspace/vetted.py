@@ -59,7 +59,7 @@ def vet_plan(guard: Guard, plan: Plan) -> None:
                 _refuse("invalid_arguments", file.path, "has another content in the plan than its hash says")
         except PatchRejected as rejected:
             problems += rejected.problems
-    above = _above(names)
+    above = folders_above(names)
     for folder in plan.folders:
         try:
             vet(guard, folder)
@@ -80,7 +80,7 @@ def vet_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
         PatchRejected: with the one problem.
     """
     names = {record.path for record in entry.files}
-    above = _above(names)
+    above = folders_above(names)
     for record in entry.files:
         for path in filter(None, (record.path or ".", record.moved_from)):
             vet(guard, path, globs=globs)
@@ -99,7 +99,7 @@ def vet_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
                 _refuse("outside_workspace", path, "is outside of the folder that this journal lies in")
 
 
-def _above(paths: set[str]) -> set[str]:
+def folders_above(paths: set[str]) -> set[str]:
     """All folders above some paths."""
     found: set[str] = set()
     for path in paths:

@@ -1,0 +1,275 @@
+"""The tools as data: their names, what they are for, and their arguments; and the check of what a model sends.
+
+Names of arguments are those of the tools that models know, in camelCase; snake_case is taken too. What can be read with
+certainty is read: `edits` that arrive as a JSON string, a number in quotes. All else is a problem that says what to
+send instead.
+"""
+
+from __future__ import annotations
+
+from ..problems import PatchRejected, Problem
+from ..value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class Argument(Value):
+    """One argument of a tool: its JSON type, what it means, and whether it has to be there."""
+
+    name: str
+    kind: str
+    meaning: str
+    required: bool = True
+
+
+class Tool(Value):
+    """One tool: how it is called, and in few words how to use it well."""
+
+    name: str
+    description: str
+    arguments: tuple[Argument, ...]
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of its arguments."""
+        properties: dict[str, Any] = {}
+        for argument in self.arguments:
+            properties[argument.name] = {**_TYPES[argument.kind], "description": argument.meaning}
+        required = [argument.name for argument in self.arguments if argument.required]
+        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+_EDIT_ITEM = {
+    "type": "object",
+    "properties": {
+        "oldString": {"type": "string", "description": "The text to replace, exactly as the file has it"},
+        "newString": {"type": "string", "description": "The text to put there"},
+        "replaceAll": {"type": "boolean", "description": "Replace every occurrence"},
+    },
+    "required": ["oldString", "newString"],
+    "additionalProperties": False,
+}
+_TYPES: Mapping[str, Mapping[str, object]] = {
+    "string": {"type": "string"},
+    "integer": {"type": "integer", "minimum": 0},
+    "boolean": {"type": "boolean"},
+    "edits": {"type": "array", "items": _EDIT_ITEM, "minItems": 1},
+    "hashes": {"type": "object", "additionalProperties": {"type": "string"}},
+}
+_PATH = Argument("filePath", "string", "The file, relative to the workspace or absolute")
+
+#: All tools, in the order in which a model is told of them.
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            "read",
+            "Read a file, with its lines numbered, or list a folder. Read a file before you change it. The numbers and "
+            "the tab behind them are not part of the file. For a long file go on with offset.",
+            (
+                _PATH,
+                Argument("offset", "integer", "The first line to show, from 1", required=False),
+                Argument("limit", "integer", "How many lines to show at most", required=False),
+            ),
+        ),
+        Tool(
+            "write",
+            "Write a whole file, new or not. For a change of some lines use edit or apply_patch instead.",
+            (_PATH, Argument("content", "string", "All of the file's text")),
+        ),
+        Tool(
+            "edit",
+            "Replace one text in a file by another. oldString must be copied from the file as it is, with its "
+            "indentation, and must stand there once: give enough lines around the change. An empty oldString makes the "
+            "file.",
+            (
+                _PATH,
+                Argument("oldString", "string", "The text to replace, exactly as the file has it"),
+                Argument("newString", "string", "The text to put there"),
+                Argument("replaceAll", "boolean", "Replace every occurrence", required=False),
+            ),
+        ),
+        Tool(
+            "multiedit",
+            "Do several replacements in one file, one after another, each on the result of the one before. All are "
+            "done or none.",
+            (_PATH, Argument("edits", "edits", "The replacements, in order")),
+        ),
+        Tool(
+            "apply_patch",
+            "Add, update, delete and move files by one patch, all of it or none. The patch begins with *** Begin Patch "
+            "and ends with *** End Patch; context lines begin with a space, removed ones with -, added ones with +.",
+            (
+                Argument("patchText", "string", "The whole patch"),
+                Argument(
+                    "expectedSha256ByPath", "hashes", "SHA-256 that files must have; empty for none", required=False
+                ),
+                Argument("atomic", "boolean", "All or none; true unless said otherwise", required=False),
+                Argument("dryRun", "boolean", "Only tell what would happen", required=False),
+            ),
+        ),
+        Tool("delete", "Delete a file. It can be brought back.", (_PATH,)),
+        Tool(
+            "move",
+            "Give a file another name or folder.",
+            (_PATH, Argument("toPath", "string", "The new path, relative to the workspace or absolute")),
+        ),
+    )
+}
+
+
+def definitions(style: str) -> list[dict[str, Any]]:
+    """The tools as an interface for models wants them: "openai", "anthropic" or "json" for plain JSON schemas.
+
+    Raises:
+        ValueError: there is no such style.
+    """
+    if style == "openai":
+        return [
+            {"type": "function", "function": {"name": t.name, "description": t.description, "parameters": t.schema()}}
+            for t in TOOLS.values()
+        ]
+    if style not in ("anthropic", "json"):
+        message = f"expected one of the styles openai, anthropic, json; found {style!r}"
+        raise ValueError(message)
+    key = "input_schema" if style == "anthropic" else "parameters"
+    return [{"name": t.name, "description": t.description, key: t.schema()} for t in TOOLS.values()]
+
+
+def checked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by their names, each of the type that it should have.
+
+    Raises:
+        PatchRejected: the tool is unknown, or arguments are missing, unknown or of another type; all that is wrong.
+    """
+    tool = TOOLS.get(name)
+    if tool is None:
+        raise PatchRejected([_problem(f"There is no tool {name}.", f"The tools are {', '.join(TOOLS)}.")])
+    known = {argument.name: argument for argument in tool.arguments}
+    names = {_snake(one): one for one in known} | {one: one for one in known}
+    problems: list[Problem] = []
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        full = names.get(key) or names.get(_snake(key))
+        if full is None:
+            hint = f"Its arguments are {', '.join(known)}."
+            problems.append(_problem(f"{name} has no argument {key}.", hint, argument=key))
+        elif full in values:
+            problems.append(_problem(f"{full} was given twice.", "Give it once.", argument=full))
+        elif value is not None:
+            try:
+                values[full] = _READERS[known[full].kind](value)
+            except _Unfit as unfit:
+                kind = known[full].kind
+                problems.append(
+                    _problem(f"{full} should be {_NAMES[kind]}, and it is {unfit}.", _FORMS[kind], argument=full)
+                )
+    for argument in tool.arguments:
+        if argument.required and argument.name not in values and not any(argument.name in p.message for p in problems):
+            hint = f"Send {argument.name}: {argument.meaning[0].lower()}{argument.meaning[1:]}."
+            problems.append(_problem(f"{argument.name} is required", hint, argument=argument.name))
+    if problems:
+        raise PatchRejected(problems)
+    return values
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+
+
+def _problem(message: str, hint: str, **details: object) -> Problem:
+    return Problem("invalid_arguments", message, details=details, hint=hint)
+
+
+class _Unfit(Exception):
+    """A value is of another type than it should be; which, in words."""
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise _Unfit(_kind(value))
+    return value
+
+
+def _integer(value: object) -> int:
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise _Unfit(_kind(value))
+    return value
+
+
+def _boolean(value: object) -> bool:
+    if isinstance(value, str) and value.strip().lower() in ("true", "false"):
+        return value.strip().lower() == "true"
+    if not isinstance(value, bool):
+        raise _Unfit(_kind(value))
+    return value
+
+
+def _parsed(value: object) -> object:
+    """What a JSON string holds; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    from json import loads
+
+    try:
+        return loads(value)
+    except ValueError as error:
+        why = f"a text that is no JSON ({error})"
+        raise _Unfit(why) from None
+
+
+def _edits(value: object) -> list[object]:
+    found = _parsed(value)
+    if isinstance(found, dict):
+        found = [found]
+    if not isinstance(found, list):
+        raise _Unfit(_kind(found))
+    return [_parsed(one) for one in found]
+
+
+def _hashes(value: object) -> dict[str, str]:
+    found = _parsed(value)
+    if not isinstance(found, dict) or not all(isinstance(one, str) for pair in found.items() for one in pair):
+        raise _Unfit(_kind(found))
+    return found
+
+
+def _kind(value: object) -> str:
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "a text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+    }
+    return names.get(type(value), "something else") if value is not None else "null"
+
+
+_READERS: Mapping[str, Any] = {
+    "string": _string,
+    "integer": _integer,
+    "boolean": _boolean,
+    "edits": _edits,
+    "hashes": _hashes,
+}
+_NAMES = {
+    "string": "a text",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "edits": "a list of edits",
+    "hashes": "an object of hashes",
+}
+_FORMS = {
+    "string": "Send a text.",
+    "integer": "Send a whole number from 0 on.",
+    "boolean": "Send true or false.",
+    "edits": 'Send a list: [{"oldString": "…", "newString": "…"}].',
+    "hashes": 'Send an object: {"path": "sha256"}.',
+}

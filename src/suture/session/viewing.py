@@ -1,0 +1,73 @@
+"""What the tool `read` shows: a file with numbered lines, or the names in a folder."""
+
+from __future__ import annotations
+
+from ..problems import PatchRejected, Problem
+from ..text import Text
+from ..value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..workspace.files import Files
+
+#: Lines that are shown at once, characters of one of them, and characters of all.
+MOST_LINES = 2000
+LONGEST_LINE = 2000
+MOST_CHARACTERS = 50_000
+MOST_NAMES = 1000
+
+
+class View(Value):
+    """What was shown: the text for a model, and which lines of how many (from 1; 0 of an empty file)."""
+
+    text: str
+    first: int
+    last: int
+    of: int
+    #: Whether every character between the first and the last line was shown.
+    is_whole: bool
+
+
+def view_file(content: bytes, shown: str, encoding: str | None, offset: int, limit: int) -> View:
+    """The lines of a file from `offset` on, numbered, with a notice of what was left out.
+
+    Raises:
+        PatchRejected: it is no text, or it has no such line.
+    """
+    lines = Text(content, encoding, shown).lines
+    if not lines:
+        return View(f"{shown} is empty.", 0, 0, 0, is_whole=True)
+    first = max(1, offset)
+    if first > len(lines):
+        message = f"{shown} has {len(lines)} lines, so there is no line {first}."
+        raise PatchRejected(
+            [Problem("invalid_arguments", message, shown, None, {"path": shown}, "Give a smaller offset.")]
+        )
+    out: list[str] = []
+    room = MOST_CHARACTERS
+    cut = False
+    for number in range(first, min(len(lines), first + (limit or MOST_LINES) - 1) + 1):
+        line = lines[number - 1]
+        if len(line) > LONGEST_LINE:
+            line, cut = f"{line[:LONGEST_LINE]}… ({len(line)} characters in this line)", True
+        row = f"{number:>6}\t{line}"
+        if len(row) > room and out:
+            break
+        out.append(row)
+        room -= len(row) + 1
+    last = first + len(out) - 1
+    if last < len(lines) or first > 1:
+        notice = f"(lines {first}-{last} of {len(lines)}"
+        out.append(f"{notice}; go on with offset={last + 1})" if last < len(lines) else f"{notice})")
+    return View("\n".join(out), first, last, len(lines), is_whole=not cut)
+
+
+def view_folder(files: Files, path: str, shown: str) -> str:
+    """The names in a folder, folders with a slash behind."""
+    names = files.names(path)
+    rows = []
+    for name in names[:MOST_NAMES]:
+        stat = files.stat(f"{path.rstrip('/')}/{name}")
+        rows.append(name + "/" if stat is not None and stat.kind == "folder" else name)
+    more = f"\n(… and {len(names) - MOST_NAMES} more)" if len(names) > MOST_NAMES else ""
+    return f"{shown} is a folder:\n" + "\n".join(rows) + more if rows else f"{shown} is an empty folder."
