@@ -46,7 +46,7 @@ coverage: setup ## run the tests and show the lines and branches they miss
 bench: $(VENV)/.stamp-bench ## run the benchmarks beside the peers
 	@for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name || exit 1; done
 
-demo: setup ## show a patch read, placed, rewritten, and one refused
+demo: setup ## show a patch placed, one refused, a commit killed half-way and its recovery, an undo
 	@$(BIN)/python examples/demo.py
 
 clean: ## take away everything that make has made

@@ -1,14 +1,20 @@
-"""Shows Suture at work: a patch read, placed and rewritten with its diff, and one refused with its explanation.
+"""Shows Suture at work in a small project: a spoilt patch placed, an ambiguous one refused, a commit of several files,
+a process that is killed in the middle of one, its recovery, and an undo.
 
-Run it with `make demo`.
+Run it with `make demo`. Everything happens in a temporary folder.
 """
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
-from suture import PatchRejected, UpdateFile, parse, unified_diff, update
+from suture import PatchRejected, Workspace
+from suture.testing import KillingFiles
 
 FILE = """\
 class Cart:
@@ -56,6 +62,23 @@ AMBIGUOUS = """\
 *** End Patch
 """
 
+# Four files at once.
+SEVERAL = """\
+*** Begin Patch
+*** Add File: shop/prices.py
++def gross(net: int) -> int:
++    return net * 119 // 100
+*** Update File: shop.py
+@@ class Invoice:
+     def total(self):
+-        return self.cart.total()
++        return gross(self.cart.total())
+*** Update File: README.md
+*** Move to: docs/README.md
+*** Delete File: old.py
+*** End Patch
+"""
+
 COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 BOLD, DIM, RED, GREEN, CYAN = "1", "2", "31", "32", "36"
 
@@ -83,47 +106,99 @@ def show_diff(diff: str) -> None:
         show(line, BOLD if line.startswith(("---", "+++")) else colours.get(line[:1], ""))
 
 
-def demonstrate_an_edit() -> None:
-    """Read what a model wrote, find its place, and show what changes."""
+def demonstrate_an_edit(workspace: Workspace) -> None:
+    """A spoilt patch: how it is read, where it belongs, what changes."""
     heading("1. What a model wrote")
     show(ANSWER, DIM)
 
-    heading("2. How it is read")
-    patch = parse(ANSWER)
-    for operation in patch.operations:
-        assert isinstance(operation, UpdateFile), "BUG: the demo's patch is one update"
-        print(f"    update {operation.path}, {len(operation.hunks)} hunk, below {operation.hunks[0].anchors[0]!r}")
-        for concession in patch.concessions:
-            print(f"    forgiven: {concession.name} (line {concession.line} of the answer)")
+    heading("2. What it would do: a plan reads, and never writes")
+    plan = workspace.plan(ANSWER)
+    for concession in plan.concessions:
+        print(f"    forgiven in reading: {concession.name} (line {concession.line} of the answer)")
+    for change in plan.changes:
+        print(f"    {change}")
+        for match in change.matches:
+            print(f"    hunk {match.hunk}: lines {match.start} to {match.end}, tier {match.tier}")
+    show_diff(plan.diff)
 
-        heading("3. Where it belongs")
-        done = update(FILE, operation.hunks, path=operation.path)
-        for number, match in enumerate(done.matches, 1):
-            print(f"    hunk {number}: lines {match.start} to {match.end}, tier {match.tier}")
-            for concession in match.concessions:
-                if concession.name != match.tier:
-                    print(f"    forgiven: {concession.name}")
-
-        heading("4. What changes, and nothing else")
-        show_diff(unified_diff(FILE, done.text, operation.path))
+    heading("3. Done")
+    receipt = workspace.commit(plan)
+    print(f"    commit {paint(receipt.id, CYAN)}")
 
 
-def demonstrate_a_refusal() -> None:
-    """Show the answer to a hunk that fits twice."""
-    heading("5. A patch that fits twice")
+def demonstrate_a_refusal(workspace: Workspace) -> None:
+    """The answer to a hunk that fits twice."""
+    heading("4. A patch that fits twice")
     show(AMBIGUOUS, DIM)
 
-    heading("6. Nothing is guessed: the answer for the model")
-    operation = parse(AMBIGUOUS).operations[0]
-    assert isinstance(operation, UpdateFile), "BUG: the demo's patch is one update"
+    heading("5. Nothing is guessed: the answer for the model")
     try:
-        update(FILE, operation.hunks, path=operation.path)
+        workspace.apply(AMBIGUOUS)
     except PatchRejected as rejected:
         print(f"    code: {paint(rejected.problems[0].code, RED)}\n")
         show(rejected.for_model())
+
+
+def demonstrate_a_killed_process(workspace: Workspace, root: Path) -> None:
+    """A commit of several files whose process dies half-way, and what the next use of the workspace makes of it."""
+    heading("6. Four files in one patch, and a process that is killed in the middle")
+    show(SEVERAL, DIM)
+    command = [sys.executable, __file__, "--die", str(root)]
+    dying = subprocess.run(command, check=False)  # noqa: S603 - this very file
+    assert dying.returncode == -signal.SIGKILL, "BUG: the demo's process was not killed"
+    print()
+    for name in names(root):
+        print(f"    {name}" + paint("   <- half of a commit", RED) * (".apply-patch.tmp" in name))
+
+    heading("7. The next use repairs it: all of it or none")
+    for recovered in workspace.recover():
+        print(f"    {recovered}")
+    for name in names(root):
+        print(f"    {name}")
+
+    heading("8. Once more, in peace")
+    receipt = workspace.apply(SEVERAL, actor="demo")
+    for change in receipt.changes:
+        print(f"    {paint(str(change), GREEN)}")
+
+    heading("9. And undone")
+    for change in workspace.undo(receipt).changes:
+        print(f"    {change}")
+    print()
+    for entry in reversed(workspace.log()):
+        undone = f", undone by {entry.undone_by}" if entry.undone_by else ""
+        print(f"    {paint(entry.id, CYAN)} {entry.tool}: {len(entry.changes)} changed{undone}")
     print()
 
 
+def die(root: str) -> None:
+    """Apply the patch in a process that is killed when the second file gets its new name."""
+    counting = KillingFiles(root, 2, counted={"rename"})
+    Workspace(counting).apply(SEVERAL)
+
+
+def names(root: Path) -> list[str]:
+    """All files of the project."""
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
+
+
+def main() -> None:
+    """The whole demonstration, in a project of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["SUTURE_STATE_DIR"] = f"{folder}/state"
+        root = Path(folder) / "project"
+        root.mkdir()
+        (root / "shop.py").write_text(FILE)
+        (root / "README.md").write_text("# A shop\n")
+        (root / "old.py").write_text("print('old')\n")
+        with Workspace(root) as workspace:
+            demonstrate_an_edit(workspace)
+            demonstrate_a_refusal(workspace)
+            demonstrate_a_killed_process(workspace, root)
+
+
 if __name__ == "__main__":
-    demonstrate_an_edit()
-    demonstrate_a_refusal()
+    if sys.argv[1:2] == ["--die"]:
+        die(sys.argv[2])
+    else:
+        main()

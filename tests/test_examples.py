@@ -12,6 +12,9 @@ import pytest
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
 
+DEMO = EXAMPLES[0].with_name("demo.py")
+
+
 def output_of(example: Path, **environment: str) -> str:
     environ = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | environment
     command = [sys.executable, "-W", "error", str(example)]
@@ -32,10 +35,22 @@ def test_an_example_runs_and_is_plain_in_a_pipe(example: Path) -> None:
 
 
 def test_the_demo_shows_a_placed_patch_its_concessions_and_a_refusal() -> None:
-    said = output_of(EXAMPLES[0], PYTHONIOENCODING="utf-8")
+    said = output_of(DEMO, PYTHONIOENCODING="utf-8")
     for shown in ("*** Begin Patch", "--- a/", "+++ b/", "@@ -", "tier", "multiple_matches", "No file was changed."):
         assert shown in said
 
 
+def test_the_demo_shows_a_killed_process_its_recovery_and_an_undo() -> None:
+    said = output_of(DEMO, PYTHONIOENCODING="utf-8")
+    for shown in (
+        "<- half of a commit",
+        "was rolled back",
+        "A shop/prices.py",
+        "M README.md -> docs/README.md",
+        "undone by",
+    ):
+        assert shown in said
+
+
 def test_the_demo_does_not_need_a_terminal_that_knows_unicode() -> None:
-    assert output_of(EXAMPLES[0], PYTHONIOENCODING="ascii:backslashreplace")
+    assert output_of(DEMO, PYTHONIOENCODING="ascii:backslashreplace")

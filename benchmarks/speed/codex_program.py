@@ -9,9 +9,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.accuracy.corpus import cache_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PACKAGE = "@openai/codex"
 

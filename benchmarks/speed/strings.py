@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import suture
@@ -15,12 +17,17 @@ if TYPE_CHECKING:
     Case = tuple[str, str, str]
 
 
-def edited(text: str, old: str, new: str) -> object:
+def edited(text: str, old: str, new: str, *, replace_all: bool = False) -> object:
     """What Suture makes of it: the Replacement, or the refusal with its explanation."""
     try:
-        return suture.replace(text, old, new)
+        return suture.replace(text, old, new, replace_all=replace_all)
     except suture.PatchRejected as rejected:
         return rejected.for_model()
+
+
+def outcome_of(answer: object) -> str:
+    """The replacer that decided, or that it was refused."""
+    return answer.replacer if isinstance(answer, suture.Replacement) else "refused"
 
 
 def pair(hunk: list[str]) -> tuple[str, str]:
@@ -32,38 +39,92 @@ def _trimmed(text: str) -> Callable[[], object]:
     return lambda: [line.strip() for line in text.splitlines()]
 
 
-def _rows() -> list[tuple[str, int, str, str]]:
-    """What is measured: a name, the lines of the file, the hunk of `hunks`, and beside what."""
-    return [
-        ("exact", 10_000, "exact", "replace"),
-        ("exact", 200_000, "exact", "replace"),
-        ("line-trimmed", 10_000, "indent (outdented by four)", "strip"),
-        ("line-trimmed", 200_000, "indent (outdented by four)", "strip"),
-        ("whitespace-normalized", 200_000, "whitespace", "strip"),
-        ("escape-normalized", 200_000, "escapes", "strip"),
-        ("block-anchor", 200_000, "similar", "strip"),
-        ("no match, one line away", 200_000, "absent, one line away", "strip"),
-        ("no match at all", 200_000, "absent altogether", "strip"),
-    ]
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is measured: an edit of a file of so many lines, beside what, and who has to decide it."""
+
+    name: str
+    lines: int
+    hunk: str
+    outcome: str
+    beside: str = "strip"
+    spoil: Callable[[list[str]], list[str]] = list
+    replace_all: bool = False
+
+    def texts(self) -> tuple[str, str]:
+        """The old and the new text, both spoilt in the same way."""
+        if self.replace_all:
+            return "return value", "return result"
+        old, new = pair(hunks(self.lines)[self.hunk])
+        return "\n".join(self.spoil(old.split("\n"))), "\n".join(self.spoil(new.split("\n")))
+
+
+def _spread(lines: list[str]) -> list[str]:
+    """Two blanks in the first line: in a line between, block-anchor would forgive them."""
+    return [lines[0].replace(" ", "  ", 1), *lines[1:]]
+
+
+def _flush(lines: list[str]) -> list[str]:
+    """Begins behind `def `, and the rest is at another depth."""
+    return [lines[0].removeprefix("def "), *(line.removeprefix("    ") for line in lines[1:3])]
+
+
+def _blank_around(lines: list[str]) -> list[str]:
+    return ["", "", "", *lines, "", ""]
+
+
+def _from_memory(lines: list[str]) -> list[str]:
+    """Half of the lines between are nothing like the file's."""
+    return [lines[0], "    # first the sum of both", *lines[2:-2], "class Other:", lines[-1]]
+
+
+def _slip(lines: list[str]) -> list[str]:
+    """A slip in the first line, where no anchor may have one."""
+    return [lines[0].replace("function", "functoin", 1), *lines[1:]]
+
+
+LARGE = 200_000
+ROWS = (
+    Row("exact", 10_000, "exact", "simple", "replace"),
+    Row("exact", LARGE, "exact", "simple", "replace"),
+    Row("every place, 50,000 of them", LARGE, "exact", "multi-occurrence", "replace", replace_all=True),
+    Row("at another depth", 10_000, "indent (outdented by four)", "line-trimmed"),
+    Row("at another depth", LARGE, "indent (outdented by four)", "line-trimmed"),
+    Row("a slip between", LARGE, "similar", "block-anchor"),
+    Row("other white space in the first line", LARGE, "exact", "whitespace-normalized", spoil=_spread),
+    Row("begins inside a line", LARGE, "exact", "indentation-flexible", spoil=_flush),
+    Row("quotes escaped", LARGE, "escapes", "escape-normalized"),
+    Row("blank lines around", LARGE, "exact", "trimmed-boundary", spoil=_blank_around),
+    Row("lines between from memory", LARGE, "exact", "context-aware", spoil=_from_memory),
+    Row("a slip in the first line", LARGE, "exact", "similar", spoil=_slip),
+    Row("no match, one line away", LARGE, "absent, one line away", "refused"),
+    Row("no match at all", LARGE, "absent altogether", "refused"),
+)
 
 
 def edits(*, quick: bool) -> dict[str, float]:
-    """One edit near the end of a file, beside `str.replace` or trimming the lines of the same text."""
+    """One edit near the end of a file, beside `str.replace` or trimming the lines of the same text.
+
+    Raises:
+        RuntimeError: An edit was decided by another replacer than the one it is to measure.
+    """
     figures: dict[str, float] = {}
     lines = []
-    for name, size, hunk, beside in _rows():
-        text = module(size)
-        old, new = pair(hunks(size)[hunk])
-        plain = {"replace": lambda: text.replace(old, new), "strip": _trimmed(text)}[beside]  # noqa: B023
-        calls = {"suture": lambda: edited(text, old, new), "plain": plain}  # noqa: B023
-        times = best(calls, rounds=5 if quick else 15)
-        answer = edited(text, old, new)
-        how = answer.replacer if isinstance(answer, suture.Replacement) else "refused"
-        ratio = figures[f"string {name} {size} / {beside}"] = times["suture"] / times["plain"]
-        label = "str.replace" if beside == "replace" else "splitlines and strip"
-        lines.append((name, f"{size:,}", how, milliseconds(times["suture"]), f"{ratio:.2f} ×", label))
+    for row in ROWS:
+        text = module(row.lines)
+        old, new = row.texts()
+        plain = {"replace": lambda: text.replace(old, new), "strip": _trimmed(text)}[row.beside]  # noqa: B023
+        call = partial(edited, text, old, new, replace_all=row.replace_all)
+        outcome = outcome_of(call())
+        if outcome != row.outcome:
+            message = f"{row.name}: {outcome} instead of {row.outcome}"
+            raise RuntimeError(message)
+        times = best({"suture": call, "plain": plain}, rounds=5 if quick else 15)
+        ratio = figures[f"string {row.name} {row.lines} / {row.beside}"] = times["suture"] / times["plain"]
+        label = "str.replace" if row.beside == "replace" else "splitlines and strip"
+        lines.append((row.name, f"{row.lines:,}", outcome, milliseconds(times["suture"]), f"{ratio:.2f} ×", label))
     print("## String edits: one near the end of the file, with the explanation where it is refused\n")
-    print(table(("edit", "lines", "outcome", "time", "ratio", "to"), lines), end="\n\n")
+    print(table(("edit", "lines", "decided by", "time", "ratio", "to"), lines), end="\n\n")
     return figures
 
 
@@ -130,8 +191,7 @@ def hostile_edits(*, quick: bool) -> dict[str, float]:
         calls = {"suture": lambda: edited(text, old, new), "strip": _trimmed(text)}  # noqa: B023
         times = best(calls, rounds=1 if quick else 3)
         ratio = figures[f"hostile string {name} / strip"] = times["suture"] / times["strip"]
-        answer = edited(text, old, new)
-        outcome = answer.replacer if isinstance(answer, suture.Replacement) else "refused"
+        outcome = outcome_of(edited(text, old, new))
         lines.append((name, outcome, milliseconds(times["suture"]), f"{ratio:.1f} ×"))
     print("## Hostile string edits\n")
     print(table(("input", "outcome", "time", "to splitlines and strip"), lines), end="\n\n")
