@@ -365,7 +365,9 @@ for _ in range(30):
     children.append(child)
 done.set()
 for thread in threads: thread.join()
-print(locks.try_hold([f"/{n}" for n in range(300)], "me") is not None)
+# A child that was forked last lets go when it first runs.
+with locks.hold([f"/{n}" for n in range(300)], timeout=20, holder="me"):
+    print(True)
 os.close(keep[1])
 for child in children: os.waitpid(child, 0)
 """

@@ -52,13 +52,14 @@ _EDIT_ITEM = {
     "additionalProperties": False,
 }
 _TYPES: Mapping[str, Mapping[str, object]] = {
+    "path": {"type": "string"},
     "string": {"type": "string"},
     "integer": {"type": "integer", "minimum": 0},
     "boolean": {"type": "boolean"},
     "edits": {"type": "array", "items": _EDIT_ITEM, "minItems": 1},
     "hashes": {"type": "object", "additionalProperties": {"type": "string"}},
 }
-_PATH = Argument("filePath", "string", "The file, relative to the workspace or absolute")
+_PATH = Argument("filePath", "path", "The file, relative to the workspace or absolute")
 
 #: All tools, in the order in which a model is told of them.
 TOOLS: Mapping[str, Tool] = {
@@ -114,7 +115,7 @@ TOOLS: Mapping[str, Tool] = {
         Tool(
             "move",
             "Give a file another name or folder.",
-            (_PATH, Argument("toPath", "string", "The new path, relative to the workspace or absolute")),
+            (_PATH, Argument("toPath", "path", "The new path, relative to the workspace or absolute")),
         ),
     )
 }
@@ -138,6 +139,26 @@ def definitions(style: str) -> list[dict[str, Any]]:
     return [{"name": t.name, "description": t.description, key: t.schema()} for t in TOOLS.values()]
 
 
+def arguments_of(given: object) -> Mapping[str, Any]:
+    """The arguments of a call, which some frameworks hand on as JSON.
+
+    Raises:
+        PatchRejected: they are none.
+    """
+    found = given
+    hint = "Send an object with the arguments by their names."
+    if isinstance(given, str):
+        from json import loads
+
+        try:
+            found = loads(given)
+        except (ValueError, RecursionError) as error:
+            raise PatchRejected([_problem(f"The arguments are no JSON: {error}.", hint)]) from None
+    if not hasattr(found, "items"):
+        raise PatchRejected([_problem(f"The arguments should be an object, and they are {_kind(found)}.", hint)])
+    return found  # type: ignore[return-value]
+
+
 def checked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call by their names, each of the type that it should have.
 
@@ -151,25 +172,28 @@ def checked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     names = {_snake(one): one for one in known} | {one: one for one in known}
     problems: list[Problem] = []
     values: dict[str, Any] = {}
+    #: The arguments that something was said of.
+    named: set[str] = set()
     for key, value in given.items():
         full = names.get(key) or names.get(_snake(key))
         if full is None:
             hint = f"Its arguments are {', '.join(known)}."
             problems.append(_problem(f"{name} has no argument {key}.", hint, argument=key))
-        elif full in values:
+        elif full in values or full in named:
             problems.append(_problem(f"{full} was given twice.", "Give it once.", argument=full))
-        elif value is not None:
+        elif value is not None and (value != "" or known[full].kind != "path"):
             try:
                 values[full] = _READERS[known[full].kind](value)
             except _Unfit as unfit:
                 kind = known[full].kind
+                named.add(full)
                 problems.append(
                     _problem(f"{full} should be {_NAMES[kind]}, and it is {unfit}.", _FORMS[kind], argument=full)
                 )
     for argument in tool.arguments:
-        if argument.required and argument.name not in values and not any(argument.name in p.message for p in problems):
+        if argument.required and argument.name not in values and argument.name not in named:
             hint = f"Send {argument.name}: {argument.meaning[0].lower()}{argument.meaning[1:]}."
-            problems.append(_problem(f"{argument.name} is required", hint, argument=argument.name))
+            problems.append(_problem(f"{argument.name} is required.", hint, argument=argument.name))
     if problems:
         raise PatchRejected(problems)
     return values
@@ -194,7 +218,7 @@ def _string(value: object) -> str:
 
 
 def _integer(value: object) -> int:
-    if isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, str) and len(value) < 20 and value.strip().isdecimal():
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -219,7 +243,7 @@ def _parsed(value: object) -> object:
 
     try:
         return loads(value)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         why = f"a text that is no JSON ({error})"
         raise _Unfit(why) from None
 
@@ -241,18 +265,22 @@ def _hashes(value: object) -> dict[str, str]:
 
 
 def _kind(value: object) -> str:
+    """What a value is, in words; numbers and short texts by themselves."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"the number {value:g}"
+    if isinstance(value, str) and len(value) <= 40:
+        return f"the text {value!r}"
     names = {
         dict: "an object",
         list: "a list",
         str: "a text",
-        bool: "true or false",
-        int: "a number",
-        float: "a number",
+        bool: str(value).lower(),
     }
     return names.get(type(value), "something else") if value is not None else "null"
 
 
 _READERS: Mapping[str, Any] = {
+    "path": _string,
     "string": _string,
     "integer": _integer,
     "boolean": _boolean,
@@ -260,6 +288,7 @@ _READERS: Mapping[str, Any] = {
     "hashes": _hashes,
 }
 _NAMES = {
+    "path": "a path",
     "string": "a text",
     "integer": "a whole number",
     "boolean": "true or false",
@@ -267,7 +296,8 @@ _NAMES = {
     "hashes": "an object of hashes",
 }
 _FORMS = {
-    "string": "Send a text.",
+    "path": "Send a path as a text.",
+    "string": "Send a text, in quotes.",
     "integer": "Send a whole number from 0 on.",
     "boolean": "Send true or false.",
     "edits": 'Send a list: [{"oldString": "…", "newString": "…"}].',

@@ -1,7 +1,7 @@
 """Formatters: a command that a file goes through after it was written, and before anybody looks for errors in it.
 
 The command gets the text on its standard input and gives the new one on its standard output. What it changes is a
-commit like any other. One that fails, or takes too long, changes nothing and is told of.
+commit like any other. One that fails, takes too long or prints nothing changes nothing, and is told of.
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ import asyncio
 
 from ..value import Value
 from ..workspace.globs import Globs
+from .diagnostics.process import Process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+#: A formatter that prints more bytes than this, and than ten times its input, is stopped.
+MOST_OUTPUT = 10_000_000
 
 
 class Formatter(Value):
@@ -41,21 +45,34 @@ class Formatters:
 async def formatted(formatter: Formatter, path: str, root: str, content: bytes) -> tuple[bytes | None, str]:
     """The content as the formatter has it, None where it is the same; and what went wrong."""
     command = [part.replace("{path}", path) for part in formatter.command]
-    pipe = asyncio.subprocess.PIPE
+    name = command[0]
+    out = bytearray()
+    most = max(MOST_OUTPUT, 10 * len(content))
+    process: Process | None = None
+
+    def received(data: bytes) -> None:
+        out.extend(data)
+        if len(out) > most and process is not None:
+            process.kill()
+
     try:
-        process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=root)
-    except OSError as error:
-        return None, f"the formatter {command[0]} can't be run ({error.strerror or error})"
+        process = await Process.start(command, root, received, lambda _: None)
+    except (OSError, ValueError) as error:
+        return None, f"the formatter {name} can't be run ({getattr(error, 'strerror', None) or error})"
     try:
         async with asyncio.timeout(formatter.timeout):
-            out, said = await process.communicate(content)
-    except TimeoutError:
-        return None, f"the formatter {command[0]} took longer than {formatter.timeout:g} seconds"
-    finally:
-        if process.returncode is None:
-            process.kill()
+            process.write(content)
+            process.finish_input()
             await process.wait()
-    if process.returncode:
-        first = said.decode("utf-8", "replace").strip().split("\n")[0][:200]
-        return None, f"the formatter {command[0]} failed ({first or f'exit status {process.returncode}'})"
-    return (None if out == content else out), ""
+    except TimeoutError:
+        return None, f"the formatter {name} took longer than {formatter.timeout:g} seconds"
+    finally:
+        process.kill()
+        await process.wait()
+    if len(out) > most:
+        return None, f"the formatter {name} printed more than {most:,} bytes"
+    if process.status:
+        return None, f"the formatter {name} failed ({process.last_words or f'exit status {process.status}'})"
+    if content and not out:
+        return None, f"the formatter {name} printed nothing"
+    return (None if out == content else bytes(out)), ""

@@ -3,35 +3,77 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections import deque
+from contextlib import asynccontextmanager, suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Coroutine, Iterable
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+
+class _Call:
+    """A call that waits, or is at work: the paths that it wants, and whether its turn has come."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.paths = frozenset(paths)
+        self.turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
 
 class Queues:
-    """A queue for each path that a call is at; it goes with its last call."""
+    """A queue for each path that a call is at; it goes with its last call.
+
+    A call stands in the queues of all its paths from the moment it comes, and its turn is when it is the first in each
+    of them. Since everybody joins all queues at once, none of two calls can be before the other in one and behind it in
+    the next: nobody waits for ever.
+    """
 
     def __init__(self) -> None:
-        self._locks: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._queues: dict[str, deque[_Call]] = {}
 
     @asynccontextmanager
     async def turn(self, paths: Iterable[str]) -> AsyncIterator[None]:
         """A context in which no other call is at any of these paths."""
-        wanted = sorted(set(paths))
-        for path in wanted:
-            lock, waiting = self._locks.get(path) or (asyncio.Lock(), 0)
-            self._locks[path] = lock, waiting + 1
+        call = _Call(paths)
+        for path in call.paths:
+            self._queues.setdefault(path, deque()).append(call)
         try:
-            async with AsyncExitStack() as held:
-                for path in wanted:
-                    await held.enter_async_context(self._locks[path][0])
-                yield
+            self._call(call)
+            await call.turn
+            yield
         finally:
-            for path in wanted:
-                lock, waiting = self._locks[path]
-                if waiting == 1:
-                    del self._locks[path]
-                else:
-                    self._locks[path] = lock, waiting - 1
+            self._leave(call)
+
+    def _leave(self, call: _Call) -> None:
+        next_ones: dict[_Call, None] = {}
+        for path in call.paths:
+            queue = self._queues[path]
+            queue.remove(call)
+            if queue:
+                next_ones[queue[0]] = None
+            else:
+                del self._queues[path]
+        for waiting in next_ones:
+            self._call(waiting)
+
+    def _call(self, call: _Call) -> None:
+        """Let a call go ahead if it is the first everywhere."""
+        if not call.turn.done() and all(self._queues[path][0] is call for path in call.paths):
+            call.turn.set_result(None)
+
+
+async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
+    """Wait for what must not be left half done. Whoever is cancelled meanwhile is so once it is done."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([task])
+        if not task.cancelled():
+            # Nobody is left to be told of it.
+            task.exception()
+        raise

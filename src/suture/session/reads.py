@@ -8,21 +8,26 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from hashlib import sha256
+from threading import Lock
 from time import time
 
 from ..diff import trimmed_diff, unified_diff
 from ..problems import PatchRejected, Problem
 from ..text import Text
+from .planned import changes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal, TypeAlias
 
-    from ..workspace.outcome import Change, Plan, PlannedFile
+    from ..problems import Code
+    from ..workspace.outcome import Change, Plan
     from ..workspace.workspace import Workspace
 
     Mode: TypeAlias = Literal["require", "exact", "warn", "off"]
+    #: Shows a content of a file of that name; nothing where it may not be read.
+    View: TypeAlias = Callable[[bytes, str], str]
 
 #: Contents that are kept to show what has changed, by number and by bytes; and how much of a diff is shown.
 MOST_KEPT = 100
@@ -36,6 +41,8 @@ class Reads:
     def __init__(self, workspace: Workspace, session: str) -> None:
         self._workspace = workspace
         self._session = session
+        #: Held for moments only, while what follows changes: calls on other files run in other threads.
+        self._lock = Lock()
         self._contents: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
         #: What was refused last for each path, so that the same is not said twice in a row.
@@ -44,18 +51,23 @@ class Reads:
     def note(self, path: str, content: bytes, ranges: str = "") -> None:
         """Remember that a content was shown, or written."""
         self._workspace.record_read(self._session, path, sha256(content).hexdigest(), ranges, time())
-        self._size += len(content) - len(self._contents.pop(path, b""))
-        self._contents[path] = content
-        self._refused.pop(path, None)
-        while self._contents and (len(self._contents) > MOST_KEPT or self._size > MOST_BYTES):
-            self._size -= len(self._contents.popitem(last=False)[1])
+        with self._lock:
+            self._drop(path)
+            self._size += len(content)
+            self._contents[path] = content
+            while self._contents and (len(self._contents) > MOST_KEPT or self._size > MOST_BYTES):
+                self._size -= len(self._contents.popitem(last=False)[1])
 
     def forget(self, path: str) -> None:
         """A file is gone."""
+        with self._lock:
+            self._drop(path)
+
+    def _drop(self, path: str) -> None:
         self._size -= len(self._contents.pop(path, b""))
         self._refused.pop(path, None)
 
-    def check(self, plan: Plan, mode: Mode, view: Callable[[bytes, str], str]) -> list[str]:
+    def check(self, plan: Plan, mode: Mode, view: View) -> list[str]:
         """What has to be said of files that were changed since they were read; nothing where all is well.
 
         `view` shows a file. Raises:
@@ -68,59 +80,76 @@ class Reads:
         for file in plan.files:
             if file.before.kind != "file" or file.was is None:
                 continue
-            last = self._workspace.last_read(self._session, file.path)
-            if last is not None and last[0] == file.before.sha256:
+            last = self._last(file.path)
+            if last == file.before.sha256:
                 continue
-            changes = [change for change in plan.changes if file.shown in (change.path, change.move_to)]
-            if mode == "require" or (mode == "exact" and not all(map(_is_exact, changes))):
-                problems.append(self._refusal(file, file.was, last is not None, view))
+            if mode == "require" or (mode == "exact" and not all(map(_is_exact, changes_of(plan, file)))):
+                problems.append(self._refusal(file.path, file.shown, file.was, last, view))
             elif last is not None:
                 notices.append(f"{file.shown} has changed since it was read; the edit was made on what it has now.")
-                notices.append(self._drift(file.path, file.was, file.shown))
+                notices.append(self._drift(file.path, file.was, file.shown)[0])
             elif mode == "warn":
                 notices.append(f"{file.shown} was not read before it was changed.")
         if problems:
             raise PatchRejected(problems)
         return [notice for notice in notices if notice]
 
-    def _refusal(self, file: PlannedFile, content: bytes, was_read: bool, view: Callable[[bytes, str], str]) -> Problem:
-        """Why the edit is refused, never in the same words twice: the second time with what the file has."""
-        path = file.shown
-        if was_read:
-            message = f"{path} has changed since it was read."
-            drift = self._drift(file.path, content, path)
-            hint = "Read it again, and send the edit for what it has now."
-            if drift:
-                message += f"\n{drift}"
-                hint = "Send the edit again, for what the file has now."
-                # What has changed was shown: that is as good as a read.
-                self.note(file.path, content)
-            code, details = "stale_file", {"path": path, "expected": "", "found": file.before.sha256}
-        else:
-            message = f"{path} was not read in this session, so it can't be changed."
-            hint = "Read it first."
-            code, details = "not_read", {"path": path}
-        if self._refused.get(file.path) == message:
-            message += f"\nThis is what it has:\n{view(content, path)}"
-            hint = "Send the edit again, for what is shown here."
-            self.note(file.path, content)
-        else:
-            self._refused[file.path] = message
-        return Problem(code, message, path, None, details, hint)  # type: ignore[arg-type]
+    def require(self, path: str, shown: str, content: bytes, view: View) -> None:
+        """Refuse a file that was not read, or has changed since; for a call of which there is no plan.
 
-    def _drift(self, path: str, content: bytes, shown: str) -> str:
-        """What has changed in a file since it was read, as a short diff."""
+        Raises:
+            PatchRejected: `not_read` or `stale_file`.
+        """
+        last = self._last(path)
+        if last != sha256(content).hexdigest():
+            raise PatchRejected([self._refusal(path, shown, content, last, view)])
+
+    def _last(self, path: str) -> str | None:
+        """The hash of what was read last."""
+        found = self._workspace.last_read(self._session, path)
+        return None if found is None else found[0]
+
+    def _refusal(self, path: str, shown: str, content: bytes, last: str | None, view: View) -> Problem:
+        """Why the edit is refused, never in the same words twice: the second time with what the file has."""
+        code: Code = "not_read" if last is None else "stale_file"
+        details = {"path": shown}
+        was_shown = False
+        if last is None:
+            message = f"{shown} was not read in this session, so it can't be changed."
+            hint = "Read it first."
+        else:
+            message = f"{shown} has changed since it was read."
+            hint = "Read it again, and send the edit for what it has now."
+            details |= {"expected": last, "found": sha256(content).hexdigest()}
+            drift, is_all = self._drift(path, content, shown)
+            if drift:
+                message += f" This has changed:\n{drift}"
+            if drift and is_all:
+                # What has changed was shown: that is as good as a read.
+                hint, was_shown = "Send the edit again, for what the file has now.", True
+        if self._refused.get(path) == message:
+            now = view(content, shown)
+            message += f"\nThis is what it has:\n{now}" if now else "\nIt can't be shown here."
+            hint, was_shown = ("Send the edit again, for what is shown here.", True) if now else (hint, False)
+        if was_shown:
+            self.note(path, content)
+        else:
+            self._refused[path] = message
+        return Problem(code, message, shown, None, details, hint)
+
+    def _drift(self, path: str, content: bytes, shown: str) -> tuple[str, bool]:
+        """What has changed in a file since it was read, as a short diff, and whether that is all of it."""
         before = self._contents.get(path)
         if before is None:
-            return ""
+            return "", False
         try:
-            diff = trimmed_diff(unified_diff(Text(before).raw, Text(content).raw, shown))
+            diff = trimmed_diff(unified_diff(Text(before).raw, Text(content).raw, shown)).rstrip("\n")
         except PatchRejected:
-            return ""
-        return diff if len(diff) <= MOST_SHOWN else f"{diff[:MOST_SHOWN]}\n…"
+            return "", False
+        return (diff, True) if len(diff) <= MOST_SHOWN else (f"{diff[:MOST_SHOWN]}\n…", False)
 
 
 def _is_exact(change: Change) -> bool:
     """Whether everything of a change has an exact and only place."""
-    hunks = all(match.tier == "exact" and not match.concessions for match in change.matches)
+    hunks = all(match.tier == "exact" and not match.concessions and not match.rivals for match in change.matches)
     return hunks and all(not edit.concessions for edit in change.edits) and bool(change.matches or change.edits)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ..diff import trimmed_diff
-from ..problems import PatchRejected
+from ..problems import PartlyApplied, PatchRejected
 from ..text import Text
 from ..value import Value
-from ..workspace.outcome import to_data
+from ..workspace.outcome import Receipt, to_data
 from .diagnostics.answer import shown
+from .planned import content_after, content_before, file_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..problems import SutureError
-    from ..workspace.outcome import Change, Plan, PlannedFile, Receipt
+    from ..workspace.outcome import Change, Plan
     from .diagnostics.report import Report
 
 #: Characters of a text for a model.
@@ -34,48 +35,49 @@ class Result(Value):
         return hash((self.title, self.output, self.is_error))
 
 
-def capped(text: str) -> str:
-    """A text for a model that is not too long."""
-    return text if len(text) <= MOST_OUTPUT else f"{text[:MOST_OUTPUT]}\n… ({len(text) - MOST_OUTPUT} characters more)"
+def capped(text: str, most: int = MOST_OUTPUT) -> str:
+    """A text for a model that is not too long, and that can be sent: a byte that is no text is shown as an escape."""
+    if not text.isascii():
+        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= most else f"{text[:most]}\n… ({len(text) - most} characters more)"
 
 
-def title_of(changes: Sequence[Change]) -> str:
-    """What was changed, in a few words."""
-    if len(changes) == 1:
-        return changes[0].move_to or changes[0].path
-    return f"{len(changes)} files"
+def counted(changes: Sequence[Change]) -> str:
+    """How many files were changed, in words."""
+    files = len({change.path for change in changes})
+    return f"{files} file{'s' * (files != 1)} changed"
 
 
 def told(
     first: str,
     plan: Plan,
-    receipt: Receipt | None,
+    receipts: Sequence[Receipt],
     notices: Sequence[str],
     reports: Mapping[str, Report],
     *,
     atomic: bool = True,
 ) -> Result:
-    """The answer to a call that has changed files, or would."""
-    changes = plan.changes if receipt is None else receipt.changes
-    lines = [first, *(str(change) for change in changes), *notices]
+    """The answer to a call that has changed files by these commits, or would."""
+    lines = [first, *(str(change) for change in plan.changes), *notices]
     lines += [shown(report, name=name) for name, report in reports.items()]
-    return Result(
-        title_of(changes), capped("\n".join(lines)), _metadata(plan, changes, receipt, reports, atomic=atomic)
-    )
+    paths = {change.path: change.move_to or change.path for change in plan.changes}
+    title = next(iter(paths.values())) if len(paths) == 1 else counted(plan.changes)
+    return Result(title, capped("\n".join(lines)), _metadata(plan, receipts, reports, atomic=atomic))
 
 
 def _metadata(
-    plan: Plan, changes: Sequence[Change], receipt: Receipt | None, reports: Mapping[str, Report], *, atomic: bool
+    plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Report], *, atomic: bool
 ) -> dict[str, Any]:
-    filediffs = [_filediff(change, plan) for change in changes]
+    filediffs = [_filediff(change, plan) for change in plan.changes]
     metadata: dict[str, Any] = {
-        "diff": "".join(change.diff for change in changes),
-        "shownDiff": "".join(trimmed_diff(change.diff) for change in changes),
+        "diff": plan.diff,
+        "shownDiff": "".join(trimmed_diff(change.diff) for change in plan.changes),
         "filediffs": filediffs,
         "concessions": to_data(plan.concessions),
         "diagnostics": {name: to_data(report) for name, report in reports.items()},
         "atomic": atomic,
-        "receipt": None if receipt is None else receipt.id,
+        "receipt": receipts[0].id if receipts else None,
+        "receipts": [receipt.id for receipt in receipts],
     }
     if len(filediffs) == 1:
         metadata["filediff"] = filediffs[0]
@@ -83,13 +85,12 @@ def _metadata(
 
 
 def _filediff(change: Change, plan: Plan) -> dict[str, Any]:
-    by_name = {file.shown: file for file in plan.files}
-    before, after = by_name.get(change.path), by_name.get(change.move_to or change.path)
+    file = file_of(plan, change)
     return {
         "file": change.move_to or change.path,
         "kind": change.kind,
-        "before": _text(None if before is None else before.was),
-        "after": _text(_content(after)),
+        "before": _text(None if file is None else content_before(plan, file)),
+        "after": _text(None if file is None or change.kind == "delete" else content_after(file)),
         "additions": change.additions,
         "deletions": change.deletions,
         "matches": to_data(change.matches),
@@ -97,15 +98,10 @@ def _filediff(change: Change, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _content(file: PlannedFile | None) -> bytes | None:
-    if file is None or file.after.kind != "file":
-        return None
-    return file.was if file.moved_from else file.content
-
-
 def _text(content: bytes | None) -> str | None:
+    """A content as a text: empty where there is no file, None where it is no text."""
     if content is None:
-        return None
+        return ""
     try:
         return Text(content).raw.encode("utf-8", "replace").decode("utf-8")
     except PatchRejected:
@@ -115,4 +111,6 @@ def _text(content: bytes | None) -> str | None:
 def failed(title: str, error: SutureError) -> Result:
     """The answer to a call that was refused or failed."""
     metadata = {"error": type(error).__name__, "problems": to_data(error.problems)}
+    if isinstance(error, PartlyApplied) and isinstance(error.receipt, Receipt):
+        metadata |= {"diff": error.receipt.diff, "receipts": list(error.receipt.parts or (error.receipt.id,))}
     return Result(title, error.for_model(), metadata, is_error=True)

@@ -2,28 +2,31 @@
 
 A call goes one way: its arguments are checked, its paths resolved and guarded, the files read and the change planned,
 the read and the permission asserted, the plan committed under the files' locks, the events published, the diagnostics
-asked for. It is asynchronous because it waits for people and for language servers; the core runs in a thread.
+asked for. What a rule denies is refused before anything is read, so that no explanation shows what is in it. It is
+asynchronous because it waits for people and for language servers; the core runs in a thread.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import suppress
 
-from ..patch import DeleteFile, UpdateFile
-from ..problems import PatchRejected, Problem, SutureError
+from ..problems import PEER_NAMES, PartlyApplied, PatchRejected, SutureError
 from ..workspace.plans import parsed_patch
 from ..workspace.receipts import joined
-from .arguments import checked, definitions
-from .diagnostics.report import Edited, NoDiagnoser, check_all
+from .arguments import arguments_of, checked, definitions
+from .diagnosing import diagnosed
+from .diagnostics.report import NoDiagnoser
 from .events import Bus, DiagnosticsReceived, FileChanged, FileEdited
 from .formatters import Formatters, formatted
 from .partial import approved_plan
 from .permissions import Permissions
-from .queues import Queues
+from .planned import content_after, plan_up_to_failure, rewritten
+from .queues import Queues, to_its_end
 from .reads import Reads
-from .requests import Request
-from .result import Result, capped, failed, told
+from .requests import Request, RequestedFile
+from .result import Result, capped, counted, failed, told
 from .viewing import view_file, view_folder
 
 TYPE_CHECKING = False
@@ -32,12 +35,12 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Literal, Self
 
-    from ..patch import Operation
+    from ..problems import Problem
     from ..workspace.guard import Resolved
-    from ..workspace.outcome import Plan, PlannedFile, Receipt
+    from ..workspace.outcome import Plan, Receipt
     from ..workspace.workspace import Workspace
     from .approvers import Approver
-    from .diagnostics.report import Diagnoser, Report
+    from .diagnostics.report import Diagnoser
     from .formatters import Formatter
     from .reads import Mode
     from .rules import Action, Rule, Rules
@@ -51,6 +54,8 @@ READ_MODES: Mapping[str, Mode] = {
     "move": "require",
     "apply_patch": "exact",
 }
+#: What is wrong with a place in a file. Who has not read the file is told so first: it is the reason.
+_OF_PLACES = PEER_NAMES["ComputeReplacements"] - {"no_change"}
 _KINDS: Mapping[str, Literal["add", "change", "unlink"]] = {"add": "add", "update": "change", "delete": "unlink"}
 
 
@@ -101,12 +106,13 @@ class Session:
         """Show a file with its lines numbered, or the names in a folder; remember that it was read."""
         resolved = self.workspace.guard().resolve(file_path)
         async with self._queues.turn([resolved.path]):
+            await self._may_read(resolved)
             return await asyncio.to_thread(self._read, resolved, offset, limit)
 
     async def write(self, file_path: str, content: str) -> Result:
         """Write a whole file."""
         return await self._change(
-            "write", self._names(file_path), lambda: self.workspace.plan_write(file_path, content), "File written."
+            "write", [file_path], lambda: self.workspace.plan_write(file_path, content), "File written."
         )
 
     async def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> Result:
@@ -115,13 +121,13 @@ class Session:
         def plan() -> Plan:
             return self.workspace.plan_edit(file_path, old_string, new_string, replace_all=replace_all)
 
-        return await self._change("edit", self._names(file_path), plan, "Edit applied successfully.")
+        return await self._change("edit", [file_path], plan, "Edit applied successfully.")
 
     async def multiedit(self, file_path: str, edits: Sequence[Any]) -> Result:
         """Replace several texts in a file, all or none."""
         return await self._change(
             "multiedit",
-            self._names(file_path),
+            [file_path],
             lambda: self.workspace.plan_multiedit(file_path, edits),
             "All edits applied successfully.",
         )
@@ -133,38 +139,41 @@ class Session:
         atomic: bool = True,
         dry_run: bool = False,
     ) -> Result:
-        """Apply a patch; with `dry_run` only tell what it would do."""
+        """Apply a patch; with `dry_run` only tell what it would do, to whomever may do it.
+
+        Without `atomic` it is done up to the first section that fails.
+        """
         workspace = self.workspace
         parsed, _ = parsed_patch(patch_text, workspace.dialect)
-        names = workspace.planner(workspace.dialect).paths(parsed.operations)
+        failing: list[Problem] = []
 
         def plan() -> Plan:
-            return workspace.plan(patch_text, expected_sha256=expected_sha256_by_path)
+            if atomic or dry_run:
+                return workspace.plan(patch_text, expected_sha256=expected_sha256_by_path)
+            found, problems = plan_up_to_failure(workspace, parsed, patch_text, expected_sha256_by_path)
+            failing.extend(problems)
+            return found
 
-        if dry_run:
-            async with self._queues.turn(names):
-                found = await asyncio.to_thread(plan)
-            if found.problems:
-                raise PatchRejected(found.problems)
-            return told("Nothing was changed. The patch would do this:", found, None, (), {}, atomic=atomic)
-        one_by_one = None
-        if not atomic:
-
-            def one_by_one() -> Receipt:
-                expected = expected_sha256_by_path
-                return workspace.apply(patch_text, expected_sha256=expected, atomic=False, actor=self.actor)
-
-        return await self._change("apply_patch", names, plan, "Patch applied successfully.", one_by_one)
+        paths = [name for one in parsed.operations for name in (one.path, getattr(one, "move_to", None)) if name]
+        if not dry_run:
+            return await self._change("apply_patch", paths, plan, "", failing, atomic=atomic)
+        names = self._names(paths, strict=False)
+        await self._refuse_denied("apply_patch", names)
+        async with self._queues.turn(_locked(names)):
+            found = await asyncio.to_thread(plan)
+        if found.problems:
+            raise PatchRejected(found.problems)
+        return told("Nothing was changed. The patch would do this:", found, (), (), {}, atomic=atomic)
 
     async def delete(self, file_path: str) -> Result:
         """Delete a file."""
-        plan = self._operation(DeleteFile(file_path), "delete")
-        return await self._change("delete", self._names(file_path), plan, "File deleted.")
+        return await self._change("delete", [file_path], lambda: self.workspace.plan_delete(file_path), "File deleted.")
 
     async def move(self, file_path: str, to_path: str) -> Result:
         """Give a file another name."""
-        plan = self._operation(UpdateFile(file_path, (), to_path), "move")
-        return await self._change("move", self._names(file_path, to_path), plan, "File moved.")
+        return await self._change(
+            "move", [file_path, to_path], lambda: self.workspace.plan_move(file_path, to_path), "File moved."
+        )
 
     # Tools as a framework plugs them in.
 
@@ -175,8 +184,7 @@ class Session:
     async def call(self, name: str, arguments: Mapping[str, Any] | str) -> Result:
         """Run a tool as a model calls it: what is refused or fails is an answer for the model, no exception."""
         try:
-            given = _read_arguments(arguments)
-            values = checked(name, given)
+            values = checked(name, arguments_of(arguments))
             method = getattr(self, name)
             result: Result = await method(**{_PARAMETERS.get(key, key): value for key, value in values.items()})
         except SutureError as error:
@@ -198,87 +206,138 @@ class Session:
 
     # How it is done.
 
-    def _names(self, *paths: str) -> list[str]:
-        """The names that a call is at: its place in their queues is taken before anything waits."""
-        found: list[str] = []
+    def _names(self, paths: Iterable[str], *, strict: bool = True) -> list[Resolved]:
+        """Where the paths of a call lead: its place in their queues is taken before anything waits.
+
+        Raises:
+            PatchRejected: one of them may not be touched; where not `strict`, that is left to the plan.
+        """
+        found: list[Resolved] = []
         for path in paths:
-            resolved = self.workspace.guard().resolve(path)
-            found += (resolved.name, resolved.path)
+            try:
+                found.append(self.workspace.guard().resolve(path))
+            except PatchRejected:
+                if strict:
+                    raise
         return found
 
-    def _operation(self, operation: Operation, tool: str) -> Callable[[], Plan]:
-        def plan() -> Plan:
-            planner = self.workspace.planner(self.workspace.dialect)
-            planner.operations([operation])
-            return planner.plan(str(operation), tool)
+    async def _refuse_denied(self, tool: str, names: Iterable[Resolved]) -> None:
+        """Refuse what a rule denies, before anything of it is looked at."""
+        files = [self._requested(resolved) for resolved in names]
+        request = Request.for_files("edit", files, tool=tool, actor=self.actor)
+        if files and self.permissions.verdict(request).action == "deny":
+            await self.permissions.check(request)
 
-        return plan
+    def _requested(self, resolved: Resolved, kind: Literal["read", "update"] = "update") -> RequestedFile:
+        target = "" if resolved.path == resolved.name else self.workspace.guard().shown(resolved.path)
+        return RequestedFile(resolved.shown, resolved.path, kind, target=target)
+
+    async def _may_read(self, resolved: Resolved) -> None:
+        """Reading is free, unless a rule says otherwise or the file is in another folder than the workspace's first."""
+        request = Request.for_files("read", [self._requested(resolved, "read")], tool="read", actor=self.actor)
+        external = request.external()
+        if external is not None:
+            await self.permissions.check(external)
+        if not self._is_free(request):
+            await self.permissions.check(request)
+
+    def _is_free(self, request: Request) -> bool:
+        verdicts = self.permissions.rules.verdicts("read", request.names)
+        return all(verdict.rule is None or verdict.action == "allow" for verdict in verdicts)
 
     async def _change(
         self,
         tool: str,
-        names: Sequence[str],
+        paths: Sequence[str],
         make_plan: Callable[[], Plan],
         first: str,
-        one_by_one: Callable[[], Receipt] | None = None,
+        failing: Sequence[Problem] = (),
+        *,
+        atomic: bool = True,
     ) -> Result:
-        """Plan, assert, ask, commit, tell."""
-        async with self._queues.turn(names):
-            plan = await asyncio.to_thread(make_plan)
-            if plan.problems and (one_by_one is None or not plan.changes):
-                raise PatchRejected(plan.problems)
-            notices = await asyncio.to_thread(self._reads.check, plan, self._modes[tool], self._view)
+        """Plan, assert, ask, commit, tell. What is in `failing` after planning was not done, and is told in the end."""
+        names = self._names(paths, strict=tool != "apply_patch")
+        await self._refuse_denied(tool, names)
+        async with self._queues.turn(_locked(names)):
+            plan, notices = await asyncio.to_thread(self._prepare, tool, names, make_plan)
             request = Request.from_plan(plan, tool=tool, actor=self.actor)
             external = request.external()
             if external is not None:
                 await self.permissions.check(external)
             decision = await self.permissions.check(request)
             if not decision.is_whole:
-                plan = approved_plan(plan, decision)
+                plan = approved_plan(plan, decision, self.workspace.encoding)
+                first = "Applied in part."
             said = decision.for_model()
             notices += [said] if said else []
-            if not plan.files and one_by_one is None:
-                return Result(tool, capped("\n".join(["Nothing was changed.", *notices])))
-            commit = one_by_one if one_by_one is not None and decision.is_whole else lambda: self._commit(plan, tool)
+            if not plan.files:
+                return told("Nothing was changed.", plan, (), notices, {}, atomic=atomic)
+            receipts = [await self._write(plan, tool)]
+            plan = await self._format(plan, receipts, notices)
+            reports = await diagnosed(self.diagnoser, plan, self.diagnostics_timeout)
+            for name, report in reports.items():
+                self.bus.publish(DiagnosticsReceived(name, report))
+        if failing:
+            receipt = receipts[0] if len(receipts) == 1 else joined(receipts)
+            raise PartlyApplied(failing, receipt, [str(change) for change in plan.changes])
+        first = first or f"Patch applied successfully. {counted(plan.changes)}:"
+        return told(first, plan, receipts, notices, reports, atomic=atomic)
+
+    def _prepare(self, tool: str, names: Sequence[Resolved], make_plan: Callable[[], Plan]) -> tuple[Plan, list[str]]:
+        """The plan, and what has to be said of files that were not read."""
+        plan = make_plan()
+        mode = self._modes[tool]
+        if plan.problems:
+            if mode == "require" and all(problem.code in _OF_PLACES for problem in plan.problems):
+                for resolved in names:
+                    content = self.workspace.planner(self.workspace.dialect).look(resolved)
+                    if content is not None:
+                        self._reads.require(resolved.path, resolved.shown, content, self._view)
+            raise PatchRejected(plan.problems)
+        return plan, self._reads.check(plan, mode, self._view)
+
+    async def _write(self, plan: Plan, tool: str) -> Receipt:
+        """Commit a plan, remember and publish it: once it is begun it is brought to its end."""
+
+        def commit() -> Receipt:
+            receipt = self.workspace.commit(plan, actor=self.actor or None, tool=tool)
+            # It is done; that it could not be remembered is no reason to say that it is not.
+            with suppress(SutureError):
+                self._remember(plan)
+            return receipt
+
+        async def write() -> Receipt:
             receipt = await asyncio.to_thread(commit)
-            plan, receipt, more = await self._format(plan, receipt)
-            notices += more
-            await asyncio.to_thread(self._remember, plan)
             self._publish(receipt)
-            reports = await self._diagnose(plan)
-        return told(first, plan, receipt, notices, reports, atomic=one_by_one is None)
+            return receipt
 
-    def _commit(self, plan: Plan, tool: str) -> Receipt:
-        return self.workspace.commit(plan, actor=self.actor, tool=tool)
+        return await to_its_end(write())
 
-    async def _format(self, plan: Plan, receipt: Receipt) -> tuple[Plan, Receipt, list[str]]:
+    async def _format(self, plan: Plan, receipts: list[Receipt], notices: list[str]) -> Plan:
         """Let formatters have the files that were written; what they change is a commit of its own behind this one."""
-        notices: list[str] = []
+        workspace = self.workspace
         for file in plan.files if self._formatters else ():
             formatter = self._formatters.find(file.shown)
             if formatter is None or file.after.kind != "file" or file.moved_from:
                 continue
-            content, wrong = await formatted(formatter, file.path, self.workspace.root, file.content)
+            content, wrong = await formatted(formatter, file.path, workspace.root, file.content)
+            if content is not None:
+                try:
+                    made = await asyncio.to_thread(workspace.plan_write, file.shown, content)
+                    receipts.append(await self._write(made, "format"))
+                except SutureError as error:
+                    wrong = error.problems[0].message.rstrip(".")
+                else:
+                    plan = rewritten(plan, file, made, workspace.encoding)
+                    notices.append(f"{file.shown} was formatted by {formatter.command[0]}:\n{made.diff.rstrip()}")
             if wrong:
                 notices.append(f"{file.shown} was not formatted: {wrong}.")
-            if content is None:
-                continue
-            made = await asyncio.to_thread(self.workspace.plan_write, file.path, content)
-            if made.problems:
-                notices.append(f"{file.shown} was not formatted: {made.problems[0].message}")
-                continue
-            receipt = joined([receipt, await asyncio.to_thread(self._commit, made, "format")])
-            files = [
-                one.replace(content=content, after=made.files[0].after) if one is file else one for one in plan.files
-            ]
-            plan = plan.replace(files=tuple(files))
-            notices.append(f"{file.shown} was formatted by {formatter.command[0]}:\n{made.diff.rstrip()}")
-        return plan, receipt, notices
+        return plan
 
     def _remember(self, plan: Plan) -> None:
         """What the session has written it knows."""
         for file in plan.files:
-            content = _after(file)
+            content = content_after(file)
             if content is None:
                 self._reads.forget(file.path)
             else:
@@ -292,30 +351,8 @@ class Session:
                 self.bus.publish(FileChanged(change.move_to, "add"))
             else:
                 self.bus.publish(FileEdited(change.path, receipt.id))
-                self.bus.publish(FileChanged(change.path, _KINDS[change.kind]))
-
-    async def _diagnose(self, plan: Plan) -> dict[str, Report]:
-        """What the language servers say of the files that were written, by their names."""
-        if isinstance(self.diagnoser, NoDiagnoser):
-            return {}
-        edited: dict[str, Edited] = {}
-        for file in plan.files:
-            content = _after(file)
-            if content is None or file.moved_from:
-                continue
-            try:
-                before = content.decode("utf-8") if file.before.kind != "file" else (file.was or b"").decode("utf-8")
-                after = content.decode("utf-8")
-            except UnicodeDecodeError:
-                continue
-            edited[file.shown] = Edited(file.path, before if file.before.kind == "file" else None, after)
-        if not edited:
-            return {}
-        reports = await check_all(self.diagnoser, list(edited.values()), timeout=self.diagnostics_timeout)
-        found = dict(zip(edited, reports, strict=True))
-        for name, report in found.items():
-            self.bus.publish(DiagnosticsReceived(name, report))
-        return found
+                was_there = change.kind == "add" and change.sha256_before
+                self.bus.publish(FileChanged(change.path, "change" if was_there else _KINDS[change.kind]))
 
     def _read(self, resolved: Resolved, offset: int, limit: int) -> Result:
         node = self.workspace.planner(self.workspace.dialect).look(resolved)
@@ -325,10 +362,18 @@ class Session:
         view = view_file(node, resolved.shown, self.workspace.encoding, offset, limit)
         self._reads.note(resolved.path, node, f"{view.first}-{view.last}")
         metadata = {"first": view.first, "last": view.last, "of": view.of, "whole": view.is_whole}
-        return Result(resolved.shown, view.text, metadata)
+        return Result(resolved.shown, capped(view.text, len(view.text)), metadata)
 
     def _view(self, content: bytes, shown: str) -> str:
-        return view_file(content, shown, self.workspace.encoding, 1, 200).text[:3000]
+        """The beginning of a file, for who has to be told what it has; nothing where that is not free."""
+        resolved = self.workspace.guard().resolve(shown)
+        request = Request.for_files("read", [self._requested(resolved, "read")])
+        if request.external() is not None or not self._is_free(request):
+            return ""
+        try:
+            return view_file(content, shown, self.workspace.encoding, 1, 200).text[:3000]
+        except PatchRejected:
+            return ""
 
 
 #: What the methods call the arguments of the tools.
@@ -344,24 +389,5 @@ _PARAMETERS = {
 }
 
 
-def _after(file: PlannedFile) -> bytes | None:
-    """What a file holds now; None where there is none."""
-    if file.after.kind != "file":
-        return None
-    return file.was if file.moved_from else file.content
-
-
-def _read_arguments(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
-    """The arguments of a call, which some frameworks hand on as JSON."""
-    if not isinstance(arguments, str):
-        return arguments
-    from json import loads
-
-    try:
-        found = loads(arguments)
-    except ValueError as error:
-        message = f"The arguments are no JSON: {error}."
-        raise PatchRejected([Problem("invalid_arguments", message, hint="Send an object.")]) from None
-    if not isinstance(found, dict):
-        raise PatchRejected([Problem("invalid_arguments", "The arguments are no object.", hint="Send an object.")])
-    return found
+def _locked(names: Iterable[Resolved]) -> list[str]:
+    return [path for resolved in names for path in (resolved.name, resolved.path)]

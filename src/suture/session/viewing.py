@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..problems import PatchRejected, Problem
 from ..text import Text
 from ..value import Value
+from ..workspace.files import problem_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,17 +40,17 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
         return View(f"{shown} is empty.", 0, 0, 0, is_whole=True)
     first = max(1, offset)
     if first > len(lines):
-        message = f"{shown} has {len(lines)} lines, so there is no line {first}."
+        message = f"{shown} has {len(lines)} line{'s' * (len(lines) > 1)}, so there is no line {first}."
         raise PatchRejected(
             [Problem("invalid_arguments", message, shown, None, {"path": shown}, "Give a smaller offset.")]
         )
     out: list[str] = []
     room = MOST_CHARACTERS
     cut = False
-    for number in range(first, min(len(lines), first + (limit or MOST_LINES) - 1) + 1):
+    for number in range(first, min(len(lines), first + (limit if limit > 0 else MOST_LINES) - 1) + 1):
         line = lines[number - 1]
         if len(line) > LONGEST_LINE:
-            line, cut = f"{line[:LONGEST_LINE]}… ({len(line)} characters in this line)", True
+            line, cut = f"{line[:LONGEST_LINE]}… (cut: this line has {len(line)} characters)", True
         row = f"{number:>6}\t{line}"
         if len(row) > room and out:
             break
@@ -57,17 +58,24 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
         room -= len(row) + 1
     last = first + len(out) - 1
     if last < len(lines) or first > 1:
-        notice = f"(lines {first}-{last} of {len(lines)}"
+        notice = f"(lines {first}-{last} of {len(lines)} are shown"
         out.append(f"{notice}; go on with offset={last + 1})" if last < len(lines) else f"{notice})")
     return View("\n".join(out), first, last, len(lines), is_whole=not cut)
 
 
 def view_folder(files: Files, path: str, shown: str) -> str:
-    """The names in a folder, folders with a slash behind."""
-    names = files.names(path)
+    """The names in a folder, folders with a slash behind.
+
+    Raises:
+        PatchRejected: it can't be read.
+    """
     rows = []
-    for name in names[:MOST_NAMES]:
-        stat = files.stat(f"{path.rstrip('/')}/{name}")
-        rows.append(name + "/" if stat is not None and stat.kind == "folder" else name)
+    try:
+        names = files.names(path)
+        for name in names[:MOST_NAMES]:
+            stat = files.stat(f"{path.rstrip('/')}/{name}")
+            rows.append(name + "/" if stat is not None and stat.kind == "folder" else name)
+    except OSError as error:
+        raise PatchRejected([problem_of(error, shown)]) from error
     more = f"\n(… and {len(names) - MOST_NAMES} more)" if len(names) > MOST_NAMES else ""
     return f"{shown} is a folder:\n" + "\n".join(rows) + more if rows else f"{shown} is an empty folder."

@@ -1,0 +1,58 @@
+"""Asks a diagnoser about the files of a plan that was written, and never waits longer than the limit for it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from .diagnostics.report import Edited, NoDiagnoser, Report, check_all
+from .planned import content_after, content_before
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..workspace.outcome import Plan
+    from .diagnostics.report import Diagnoser
+
+#: The part of the limit that a diagnoser is told of, so that its own reason for being late comes in time.
+_OWN_LIMIT = 0.9
+
+
+async def diagnosed(diagnoser: Diagnoser, plan: Plan, limit: float) -> dict[str, Report]:
+    """What a diagnoser says of the texts that were written, by their names. It raises nothing."""
+    if isinstance(diagnoser, NoDiagnoser):
+        return {}
+    edited = _edited(plan)
+    if not edited:
+        return {}
+    asking = asyncio.ensure_future(check_all(diagnoser, list(edited.values()), timeout=limit * _OWN_LIMIT))
+    try:
+        await asyncio.wait([asking], timeout=limit)
+    finally:
+        asking.cancel()
+    reason = f"there was no answer within {limit:g} seconds"
+    if asking.done() and not asking.cancelled():
+        error = asking.exception()
+        if error is None:
+            reports = asking.result()
+            if len(reports) == len(edited):
+                return dict(zip(edited, reports, strict=True))
+        reason = f"the check failed ({type(error).__name__}: {error})" if error else "the check left out a file"
+    elif not asking.done():
+        # One that doesn't mind being cancelled may end when it likes; what it raises then interests nobody.
+        asking.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return {name: Report(one.path, "unknown", reason=reason) for name, one in edited.items()}
+
+
+def _edited(plan: Plan) -> dict[str, Edited]:
+    """The texts that were written; a file that only has another name now is as right or wrong as it was."""
+    edited: dict[str, Edited] = {}
+    for file in plan.files:
+        after = content_after(file)
+        if after is None or file.moved_from:
+            continue
+        before = content_before(plan, file)
+        try:
+            texts = (None if before is None else before.decode("utf-8"), after.decode("utf-8"))
+        except UnicodeDecodeError:
+            continue
+        edited[file.shown] = Edited(file.path, *texts)
+    return edited
