@@ -421,7 +421,7 @@ def test_a_server_that_crashes_between_two_checks_is_started_again_at_once(tmp_p
         (pid,) = fake.pids()
         os.kill(pid, signal.SIGKILL)
         await until(lambda: not is_alive(pid))
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.3)
         return await servers.check(fake.path, "good\n", "bad\n", timeout=PATIENT)
 
     assert run(fake, work, limits=Limits(back_off=1000)).diagnostics == (bad(fake.path, 1),)

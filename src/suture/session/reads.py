@@ -11,7 +11,7 @@ from hashlib import sha256
 from threading import Lock
 from time import time
 
-from ..diff import trimmed_diff, unified_diff
+from ..diff import unified_diff
 from ..problems import PatchRejected, Problem
 from ..text import Text
 from .planned import changes_of
@@ -143,7 +143,8 @@ class Reads:
         if before is None:
             return "", False
         try:
-            diff = trimmed_diff(unified_diff(Text(before).raw, Text(content).raw, shown)).rstrip("\n")
+            # Indentation stays as it is: a model will copy from it.
+            diff = unified_diff(Text(before).raw, Text(content).raw, shown).replace("\r\n", "\n").rstrip("\n")
         except PatchRejected:
             return "", False
         return (diff, True) if len(diff) <= MOST_SHOWN else (f"{diff[:MOST_SHOWN]}\n…", False)

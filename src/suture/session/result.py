@@ -35,11 +35,15 @@ class Result(Value):
         return hash((self.title, self.output, self.is_error))
 
 
-def capped(text: str, most: int = MOST_OUTPUT) -> str:
-    """A text for a model that is not too long, and that can be sent: a byte that is no text is shown as an escape."""
-    if not text.isascii():
-        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return text if len(text) <= most else f"{text[:most]}\n… ({len(text) - most} characters more)"
+def sendable(text: str) -> str:
+    """A text that can be sent: a byte that is no text is shown as an escape."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def capped(text: str) -> str:
+    """A text for a model that is not too long, and that can be sent."""
+    text = sendable(text)
+    return text if len(text) <= MOST_OUTPUT else f"{text[:MOST_OUTPUT]}\n… ({len(text) - MOST_OUTPUT} characters more)"
 
 
 def counted(changes: Sequence[Change]) -> str:

@@ -26,7 +26,7 @@ from .planned import content_after, plan_up_to_failure, rewritten
 from .queues import Queues, to_its_end
 from .reads import Reads
 from .requests import Request, RequestedFile
-from .result import Result, capped, counted, failed, told
+from .result import Result, capped, counted, failed, sendable, told
 from .viewing import view_file, view_folder
 
 TYPE_CHECKING = False
@@ -323,7 +323,9 @@ class Session:
             content, wrong = await formatted(formatter, file.path, workspace.root, file.content)
             if content is not None:
                 try:
-                    made = await asyncio.to_thread(workspace.plan_write, file.shown, content)
+                    # Who has written it meanwhile shall not lose that to what was made of the old text.
+                    expected = {file.shown: file.after.sha256}
+                    made = await asyncio.to_thread(workspace.plan_write, file.shown, content, expected_sha256=expected)
                     receipts.append(await self._write(made, "format"))
                 except SutureError as error:
                     wrong = error.problems[0].message.rstrip(".")
@@ -362,7 +364,7 @@ class Session:
         view = view_file(node, resolved.shown, self.workspace.encoding, offset, limit)
         self._reads.note(resolved.path, node, f"{view.first}-{view.last}")
         metadata = {"first": view.first, "last": view.last, "of": view.of, "whole": view.is_whole}
-        return Result(resolved.shown, capped(view.text, len(view.text)), metadata)
+        return Result(resolved.shown, sendable(view.text), metadata)
 
     def _view(self, content: bytes, shown: str) -> str:
         """The beginning of a file, for who has to be told what it has; nothing where that is not free."""

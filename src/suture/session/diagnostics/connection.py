@@ -62,7 +62,7 @@ class Frames:
                 end = self._buffer.find(b"\r\n\r\n", 0, _MOST_HEADER)
                 if end < 0:
                     if len(self._buffer) >= _MOST_HEADER or not _may_be_header(self._buffer):
-                        raise Garbage(_quoted(self._buffer[: self._buffer.find(b"\n") + 1] or self._buffer))
+                        raise Garbage(_quoted(self._buffer))
                     return
                 self._wanted = _length(bytes(self._buffer[:end]))
                 del self._buffer[: end + 4]
@@ -109,7 +109,9 @@ def _message(body: bytes) -> dict[str, Any]:
 
 
 def _quoted(data: bytes | bytearray) -> str:
-    return repr(bytes(data[:40]).decode("utf-8", "replace"))
+    """The beginning of what came, at most a line of it: how much more there is depends on the moment."""
+    start = bytes(data[:40])
+    return repr(start[: start.find(b"\n") + 1 or len(start)].decode("utf-8", "replace"))
 
 
 class Connection:
