@@ -495,8 +495,8 @@ def test_an_answer_is_short_and_ends_with_the_state_of_the_disk(name: str) -> No
 
 def test_every_golden_file_has_its_case() -> None:
     """No golden file is left behind."""
-    # Those of tests/test_string_answers.py, tests/test_permissions.py and tests/test_teaching.py.
-    elsewhere = ("string-", "permission-", "instructions-")
+    # Those of tests/test_string_answers.py, test_permissions.py, test_teaching.py and test_session_answers.py.
+    elsewhere = ("string-", "permission-", "instructions-", "session-")
     assert {file.stem for file in FOLDER.glob("*.txt") if not file.stem.startswith(elsewhere)} == set(CASES)
 
 

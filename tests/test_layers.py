@@ -97,6 +97,9 @@ def test_every_module_has_a_layer(path: Path) -> None:
 def test_imports_go_down_only(path: Path) -> None:
     rank = RANK[module_of(path).split(".")[0]]
     upwards = [found for found in imports_of(path) if RANK.get(found.module.split(".")[0], len(LAYERS)) > rank]
+    if module_of(path).startswith("cli"):
+        # The programs tell the version, which stands in the public surface and nowhere else.
+        upwards = [found for found in upwards if (found.module, found.names) != ("", ("__version__",))]
     assert upwards == []
 
 
@@ -108,7 +111,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
 @each_file
 def test_no_module_reaches_into_another(path: Path) -> None:
     taken = [name for found in imports_of(path) for name in found.names if name.startswith("_")]
-    assert taken == []
+    assert set(taken) <= {"__version__"}
 
 
 @each_file

@@ -21,9 +21,11 @@ from suture import (
     UpdateFile,
     Workspace,
 )
+from suture.workspace.record import Snapshot
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any
 
 OVERWRITING = ["codex", "opencode"]
 REFUSING = ["standard", "strict"]
@@ -649,6 +651,13 @@ def test_any_content_that_is_expected_of_an_added_file_is_stale(site: Site, dial
     assert site.codes("*** Add File: a", "+x", expected_sha256=expected, dialect=dialect) == ["stale_file"]
 
 
+def test_a_file_that_is_deleted_and_added_again_is_held_to_what_it_was(site: Site) -> None:
+    site.put("a", "one\n")
+    lines = ("*** Delete File: a", "*** Add File: a", "+two")
+    assert site.codes(*lines, expected_sha256={"a": digest("one\n")}) == []
+    assert site.codes(*lines, expected_sha256={"a": digest("two\n")}) == ["stale_file"]
+
+
 def test_a_stale_file_is_told_with_both_hashes(site: Site) -> None:
     site.put("a", "one\n")
     (problem,) = site.plan(*updated("a", "lost", "x"), expected_sha256={"a": digest("two\n")}).problems
@@ -681,7 +690,22 @@ def test_a_plan_goes_through_json_unchanged(site: Site) -> None:
     assert Plan.from_json(edited.to_json()) == edited
 
 
-@pytest.mark.parametrize("text", ["", "no json", "[]", "7", '{"files": 7}', '{"files": [7]}', '{"files": [{}]}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no json",
+        "[]",
+        "7",
+        '{"files": 7}',
+        '{"files": [7]}',
+        '{"files": [{}]}',
+        '{"patch": 7}',
+        '{"files": [{"path": 7, "shown": "", "before": {}, "after": {}}]}',
+        '{"files": [{"path": "/a", "shown": "a", "before": {"mode": "x"}, "after": {}}]}',
+        '{"files": [{"path": "/a", "shown": "a", "before": {}, "after": {}, "content": "?"}]}',
+    ],
+)
 def test_what_is_no_plan_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError, match="expected a Plan as JSON"):
         Plan.from_json(text)
@@ -772,6 +796,28 @@ def test_a_plan_from_elsewhere_goes_through_the_guard(site: Site, path: str, fie
     }
     assert site.tree() == before
     assert {name for name, _ in site.seen} <= {"stat", "open"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"shown": "../../../../outside"},
+        {"shown": "other"},
+        {"after": Snapshot("link", target="/etc")},
+        {"after": Snapshot("folder")},
+        {"after": Snapshot("")},
+    ],
+)
+def test_a_plan_that_no_planner_has_made_is_refused(site: Site, change: dict[str, Any]) -> None:
+    site.put("a", "a\n")
+    plan = site.plan("*** Delete File: a")
+    (file,) = plan.files
+    with pytest.raises(PatchRejected) as raised:
+        site.workspace.commit(plan.replace(files=(file.replace(**change),)))
+    assert raised.value.problems[0].code == "invalid_arguments"
+    with pytest.raises(PatchRejected):
+        site.workspace.commit(plan.replace(files=(file, file)))
+    assert site.tree() == {"a": "a\n"}
 
 
 def test_a_plan_whose_content_is_not_what_it_says_is_refused(site: Site) -> None:

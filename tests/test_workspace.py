@@ -246,6 +246,15 @@ def test_what_the_disk_has_is_held_against_the_plan(site: Site) -> None:
     assert site.workspace.log() == []
 
 
+def test_a_file_whose_lock_is_not_held_is_not_written(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.put("a", "one\n")
+    monkeypatch.setattr("suture.workspace.plan.Planner.paths", lambda *_: [site.at("other")])
+    with pytest.raises(PatchRejected) as raised:
+        site.apply(*updated("a", "one", "two"))
+    assert codes(raised) == ["stale_file"]
+    assert site.tree() == {"a": "one\n"}
+
+
 def test_a_workspace_given_its_files_does_not_close_them(disk: Site) -> None:
     disk.workspace.close()
     assert disk.files.names(disk.root) == []
@@ -442,6 +451,17 @@ def test_an_undo_goes_through_the_guard(disk: Site) -> None:
     assert disk.tree() == {".env": "two\n", "a": "b\n"}
     disk.open(lift=["**/.env"]).undo(receipt)
     assert disk.tree() == {".env": "one\n", "a": "a\n"}
+
+
+def test_an_undo_into_a_folder_that_is_a_file_by_now_is_stale(site: Site) -> None:
+    site.put("x/a", "a\n")
+    receipt = site.apply("*** Delete File: x/a")
+    site.files.remove_folder(site.at("x"))
+    site.put("x", "a file\n")
+    with pytest.raises(PatchRejected) as raised:
+        site.workspace.undo(receipt)
+    assert codes(raised) == ["stale_file"]
+    assert site.tree() == {"x": "a file\n"}
 
 
 def test_an_undo_does_not_follow_a_link_that_was_put_there_since(disk: Site) -> None:
@@ -780,6 +800,9 @@ def test_a_store_that_can_not_be_read_is_a_problem_and_harms_nothing(disk: Site,
         "UPDATE file SET path = '/etc/passwd'",
         "UPDATE file SET path = 'relative'",
         "UPDATE entry SET folders = '/etc'",
+        "UPDATE file SET middle = 'text'",
+        "UPDATE file SET before_size = 'text'",
+        "UPDATE file SET head = 3",
     ],
 )
 def test_a_history_that_was_tampered_with_is_a_problem_and_harms_nothing(disk: Site, change: str) -> None:
@@ -815,8 +838,9 @@ def test_the_home_folder_as_a_workspace_hides_its_state_folder(tmp_path: Path, m
     with Workspace("~", durability="process") as workspace:
         workspace.apply(envelope("*** Add File: a", "+a"))
         (store,) = tmp_path.rglob("store.db")
-        plan = workspace.plan(envelope(f"*** Delete File: {store}"))
-        assert [problem.code for problem in plan.problems] == ["permission_denied"]
+        other = store.parent.parent / "other" / "store.db"
+        plan = workspace.plan(envelope(f"*** Delete File: {store}", f"*** Add File: {other}", "+x"))
+        assert [problem.code for problem in plan.problems] == ["permission_denied"] * 2
 
 
 # Repairs.
@@ -924,10 +948,7 @@ def test_a_journal_that_names_what_is_not_ours_is_not_followed(disk: Site, field
     disk.apply("*** Add File: c", "+c")
     (state,) = (disk.folder / "state").iterdir()
     if inside:
-        state = Path(disk.at(".suture"))
-        state.mkdir(0o700)
-        (state / "locks").mkdir(0o700)
-        (state / "locks" / "use").touch()
+        state = hostile_folder(disk)
     there = path.format(outside=outside, root=disk.root)
     a = disk.at("a")
     fields = {"path": a, "staged": f"{a}.1.apply-patch.tmp", "moved_from": ""}
@@ -952,13 +973,72 @@ def test_a_journal_that_names_what_is_not_ours_is_not_followed(disk: Site, field
     assert (outside / "empty").is_dir()
 
 
-def test_a_journal_inside_reaches_no_other_root(tmp_path: Path) -> None:
-    site, other = Site("disk", tmp_path), tmp_path / "other"
-    other.mkdir()
+def hostile_folder(site: Site) -> Path:
+    """A hidden folder as an archive could have brought it, with the modes of one of ours."""
     state = Path(site.at(".suture"))
     state.mkdir(0o700)
     (state / "locks").mkdir(0o700)
     (state / "locks" / "use").touch()
+    return state
+
+
+@pytest.mark.parametrize("name", ["../../../outside", "..", "outside", "/etc", "0123456789AB"])
+def test_a_journal_inside_whose_commits_have_odd_names_removes_nothing(disk: Site, name: str) -> None:
+    (disk.folder / "outside").mkdir()
+    (disk.folder / "outside" / "kept").write_text("kept\n")
+    state = hostile_folder(disk)
+    (state / "trash").mkdir()
+    store = Store(str(state))
+    record = FileRecord(disk.at("a"), snapshot("a\n"), ABSENT, 0, 0, b"a\n", disk.at("a.1.apply-patch.tmp"))
+    store.begin(Entry(name, 1.0, "", "", "", (record,)))
+    store.close()
+    with pytest.raises(RecoveryNeeded) as raised:
+        disk.workspace.recover()
+    assert codes(raised) == ["invalid_arguments"]
+    assert (disk.folder / "outside" / "kept").read_text() == "kept\n"
+
+
+@pytest.mark.parametrize("name", ["locks", "trash", "store.db", "store.db-wal", "store.db-shm", ".gitignore"])
+def test_a_folder_inside_that_has_links_in_it_is_not_ours(tmp_path: Path, name: str) -> None:
+    (tmp_path / "barred").write_text("")
+    site = Site("disk", tmp_path, state_dir=tmp_path / "barred")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for kept in ("all", "use", "kept", "0123456789ab"):
+        (outside / kept).write_text("kept\n")
+    state = hostile_folder(site)
+    store = Store(str(state))
+    record = FileRecord(site.at("a"), ABSENT, snapshot("a\n"), 0, 0, b"", site.at("a.1.apply-patch.tmp"))
+    store.begin(Entry("0123456789ab", 1.0, "", "", "", (record,)))
+    store.close()
+    there = state / name
+    if there.is_dir():
+        (there / "use").unlink()
+        (there / "create").unlink(missing_ok=True)
+        for lock in there.iterdir():
+            lock.unlink()
+        there.rmdir()
+    there.unlink(missing_ok=True)
+    there.symlink_to(outside if name in {"locks", "trash"} else outside / "kept")
+    for workspace in (site.workspace, Workspace(site.root, state_dir=tmp_path / "state", durability="process")):
+        for action in (
+            workspace.recover,
+            workspace.prune,
+            lambda: workspace.apply(envelope("*** Add File: b", "+b")),  # noqa: B023 - called at once
+            lambda: workspace.apply(envelope("*** Delete File: b")),  # noqa: B023
+            workspace.close,
+        ):
+            with suppress(PatchRejected):
+                action()
+    assert {one.name: one.read_text() for one in outside.iterdir()} == dict.fromkeys(
+        ("all", "use", "kept", "0123456789ab"), "kept\n"
+    )
+
+
+def test_a_journal_inside_reaches_no_other_root(tmp_path: Path) -> None:
+    site, other = Site("disk", tmp_path), tmp_path / "other"
+    other.mkdir()
+    state = hostile_folder(site)
     planted = FileRecord(
         f"{other}/planted", snapshot("evil\n"), ABSENT, 0, 0, b"evil\n", f"{other}/planted.1.apply-patch.tmp"
     )
@@ -993,6 +1073,10 @@ def test_files_in_memory_can_have_a_history_on_the_disk(tmp_path: Path) -> None:
     with Workspace(files, state_dir=tmp_path / "state", durability="process") as workspace:
         workspace.undo(receipt.id)
     assert files.texts() == {"a": "one\n"}
+    (tmp_path / "barred").touch()
+    with Workspace(files, state_dir=tmp_path / "barred") as workspace, pytest.raises(PatchRejected) as raised:
+        workspace.apply(envelope(*updated("a", "one", "two")))
+    assert codes(raised) == ["io_error"]
 
 
 def test_a_patch_on_a_dictionary_gives_another_dictionary() -> None:

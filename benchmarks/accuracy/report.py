@@ -55,6 +55,11 @@ def markdown(findings: Findings, headings: Headings) -> str:
     """The whole report."""
     table = counts(findings)
     lines = ["## All tools on the same cases", "", *_totals(table, headings), ""]
+    if len(table) > 1:
+        lines += [f"## Exact, by way: spoilt {headings.noun}", "", *_side_by_side(table, headings.spoilt), ""]
+    deciders = list(_deciders(findings))
+    if deciders:
+        lines += ["## Suture: what decided, where it changed the file", "", *deciders, ""]
     lines += [f"## Suture: spoilt {headings.noun}", "", *_ways(table["suture"], headings.spoilt), ""]
     lines += ["## Suture: where a refusal is right too", "", *_ways(table["suture"], headings.unsure), ""]
     lines += ["## Suture: files that have moved on, where only a refusal is right", ""]
@@ -97,6 +102,41 @@ def _ways(table: dict[str, Counts], ways: Iterable[str]) -> Iterator[str]:
         if way in table:
             yield _row(way, table[way])
     yield _row("**all**", _sum(table, ways))
+
+
+def _side_by_side(table: dict[str, dict[str, Counts]], ways: Iterable[str]) -> Iterator[str]:
+    """How much of each way every tool has exactly right."""
+    yield f"| way | {' | '.join(table)} |"
+    yield f"| --- |{' ---: |' * len(table)}"
+    for way in ways:
+        counted = [of_tool.get(way, Counter()) for of_tool in table.values()]
+        if any(counted):
+            yield f"| {way} | {' | '.join(_percent(count['exact'], _asked(count)) for count in counted)} |"
+
+
+def _deciders(findings: Findings) -> Iterator[str]:
+    """What Suture's successes were decided by, where the answers name it: string edits name the replacer."""
+    decided: dict[str, dict[bool, Counts]] = defaultdict(lambda: {True: Counter(), False: Counter()})
+    for case, results in findings:
+        for result in results:
+            if result.tool == "suture" and result.note and result.content:
+                decided[result.note][case.safety][result.outcome] += 1
+    if not decided:
+        return
+    yield "| decided by | spoilt cases | exact | drift | wrong | moved on: wrong | undecidable |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for name, count in sorted(decided.items(), key=lambda item: -item[1][False].total()):
+        spoilt, stale = count[False], count[True]
+        cells = (
+            name,
+            spoilt.total(),
+            _percent(spoilt["exact"], spoilt.total()),
+            spoilt["drift"],
+            spoilt["wrong"],
+            stale["wrong"],
+            stale["undecidable"],
+        )
+        yield f"| {' | '.join(map(str, cells))} |"
 
 
 def _row(label: str, count: Counts) -> str:

@@ -19,6 +19,7 @@ from benchmarks.accuracy.change import envelope
 from benchmarks.accuracy.corpus import load
 from benchmarks.speed.clock import best, milliseconds, table
 from benchmarks.speed.hostile import CASES
+from benchmarks.speed.sessions import sessions
 from benchmarks.speed.strings import edits, hostile_edits
 from benchmarks.speed.texts import PATH, hunks, module, patch
 from benchmarks.speed.workspace import run as workspace
@@ -37,7 +38,7 @@ def main() -> None:
     arguments = parser.parse_args()
     figures: dict[str, float] = {}
     print("# Speed\n")
-    for part in (real_patches, large_file, growth, hostile_inputs, edits, hostile_edits, workspace, start_up):
+    for part in (real_patches, large_file, growth, hostile_inputs, edits, hostile_edits, workspace, sessions, start_up):
         figures |= part(quick=arguments.quick)
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..workspace.outcome import Change, Receipt
+    from ..workspace.remembering import Durability
 
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch"
 HELP = f"""{USAGE}
@@ -111,23 +112,28 @@ def _patch(arguments: Sequence[str]) -> str:
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
         text = data.decode()
     except UnicodeDecodeError as error:
-        reason = f"It is not UTF-8: byte {error.start + 1} is {data[error.start]:#04x}."
-        raise Refused(f"Error: Failed to read PATCH from stdin.\n{reason}", 1) from None
+        raise _unread("It is not UTF-8: byte", error.start + 1, f"is {data[error.start]:#04x}.") from None
     except OSError as error:
-        raise Refused(f"Error: Failed to read PATCH from stdin.\n{error.strerror}.", 1) from None
+        raise _unread(error.strerror) from None
     if len(data) > MOST_BYTES:
-        raise Refused(f"Error: Failed to read PATCH from stdin.\nIt has more than {MOST_BYTES >> 20} MB.", 1)
+        raise _unread("It has more than", MOST_BYTES >> 20, "MB.")
     if not text:
         raise Refused(USAGE, 2)
     return text
 
 
+def _unread(*reason: object) -> Refused:
+    return Refused(f"Error: Failed to read PATCH from stdin.\n{' '.join(map(str, reason))}", 1)
+
+
 def _apply(patch: str) -> Receipt:
     from ..workspace.workspace import Workspace
 
-    durability = os.environ.get("SUTURE_DURABILITY", "full")
-    if durability not in ("full", "process"):
-        raise Refused(f"Error: SUTURE_DURABILITY is full or process, not {durability}.", 2)
+    wanted = os.environ.get("SUTURE_DURABILITY", "full")
+    if wanted not in ("full", "process"):
+        message = f"Error: SUTURE_DURABILITY is full or process, not {wanted}."
+        raise Refused(message, 2)
+    durability: Durability = "process" if wanted == "process" else "full"
     atomic = os.environ.get("SUTURE_ATOMIC", "1") != "0"
     with Workspace(".", dialect="codex", durability=durability, actor="apply_patch") as workspace:
         return workspace.apply(patch, atomic=atomic)

@@ -169,13 +169,13 @@ def checked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     if tool is None:
         raise PatchRejected([_problem(f"There is no tool {name}.", f"The tools are {', '.join(TOOLS)}.")])
     known = {argument.name: argument for argument in tool.arguments}
-    names = {_snake(one): one for one in known} | {one: one for one in known}
+    names = {snake_case(one): one for one in known} | {one: one for one in known}
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     #: The arguments that something was said of.
     named: set[str] = set()
     for key, value in given.items():
-        full = names.get(key) or names.get(_snake(key))
+        full = names.get(key) or names.get(snake_case(key))
         if full is None:
             hint = f"Its arguments are {', '.join(known)}."
             problems.append(_problem(f"{name} has no argument {key}.", hint, argument=key))
@@ -199,7 +199,8 @@ def checked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _snake(name: str) -> str:
+def snake_case(name: str) -> str:
+    """The name of an argument as the methods have it."""
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
 
 

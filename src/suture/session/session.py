@@ -15,7 +15,7 @@ from contextlib import suppress
 from ..problems import PEER_NAMES, PartlyApplied, PatchRejected, SutureError
 from ..workspace.plans import parsed_patch
 from ..workspace.receipts import joined
-from .arguments import arguments_of, checked, definitions
+from .arguments import arguments_of, checked, definitions, snake_case
 from .diagnosing import diagnosed
 from .diagnostics.report import NoDiagnoser
 from .events import Bus, DiagnosticsReceived, FileChanged, FileEdited
@@ -158,8 +158,8 @@ class Session:
         if not dry_run:
             return await self._change("apply_patch", paths, plan, "", failing, atomic=atomic)
         names = self._names(paths, strict=False)
-        await self._refuse_denied("apply_patch", names)
         async with self._queues.turn(_locked(names)):
+            await self._enter("apply_patch", names)
             found = await asyncio.to_thread(plan)
         if found.problems:
             raise PatchRejected(found.problems)
@@ -186,7 +186,7 @@ class Session:
         try:
             values = checked(name, arguments_of(arguments))
             method = getattr(self, name)
-            result: Result = await method(**{_PARAMETERS.get(key, key): value for key, value in values.items()})
+            result: Result = await method(**{snake_case(key): value for key, value in values.items()})
         except SutureError as error:
             return failed(name, error)
         return result
@@ -221,12 +221,23 @@ class Session:
                     raise
         return found
 
-    async def _refuse_denied(self, tool: str, names: Iterable[Resolved]) -> None:
-        """Refuse what a rule denies, before anything of it is looked at."""
+    async def _enter(self, tool: str, names: Iterable[Resolved]) -> frozenset[str]:
+        """Refuse what a rule denies, and ask for folders outside, before anything is looked at; what was asked for."""
         files = [self._requested(resolved) for resolved in names]
+        if not files:
+            return frozenset()
         request = Request.for_files("edit", files, tool=tool, actor=self.actor)
-        if files and self.permissions.verdict(request).action == "deny":
+        if self.permissions.verdict(request).action == "deny":
             await self.permissions.check(request)
+        return await self._outside(request)
+
+    async def _outside(self, request: Request, known: frozenset[str] = frozenset()) -> frozenset[str]:
+        """Ask for the folders outside of the workspace's first one that a request touches, but for known paths."""
+        external = request.external()
+        paths = frozenset() if external is None else frozenset(path for path, _ in external.names)
+        if external is not None and paths - known:
+            await self.permissions.check(external)
+        return paths
 
     def _requested(self, resolved: Resolved, kind: Literal["read", "update"] = "update") -> RequestedFile:
         target = "" if resolved.path == resolved.name else self.workspace.guard().shown(resolved.path)
@@ -235,9 +246,7 @@ class Session:
     async def _may_read(self, resolved: Resolved) -> None:
         """Reading is free, unless a rule says otherwise or the file is in another folder than the workspace's first."""
         request = Request.for_files("read", [self._requested(resolved, "read")], tool="read", actor=self.actor)
-        external = request.external()
-        if external is not None:
-            await self.permissions.check(external)
+        await self._outside(request)
         if not self._is_free(request):
             await self.permissions.check(request)
 
@@ -257,13 +266,11 @@ class Session:
     ) -> Result:
         """Plan, assert, ask, commit, tell. What is in `failing` after planning was not done, and is told in the end."""
         names = self._names(paths, strict=tool != "apply_patch")
-        await self._refuse_denied(tool, names)
         async with self._queues.turn(_locked(names)):
+            known = await self._enter(tool, names)
             plan, notices = await asyncio.to_thread(self._prepare, tool, names, make_plan)
             request = Request.from_plan(plan, tool=tool, actor=self.actor)
-            external = request.external()
-            if external is not None:
-                await self.permissions.check(external)
+            await self._outside(request, known)
             decision = await self.permissions.check(request)
             if not decision.is_whole:
                 plan = approved_plan(plan, decision, self.workspace.encoding)
@@ -376,19 +383,6 @@ class Session:
             return view_file(content, shown, self.workspace.encoding, 1, 200).text[:3000]
         except PatchRejected:
             return ""
-
-
-#: What the methods call the arguments of the tools.
-_PARAMETERS = {
-    "filePath": "file_path",
-    "toPath": "to_path",
-    "oldString": "old_string",
-    "newString": "new_string",
-    "replaceAll": "replace_all",
-    "patchText": "patch_text",
-    "expectedSha256ByPath": "expected_sha256_by_path",
-    "dryRun": "dry_run",
-}
 
 
 def _locked(names: Iterable[Resolved]) -> list[str]:

@@ -49,7 +49,7 @@ def commit(
         with suppress(PatchRejected, OSError):
             store.forget(entry.id)
         if isinstance(error, OSError):
-            raise PatchRejected(_problems(error, entry)) from error
+            raise PatchRejected(_problems(error, plan)) from error
         raise
     try:
         for path, content in copies:
@@ -57,7 +57,7 @@ def commit(
         _publish(files, plan, entry, flush=flush)
         store.finish(entry.id)
     except BaseException as error:
-        _roll_back(files, store, entry, error, flush=flush)
+        _roll_back(files, store, plan, entry, error, flush=flush)
         raise
 
 
@@ -169,7 +169,7 @@ def _verify(files: Files, plan: Plan) -> None:
             raise CommitFailed([problem])
 
 
-def _roll_back(files: Files, store: Store, entry: Entry, error: BaseException, *, flush: bool) -> None:
+def _roll_back(files: Files, store: Store, plan: Plan, entry: Entry, error: BaseException, *, flush: bool) -> None:
     """Undo what was done, and say how that ended."""
     try:
         left = restore_all(files, entry, flush=flush)
@@ -177,10 +177,11 @@ def _roll_back(files: Files, store: Store, entry: Entry, error: BaseException, *
             store.mark_undone(entry.undoes, "")
         store.forget(entry.id)
     except BaseException as worse:  # noqa: BLE001 - whatever it is, the journal is left and has to be told of
-        problems = [*_problems(error, entry), *_problems(worse, entry)]
+        problems = [*_problems(error, plan), *_problems(worse, plan)]
         raise RecoveryNeeded(problems) from error
     if left or isinstance(error, OSError | PatchRejected):
-        raise CommitFailed([*_problems(error, entry), *map(_left_alone, left)]) from error
+        kept = [_left_alone(file.shown) for file in plan.files if file.path in left]
+        raise CommitFailed([*_problems(error, plan), *kept]) from error
 
 
 def _left_alone(path: str) -> Problem:
@@ -188,12 +189,14 @@ def _left_alone(path: str) -> Problem:
     return Problem("stale_file", message, path, None, {"path": path}, "Look at it before you go on.")
 
 
-def _problems(error: BaseException, entry: Entry) -> list[Problem]:
+def _problems(error: BaseException, plan: Plan) -> list[Problem]:
     if isinstance(error, PatchRejected | CommitFailed):
         return list(error.problems)
     if isinstance(error, OSError):
         named = error.filename if isinstance(error.filename, str) else ""
-        record = next((r for r in entry.files if named in (r.path, r.staged)), None)
-        return [problem_of(error, record.path if record is not None else named or "The commit")]
+        # The file itself, its staged copy, or a folder above it.
+        meant = [file.shown for file in plan.files if named and f"{file.path}/".startswith(f"{named}/")]
+        meant += [file.shown for file in plan.files if named.endswith(STAGED) and named.startswith(f"{file.path}.")]
+        return [problem_of(error, meant[0] if meant else named or "The commit")]
     message = f"The commit was broken off by {type(error).__name__}."
     return [Problem("cancelled" if isinstance(error, KeyboardInterrupt) else "io_error", message)]

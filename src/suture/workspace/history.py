@@ -61,9 +61,10 @@ class Undo:
         if self._problems:
             return Plan(problems=tuple(self._problems), tool="undo")
         files = self._as_moves(planned)
+        folders = tuple(self._folders(files))
         changes = tuple(self._changes(files))
         patch = f"undo {self._entry.id}"
-        return Plan(changes, (), files, tuple(self._folders(files)), (), patch, "undo")
+        return Plan(changes, (), files, folders, (), patch, "undo")
 
     def _file(self, record: FileRecord) -> PlannedFile:
         shown = self._guard.shown(record.path)
@@ -151,26 +152,34 @@ class Undo:
 
     def _folders(self, planned: tuple[PlannedFile, ...]) -> list[str]:
         """Folders that are gone and have to be made again."""
-        found: dict[str, None] = {}
+        found: set[str] = set()
         for file in planned:
             folder = dirname(file.path)
-            missing: list[str] = []
-            while file.after != ABSENT and folder not in found and self._files.stat(folder) is None:
-                missing.append(folder)
+            while file.after != ABSENT and folder not in found:
+                stat = self._files.stat(folder)
+                if stat is not None and stat.kind != "folder":
+                    shown = self._guard.shown(folder)
+                    message = f"{file.shown} can't be restored: {shown} is no folder any more."
+                    details = {"path": file.shown, "reason": "no_folder"}
+                    hint = f"Move {shown} away first."
+                    raise PatchRejected([Problem("stale_file", message, file.shown, None, details, hint)])
+                if stat is not None:
+                    break
+                found.add(folder)
                 folder = dirname(folder)
-            found |= dict.fromkeys(reversed(missing))
         return sorted(found, key=len)
 
     def _changes(self, planned: tuple[PlannedFile, ...]) -> list[Change]:
         """What is told of the undo: the net effect on each file, moves as moves."""
         by_name = {file.shown: file for file in planned}
+        encoding = self._settings.encoding
         told: list[Change] = []
         for change in self._receipt.changes:
             if change.kind == "move" and change.path in by_name and change.move_to in by_name:
                 source, target = by_name.pop(change.move_to), by_name.pop(change.path)
                 content = target.was if target.moved_from else target.content
                 before, after = (source.before, source.was), (target.after, content)
-                told.append(change_of("move", source.shown, before, after, move_to=target.shown))
+                told.append(change_of("move", source.shown, before, after, move_to=target.shown, encoding=encoding))
         for file in by_name.values():
             content = file.content if file.after.kind == "file" else None
             kind: Kind = "update"
@@ -179,6 +188,7 @@ class Undo:
             elif file.before.kind == "absent":
                 kind = "add"
             matches = self._merged.get(file.shown, ())
-            change = change_of(kind, file.shown, (file.before, file.was), (file.after, content))
+            before, after = (file.before, file.was), (file.after, content)
+            change = change_of(kind, file.shown, before, after, encoding=encoding)
             told.append(change.replace(matches=matches))
         return told

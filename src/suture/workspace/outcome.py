@@ -223,6 +223,8 @@ _INSIDE: Mapping[type, Mapping[str, type]] = {
 #: Fields that are bytes, and those that are left out.
 _BYTES = frozenset({"content"})
 _LEFT_OUT = frozenset({"was"})
+#: What a field must be whose type is as simple as this.
+_SIMPLE: Mapping[str, Any] = {"str": str, "int": int, "bytes": bytes, "bool": bool, "float": (int, float)}
 
 
 def to_json(value: Value) -> str:
@@ -274,6 +276,7 @@ def from_data(cls: type[V], data: Mapping[str, Any]) -> V:
         raise TypeError(message)
     fields: dict[str, Any] = {}
     inside = _INSIDE.get(cls, {})
+    kinds = cls.__annotations__
     for name in cls._fields:
         if name not in data:
             continue
@@ -284,8 +287,11 @@ def from_data(cls: type[V], data: Mapping[str, Any]) -> V:
         elif name in _BYTES:
             from base64 import b64decode
 
-            item = b64decode(item)
+            item = b64decode(item, validate=True)
         elif isinstance(item, list):
             item = tuple(item)
+        if not isinstance(item, _SIMPLE.get(kinds[name], object)):
+            message = f"found {type(item).__name__} as {name}"
+            raise TypeError(message)
         fields[name] = item
     return cls(**fields)

@@ -6,10 +6,13 @@ as a sheet of glass.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from hashlib import sha256
 from posixpath import dirname
 
+from ..controls import control_character
 from ..problems import PatchRejected, Problem
+from ..text import Text
 from .files import FileTooLarge, problem_of
 from .guard import Resolved
 from .nearby import Nearby
@@ -211,6 +214,32 @@ class Overlay:
             near = self._nearby.names(resolved.path)
             hint = f"Did you mean {' or '.join(near)}?" if near else "Look at the folder for the right path."
         return Problem("not_found", message, shown, None, {"path": shown}, hint)
+
+
+def encoded(content: str, shown: str, settings: Settings, before: bytes | None = None) -> bytes:
+    """A whole new text as bytes, with the BOM, the encoding and the line endings of the one before.
+
+    Raises:
+        PatchRejected: it has control characters that the file has not had, or some that can't be written.
+    """
+    odd = None if settings.allow_control else control_character(content, "")
+    if odd is not None and before:
+        odd = control_character(content, before.decode("utf-8", "surrogateescape"))
+    if odd is not None:
+        message = f"{shown} would get the control character U+{ord(odd):04X}."
+        hint = "Leave it out, or write it as an escape of the file's language."
+        refuse("encoding_error", shown, message, hint, reason="control_character", character=ord(odd))
+    raw, text = content, None
+    if before is not None:
+        # What was no text becomes one.
+        with suppress(PatchRejected):
+            text = Text(before, settings.encoding, shown)
+            raw = content.removeprefix("\ufeff")
+            if text.newline != "\n" and "\r" not in raw:
+                raw = raw.replace("\n", text.newline)
+    data = (text or Text(b"", settings.encoding, shown)).content(raw)
+    assert isinstance(data, bytes), "BUG: bytes in, bytes out"
+    return data
 
 
 def _told(guard: Guard, node: Node) -> str:

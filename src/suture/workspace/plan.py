@@ -7,14 +7,13 @@ name what stood there and what shall stand there.
 
 from __future__ import annotations
 
-from ..controls import control_character
 from ..inmemory import update
 from ..patch import AddFile, Concession, DeleteFile, UpdateFile
 from ..problems import PatchRejected, Problem
 from ..strings import EditDone, multiedit, replace
-from ..text import Text, check_size
+from ..text import check_size
 from .outcome import Plan, PlannedFile
-from .overlay import Overlay, refuse
+from .overlay import Overlay, encoded, refuse
 from .told import change_of, look_elsewhere, placed, stale
 from .vetted import folders_above
 
@@ -155,19 +154,20 @@ class Planner:
 
     def _operation(self, operation: Operation) -> None:
         if isinstance(operation, AddFile):
-            self._add(self._resolve(operation.path, operation), operation.content)
+            self._add(self._resolve(operation.path, operation), operation)
         elif isinstance(operation, DeleteFile):
             self._delete(*self._existing(operation.path, operation))
         else:
             self._update(operation)
 
-    def _add(self, resolved: Resolved, content: str) -> None:
+    def _add(self, resolved: Resolved, operation: AddFile) -> None:
         overlay = self._overlay
         self._source = resolved
         node = overlay.node(resolved.path)
         if node.failed:
             return
-        if self._expected.get(resolved.path):
+        if self._expected.get(resolved.path) and self.named[resolved.path] is operation:
+            # Nothing is expected of a file that is added; of one that the patch has deleted before, it may be.
             raise PatchRejected([stale(resolved.shown, self._expected[resolved.path], "")])
         before = node.state
         if node.now.kind == "absent":
@@ -178,7 +178,7 @@ class Planner:
                 message = f"{resolved.shown} exists already, so it can't be added."
                 hint = f"Use *** Update File: {resolved.shown} with hunks, or another path."
                 refuse("already_exists", resolved.shown, message, hint)
-        node.write(self._encoded(content, resolved))
+        node.write(encoded(operation.content, resolved.shown, self._settings))
         self._changes.append(change_of("add", resolved.shown, before, node.state, encoding=self._settings.encoding))
 
     def _delete(self, resolved: Resolved, concessions: tuple[Concession, ...]) -> None:
@@ -286,32 +286,13 @@ class Planner:
             self._overlay.add_parents(resolved, resolved.path)
         else:
             self._overlay.check_file(resolved, node)
-        data = content if isinstance(content, bytes) else self._encoded(content, resolved, node.content)
+        data = content if isinstance(content, bytes) else encoded(content, resolved.shown, self._settings, node.content)
         if data == node.content:
             refuse("no_change", resolved.shown, f"{resolved.shown} has this content already.", "Nothing to do.")
         check_size(data, resolved.shown, self._settings.max_size)
         node.write(data)
         kind: Literal["add", "update"] = "add" if before[0].kind == "absent" else "update"
         self._changes.append(change_of(kind, resolved.shown, before, node.state, encoding=self._settings.encoding))
-
-    def _encoded(self, content: str, resolved: Resolved, before: bytes | None = None) -> bytes:
-        """A whole new text as bytes, with the BOM, the encoding and the line endings of the one before."""
-        if not self._settings.allow_control:
-            self._check_control(content, resolved, before or b"")
-        encoding = self._settings.encoding
-        raw, text = content, None
-        if before is not None:
-            try:
-                text = Text(before, encoding, resolved.shown)
-            except PatchRejected:
-                pass  # What was no text becomes one.
-            else:
-                raw = content.removeprefix("\ufeff")
-                if text.newline != "\n" and "\r" not in raw:
-                    raw = raw.replace("\n", text.newline)
-        data = (text or Text(b"", encoding, resolved.shown)).content(raw)
-        assert isinstance(data, bytes), "BUG: bytes in, bytes out"
-        return data
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
         resolved, node = self._to_edit(path, may_make=old == "")
@@ -388,18 +369,6 @@ class Planner:
                 self._source = other
                 return other, (Concession("path_prefix"),)
         raise PatchRejected([self._overlay.not_found(resolved)])
-
-    @staticmethod
-    def _check_control(content: str, resolved: Resolved, before: bytes) -> None:
-        """Refuse control characters that a file has not had."""
-        odd = control_character(content, "")
-        if odd is not None and before:
-            odd = control_character(content, before.decode("utf-8", "surrogateescape"))
-        if odd is not None:
-            message = f"{resolved.shown} would get the control character U+{ord(odd):04X}."
-            hint = "Leave it out, or write it as an escape of the file's language."
-            details = {"reason": "control_character", "character": ord(odd)}
-            refuse("encoding_error", resolved.shown, message, hint, **details)
 
 
 def _without_prefix(path: str) -> tuple[str, ...]:

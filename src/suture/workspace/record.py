@@ -24,6 +24,8 @@ ABSENT = Snapshot()
 
 #: What a staged file's name ends in, after eight random characters.
 STAGED = ".apply-patch.tmp"
+#: How many hexadecimal digits the id of a commit has.
+ID_LENGTH = 12
 
 
 class FileRecord(Value):

@@ -66,6 +66,9 @@ class Remembering(Plans):
         self.recovered: tuple[Recovered, ...] = ()
         #: Whether nothing of it is on a disk: neither its files nor its history.
         self.in_memory = not self.files.on_disk and state_dir is None
+        #: The folder whose state it is. Files in memory have none, and must not be taken for those of the disk:
+        #: theirs is a path that can't be.
+        self._place = self.root if self.files.on_disk else "/dev/null/memory"
         self._keep = (keep_seconds, keep_bytes)
         self._owns_files = isinstance(root, str | os.PathLike)
         #: Threads that come at once must find one state, or they would not exclude one another.
@@ -117,7 +120,7 @@ class Remembering(Plans):
                 if one.outcome == "rolled_back" and not one.left_alone:
                     state.drop_trash(one.id)
             state.leave_no_trace()
-        if not self.in_memory and (folder := folder_inside(self.root)) is not None:
+        if not self.in_memory and (folder := folder_inside(self._place)) is not None:
             # A process may have died before it had anything to record.
             leave_no_trace(folder)
         self.recovered += tuple(done)
@@ -207,11 +210,10 @@ class Remembering(Plans):
     def _own_folders(self) -> tuple[str, ...]:
         if not self.files.on_disk:
             return super()._own_folders()
-        # A whole home folder can be a workspace, and the state folder is in it then.
-        outside = places(self.root, self._state_dir)[0]
-        real = os.path.realpath(outside)
-        inside = [os.path.relpath(real, root) for root in self.files.roots if f"{real}/".startswith(f"{root}/")]
-        return (INSIDE, *inside)
+        # A whole home folder can be a workspace: then the state folders of all workspaces are in it.
+        own = os.path.realpath(places(self.root, self._state_dir)[0])
+        folders = [os.path.relpath(folder, root) for folder in (os.path.dirname(own), own) for root in self.files.roots]
+        return (INSIDE, *[folder for folder in folders if folder.split("/")[0] not in {".", ".."}])
 
     def _find(self, name: str) -> tuple[Entry, Opened]:
         """A commit that is done, by its id or the beginning of it, and the state that has it."""
@@ -225,7 +227,7 @@ class Remembering(Plans):
 
     def _has_inside(self) -> bool:
         """Whether a sandboxed process has left its state in the workspace."""
-        return not self.in_memory and os.path.lexists(f"{self.root}/{INSIDE}/{STORE}")
+        return not self.in_memory and os.path.lexists(f"{self._place}/{INSIDE}/{STORE}")
 
     def _opened(self) -> Opened:
         """The state of this workspace, made where it is missing."""
@@ -235,7 +237,7 @@ class Remembering(Plans):
             return self._state
 
     def _open(self) -> Opened:
-        folder = None if self.in_memory else state_folder(self.root, self._state_dir)
+        folder = None if self.in_memory else state_folder(self._place, self._state_dir)
         known = None if folder is None else self._others.pop(folder.path, None)
         return known or Opened(folder, self.durability, self.files.watch)
 
@@ -245,7 +247,7 @@ class Remembering(Plans):
             return [self._opened()]
         with self._opening:
             found = [] if self._state is None else [self._state]
-            for folder in known_states(self.root, self._state_dir):
+            for folder in known_states(self._place, self._state_dir):
                 if self._state is None and not folder.inside:
                     self._state = Opened(folder, self.durability, self.files.watch)
                     found.append(self._state)

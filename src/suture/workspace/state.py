@@ -203,6 +203,11 @@ def _check_ours(path: str) -> None:
         raise PermissionError(errno.EPERM, "it belongs to another user", path)
     if found.st_mode & 0o077:
         raise PermissionError(errno.EPERM, "it is open to others, so it was not made by Suture; move it away", path)
+    with os.scandir(path) as entries:
+        for entry in entries:
+            if entry.is_symlink():
+                # An archive keeps modes. What is behind a link would be locked, written and removed as if it were ours.
+                raise PermissionError(errno.EPERM, "there is a symbolic link in it; move it away", entry.path)
 
 
 def _close_to_others(path: str) -> None:

@@ -341,6 +341,12 @@ def _entry(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entr
 
 def _file(row: tuple[Any, ...]) -> FileRecord:
     path, *snapshots, head, tail, staged, moved_from, middle = row
+    texts = (path, *snapshots[0:10:5], *snapshots[1:10:5], *snapshots[4:10:5], staged, moved_from)
+    numbers = (head, tail, *snapshots[2:10:5], *snapshots[3:10:5])
+    if not (all(isinstance(text, (str, bytes)) for text in texts) and all(isinstance(n, int) for n in numbers)):
+        raise OperationalError("a row is not as this program writes it")
+    if not isinstance(middle, bytes):
+        raise OperationalError("a content is not as this program writes it")
     kind, sha256, size, mode, target = snapshots[:5]
     before = Snapshot(kind, sha256, size, mode, _unbound(target))
     kind, sha256, size, mode, target = snapshots[5:]

@@ -24,7 +24,11 @@ def trash_path(folder: str, commit: str, shown: str) -> str:
 
 
 def put(path: str, content: bytes) -> None:
-    """Write one copy, for the user alone."""
+    """Write one copy, for the user alone.
+
+    Raises:
+        OSError: it can't be written.
+    """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     with open(descriptor, "wb") as file:

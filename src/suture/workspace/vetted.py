@@ -10,7 +10,7 @@ from hashlib import sha256
 from posixpath import dirname, normpath
 
 from ..problems import PatchRejected, Problem
-from .record import STAGED
+from .record import ID_LENGTH, STAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from .guard import Guard
     from .outcome import Plan
     from .record import Entry
+
+_OF_A_PLAN = "It was made for another workspace, or somebody has changed it: make it again."
+_OF_A_JOURNAL = (
+    "Open the workspace with the settings of that commit (extra_roots, lift). If nobody here has made it, take the "
+    "state folder away, or the folder .suture if it came with the files."
+)
 
 #: Longer ones are cut in what is said of them.
 _LONGEST_SHOWN = 200
@@ -47,9 +53,14 @@ def vet_plan(guard: Guard, plan: Plan) -> None:
     """
     names = {file.path for file in plan.files}
     going = {file.path for file in plan.files if file.after.kind == "absent"}
+    links = {file.before for file in plan.files if file.before.kind == "link"}
     problems: list[Problem] = []
     for file in plan.files:
         try:
+            if len(names) < len(plan.files) or file.shown != guard.shown(file.path):
+                _refuse("invalid_arguments", file.path, "is named in the plan as no plan names it")
+            if file.after.kind not in {"file", "absent"} and file.after not in links:
+                _refuse("invalid_arguments", file.path, "would become what no plan makes")
             for path in filter(None, (file.path or ".", file.like, file.moved_from)):
                 vet(guard, path)
             if file.moved_from and file.moved_from not in going:
@@ -79,6 +90,15 @@ def vet_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
     Raises:
         PatchRejected: with the one problem.
     """
+    try:
+        _vet_entry(guard, entry, globs=globs, inside=inside)
+    except PatchRejected as rejected:
+        raise PatchRejected([problem.replace(hint=_OF_A_JOURNAL) for problem in rejected.problems]) from rejected
+
+
+def _vet_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
+    if len(entry.id) != ID_LENGTH or set(entry.id) - set("0123456789abcdef"):
+        _refuse("invalid_arguments", entry.id, "is no id of a commit")
     names = {record.path for record in entry.files}
     above = folders_above(names)
     for record in entry.files:
@@ -113,5 +133,4 @@ def folders_above(paths: set[str]) -> set[str]:
 def _refuse(code: Code, path: str, why: str) -> NoReturn:
     shown = "".join([c if c.isprintable() else "?" for c in path[:_LONGEST_SHOWN]])
     details = {"path": shown, "reason": "not_ours"}
-    hint = "It was made for another workspace, or somebody has changed it: make it again."
-    raise PatchRejected([Problem(code, f"{shown!r} {why}.", shown, None, details, hint, recoverable=False)])
+    raise PatchRejected([Problem(code, f"{shown!r} {why}.", shown, None, details, _OF_A_PLAN, recoverable=False)])

@@ -9,15 +9,14 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from ..problems import PartlyApplied, PatchRejected, RecoveryNeeded, SutureError
+from ..problems import PartlyApplied, PatchRejected, Problem, RecoveryNeeded, SutureError
 from .commit import check, commit, records
 from .outcome import Receipt
 from .plans import parsed_patch
 from .receipts import joined, receipt_for, receipt_of
-from .record import Entry
+from .record import ID_LENGTH, Entry
 from .remembering import Remembering
 from .restore import remove_if_empty
-from .told import stale
 from .vetted import vet_entry, vet_plan
 
 TYPE_CHECKING = False
@@ -173,12 +172,12 @@ class Workspace(Remembering):
             raise PatchRejected(plan.problems)
         # A link came or went while the locks were waited for. Without the lock of a file, another process could take
         # this commit for one that was cut short.
-        loose = [stale(file.shown, file.before.sha256, "") for file in plan.files if file.path not in held]
+        loose = [_elsewhere(file.shown) for file in plan.files if file.path not in held]
         if loose:
             raise PatchRejected(loose)
         state = state or self._opened()
         contents = check(self.files, plan.files, self._settings.max_size)
-        name = os.urandom(6).hex()
+        name = os.urandom(ID_LENGTH // 2).hex()
         who = self.actor if actor is None else actor
         with_tool = plan.tool if tool is None else tool
         receipt = receipt_for(plan, name, who, with_tool, undoes, state, history=self.history)
@@ -234,6 +233,12 @@ class Workspace(Remembering):
                 raise _partly(error, receipts) from error
             expected = None
         return joined(receipts)
+
+
+def _elsewhere(shown: str) -> Problem:
+    message = f"{shown} was reached by another way than a moment before: somebody has changed a symbolic link."
+    details = {"path": shown, "reason": "link"}
+    return Problem("stale_file", message, shown, None, details, "Send the same edit again.")
 
 
 def _partly(error: SutureError, receipts: Sequence[Receipt]) -> PartlyApplied:

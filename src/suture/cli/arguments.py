@@ -1,0 +1,168 @@
+"""Reading the arguments of `suture`, and its help, both from the table of commands."""
+
+from __future__ import annotations
+
+from .table import BY_NAME, COMMANDS, COMMON
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+
+    from .table import Command, Option
+
+#: The exit statuses, as help and docs tell them.
+STATUSES = (
+    "Exit status: 0 done, 1 refused or failed with nothing changed, 2 wrong usage, 3 partly applied, 130 interrupted."
+)
+
+
+class UsageError(Exception):
+    """The command line is wrong; the message says how, `command` names the command where it is known."""
+
+    def __init__(self, message: str, command: str = "") -> None:
+        super().__init__(message)
+        self.command = command
+
+
+class Asked(Exception):
+    """Help or the version was asked for: the text is all there is to do."""
+
+
+def read(argv: Sequence[str]) -> tuple[Command, Namespace]:
+    """The command that was asked for, with its arguments.
+
+    Raises:
+        Asked: for help or the version.
+        UsageError: the command line is wrong.
+    """
+    name, rest = _split(argv)
+    if "--version" in rest:
+        raise Asked(_version())
+    if name == "help":
+        name, rest = (rest[0], ["--help"]) if rest else (None, ["--help"])
+    if name is None:
+        if "--help" in rest or "-h" in rest:
+            raise Asked(overview())
+        message = "expected a command: " + ", ".join(BY_NAME)
+        raise UsageError(message)
+    command = BY_NAME.get(name)
+    if command is None:
+        raise UsageError(_unknown(name))
+    if "--help" in rest or "-h" in rest:
+        raise Asked(help_of(command))
+    options = _parser(command).parse_args(list(rest))
+    return command, options
+
+
+def _version() -> str:
+    from .. import __version__
+
+    return f"suture {__version__}\n"
+
+
+def _split(argv: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The name of the command and everything else: options of all commands may stand before it too."""
+    valued = {flag for option in COMMON if option.value for flag in option.flags}
+    index = 0
+    while index < len(argv) and argv[index].startswith("-"):
+        index += 2 if argv[index] in valued else 1
+    if index >= len(argv):
+        return None, list(argv)
+    return argv[index], [*argv[index + 1 :], *argv[:index]] if index else list(argv[1:])
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, BY_NAME, 1)
+    hint = f"; did you mean {near[0]}?" if near else ". The commands are " + ", ".join(BY_NAME)
+    return f"there is no command {name!r}{hint}"
+
+
+def _parser(command: Command) -> ArgumentParser:
+    from argparse import ArgumentParser
+
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> None:  # type: ignore[override]
+            raise UsageError(message, command.name)
+
+    parser = Parser(prog=f"suture {command.name}", add_help=False, allow_abbrev=False)
+    counts = {"one": None, "maybe": "?", "any": "*"}
+    for argument in command.arguments:
+        parser.add_argument(argument.name.lower(), metavar=argument.name, nargs=counts[argument.count])
+    for option in (*command.options, *COMMON):
+        if not option.value:
+            parser.add_argument(*option.flags, dest=option.key, action="store_true")
+        elif option.many:
+            parser.add_argument(*option.flags, dest=option.key, action="append", default=[])
+        else:
+            choices = option.choices or None
+            parser.add_argument(*option.flags, dest=option.key, default=option.default, choices=choices)
+    return parser
+
+
+def usage(command: Command) -> str:
+    """How a command is called, in a line."""
+    shown = {"one": "{}", "maybe": "[{}]", "any": "[{} …]"}
+    names = [shown[argument.count].format(argument.name) for argument in command.arguments]
+    return " ".join(["suture", command.name, "[options]", *names])
+
+
+def overview() -> str:
+    """The help of the whole program."""
+    width = max(len(command.name) for command in COMMANDS)
+    lines = [
+        "Usage: suture COMMAND [options]",
+        "",
+        "Applies the edits that language models write: exactly where they belong, all of them or none.",
+        "",
+        "Commands:",
+        *[f"  {command.name:{width}}  {command.summary}" for command in COMMANDS],
+        "",
+        "Options of all commands:",
+        *_options(COMMON),
+        *_columns([("-h, --help", "print this, or the help of a command"), ("--version", "print the version")]),
+        "",
+        "Examples:",
+        "  suture apply change.patch      apply a patch to the current folder",
+        "  suture explain change.patch    say why it does not apply",
+        "  suture undo                    take the last commit back",
+        "",
+        STATUSES,
+        "`suture COMMAND --help` tells more of each.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def help_of(command: Command) -> str:
+    """The help of one command."""
+    lines = [f"Usage: {usage(command)}", "", f"{command.summary[0].upper()}{command.summary[1:]}."]
+    if command.about:
+        lines += [command.about]
+    if command.arguments:
+        lines += ["", "Arguments:", *_columns([(argument.name, argument.help) for argument in command.arguments])]
+    if command.options:
+        lines += ["", "Options:", *_options(command.options)]
+    lines += ["", "Options of all commands:", *_options(COMMON)]
+    if command.examples:
+        lines += ["", "Examples:"]
+        for line, what in command.examples:
+            lines += [f"  {line}"] + ([f"      {what}"] if what else [])
+    return "\n".join([*lines, "", STATUSES, ""])
+
+
+def _options(options: Sequence[Option]) -> list[str]:
+    rows = []
+    for option in (*options,):
+        name = ", ".join(option.flags) + (f" {option.value}" if option.value else "")
+        notes = [f"one of {', '.join(option.choices)}"] if option.choices else []
+        if option.default and option.default != ".":
+            notes.append(f"default {option.default}")
+        rows.append((name, option.help + (f" ({'; '.join(notes)})" if notes else "")))
+    return _columns(rows)
+
+
+def _columns(rows: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"  {name:22} {text}" if len(name) <= 22 else f"  {name}\n{'':25}{text}" for name, text in rows]

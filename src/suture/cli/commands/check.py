@@ -1,0 +1,20 @@
+"""`suture check`: what patches would do, and whether they apply."""
+
+from __future__ import annotations
+
+from ..doing import show_plan
+from ..inputs import expected_of, patches_of, workspace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ..screen import Screen
+
+
+def run(options: Namespace, screen: Screen) -> int:
+    """Plan what was given."""
+    expected = expected_of(options)
+    patch = patches_of(options.patch, options.dialect)
+    with workspace_of(options) as workspace:
+        return show_plan("check", workspace.plan(patch, expected_sha256=expected), options, screen)

@@ -1,0 +1,129 @@
+"""`suture completion`: the completion for a shell, made from the table of commands."""
+
+from __future__ import annotations
+
+from ..arguments import UsageError
+from ..documents import print_document
+from ..table import COMMANDS, COMMON, SHELLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable
+
+    from ..screen import Screen
+    from ..table import Command, Option
+
+
+def run(options: Namespace, screen: Screen) -> int:
+    """Print the script."""
+    makers = {"bash": bash, "zsh": zsh, "fish": fish}
+    if options.shell not in makers:
+        message = f"expected one of the shells {', '.join(SHELLS)}; found {options.shell!r}"
+        raise UsageError(message)
+    script = makers[options.shell]()
+    if screen.json:
+        return print_document(screen, "completion", 0, {"shell": options.shell, "text": script})
+    screen.write(script)
+    return 0
+
+
+def _all(command: Command) -> tuple[Option, ...]:
+    return (*command.options, *COMMON)
+
+
+def bash() -> str:
+    """For bash: `source <(suture completion bash)`."""
+    names = " ".join(command.name for command in COMMANDS)
+    cases = []
+    for command in COMMANDS:
+        flags = " ".join([flag for option in _all(command) for flag in option.flags] + ["--help"])
+        cases.append(f'        {command.name}) words="{flags}" ;;')
+    values = []
+    for flag, choices in sorted({(o.flags[-1], o.choices) for c in COMMANDS for o in _all(c) if o.choices}):
+        values.append(f'        {flag}) COMPREPLY=($(compgen -W "{" ".join(choices)}" -- "$word")); return ;;')
+    newline = "\n"
+    return f"""# bash completion for suture
+_suture() {{
+    local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words="" command=""
+    if [[ $COMP_CWORD -gt 1 ]]; then command="${{COMP_WORDS[1]}}"; fi
+    case "$before" in
+{newline.join(values)}
+        --root) COMPREPLY=($(compgen -d -- "$word")); return ;;
+    esac
+    if [[ -z $command ]]; then
+        COMPREPLY=($(compgen -W "{names} --help --version" -- "$word"))
+        return
+    fi
+    case "$command" in
+{newline.join(cases)}
+    esac
+    if [[ $command == completion && $word != -* ]]; then
+        COMPREPLY=($(compgen -W "{" ".join(SHELLS)}" -- "$word"))
+    elif [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$words" -- "$word"))
+    else
+        COMPREPLY=($(compgen -f -- "$word"))
+    fi
+}}
+complete -o filenames -F _suture suture
+complete -f apply_patch applypatch
+"""
+
+
+def zsh() -> str:
+    """For zsh: a file `_suture` in a folder of `$fpath`, or `source <(suture completion zsh)`."""
+    lines = ["#compdef suture", "_suture() {", "    local -a commands", "    commands=("]
+    lines += [f"        {_quoted(f'{command.name}:{command.summary}')}" for command in COMMANDS]
+    lines += ["    )", "    if (( CURRENT == 2 )); then", "        _describe command commands", "        return"]
+    lines += ["    fi", "    case $words[2] in"]
+    for command in COMMANDS:
+        specs = " ".join([*_zsh_options(_all(command)), _zsh_rest(command)])
+        lines.append(f"        {command.name}) _arguments -s {specs} ;;")
+    lines += ["    esac", "}", 'if [ "$funcstack[1]" = _suture ]; then _suture "$@"; else compdef _suture suture; fi']
+    return "\n".join([*lines, ""])
+
+
+def _zsh_options(options: Iterable[Option]) -> list[str]:
+    specs = []
+    for option in options:
+        text = option.help.replace("[", "(").replace("]", ")").replace(":", ";")
+        action = {"file": "_files", "folder": "_files -/", "": f"({' '.join(option.choices)})"}[option.names]
+        value = f":{option.value}:{action if option.names or option.choices else ''}" if option.value else ""
+        repeat = "*" if option.many else ""
+        specs += [_quoted(f"{repeat}{flag}[{text}]{value}") for flag in option.flags]
+    return specs
+
+
+def _zsh_rest(command: Command) -> str:
+    kinds = {argument.names for argument in command.arguments}
+    if "shell" in kinds:
+        return _quoted(f"2:shell:({' '.join(SHELLS)})")
+    return _quoted("*:file:_files" if "file" in kinds else "*:argument:")
+
+
+def fish() -> str:
+    """For fish: a file `suture.fish` in `~/.config/fish/completions`."""
+    lines = ["# fish completion for suture", "complete -c suture -f"]
+    for command in COMMANDS:
+        summary = _quoted(command.summary)
+        lines.append(f"complete -c suture -n __fish_use_subcommand -a {command.name} -d {summary}")
+    for command in COMMANDS:
+        seen = f"-n '__fish_seen_subcommand_from {command.name}'"
+        for option in _all(command):
+            flags = " ".join([f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in option.flags])
+            value = "" if not option.value else " -r -F" if option.names else " -x"
+            value += f" -a {_quoted(' '.join(option.choices))}" if option.choices else ""
+            lines.append(f"complete -c suture {seen} {flags}{value} -d {_quoted(option.help)}")
+        kinds = {argument.names for argument in command.arguments}
+        if "file" in kinds:
+            lines.append(f"complete -c suture {seen} -F")
+        if "shell" in kinds:
+            lines.append(f"complete -c suture {seen} -a {_quoted(' '.join(SHELLS))}")
+    return "\n".join([*lines, ""])
+
+
+def _quoted(text: str) -> str:
+    from shlex import quote
+
+    return quote(text)

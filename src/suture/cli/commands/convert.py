@@ -1,0 +1,46 @@
+"""`suture convert`: an envelope as a unified diff, or a unified diff as an envelope."""
+
+from __future__ import annotations
+
+from ...problems import PatchRejected, Problem
+from ..documents import print_document
+from ..git_diff import is_unified, patch_of
+from ..inputs import patch_text, workspace_of
+from ..shown import show_diff
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ..screen import Screen
+
+
+def run(options: Namespace, screen: Screen) -> int:
+    """Print the other form of what was given."""
+    text = patch_text(options.patch)
+    unified = is_unified(text)
+    made = _envelope(text, options.dialect) if unified else _diff(text, options)
+    if screen.json:
+        return print_document(screen, "convert", 0, {"text": made, "unified": not unified})
+    screen.keep()
+    show_diff(screen, made)
+    return 0
+
+
+def _envelope(text: str, dialect: str) -> str:
+    from ...rendering import render
+
+    try:
+        # Only the standard dialect reads line numbers after @@.
+        return render(patch_of(text, numbers=dialect == "standard"), dialect)
+    except ValueError as error:
+        message = f"The dialect {dialect} can't say this diff: {error}."
+        raise PatchRejected([Problem("patch_parse_error", message)]) from error
+
+
+def _diff(text: str, options: Namespace) -> str:
+    with workspace_of(options) as workspace:
+        plan = workspace.plan(text)
+    if plan.problems:
+        raise PatchRejected(plan.problems)
+    return plan.diff

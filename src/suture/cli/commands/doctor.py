@@ -1,0 +1,119 @@
+"""`suture doctor`: whether everything is in order here: the state folder, native code, language servers, rules."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+from ...value import Value
+from ..documents import print_document
+from ..inputs import text_of, workspace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from typing import Literal
+
+    from ..screen import Screen
+
+
+class Finding(Value):
+    """One thing that was looked at: in order, worth knowing, or wrong."""
+
+    name: str
+    state: Literal["ok", "note", "wrong"]
+    text: str
+
+
+_SIGNS = {"ok": ("ok   ", "green"), "note": ("note ", "yellow"), "wrong": ("WRONG", "red")}
+
+
+def run(options: Namespace, screen: Screen) -> int:
+    """Look at everything; 1 where something is wrong."""
+    findings = list(_findings(options))
+    status = 1 if any(finding.state == "wrong" for finding in findings) else 0
+    if screen.json:
+        return print_document(screen, "doctor", status, {"findings": findings})
+    for finding in findings:
+        sign, style = _SIGNS[finding.state]
+        screen.say(f"{screen.styled(sign, style)} {finding.name:16} {finding.text}")
+    return status
+
+
+def _findings(options: Namespace) -> Iterator[Finding]:
+    from ... import __version__, native
+
+    yield Finding("suture", "ok", f"{__version__}, Python {platform.python_version()}, {sys.platform}")
+    slower = "not built: plain patches take about three times as long"
+    yield Finding("native code", "ok" if native.present else "note", "present" if native.present else slower)
+    yield from _workspace(options)
+    yield from _servers()
+    if options.permissions:
+        yield _rules(options.permissions)
+
+
+def _workspace(options: Namespace) -> Iterator[Finding]:
+    from ...problems import SutureError
+    from ...workspace.state import STORE, places
+
+    try:
+        with workspace_of(options) as workspace:
+            root = workspace.root
+            yield Finding("workspace", "ok" if os.access(root, os.W_OK) else "wrong", root + _unless_writable(root))
+            outside, inside = places(root, None)
+            there = [folder for folder in (outside, inside) if os.path.lexists(f"{folder}/{STORE}")]
+            for folder in there:
+                size = os.path.getsize(f"{folder}/{STORE}")
+                yield Finding("state folder", "ok", f"{folder}, {size / 1e6:.1f} MB")
+            if not there:
+                yield _to_be_made(outside)
+            repaired = workspace.recover() if there else []
+            for one in repaired:
+                yield Finding("repaired", "note", str(one))
+            count = len(workspace.log(1000)) if there else 0
+            known = "1000 or more" if count == 1000 else str(count)
+            yield Finding("history", "ok", f"{known} commit{'s' * (count != 1)}, nothing left to repair")
+    except SutureError as error:
+        for problem in error.problems:
+            yield Finding("workspace", "wrong", str(problem))
+
+
+def _unless_writable(path: str) -> str:
+    return "" if os.access(path, os.W_OK) else ", which may not be written"
+
+
+def _to_be_made(folder: str) -> Finding:
+    above = folder
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if os.access(above, os.W_OK):
+        return Finding("state folder", "ok", f"{folder}, made with the first commit")
+    text = f"{folder} can't be made: {above} may not be written. It will be .suture in the workspace."
+    return Finding("state folder", "note", text)
+
+
+def _servers() -> Iterator[Finding]:
+    from ...session.diagnostics.servers import SERVERS, find_program
+
+    missing = []
+    for server in SERVERS:
+        program = find_program(server.command[0])
+        if program:
+            yield Finding("language server", "ok", f"{server.name}: {program}")
+        else:
+            missing.append(server.name)
+    if missing:
+        yield Finding("language server", "note", f"not installed: {', '.join(missing)}")
+
+
+def _rules(name: str) -> Finding:
+    from ...problems import SutureError
+    from ...session.rules import Rules
+
+    try:
+        rules = Rules.from_toml(text_of(name))
+    except (ValueError, SutureError) as error:
+        return Finding("permissions", "wrong", f"{name}: {error}")
+    return Finding("permissions", "ok", f"{name}, {len(rules)} rule{'s' * (len(rules) != 1)}")

@@ -1,0 +1,48 @@
+"""`suture multiedit`: several string edits of one file, all of them or none."""
+
+from __future__ import annotations
+
+from ...problems import PatchInvalid, Problem
+from ..doing import committed, show_plan, show_receipt, uninterrupted
+from ..inputs import expected_of, json_of, workspace_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from ..screen import Screen
+
+
+def run(options: Namespace, screen: Screen) -> int:
+    """Make the edits."""
+    expected = expected_of(options)
+    path, edits = _wanted(options)
+    against = options.against
+    with workspace_of(options) as workspace:
+        if options.dry_run:
+            plan = workspace.plan_multiedit(path, edits, against=against, expected_sha256=expected)
+            return show_plan("multiedit", plan, options, screen)
+        if expected:
+            receipt = uninterrupted(
+                lambda: committed(
+                    lambda: workspace.plan_multiedit(path, edits, against=against, expected_sha256=expected),
+                    workspace.commit,
+                )
+            )
+        else:
+            receipt = uninterrupted(lambda: workspace.multiedit(path, edits, against=against))
+        return show_receipt("multiedit", receipt, options, screen)
+
+
+def _wanted(options: Namespace) -> tuple[str, list[Any]]:
+    """The path, and the edits in any form that `multiedit` takes."""
+    document = json_of(options.edits)
+    path, edits = options.path, document
+    if isinstance(document, dict):
+        path = path or document.get("filePath", document.get("path"))
+        edits = document.get("edits")
+    if isinstance(path, str) and isinstance(edits, list):
+        return path, edits
+    message = "Expected a list of edits, with the path as an argument, or a JSON object with filePath and edits."
+    raise PatchInvalid([Problem("invalid_arguments", message, hint="See suture multiedit --help.")])

@@ -1,0 +1,26 @@
+"""`suture recover`: repairs what a process that was killed has left."""
+
+from __future__ import annotations
+
+from ..documents import print_document
+from ..inputs import workspace_of
+from ..waiting import waiting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ..screen import Screen
+
+
+def run(options: Namespace, screen: Screen) -> int:
+    """Repair, and say what was done."""
+    with workspace_of(options) as workspace, waiting(screen, workspace):
+        done = workspace.recover()
+    if screen.json:
+        return print_document(screen, "recover", 0, {"recovered": done})
+    for one in done:
+        screen.say(str(one))
+    if not done:
+        screen.say("There is nothing to repair.")
+    return 0

@@ -1,0 +1,145 @@
+"""Two files or two trees as a Patch whose hunks have one place each.
+
+The context of a hunk grows until the patch gives back, byte for byte, what it was made from. So what is printed is
+known to apply; what an envelope can't say is a problem, and never left out in silence.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from ..diff import unified_diff
+from ..inmemory import update
+from ..patch import AddFile, DeleteFile, Patch, UpdateFile
+from ..problems import PatchRejected, Problem
+from ..text import Text
+from ..unified import diff_hunks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..patch import Hunk, Operation
+
+#: Lines of context that are tried, from what people like to read to what tells one place from all others.
+CONTEXTS = (3, 6, 12, 25, 100)
+#: Folders that belong to no patch.
+PASSED_OVER = frozenset({".git", ".hg", ".svn", ".suture"})
+
+
+class Tree:
+    """The files of a folder by their relative names, or one file by the name that it is to have."""
+
+    def __init__(self, root: str, name: str = "") -> None:
+        self.files: dict[str, str] = {}
+        #: What is neither a file nor a folder.
+        self.others: list[str] = []
+        if os.path.isdir(root):
+            self._walk(root, "")
+        else:
+            self.files[name] = root
+
+    def _walk(self, folder: str, prefix: str) -> None:
+        for entry in sorted(os.scandir(folder), key=lambda one: one.name):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in PASSED_OVER:
+                    self._walk(entry.path, f"{prefix}{entry.name}/")
+            elif stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
+                self.files[prefix + entry.name] = entry.path
+            else:
+                self.others.append(prefix + entry.name)
+
+    def contents(self) -> dict[str, bytes]:
+        """What all files hold."""
+        found = {}
+        for name, path in self.files.items():
+            with open(path, "rb") as file:
+                found[name] = file.read()
+        return found
+
+
+def compared(before: Mapping[str, bytes], after: Mapping[str, bytes], dialect: str) -> Patch:
+    """The patch that makes one set of files of the other.
+
+    Raises:
+        PatchRejected: a file is no text, or its change can't be said, for all such files.
+    """
+    operations: list[Operation] = []
+    problems: list[Problem] = []
+    moves = _moves(before, after)
+    for name in sorted(before.keys() | after.keys()):
+        try:
+            operations += _operations(name, before, after, moves, dialect)
+        except PatchRejected as rejected:
+            problems += rejected.problems
+    if problems:
+        raise PatchRejected(problems)
+    return Patch(tuple(operations))
+
+
+def _operations(
+    name: str,
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    moves: Mapping[str, str],
+    dialect: str,
+) -> Iterator[Operation]:
+    if name in moves:
+        yield UpdateFile(name, (), moves[name])
+    elif name not in before:
+        if name not in moves.values():
+            yield AddFile(name, _text(name, after[name]))
+    elif name not in after:
+        yield DeleteFile(name)
+    elif before[name] != after[name]:
+        yield UpdateFile(name, _hunks(name, before[name], after[name], dialect))
+
+
+def _moves(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
+    """Files that have another name now and are otherwise as they were, where no other file is the same."""
+    gone: dict[bytes, list[str]] = {}
+    come: dict[bytes, list[str]] = {}
+    for names, one, other in ((gone, before, after), (come, after, before)):
+        for name, data in one.items():
+            if name not in other and data:
+                names.setdefault(data, []).append(name)
+    return {names[0]: come[data][0] for data, names in gone.items() if len(names) == len(come.get(data, ())) == 1}
+
+
+def _text(name: str, data: bytes) -> str:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise PatchRejected([_unsayable(name, "it is not UTF-8")]) from None
+    if "\r" in text or "\0" in text:
+        raise PatchRejected([_unsayable(name, "a new file has LF as its line ends and no NUL")])
+    return text
+
+
+def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, ...]:
+    one, other = Text(before, None, name), Text(after, None, name)
+    for lines in CONTEXTS:
+        hunks = diff_hunks(unified_diff(one.raw, other.raw, name, context=lines))
+        plain = tuple([hunk.replace(hint=None) for hunk in hunks])
+        if _gives(name, before, after, plain, dialect):
+            return plain
+    if dialect == "standard" and _gives(name, before, after, tuple(hunks), dialect):
+        return tuple(hunks)
+    raise PatchRejected([_unsayable(name, "no hunks give what it became; --unified can say more")])
+
+
+def _gives(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dialect: str) -> bool:
+    from ..rendering import render
+
+    try:
+        render(Patch((UpdateFile(name, hunks),)), dialect)
+        made = update(before, hunks, dialect=dialect, path=name, allow_control=True)
+    except (PatchRejected, ValueError):
+        return False
+    return bool(made.text == after)
+
+
+def _unsayable(name: str, why: str) -> Problem:
+    message = f"The change of {name} can't be said in an envelope: {why}."
+    return Problem("encoding_error", message, name, None, {"path": name}, recoverable=False)

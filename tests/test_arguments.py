@@ -1,0 +1,194 @@
+"""What a model may send to a tool, and what it is told where that is wrong; the tools as frameworks take them.
+
+The definitions are golden files, `tests/golden/tools-<style>.json`. To write them anew::
+
+    SUTURE_GOLDEN=write .venv/bin/python -m pytest -n 0 tests/test_arguments.py
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from suture import MemoryFiles, PatchRejected, Session, Workspace
+from suture.session.arguments import TOOLS, arguments_of, checked, definitions
+
+if TYPE_CHECKING:
+    from typing import Any
+
+GOLDEN = Path(__file__).parent / "golden"
+WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
+EDIT = {"filePath": "a.py", "oldString": "x", "newString": "y"}
+
+
+def told(name: str, given: Any) -> list[str]:
+    with pytest.raises(PatchRejected) as caught:
+        checked(name, arguments_of(given))
+    assert {problem.code for problem in caught.value.problems} == {"invalid_arguments"}
+    return [problem.message for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize("style", ["openai", "anthropic", "json"])
+def test_the_definitions_are_as_in_their_golden_file(style: str) -> None:
+    text = json.dumps(definitions(style), indent=2, ensure_ascii=False) + "\n"
+    golden = GOLDEN / f"tools-{style}.json"
+    if WRITE:
+        golden.write_text(text, "utf-8", newline="\n")
+    assert text == golden.read_text("utf-8")
+
+
+def test_the_definitions_have_the_form_that_their_interfaces_want() -> None:
+    session = Session(Workspace(MemoryFiles()))
+    for tool in session.tools():
+        assert set(tool) == {"type", "function"}
+        assert set(tool["function"]) == {"name", "description", "parameters"}
+    for tool in session.tools("anthropic"):
+        assert set(tool) == {"name", "description", "input_schema"}
+    for tool in session.tools("json"):
+        jsonschema.Draft202012Validator.check_schema(tool["parameters"])
+
+
+def test_a_style_that_does_not_exist_is_a_wrong_call() -> None:
+    with pytest.raises(ValueError, match="openai, anthropic, json"):
+        definitions("xml")
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_every_tool_is_a_method_and_all_its_arguments_are_parameters(name: str) -> None:
+    parameters = list(inspect.signature(getattr(Session, name)).parameters)[1:]
+    snake = [
+        "".join(f"_{c.lower()}" if c.isupper() else c for c in argument.name) for argument in TOOLS[name].arguments
+    ]
+    assert snake == parameters
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_description_is_short(name: str) -> None:
+    assert len(TOOLS[name].description) <= 300
+
+
+def test_what_the_schema_takes_is_taken() -> None:
+    schema = TOOLS["edit"].schema()
+    jsonschema.validate(EDIT, schema)
+    assert checked("edit", EDIT) == EDIT
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        EDIT,
+        {"file_path": "a.py", "old_string": "x", "new_string": "y"},
+        {"filePath": "a.py", "old_string": "x", "newString": "y"},
+        {**EDIT, "replaceAll": None},
+    ],
+)
+def test_camel_case_and_snake_case_are_the_same(given: dict[str, Any]) -> None:
+    assert checked("edit", given) == EDIT
+
+
+def test_the_long_names_too() -> None:
+    given = {"patch_text": "p", "expected_sha256_by_path": {"a": "b"}, "dry_run": True, "atomic": False}
+    assert checked("apply_patch", given) == {
+        "patchText": "p",
+        "expectedSha256ByPath": {"a": "b"},
+        "dryRun": True,
+        "atomic": False,
+    }
+
+
+def test_what_is_given_under_both_names_is_refused() -> None:
+    assert told("edit", {**EDIT, "file_path": "b.py"}) == ["filePath was given twice."]
+
+
+def test_unknown_arguments_are_named_with_those_that_there_are() -> None:
+    with pytest.raises(PatchRejected) as caught:
+        checked("delete", {"filePath": "a", "force": True})
+    (problem,) = caught.value.problems
+    assert problem.message == "delete has no argument force."
+    assert problem.hint == "Its arguments are filePath."
+
+
+def test_missing_arguments_are_named_all_at_once() -> None:
+    assert told("edit", {}) == ["filePath is required.", "oldString is required.", "newString is required."]
+
+
+def test_an_argument_whose_name_is_nearly_right_does_not_hide_that_it_is_missing() -> None:
+    assert told("delete", {"filePaths": "a"}) == ["delete has no argument filePaths.", "filePath is required."]
+
+
+@pytest.mark.parametrize("value", ["", None])
+def test_an_empty_path_is_a_missing_one(value: str | None) -> None:
+    assert told("move", {"filePath": "a", "toPath": value}) == ["toPath is required."]
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "value", "message"),
+    [
+        ("write", "content", {"a": 1}, "content should be a text, and it is an object."),
+        ("write", "content", 3, "content should be a text, and it is the number 3."),
+        ("write", "filePath", ["a"], "filePath should be a path, and it is a list."),
+        ("read", "offset", -1, "offset should be a whole number, and it is the number -1."),
+        ("read", "offset", 1.5, "offset should be a whole number, and it is the number 1.5."),
+        ("read", "limit", True, "limit should be a whole number, and it is true."),
+        ("read", "limit", "ten", "limit should be a whole number, and it is the text 'ten'."),
+        ("read", "limit", "1" * 5000, "limit should be a whole number, and it is a text."),
+        ("edit", "replaceAll", "yes", "replaceAll should be true or false, and it is the text 'yes'."),
+        ("multiedit", "edits", 3, "edits should be a list of edits, and it is the number 3."),
+        ("apply_patch", "atomic", 0, "atomic should be true or false, and it is the number 0."),
+    ],
+)
+def test_a_value_of_another_type_is_told(name: str, argument: str, value: Any, message: str) -> None:
+    rest = {"filePath": "a", "content": "x", "oldString": "x", "newString": "y", "patchText": "p", "edits": []}
+    known = {one.name for one in TOOLS[name].arguments if one.required}
+    given = {key: one for key, one in rest.items() if key in known} | {argument: value}
+    assert told(name, given) == [message]
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "value", "read"),
+    [
+        ("read", "offset", "12", 12),
+        ("read", "offset", 12.0, 12),
+        ("edit", "replaceAll", "true", True),
+        ("edit", "replaceAll", "False", False),
+        ("multiedit", "edits", '[{"oldString": "a", "newString": "b"}]', [{"oldString": "a", "newString": "b"}]),
+        ("multiedit", "edits", {"oldString": "a"}, [{"oldString": "a"}]),
+        ("multiedit", "edits", ['{"oldString": "a"}'], [{"oldString": "a"}]),
+        ("apply_patch", "expectedSha256ByPath", '{"a": ""}', {"a": ""}),
+    ],
+)
+def test_what_can_be_read_with_certainty_is_read(name: str, argument: str, value: Any, read: Any) -> None:
+    given = {"filePath": "a", "oldString": "x", "newString": "y", "patchText": "p"}
+    known = {one.name for one in TOOLS[name].arguments}
+    assert checked(name, {key: one for key, one in given.items() if key in known} | {argument: value})[argument] == read
+
+
+def test_hashes_that_are_no_object_are_told() -> None:
+    (message,) = told("apply_patch", {"patchText": "p", "expectedSha256ByPath": ["a"]})
+    assert message == "expectedSha256ByPath should be an object of hashes, and it is a list."
+
+
+def test_edits_that_are_no_json_are_told_with_the_reason() -> None:
+    (message,) = told("multiedit", {"filePath": "a", "edits": '[{"oldString": "a"'})
+    assert message.startswith("edits should be a list of edits, and it is a text that is no JSON (")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("{", "The arguments are no JSON: "),
+        ("[1]", "The arguments should be an object, and they are a list."),
+        (None, "The arguments should be an object, and they are null."),
+        ([], "The arguments should be an object, and they are a list."),
+        ("[" * 100_000, "The arguments are no JSON: "),
+    ],
+)
+def test_arguments_that_are_no_object(given: Any, message: str) -> None:
+    (said,) = told("read", given)
+    assert said.startswith(message)

@@ -1,0 +1,55 @@
+"""The completion for shells is made from the table of commands, and the shells take it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.programs import Place
+
+from suture.cli.table import COMMANDS, COMMON, SHELLS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_it_has_every_command_and_option(place: Place, shell: str) -> None:
+    script = place.suture("completion", shell).out
+    flags = {option.flags[-1] for command in COMMANDS for option in (*command.options, *COMMON)}
+    wanted = flags if shell != "fish" else {f"-l {flag[2:]}" for flag in flags}
+    assert [word for word in sorted(wanted | {command.name for command in COMMANDS}) if word not in script] == []
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_shell_can_read_it(place: Place, shell: str) -> None:
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"{shell} is not installed")
+    script = place.suture("completion", shell).out
+    subprocess.run([program, "-n", "/dev/stdin"], input=script, text=True, check=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["suture", "ap"], ["apply"]),
+        (["suture", "apply", "--dia"], ["--dialect"]),
+        (["suture", "apply", "--dialect", "s"], ["standard", "strict"]),
+        (["suture", "completion", ""], ["bash", "zsh", "fish"]),
+        (["suture", "apply", "ap"], ["app.py"]),
+    ],
+)
+def test_bash_completes(place: Place, words: list[str], expected: list[str]) -> None:
+    script = place.suture("completion", "bash").out
+    quoted = " ".join(f"'{word}'" for word in words)
+    ask = f'{script}\nCOMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _suture; echo "${{COMPREPLY[@]}}"'
+    done = subprocess.run(["bash", "-c", ask], cwd=place.root, capture_output=True, text=True, check=True)
+    assert (done.stdout.split(), done.stderr) == (expected, "")

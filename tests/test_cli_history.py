@@ -1,0 +1,136 @@
+"""`suture log`, `show`, `undo`, `recover` and `doctor`: what was done, taken back, repaired, looked at."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.programs import APP, BIN, Place, compare, patch, update
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
+TWO = patch(update("app.py", " def two():", "-    return 2", "+    return 22"))
+CHANGED = APP.replace("return 1\n", "return 11\n")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def ids(place: Place) -> list[str]:
+    return [line.split()[0] for line in place.suture("log").out.splitlines()]
+
+
+def test_an_empty_history(place: Place) -> None:
+    assert place.suture("log") == (0, "", "Nothing was done here yet.\n")
+    assert place.suture("undo").err == "There is nothing to undo.\n\nNo file was changed.\n"
+    assert place.suture("recover") == (0, "There is nothing to repair.\n", "")
+
+
+def test_the_log_and_a_commit(place: Place) -> None:
+    place.suture("apply", "--actor", "me", stdin=ONE)
+    place.suture("edit", "app.py", "--old", "return 2", "--new", "return 22")
+    compare("log", place.stable(place.suture("log").out))
+    assert len(place.suture("log", "-n", "1").out.splitlines()) == 1
+    assert place.suture("log", "--path", "other.py").out == ""
+    newest, oldest = ids(place)
+    assert place.suture("log", "--before", newest).out.startswith(oldest)
+    done = place.suture("show", oldest[:6])
+    assert done.status == 0
+    compare("show", place.stable(done.out))
+
+
+def test_a_commit_that_is_not_there(place: Place) -> None:
+    place.suture("apply", stdin=ONE)
+    for command in ("show", "undo"):
+        done = place.suture(command, "beef")
+        assert (done.status, done.out) == (1, "")
+        assert done.err.startswith("There is no commit beef in the history.\n")
+
+
+def test_undo_goes_back_in_time(place: Place) -> None:
+    place.suture("apply", stdin=ONE)
+    place.suture("apply", stdin=TWO)
+    assert place.suture("undo").status == 0
+    assert place.files() == {"app.py": CHANGED}
+    assert place.suture("undo").status == 0
+    assert place.files() == {"app.py": APP}
+    assert place.suture("undo").status == 1
+
+
+def test_an_undo_can_be_undone(place: Place) -> None:
+    place.suture("apply", stdin=ONE)
+    place.suture("undo")
+    assert place.suture("undo", ids(place)[0]).status == 0
+    assert place.files() == {"app.py": CHANGED}
+
+
+def test_an_older_commit_needs_a_merge(place: Place) -> None:
+    place.suture("apply", stdin=ONE)
+    place.suture("apply", stdin=TWO)
+    first = ids(place)[1]
+    assert place.suture("undo", first).status == 1
+    assert place.suture("undo", first, "--merge").status == 0
+    assert place.files() == {"app.py": APP.replace("return 2\n", "return 22\n")}
+
+
+def test_what_a_killed_process_has_left_is_repaired(place: Place) -> None:
+    """The process kills itself before the second of two files gets its name."""
+    place.write("other.py", APP)
+    text = patch(
+        update("app.py", "-    return 1", "+    return 11"), update("other.py", "-    return 1", "+    return 11")
+    )
+    code = """
+import os, signal, sys
+from suture import Workspace
+workspace = Workspace(".")
+seen = []
+def watch(step, path):
+    if step == "rename":
+        seen.append(path)
+        if len(seen) == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+workspace.files.watch = watch
+workspace.apply(sys.argv[1])
+"""
+    command = [str(BIN / "python"), "-c", code, text]
+    killed = subprocess.run(command, cwd=place.root, env=place.environment, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    done = place.suture("recover")
+    assert done.status == 0
+    compare("recover", place.stable(done.out))
+    assert place.files() == {"app.py": APP, "other.py": APP}
+
+
+def test_the_doctor(place: Place) -> None:
+    place.write("../rules.toml", '[[rule]]\npermission = "edit"\nglob = "**"\naction = "allow"\n')
+    place.suture("apply", stdin=ONE)
+    done = place.suture("doctor", "--permissions", "../rules.toml")
+    assert (done.status, done.err) == (0, "")
+    found = {line[6:22].strip(): line[:5].strip() for line in done.out.splitlines()}
+    assert found.keys() >= {"suture", "native code", "workspace", "state folder", "history", "permissions"}
+    assert "1 commit," in done.out
+    assert "1 rule" in done.out
+
+
+def test_the_doctor_says_what_is_wrong(place: Place) -> None:
+    place.write("../rules.toml", "[[rule]]\n")
+    done = place.suture("doctor", "--permissions", "../rules.toml")
+    assert done.status == 1
+    assert "WRONG permissions" in done.out
+    assert place.suture("--root", "nowhere", "doctor").status == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_the_doctor_sees_a_state_folder_that_cant_be_made(place: Place) -> None:
+    place.root.parent.chmod(0o555)
+    try:
+        assert "note  state folder" in place.suture("doctor").out
+    finally:
+        place.root.parent.chmod(0o755)

@@ -1,0 +1,201 @@
+"""`suture diff`, `convert`, `parse` and `explain`: patches made, turned round, shown and explained."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.programs import APP, Place, compare, patch, update
+
+from suture import DIALECTS, AddFile, DeleteFile, Hunk, PatchInvalid, UpdateFile, apply_in_memory, parse
+from suture.cli.git_diff import is_unified, patch_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+class TestDiff:
+    def test_of_two_files(self, place: Place) -> None:
+        place.write("new.py", APP.replace("return 2", "return 22"))
+        done = place.suture("diff", "app.py", "new.py")
+        assert (done.status, done.err) == (0, "")
+        compare("diff", done.out)
+        assert place.suture("apply", stdin=done.out).status == 0
+        assert place.files()["app.py"] == place.files()["new.py"]
+
+    def test_under_another_name(self, place: Place) -> None:
+        place.write("new.py", "x\n")
+        assert "*** Update File: other.py\n" in place.suture("diff", "--path", "other.py", "app.py", "new.py").out
+
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_of_two_trees_in_every_dialect(self, place: Place, dialect: str) -> None:
+        before = {"a/same": "x\n", "a/lines": "same\n" * 30, "a/gone": "gone\n", "a/moved": "moved\n", "a/sub/e": ""}
+        lines = ["same"] * 14 + ["other"] + ["same"] * 15
+        after = {"b/same": "x\n", "b/lines": "\n".join([*lines, ""]), "b/sub/moved": "moved\n", "b/new": "a\n\nb\n"}
+        for name, content in (before | after).items():
+            place.write(name, content)
+        place.write("b/.git/config", "no part of it\n")
+        done = place.suture("diff", "--dialect", dialect, "a", "b")
+        assert (done.status, done.err) == (0, "")
+        made = apply_in_memory(done.out, {name[2:]: content for name, content in before.items()}, dialect=dialect)
+        assert made.texts == {name[2:]: content for name, content in after.items()}
+
+    def test_as_a_unified_diff(self, place: Place) -> None:
+        place.write("new.py", APP.replace("return 2", "return 22"))
+        compare("diff-unified", place.suture("diff", "--unified", "app.py", "new.py").out)
+
+    def test_nothing_differs(self, place: Place) -> None:
+        assert place.suture("diff", "app.py", "app.py") == (0, "", "")
+
+    def test_what_an_envelope_cant_say_is_told(self, place: Place) -> None:
+        place.write("a/x", "x\n")
+        place.write("b/x", "x\n")
+        place.write("b/bytes", b"\xff\n")
+        place.write("b/dos", b"a\r\n")
+        done = place.suture("diff", "a", "b")
+        assert (done.status, done.out) == (1, "")
+        assert "bytes" in done.err
+        assert "dos" in done.err
+
+    def test_what_is_missing_is_told(self, place: Place) -> None:
+        assert place.suture("diff", "none", "app.py").err.startswith("There is no file or folder none.\n")
+
+    def test_what_is_no_file_is_passed_over_and_told(self, place: Place) -> None:
+        place.write("a/x", "x\n")
+        (place.root / "a" / "link").symlink_to("x")
+        done = place.suture("diff", "a", "a")
+        assert (done.status, done.out) == (0, "")
+        assert "link is neither a file nor a folder" in done.err
+
+
+class TestConvert:
+    def test_an_envelope_becomes_a_diff_that_git_takes(self, place: Place) -> None:
+        done = place.suture("convert", stdin=ONE)
+        compare("convert-to-diff", done.out)
+        subprocess.run(["git", "apply"], cwd=place.root, input=done.out, text=True, check=True)
+        assert "return 11" in place.files()["app.py"]
+
+    def test_a_diff_becomes_an_envelope(self, place: Place) -> None:
+        diff = place.suture("convert", stdin=ONE).out
+        done = place.suture("convert", stdin=diff)
+        compare("convert-to-envelope", done.out)
+        assert place.suture("apply", stdin=done.out).status == 0
+        assert "return 11" in place.files()["app.py"]
+
+    @pytest.mark.parametrize("dialect", ["codex", "opencode", "strict"])
+    def test_other_dialects_have_no_line_numbers(self, place: Place, dialect: str) -> None:
+        diff = place.suture("convert", stdin=ONE).out
+        done = place.suture("convert", "--dialect", dialect, stdin=diff)
+        assert "\n@@\n" in done.out
+
+    def test_an_envelope_that_does_not_fit_is_refused(self, place: Place) -> None:
+        assert place.suture("convert", stdin=ONE.replace("return 1\n", "return 5\n")).status == 1
+
+    def test_git_and_back(self, place: Place) -> None:
+        """A change of everything that git can show, as git shows it."""
+        git = ["git", "-c", "user.name=x", "-c", "user.email=x@x"]
+
+        def run(*arguments: str) -> str:
+            command = [*git, *arguments]
+            return subprocess.run(command, cwd=place.root, check=True, capture_output=True, text=True).stdout
+
+        place.write("odd näme.txt", "a\nb\n")
+        place.write("gone.txt", "gone\n")
+        place.write("moved.txt", "1\n2\n3\n4\n5\n6\n")
+        place.write("end.txt", "no newline")
+        run("init", "-q")
+        run("add", ".")
+        run("commit", "-qm", "x")
+        before = place.files()
+        place.write("odd näme.txt", "a\nB\n-- x\n")
+        (place.root / "gone.txt").unlink()
+        (place.root / "moved.txt").unlink()
+        place.write("sub/moved.txt", "1\n2\n3\n4\n5\nsix\n")
+        place.write("end.txt", "no newline still")
+        place.write("new.txt", "new")
+        run("add", "-A")
+        diff = run("diff", "--cached", "-M")
+        after = place.files()
+        done = place.suture("convert", stdin=diff)
+        assert (done.status, done.err) == (0, "")
+        assert apply_in_memory(done.out, before).texts == after
+
+
+class TestUnifiedDiffs:
+    def test_names_of_plain_diffs_have_a_time_behind_them(self) -> None:
+        diff = "--- x.txt\t2026-01-01 00:00:00\n+++ x.txt\t2026-01-01 00:00:01\n@@ -1 +1 @@\n-a\n+b\n"
+        assert patch_of(diff).operations == (UpdateFile("x.txt", (Hunk(("-a", "+b"), hint=1),)),)
+
+    def test_lines_that_look_like_names_are_lines(self) -> None:
+        diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n-b\n+++ b/y\n+c\n--- a/z\n+++ b/z\n@@ -1 +1 @@\n-a\n+b\n"
+        assert [operation.path for operation in patch_of(diff).operations] == ["x", "z"]
+
+    def test_new_and_deleted_files_and_modes(self) -> None:
+        diff = (
+            "diff --git a/new b/new\nnew file mode 100644\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n"
+            "diff --git a/empty b/empty\nnew file mode 100644\nindex 0..0\n"
+            "diff --git a/old b/old\ndeleted file mode 100644\n--- a/old\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+            "diff --git a/mode b/mode\nold mode 100644\nnew mode 100755\n"
+        )
+        assert patch_of(diff).operations == (AddFile("new", "x\n"), AddFile("empty", ""), DeleteFile("old"))
+
+    def test_a_name_in_quotes(self) -> None:
+        diff = 'diff --git "a/\\303\\244\\t" "b/\\303\\244\\t"\ndeleted file mode 100644\n'
+        assert patch_of(diff).operations == (DeleteFile("ä\t"),)
+
+    @pytest.mark.parametrize(
+        "diff",
+        [
+            "diff --git a/x b/x\nBinary files a/x and b/x differ\n",
+            "diff --git what is this\n",
+            "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n",
+        ],
+    )
+    def test_what_no_envelope_can_say_is_refused(self, diff: str) -> None:
+        with pytest.raises(PatchInvalid):
+            patch_of(diff)
+
+    def test_an_envelope_is_none(self) -> None:
+        assert not is_unified(ONE)
+        assert not is_unified("*** Begin Patch\n*** Add File: x\n+--- a\n++++ b\n*** End Patch\n")
+        assert is_unified("--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n")
+
+
+def test_parse_shows_what_was_read(place: Place) -> None:
+    done = place.suture("parse", stdin=ONE)
+    assert done.status == 0
+    document = json.loads(done.out)
+    hunk = parse(ONE).operations[0].hunks[0]  # type: ignore[union-attr]
+    assert document["patch"]["operations"][0]["kind"] == "update"
+    assert document["patch"]["operations"][0]["hunks"][0]["lines"] == list(hunk.lines)
+
+
+class TestExplain:
+    def test_hunk_by_hunk_with_the_nearest_places(self, place: Place) -> None:
+        place.write("twice.txt", "a\nsame\nb\nsame\nc\n")
+        text = patch(
+            "*** Update File: app.py",
+            "@@\n def one():\n-    return 7 \n+    return 11",
+            "@@\n def two():\n-\treturn 2\n+\treturn 22",
+            update("twice.txt", "-same", "+other"),
+            update("missing.txt", "-x", "+y"),
+            "*** Add File: fine.txt\n+fine",
+        )
+        done = place.suture("explain", stdin=text)
+        assert (done.status, done.err) == (1, "")
+        compare("explain", done.out)
+
+    def test_a_patch_that_applies(self, place: Place) -> None:
+        done = place.suture("explain", stdin=ONE)
+        assert done.status == 0
+        compare("explain-fine", done.out)
+        assert place.files() == {"app.py": APP}

@@ -1,0 +1,290 @@
+"""On a real pseudo-terminal: colours, the pager, the bar of a long job, and questions hunk by hunk."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.programs import APP, BIN, Place, patch, update
+
+from suture.cli.screen import Screen, printable
+from suture.cli.shown import coloured, words_apart
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
+BOTH = patch(
+    "*** Update File: app.py",
+    "@@\n def one():\n-    return 1\n+    return 11",
+    "@@\n def two():\n-    return 2\n+    return 22",
+    "*** Add File: new.txt\n+new",
+    "*** Delete File: gone.txt",
+)
+FIRST = APP.replace("return 1\n", "return 11\n")
+SECOND = APP.replace("return 2\n", "return 22\n")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    made = Place(tmp_path)
+    made.environment |= {"TERM": "xterm-256color", "SUTURE_PAGER": "cat", "LINES": "24", "COLUMNS": "100"}
+    del made.environment["NO_COLOR"]
+    made.write("../both.patch", BOTH)
+    return made
+
+
+class Terminal:
+    """A program on a pseudo-terminal, all three of its streams."""
+
+    def __init__(self, place: Place, *arguments: str, program: str = "suture") -> None:
+        self._master, slave = pty.openpty()
+        self.said = ""
+        self._process = subprocess.Popen(
+            [str(BIN / program), *arguments],
+            cwd=place.root,
+            env=place.environment,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+        )
+        os.close(slave)
+
+    def until(self, text: str) -> str:
+        """Read until the text was said, and give all since the last time."""
+        found = ""
+        limit = time.monotonic() + 30
+        while text not in found:
+            assert time.monotonic() < limit, found
+            piece = self._read()
+            assert piece, f"it ended, having said {found!r}"
+            found += piece
+        self.said += found
+        return found
+
+    def send(self, text: str) -> None:
+        """Type something."""
+        os.write(self._master, text.encode())
+
+    def answer(self, *answers: str) -> None:
+        """Answer questions, each when it is asked."""
+        for one in answers:
+            self.until("]? ")
+            self.send(f"{one}\n")
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end, and give the exit status and all that was said."""
+        while piece := self._read():
+            self.said += piece
+        status = self._process.wait(timeout=30)
+        os.close(self._master)
+        return status, self.said.replace("\r\n", "\n")
+
+    def _read(self) -> str:
+        ready, _, _ = select.select([self._master], [], [], 30)
+        try:
+            return os.read(self._master, 65536).decode("utf-8", "replace") if ready else ""
+        except OSError:  # the other side is closed
+            return ""
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+class TestColours:
+    def test_a_diff_with_the_words_that_changed(self, place: Place) -> None:
+        place.write("../one.patch", ONE)
+        status, said = Terminal(place, "apply", "../one.patch").end()
+        assert status == 0
+        assert "\x1b[33mM\x1b[0m app.py \x1b[32m+1\x1b[0m \x1b[31m-1\x1b[0m\n" in said
+        assert "\x1b[36m@@ -1,5 +1,5 @@\x1b[0m\n" in said
+        assert "\x1b[1;31;48;5;52m1\x1b[0m\n" in said
+        assert "\x1b[1;32;48;5;22m11\x1b[0m\n" in said
+
+    @pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+    def test_none_where_they_are_not_welcome(self, place: Place, setting: dict[str, str]) -> None:
+        place.environment |= setting
+        status, said = Terminal(place, "check", "../both.patch").end()
+        assert status == 1  # gone.txt is not there
+        assert "\x1b[3" not in said
+
+    def test_never_and_always(self, place: Place) -> None:
+        assert "\x1b[" not in Terminal(place, "--color", "never", "check", "../both.patch").end()[1]
+        assert "\x1b[" in place.suture("check", "--color", "always", stdin=ONE).out
+
+    def test_what_a_file_holds_does_not_steer_the_terminal(self, place: Place) -> None:
+        place.write("evil.txt", "a\x1b]0;title\x07b\n")
+        place.write("evil2.txt", "c\n")
+        _, said = Terminal(place, "diff", "-u", "evil.txt", "evil2.txt").end()
+        assert "a\\x1b]0;title\\x07b" in said
+
+    def test_explanations_stand_side_by_side(self, place: Place) -> None:
+        place.write("../bad.patch", patch(update("app.py", " def one():", "-    return 7", "+    return 8")))
+        status, said = Terminal(place, "explain", "../bad.patch").end()
+        assert status == 1
+        assert re.search(r"2 ~ +return 7 +\| +return 1\n", plain(said))
+
+    def test_words_apart(self) -> None:
+        assert words_apart("return one", "return two") == [((7, 10), (7, 10))]
+        assert words_apart("return one", "quite something") == []
+        assert words_apart("x" * 500, "x" * 501) == []
+
+    def test_lines_of_unequal_number_are_not_compared_by_words(self) -> None:
+        screen = Screen(colour="always")
+        lines = list(coloured(screen, "@@ -1,2 +1 @@\n-a b\n-c d\n+a c\n"))
+        assert not any("48;5" in line for line in lines)
+        assert [plain(line) for line in lines] == ["@@ -1,2 +1 @@", "-a b", "-c d", "+a c"]
+
+    def test_printable(self) -> None:
+        assert printable("a\tb\n\x1b\x9b\u202e") == "a\tb\n\\x1b\\x9b\\u202e"
+
+
+class TestPager:
+    def test_long_output_goes_through_it(self, place: Place) -> None:
+        place.environment["SUTURE_PAGER"] = "sed s/^/paged:/"
+        _, said = Terminal(place, "--help").end()
+        assert said.startswith("paged:Usage: suture")
+
+    def test_short_output_does_not(self, place: Place) -> None:
+        place.environment["SUTURE_PAGER"] = "sed s/^/paged:/"
+        assert Terminal(place, "--version").end() == (0, "suture 0.1.0\n")
+
+    def test_nor_where_it_is_not_wanted_or_not_there(self, place: Place) -> None:
+        place.environment["SUTURE_PAGER"] = "no-such-pager"
+        _, said = Terminal(place, "--help").end()
+        assert said.startswith("Usage: suture")
+
+
+class TestQuestions:
+    def test_yes_and_no_are_one_commit(self, place: Place) -> None:
+        place.write("gone.txt", "gone\n")
+        terminal = Terminal(place, "apply", "-i", "--no-diff", "../both.patch")
+        terminal.answer("y", "n", "y", "y")
+        status, said = terminal.end()
+        assert status == 0
+        assert "Hunk 1 of 2, line 1" in plain(said)
+        assert place.files() == {"app.py": FIRST, "new.txt": "new\n"}
+        assert len(place.suture("log").out.splitlines()) == 1
+
+    @pytest.mark.parametrize(
+        ("answers", "expected"),
+        [
+            (["a", "n", "n"], FIRST.replace("return 2\n", "return 22\n")),
+            (["n", "y", "n", "n"], SECOND),
+            (["y", "q"], FIRST),
+            (["?", "y", "d", "n", "n"], FIRST),
+        ],
+        ids=lambda value: "".join(value) if isinstance(value, list) else "",
+    )
+    def test_the_other_answers(self, place: Place, answers: list[str], expected: str) -> None:
+        place.write("gone.txt", "gone\n")
+        terminal = Terminal(place, "apply", "-i", "--no-diff", "../both.patch")
+        terminal.answer(*answers)
+        status, said = terminal.end()
+        assert status == 0
+        assert ("e - edit it by hand" in said) == ("?" in answers)
+        assert place.files() == {"app.py": expected, "gone.txt": "gone\n"}
+
+    def test_nothing_accepted_is_nothing_done(self, place: Place) -> None:
+        terminal = Terminal(place, "apply", "-i", "../both.patch")
+        terminal.answer("q")
+        status, said = terminal.end()
+        assert status == 1
+        assert said.endswith("Nothing was accepted.\n\nNo file was changed.\n")
+        assert place.files() == {"app.py": APP}
+
+    def test_an_interrupt_at_a_question(self, place: Place) -> None:
+        terminal = Terminal(place, "apply", "-i", "../both.patch")
+        terminal.answer("y")
+        terminal.until("]? ")
+        os.kill(terminal._process.pid, 2)
+        status, said = terminal.end()
+        assert status == 130
+        assert said.endswith("Interrupted. Nothing was done.\n")
+        assert place.files() == {"app.py": APP}
+
+    def test_a_hunk_can_be_edited(self, place: Place) -> None:
+        editor = place.write("../editor.sh", "#!/bin/sh\nsed -i 's/return 11/return 12/' \"$1\"\n")
+        editor.chmod(0o755)
+        place.environment["VISUAL"] = str(editor)
+        terminal = Terminal(place, "apply", "-i", "--no-diff", "../both.patch")
+        terminal.answer("e", "q")
+        assert terminal.end()[0] == 0
+        assert place.files() == {"app.py": APP.replace("return 1\n", "return 12\n")}
+
+    def test_a_hunk_that_was_edited_to_nonsense_is_asked_for_again(self, place: Place) -> None:
+        editor = place.write("../editor.sh", "#!/bin/sh\nsed -i 's/^+/?/' \"$1\"\n")
+        editor.chmod(0o755)
+        place.environment["VISUAL"] = str(editor)
+        terminal = Terminal(place, "apply", "-i", "../both.patch")
+        terminal.answer("e", "n", "q")
+        status, said = terminal.end()
+        assert status == 1
+        assert "this one does not: ?    return 11" in said
+
+    def test_an_editor_that_is_not_there(self, place: Place) -> None:
+        place.environment["VISUAL"] = "no-such-editor"
+        terminal = Terminal(place, "apply", "-i", "../both.patch")
+        terminal.answer("e")
+        status, said = terminal.end()
+        assert status == 2
+        assert "the editor 'no-such-editor' can't be started" in said
+
+    def test_a_hunk_that_does_not_fit_is_shown_with_its_problem(self, place: Place) -> None:
+        place.write("../bad.patch", patch(update("app.py", "-nowhere", "+anywhere")))
+        terminal = Terminal(place, "apply", "-i", "../bad.patch")
+        assert "patch_apply_error: Hunk 1 of 1" in plain(terminal.until("]? "))
+        terminal.send("n\n")
+        assert terminal.end()[0] == 1
+
+    def test_without_a_terminal_there_is_nobody_to_ask(self, place: Place) -> None:
+        command = [str(BIN / "suture"), "apply", "-i", "../both.patch"]
+        done = subprocess.run(
+            command,
+            cwd=place.root,
+            env=place.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            start_new_session=True,
+        )
+        assert done.returncode == 2
+        assert "--interactive needs a terminal to ask on" in done.stderr
+
+
+def test_a_terminal_without_a_patch_is_wrong_usage(place: Place) -> None:
+    status, said = Terminal(place, "apply").end()
+    assert status == 2
+    assert "expected a file, or something on standard input" in said
+    status, said = Terminal(place, program="apply_patch").end()
+    assert (status, said) == (2, "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n")
+
+
+def test_a_long_job_has_a_bar(place: Place) -> None:
+    """The locks of the file are held by another process for longer than the patience of the bar."""
+    code = (
+        "import sys\nfrom suture import Workspace\nworkspace = Workspace('.')\n"
+        "with workspace._hold([f'{workspace.root}/app.py'], 'other'):\n"
+        "    print('held', flush=True)\n    sys.stdin.read(1)"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    place.write("../one.patch", ONE)
+    command = [str(BIN / "python"), "-c", code]
+    with subprocess.Popen(command, cwd=place.root, env=place.environment, **pipes) as holder:  # type: ignore[call-overload]
+        holder.stdout.readline()
+        terminal = Terminal(place, "apply", "--no-diff", "../one.patch")
+        terminal.until("[....................] reading ")
+        holder.communicate(b"x")
+    status, said = terminal.end()
+    assert status == 0
+    assert "\r\x1b[K" in said
+    assert place.files() == {"app.py": FIRST}
