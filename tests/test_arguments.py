@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import pytest
 
 from suture import MemoryFiles, PatchRejected, Session, Workspace

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tests.programs import APP, Place, compare, patch, update
 
 from suture import DIALECTS, AddFile, DeleteFile, Hunk, PatchInvalid, UpdateFile, apply_in_memory, parse
 from suture.cli.git_diff import is_unified, patch_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from suture.cli.table import COMMANDS, COMMON
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 
@@ -199,3 +198,26 @@ class TestExplain:
         assert done.status == 0
         compare("explain-fine", done.out)
         assert place.files() == {"app.py": APP}
+
+
+class TestThePage:
+    """docs/cli.md says what is so."""
+
+    PAGE = (Path(__file__).parent.parent / "docs" / "cli.md").read_text("utf-8")
+
+    def test_it_has_every_command_and_every_common_option(self) -> None:
+        named = set(re.findall(r"^\| `suture (\w+)", self.PAGE, re.MULTILINE))
+        assert named == {command.name for command in COMMANDS}
+        flags = {option.flags[-1] for command in COMMANDS if command.name == "apply" for option in command.options}
+        flags |= {option.flags[-1] for option in COMMON}
+        assert [flag for flag in sorted(flags - {"--interactive"}) if flag not in self.PAGE] == []
+
+    def test_its_examples_are_what_the_programs_say(self, place: Place) -> None:
+        found = re.search(r"\$ apply_patch '(?P<patch>[^']*)'\n(?P<said>.*?)```", self.PAGE, re.DOTALL)
+        assert found
+        assert place.run("apply_patch", found["patch"]) == (0, found["said"], "")
+        place.write("app.py", APP)
+        place.write("change.patch", patch(update("app.py", " def one():", "-    return 7 ", "+    return 11")))
+        found = re.search(r"\$ suture explain change.patch\n(?P<said>.*?)```", self.PAGE, re.DOTALL)
+        assert found
+        assert place.suture("explain", "change.patch") == (1, found["said"], "")

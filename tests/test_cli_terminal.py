@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.programs import APP, BIN, Place, patch, update
 
-from suture.cli.screen import Screen, printable
+from suture.cli.screen import STYLES, Screen, printable
 from suture.cli.shown import coloured, words_apart
+from suture.cli.syntax import Syntax
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -288,3 +289,22 @@ def test_a_long_job_has_a_bar(place: Place) -> None:
     assert status == 0
     assert "\r\x1b[K" in said
     assert place.files() == {"app.py": FIRST}
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "expected"),
+    [
+        ("a.py", 'return "a # b"  # c', '<magenta>return</> <yellow>"a # b"</>  <dim># c</>'),
+        ("b/a.ts\t", "let x = 0x1f // y", "<magenta>let</> x = <blue>0x1f</> <dim>// y</>"),
+        ("q.sql", "a1 -- 1", "a1 <dim>-- 1</>"),
+        ("a.py", r"'it\'s' if", r"<yellow>'it\'s'</> <magenta>if</>"),
+        ("a.txt", "return 1", "return 1"),
+        ("README", "return 1", "return 1"),
+        ("a.py", "returned x2", "returned x2"),
+    ],
+)
+def test_the_code_around_a_change_has_its_colours(path: str, line: str, expected: str) -> None:
+    said = Syntax(path).coloured(Screen(colour="always"), line)
+    for name in ("magenta", "yellow", "dim", "blue"):
+        said = said.replace(f"\x1b[{STYLES[name]}m", f"<{name}>")
+    assert said.replace("\x1b[0m", "</>") == expected

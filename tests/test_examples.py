@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
-
-
 DEMO = EXAMPLES[0].with_name("demo.py")
+AGENT = EXAMPLES[0].with_name("agent.py")
 
 
 def output_of(example: Path, **environment: str) -> str:
@@ -24,7 +23,7 @@ def output_of(example: Path, **environment: str) -> str:
 
 
 def test_there_are_examples() -> None:
-    assert [path.name for path in EXAMPLES] == ["demo.py"]
+    assert [path.name for path in EXAMPLES] == ["agent.py", "demo.py"]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
@@ -54,3 +53,20 @@ def test_the_demo_shows_a_killed_process_its_recovery_and_an_undo() -> None:
 
 def test_the_demo_does_not_need_a_terminal_that_knows_unicode() -> None:
     assert output_of(DEMO, PYTHONIOENCODING="ascii:backslashreplace")
+
+
+def test_the_agent_breaks_something_mends_it_and_is_refused_once() -> None:
+    said = output_of(AGENT, PYTHONIOENCODING="utf-8")
+    steps = (
+        "> read",
+        "It introduced 1 error in src/shop.py (ruff):\n    line 3, column 26: Undefined name `TAX` [F821]",
+        "ruff found no new errors in src/shop.py.",
+        "? apply_patch wants: update settings.toml +0 -1",
+        "has refused the edit of settings.toml, and says: Leave a comment that says where the rate is now.",
+        "? apply_patch wants: update settings.toml +1 -1",
+        "Patch applied successfully. 1 file changed:",
+        "Written: src/shop.py, src/shop.py, settings.toml",
+    )
+    places = [said.find(step) for step in steps]
+    assert -1 not in places
+    assert places == sorted(places)

@@ -96,6 +96,17 @@ class TestInASession:
         assert [one["after"] for one in result.metadata["filediffs"]] == [FORMATTED, "A\n", "b\n"]
         assert result.metadata["filediffs"][0]["before"] == APP
 
+    def test_a_file_that_a_patch_changes_twice(self, tmp_path: Path) -> None:
+        agent = Agent(tmp_path, formatters=[QUOTES], settings={"dialect": "codex"})
+        sections = [
+            *updated("src/app.py", "    print('Hi ' + name)", "    print('Hey ' + name)"),
+            *updated("src/app.py", "    print('Hey ' + name)", "    print('Hello ' + name)"),
+        ]
+        result = agent.call(READ, ("apply_patch", {"patchText": envelope(*sections)}))
+        assert not result.is_error
+        assert result.title == "src/app.py"
+        assert agent.text("src/app.py") == FORMATTED
+
     def test_deleted_and_moved_files_are_left_alone(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path, formatters=[QUOTES])
         agent.call(READ, ("move", {"filePath": "src/app.py", "toPath": "b.py"}))

@@ -99,6 +99,13 @@ class TestShowing:
         (agent.root / "shut").mkdir(mode=0o300)
         assert code(agent.call(("read", {"filePath": "shut"}))) == "permission_denied"
 
+    def test_a_folder_that_the_system_refuses(self, agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+        def names(_: str) -> list[str]:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(agent.workspace.files, "names", names)
+        assert code(agent.call(("read", {"filePath": "src"}))) == "permission_denied"
+
     def test_a_near_path_is_proposed(self, agent: Agent) -> None:
         result = agent.call(("read", {"filePath": "src/ap.py"}))
         assert result.output.startswith("File src/ap.py not found.\nDid you mean src/app.py?")
@@ -162,6 +169,12 @@ class TestRequire:
         assert code(first) == code(second) == "stale_file"
         assert "Read it again" in first.output
         assert len(first.output) < MOST_SHOWN + 500
+
+    def test_of_a_file_that_is_no_text_any_more_there_is_no_diff(self, agent: Agent) -> None:
+        agent.call(READ)
+        agent.put("src/app.py", b"\0\1")
+        result = agent.call(("delete", {"filePath": "src/app.py"}))
+        assert result.output.startswith("src/app.py has changed since it was read.\nRead it again")
 
     def test_a_touched_file_has_not_changed(self, agent: Agent) -> None:
         agent.call(READ)
@@ -242,7 +255,10 @@ class TestOtherModes:
         agent.put("src/app.py", DRIFTED)
         result = agent.call(PATCH)
         assert not result.is_error
-        assert "src/app.py has changed since it was read; the edit was made on what it has now." in result.output
+        assert (
+            "src/app.py had changed since it was read, and the edit was made on top. This had changed before:"
+            in result.output
+        )
         assert "+    print('See you ' + name)" in result.output
         assert agent.text("src/app.py") == DRIFTED.replace("print('Hi ' + name)", "greet(name)")
 

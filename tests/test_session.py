@@ -210,6 +210,14 @@ class TestOneByOne:
         assert code(agent.call(("apply_patch", {"patchText": patch, "atomic": False}))) == "rejected"
         assert agent.text("secrets/key.txt") == "old\n"
 
+    def test_where_what_was_done_comes_to_nothing_the_failure_is_told(self, agent: Agent) -> None:
+        lines = ("*** Add File: a.txt", "+a", "*** Delete File: a.txt", "*** Delete File: lost.txt")
+        result = Agent(agent.folder, settings={"dialect": "codex"}).call(
+            ("apply_patch", {"patchText": envelope(*lines), "atomic": False})
+        )
+        assert result.output.endswith("No file was changed.")
+        assert code(result) == "not_found"
+
     def test_a_file_that_was_not_read_is_asserted_too(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path, reads={"apply_patch": "require"})
         assert code(agent.call(("apply_patch", {"patchText": self.PATCH, "atomic": False}))) == "not_read"
@@ -260,6 +268,17 @@ class TestResults:
         result = Agent(agent.folder, reads={"apply_patch": "off"}).call(("apply_patch", {"patchText": patch}))
         assert not result.is_error
         assert result.metadata["filediff"]["before"] is None
+
+    def test_results_can_be_compared_and_kept_in_sets(self, agent: Agent) -> None:
+        first, second = agent.calls(READ, READ)
+        assert first == second
+        assert len({first, second}) == 1
+
+    def test_a_patch_that_comes_to_nothing_says_so(self, agent: Agent) -> None:
+        patch = envelope("*** Add File: a.txt", "+a", "*** Delete File: a.txt")
+        result = Agent(agent.folder, settings={"dialect": "codex"}).call(("apply_patch", {"patchText": patch}))
+        assert result.output.startswith("Nothing was changed.")
+        assert result.metadata["receipts"] == []
 
     def test_the_output_is_capped(self, agent: Agent) -> None:
         lines = [line for number in range(1500) for line in (f"*** Add File: many/file{number}.txt", "+x")]

@@ -55,6 +55,13 @@ class TestAnswers:
             assert reason(result) == "rule"
             assert "print" not in result.output
 
+    def test_the_prefix_of_a_diff_is_no_way_around_a_rule(self, tmp_path: Path) -> None:
+        agent = Agent(tmp_path, rules=[*ALLOW, ("edit", "src", "deny")])
+        patch = envelope(*updated("a/src/app.py", "    print('Hi  ' + nam)", "x"))
+        result = agent.call(("apply_patch", {"patchText": patch}))
+        assert reason(result) == "rule"
+        assert "print" not in result.output
+
     def test_without_rules_and_approver_nobody_can_be_asked(self, tmp_path: Path) -> None:
         result = Agent(tmp_path, rules=()).call(READ, edit())
         assert reason(result) == "nobody"

@@ -220,6 +220,14 @@ class TestDiagnostics:
         assert not result.is_error
         assert result.output.endswith("is not known: the check failed (RuntimeError: broken).")
 
+    def test_one_that_leaves_a_file_out_is_told_as_unknown(self, tmp_path: Path) -> None:
+        class Forgetful(Fake):
+            async def check_all(self, _: object, *, timeout: float) -> list[Report]:  # noqa: ARG002, ASYNC109
+                return []
+
+        result = Agent(tmp_path, diagnoser=Forgetful()).call(READ, edit())
+        assert result.output.endswith("is not known: the check left out a file.")
+
     def test_they_see_what_the_formatter_has_made(self, tmp_path: Path) -> None:
         swap = (sys.executable, "-c", "import sys; print(sys.stdin.read().replace('Hello', 'HELLO'), end='')")
         fake = Fake()

@@ -939,3 +939,40 @@ def test_a_list_of_edits_of_many_places_is_not_quadratic() -> None:
     started = time.process_time()
     multiedit("ab\n" * 500, [("a", "c", True), ("c", "a", True)] * 4)
     assert time.process_time() - started < 0.3
+
+
+def test_entities_that_the_new_text_has_of_its_own_stay() -> None:
+    done = replace("<p>&copy; 2023</p>\n", "&lt;p&gt;&amp;copy; 2023&lt;/p&gt;", "<p>&copy; 2024</p>")
+    assert done.text == "<p>&copy; 2024</p>\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new"),
+    [
+        ("alpha one\nbeta two\n", "alpha one\n&nbsp; &nbsp;\nbeta three", "x"),
+        ("alpha one\nbeta two\n", "alpha one\n\xa0 \xa0\nbeta three", "x"),
+        (
+            "from contextvars import ContextVar\nledger typing import Callable\n\nimport anyio\n",
+            "from contextvars import ContextVar\n\n",
+            "from contextvars import ContextVar\nfrom typing import Callable\n\n",
+        ),
+        (
+            "        if (y > bottom) {\n            header.add(1);\n        }\n        else {\n",
+            "\t\tif (y > bottom) {\n\t\t\theader.add(1);\n\t\t} else {",
+            "\t\tif (y > bottom) {\n\t\t\theader.add(1);\n\t\t}\n\t\telse {",
+        ),
+        (
+            "@overload\ndef composite(\n    a: int,\n) -> C[_CC]:\n    ...\n\n\n@overload\ndef composite(\n",
+            ") -> C[_CC]:\n    ...\n\n\ndef composite(\n",
+            ") -> C[_CC]: ...\n\n\ndef composite(\n",
+        ),
+        (
+            "    inner: bool,\n    name: str = None,\n    use_mapper_path: bool = False,\n) -> AliasedClass[_O]:\n    pass\n",
+            "    use_mapper_path: bool = False,\n) -> AliasedCltss[_O]:",
+            "    name: str = None,\n    use_mapper_path: bool = False,\n) -> AliasedCltss[_O]:",
+        ),
+    ],
+)
+def test_an_edit_of_a_file_that_has_moved_on_is_refused(content: str, old: str, new: str) -> None:
+    """Found by the benchmark: each was placed, or raised something that is none of ours."""
+    refused(content, old, new)

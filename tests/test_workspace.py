@@ -183,6 +183,24 @@ def test_a_mode_that_was_changed_after_the_plan_is_kept(site: Site) -> None:
     assert (site.mode("a"), site.mode("n")) == (0o755, 0o700)
 
 
+def test_a_mode_that_was_changed_after_the_plan_is_kept_by_a_rollback_too(site: Site) -> None:
+    site.put("a", "one\n", mode=0o644).put("b", "b\n")
+    plan = site.plan(*updated("a", "one", "two"), *updated("b", "b", "c"))
+    site.files.set_mode(site.at("a"), 0o755)
+    renames = 0
+
+    def fail(name: str) -> None:
+        nonlocal renames
+        renames += name == "rename"
+        if name == "rename" and renames == 2:
+            raise OSError(errno.EIO, "failing")
+
+    site.between = fail
+    with pytest.raises(CommitFailed):
+        site.workspace.commit(plan)
+    assert (site.tree(), site.mode("a")) == ({"a": "one\n", "b": "b\n"}, 0o755)
+
+
 def test_a_file_with_several_names_is_changed_under_one_of_them(disk: Site) -> None:
     disk.put("a", "one\n")
     os.link(disk.at("a"), disk.at("b"))

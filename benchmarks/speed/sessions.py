@@ -67,23 +67,23 @@ def sessions(*, quick: bool) -> dict[str, float]:
 
 
 def _left_behind(*, edits: int) -> dict[str, float]:
-    """What sequential edits of one file leave: memory, open files, threads."""
+    """What sequential edits of one file leave: objects, open files, threads, memory."""
     before, after = asyncio.run(growth(edits))
-    names = ("objects", "open files", "threads")
+    names = ("objects", "open files", "threads", "pages in memory")
     print(f"## What {edits:,} sequential edits leave behind\n")
     rows = [(n, f"{b:,}", f"{a:,}") for n, b, a in zip(names, before, after, strict=True)]
     print(table(("", "before", "after"), rows), end="\n\n")
     return {f"session growth {n}": float(a - b) for n, b, a in zip(names, before, after, strict=True)}
 
 
-async def growth(edits: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Objects, open files and threads before and after so many edits; the first ones only warm up."""
+async def growth(edits: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What is held before and after so many edits; as many before them only warm up."""
     with tempfile.TemporaryDirectory() as folder:
         ground = Ground(folder, 100)
         await ground.session.read("module.py")
         # Once the pool of threads is full it stays as it is.
         await asyncio.gather(*(asyncio.to_thread(time.sleep, 0.05) for _ in range(64)))
-        for _ in range(20):
+        for _ in range(edits):
             await ground.edit()
         before = _held()
         for _ in range(edits):
@@ -94,9 +94,10 @@ async def growth(edits: int) -> tuple[tuple[int, int, int], tuple[int, int, int]
     return before, after
 
 
-def _held() -> tuple[int, int, int]:
+def _held() -> tuple[int, ...]:
     gc.collect()
-    return len(gc.get_objects()), len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+    resident = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return len(gc.get_objects()), len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), resident
 
 
 if __name__ == "__main__":

@@ -76,7 +76,8 @@ def run(arguments: Sequence[str]) -> int:
         _say(sys.stderr, f"{refused}\n")
         return refused.status
     except KeyboardInterrupt:
-        _say(sys.stderr, "Interrupted. No file was changed.\n")
+        state = "No file was changed." if _atomic() else "What was done before it stays: see suture log."
+        _say(sys.stderr, f"Interrupted. {state}\n")
         return 130
     except Exception as error:  # noqa: BLE001 - whatever it is, a model reads one clear sentence
         return _failed(error)
@@ -127,6 +128,8 @@ def _unread(*reason: object) -> Refused:
 
 
 def _apply(patch: str) -> Receipt:
+    from contextlib import suppress
+
     from ..workspace.workspace import Workspace
 
     wanted = os.environ.get("SUTURE_DURABILITY", "full")
@@ -134,9 +137,20 @@ def _apply(patch: str) -> Receipt:
         message = f"Error: SUTURE_DURABILITY is full or process, not {wanted}."
         raise Refused(message, 2)
     durability: Durability = "process" if wanted == "process" else "full"
-    atomic = os.environ.get("SUTURE_ATOMIC", "1") != "0"
-    with Workspace(".", dialect="codex", durability=durability, actor="apply_patch") as workspace:
-        return workspace.apply(patch, atomic=atomic)
+    workspace = Workspace(".", dialect="codex", durability=durability, actor="apply_patch")
+    try:
+        receipt = workspace.apply(patch, atomic=_atomic())
+    except BaseException:
+        workspace.close()
+        raise
+    # It is done, and not to be called interrupted.
+    with suppress(KeyboardInterrupt):
+        workspace.close()
+    return receipt
+
+
+def _atomic() -> bool:
+    return os.environ.get("SUTURE_ATOMIC", "1") != "0"
 
 
 def _failed(error: Exception) -> int:

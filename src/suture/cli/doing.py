@@ -51,9 +51,9 @@ def committed(plan: Callable[[], Plan], commit: Callable[[Plan], Receipt]) -> Re
     return commit(planned)
 
 
-def uninterrupted(call: Callable[[], Receipt]) -> Receipt:
+def uninterrupted(call: Callable[[], Receipt], *, atomic: bool = True) -> Receipt:
     """A commit. Where it is interrupted it is rolled back, and that is said."""
     try:
         return call()
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(UNCHANGED) from None
+        raise KeyboardInterrupt(UNCHANGED if atomic else "What was done before it stays: see suture log.") from None

@@ -100,7 +100,7 @@ class _Asking:
         for number, hunk in enumerate(operation.hunks, 1):
             if rest != "y" and not self._quit and rest != "n":
                 place = self._place(operation, hunk)
-                self._show(hunk.lines, f"Hunk {number} of {len(operation.hunks)}{place}")
+                self._show(hunk.lines, f"Hunk {number} of {len(operation.hunks)}{place}", operation.path)
                 answer = self._ask("Apply this hunk", "ynadeq")
                 rest = {"a": "y", "d": "n"}.get(answer, "")
                 if answer == "e":
@@ -125,10 +125,10 @@ class _Asking:
         matches = [match for change in plan.changes for match in change.matches]
         return f", line {matches[0].start}" if matches else ""
 
-    def _show(self, lines: list[str] | tuple[str, ...], title: str) -> None:
+    def _show(self, lines: list[str] | tuple[str, ...], title: str, path: str = "") -> None:
         self._screen.say(self._screen.styled(title, "bold"))
         if self._screen.colour and lines:
-            for line in coloured(self._screen, "\n".join(lines)):
+            for line in coloured(self._screen, "\n".join(lines), path):
                 self._screen.say(line)
         else:
             for line in lines:

@@ -7,6 +7,7 @@ a bound is shown as whole lines.
 from __future__ import annotations
 
 from .screen import printable
+from .syntax import Syntax
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +69,9 @@ def show_diff(screen: Screen, diff: str) -> None:
         screen.say(line)
 
 
-def coloured(screen: Screen, diff: str) -> Iterator[str]:
-    """The lines of a unified diff in colours."""
+def coloured(screen: Screen, diff: str, path: str = "") -> Iterator[str]:
+    """The lines of a unified diff in colours; `path` is the file where the diff does not name it."""
+    syntax = Syntax(path)
     removed: list[str] = []
     added: list[str] = []
     for line in (*diff.removesuffix("\n").split("\n"), ""):
@@ -83,16 +85,17 @@ def coloured(screen: Screen, diff: str) -> Iterator[str]:
             removed, added = [], []
             if line[:1] == "-" and not header:
                 removed.append(printable(line[1:]))
+            elif line[:1] == " ":
+                yield " " + syntax.coloured(screen, printable(line[1:]))
             elif line:
+                syntax = Syntax(line) if header and line != "+++ /dev/null" else syntax
                 yield _other(screen, printable(line))
 
 
 def _other(screen: Screen, line: str) -> str:
     if line.startswith("@@"):
         return screen.styled(line, "cyan")
-    if line.startswith((" ", "\\")):
-        return line
-    return screen.styled(line, "bold")
+    return line if line.startswith("\\") else screen.styled(line, "bold")
 
 
 def _run(screen: Screen, removed: Sequence[str], added: Sequence[str]) -> Iterator[str]:

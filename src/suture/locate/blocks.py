@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: How alike the lines between must be in the mean, and how many of them must be equal where likeness is not asked for.
 LIKENESS = 0.65
 EQUAL = 0.5
+#: Equal lines that say something, of which a line that is missing or one too many needs so many.
+LINES_FOR_A_GAP = 3
 #: First lines that are looked at, and pairs of lines that are compared.
 MOST_FIRST = 1000
 CELLS = 100_000
@@ -89,7 +91,11 @@ def _aligned(
     score = _score(old, lines, rows, alike=alike)
     if score < (LIKENESS if alike else EQUAL):
         return None, 0.0
-    if not _stands(hunk, lines, rows, body):
+    equal = [
+        line for line, row in zip(old, rows, strict=True) if row is not None and line.strip() == lines[row].strip()
+    ]
+    gap = None in rows or len(lines) != len(old)
+    if (gap and sum(map(says_something, equal)) < LINES_FOR_A_GAP) or not _stands(hunk, lines, rows, body):
         return None, score
     offsets = [None if row is None else starts[row] for row in rows]
     return Place(hunk, starts[0], "similar", (), offsets, round(score, 4)), score

@@ -156,6 +156,11 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
         if first and behind and first.split() == follows.split():
             return explain.already_applied(situation, 0, behind)
         words = new.split()
+        region = body[span.whole[0] : span.whole[1]].split("\n")
+        if words == wanted.old.split() and [line.split() for line in region] == [
+            line.split() for line in wanted.hunk.new
+        ]:
+            return explain.already_applied(situation, 0, span.whole[0])
         spans = find_words(body, words, r"\s++") if len(words) > len(wanted.old.split()) else []
         there = next((start for start, end in spans if start <= span.whole[0] and span.whole[1] <= end), None)
     return None if there is None else explain.already_applied(situation, 0, there)

@@ -77,7 +77,7 @@ _DECORATION = " \t\f\v\r{}()[]<>/;:,.*#-=_!?'\"`|&+~^\\@$%"
 
 def says_something(line: str) -> bool:
     """Whether a line tells one place from another: not blank, not mere punctuation, no word that stands everywhere."""
-    core = line.strip(_DECORATION)
+    core = line.strip(_DECORATION).strip()
     return len(core) > 1 and core.lower() not in _EVERYWHERE
 
 

@@ -11,7 +11,7 @@ from ..indentation import shift_between
 from . import explain
 from .ladder import FOLDS, says_something
 from .readings import without_last_blank
-from .search import find_block, lines_from
+from .search import find_block, lines_back, lines_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,12 +105,14 @@ def refuse_repetition(
 
 
 def _already_inserted(place: Place, body: str) -> int | None:
-    """Where lines that only come in stand already, right behind the point where they would."""
+    """Where lines that only come in stand already, right behind the point where they would, or right before it."""
     for edit in place.edits(body):
         if edit.start == edit.end and any(map(says_something, edit.added)):
-            there = lines_from(body, edit.start, len(edit.added))
-            if there is not None and list(map(_fold, there)) == list(map(_fold, edit.added)):
-                return edit.start
+            above = lines_back(body, edit.start, len(edit.added)) if edit.start <= len(body) else -1
+            for start in (edit.start, above):
+                there = lines_from(body, start, len(edit.added)) if start >= 0 else None
+                if there is not None and list(map(_fold, there)) == list(map(_fold, edit.added)):
+                    return start
     return None
 
 

@@ -51,7 +51,9 @@ class Wanted:
 
             old = unescape(self.old)
             if old != self.old:
-                yield Wanted(old, unescape(self.new), ("html_entities",))
+                # A new text with the very characters that the old one has as entities was never escaped.
+                bare = "<" in self.new or ">" in self.new
+                yield Wanted(old, self.new if bare else unescape(self.new), ("html_entities",))
 
     def _as_hunk(self, hunk: Hunk, note: str) -> Wanted:
         end = "\n" if self.old[-1:] == "\n" else ""

@@ -63,6 +63,9 @@ def _lines_equal_to(body: str, wanted: str, low: int) -> list[int] | None:
 
     The folded line has single blanks; its longest word stands in the text however the blanks were written.
     """
+    if not wanted:
+        # Blanks that only look like something: such a line is blank.
+        return []
     for needle in (wanted, max(wanted.split(), key=len)):
         try:
             starts = [s for s, end in lines_with(body, needle, low, most=MOST_SEEDS) if _fold(body[s:end]) == wanted]

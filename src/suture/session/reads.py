@@ -86,13 +86,14 @@ class Reads:
             if mode == "require" or (mode == "exact" and not all(map(_is_exact, changes_of(plan, file)))):
                 problems.append(self._refusal(file.path, file.shown, file.was, last, view))
             elif last is not None:
-                notices.append(f"{file.shown} has changed since it was read; the edit was made on what it has now.")
-                notices.append(self._drift(file.path, file.was, file.shown)[0])
+                drift = self._drift(file.path, file.was, file.shown)[0]
+                shown = f" This had changed before:\n{drift}" if drift else ""
+                notices.append(f"{file.shown} had changed since it was read, and the edit was made on top.{shown}")
             elif mode == "warn":
                 notices.append(f"{file.shown} was not read before it was changed.")
         if problems:
             raise PatchRejected(problems)
-        return [notice for notice in notices if notice]
+        return notices
 
     def require(self, path: str, shown: str, content: bytes, view: View) -> None:
         """Refuse a file that was not read, or has changed since; for a call of which there is no plan.
@@ -116,7 +117,7 @@ class Reads:
         was_shown = False
         if last is None:
             message = f"{shown} was not read in this session, so it can't be changed."
-            hint = "Read it first."
+            hint = "Read it first, and then send the edit again."
         else:
             message = f"{shown} has changed since it was read."
             hint = "Read it again, and send the edit for what it has now."
@@ -129,7 +130,9 @@ class Reads:
                 hint, was_shown = "Send the edit again, for what the file has now.", True
         if self._refused.get(path) == message:
             now = view(content, shown)
-            message += f"\nThis is what it has:\n{now}" if now else "\nIt can't be shown here."
+            message += (
+                f"\nThis is what it has:\n{now}" if now else "\nIt can't be shown without the permission to read it."
+            )
             hint, was_shown = ("Send the edit again, for what is shown here.", True) if now else (hint, False)
         if was_shown:
             self.note(path, content)

@@ -216,6 +216,9 @@ class Session:
         for path in paths:
             try:
                 found.append(self.workspace.guard().resolve(path))
+                if not strict and found[-1].found is None and path[:2] in ("a/", "b/"):
+                    # The plan may take it for the prefix of a diff.
+                    found.append(self.workspace.guard().resolve(path[2:]))
             except PatchRejected:
                 if strict:
                     raise
@@ -278,6 +281,8 @@ class Session:
             said = decision.for_model()
             notices += [said] if said else []
             if not plan.files:
+                if failing:
+                    raise PatchRejected(failing)
                 return told("Nothing was changed.", plan, (), notices, {}, atomic=atomic)
             receipts = [await self._write(plan, tool)]
             plan = await self._format(plan, receipts, notices)

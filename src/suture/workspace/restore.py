@@ -99,7 +99,7 @@ def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
         files.remove(path)
         return True
     if _is_set_aside(files, record):
-        files.rename(record.staged, path, replace=True)
+        files.rename(record.staged, path, replace=False)
         return True
     like = path if now.kind == "file" else None
     if before.kind == "link":
@@ -112,7 +112,9 @@ def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
         if content is None:
             return False
         discard(files, record.staged)
-        files.stage(record.staged, content, like=like, mode=before.mode, flush=flush)
+        # The file that is there has the mode of the one before it, unless the commit has changed it.
+        mode = None if like is not None and before.mode == after.mode else before.mode
+        files.stage(record.staged, content, like=like, mode=mode, flush=flush)
     files.rename(record.staged, path, replace=now.kind != "absent")
     return True
 

@@ -32,7 +32,8 @@ def run(options: Namespace, screen: Screen) -> int:
             else:
                 atomic = not options.no_atomic
                 receipt = uninterrupted(
-                    lambda: workspace.apply(patch, expected_sha256=expected, atomic=atomic, tool="suture apply")
+                    lambda: workspace.apply(patch, expected_sha256=expected, atomic=atomic, tool="suture apply"),
+                    atomic=atomic,
                 )
         if options.dry_run:
             return show_plan("apply", plan, options, screen)

@@ -1,0 +1,50 @@
+"""Colours for the code around a change: comments, texts, numbers and common words, line by line.
+
+It knows what many languages share and nothing of their grammars; a line that it reads wrongly is coloured wrongly, no
+more. Lines that changed keep the colours of the change.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Pattern
+
+    from .screen import Screen
+
+#: How a comment begins, by the endings of file names.
+COMMENTS = {
+    "#": "py pyi sh bash zsh fish rb pl r yaml yml toml cfg ini mk cmake dockerfile makefile jl nix tf",
+    "//": "js jsx ts tsx mjs cjs c h cc cpp cxx hpp cs go java kt kts rs swift scala dart php proto zig json jsonc",
+    "--": "sql lua hs elm ada",
+}
+WORDS = (
+    "and as async await break case catch class const continue def default del do elif else enum except export extends "
+    "false False finally fn for from func function go if impl import in interface is lambda let match mod mut new nil "
+    "None not null or package pass pub raise return self static struct super switch this throw trait true True try "
+    "type undefined use var void while with yield"
+)
+MOST_CHARACTERS = 400
+
+
+class Syntax:
+    """The colours of one file's lines, by the ending of its name; none where that says nothing."""
+
+    def __init__(self, path: str) -> None:
+        ending = path.rstrip('\t"').rpartition("/")[2].rpartition(".")[2].lower()
+        self._comment = next((sign for sign, endings in COMMENTS.items() if ending in endings.split()), "")
+        self._pattern: Pattern[str] | None = None
+
+    def coloured(self, screen: Screen, line: str) -> str:
+        """A line of code in colours."""
+        if not self._comment or len(line) > MOST_CHARACTERS or not screen.colour:
+            return line
+        if self._pattern is None:
+            from re import compile as compiled, escape
+
+            self._pattern = compiled(
+                f"(?P<dim>{escape(self._comment)}.*)"
+                r"""|(?P<yellow>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)"""
+                rf"|\b(?:(?P<magenta>{WORDS.replace(' ', '|')})|(?P<blue>\d[\w.]*))\b"
+            )
+        return self._pattern.sub(lambda found: screen.styled(found[0], found.lastgroup or "dim"), line)
