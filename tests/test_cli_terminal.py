@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import subprocess
 import time
 from typing import TYPE_CHECKING
@@ -44,11 +45,11 @@ def place(tmp_path: Path) -> Place:
 class Terminal:
     """A program on a pseudo-terminal, all three of its streams."""
 
-    def __init__(self, place: Place, *arguments: str, program: str = "suture") -> None:
+    def __init__(self, place: Place, *arguments: str, program: str = str(BIN / "suture")) -> None:
         self._master, slave = pty.openpty()
         self.said = ""
         self._process = subprocess.Popen(
-            [str(BIN / program), *arguments],
+            [program, *arguments],
             cwd=place.root,
             env=place.environment,
             stdin=slave,
@@ -246,6 +247,14 @@ class TestQuestions:
         terminal.send("n\n")
         assert terminal.end()[0] == 1
 
+    @pytest.mark.skipif(shutil.which("setsid") is None, reason="needs a program that takes the terminal over")
+    def test_the_terminal_is_asked_where_the_patch_comes_on_standard_input(self, place: Place) -> None:
+        script = f"cat ../both.patch | '{BIN}/suture' apply -i --no-diff"
+        terminal = Terminal(place, "--ctty", "--wait", "sh", "-c", script, program="setsid")
+        terminal.answer("y", "q")
+        assert terminal.end()[0] == 0
+        assert place.files() == {"app.py": FIRST}
+
     def test_without_a_terminal_there_is_nobody_to_ask(self, place: Place) -> None:
         command = [str(BIN / "suture"), "apply", "-i", "../both.patch"]
         done = subprocess.run(
@@ -266,7 +275,7 @@ def test_a_terminal_without_a_patch_is_wrong_usage(place: Place) -> None:
     status, said = Terminal(place, "apply").end()
     assert status == 2
     assert "expected a file, or something on standard input" in said
-    status, said = Terminal(place, program="apply_patch").end()
+    status, said = Terminal(place, program=str(BIN / "apply_patch")).end()
     assert (status, said) == (2, "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n")
 
 

@@ -210,6 +210,16 @@ class TestRequire:
         assert "This is what it has:\n     1\tdef greet(name):" in second.output
         assert not third.is_error
 
+    @pytest.mark.parametrize("line", ["x", "x" * 1900, "語" * 1900])
+    def test_of_a_long_file_the_beginning_is_shown_and_that_there_is_more(self, agent: Agent, line: str) -> None:
+        agent.put("long.txt", f"{line}\n" * 500)
+        second = agent.calls(edit(path="long.txt"), edit(path="long.txt"))[1]
+        assert (
+            "(lines 1-60 of 500 are shown; go on with offset=61)" in second.output or "(there is more" in second.output
+        )
+        assert "Send the edit again, for what is shown here.\n\nNo file was changed." in second.output
+        assert len(second.output.encode()) <= 4000
+
     def test_what_may_not_be_read_is_not_shown_either(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path, rules=[("edit", "*", "allow"), ("read", "src", "deny")])
         for result in agent.calls(edit(), edit(), edit("lost()", "x"), edit()):

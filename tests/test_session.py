@@ -128,6 +128,28 @@ class TestTools:
         result = agent.call(READ, edit("  print('Hi ' + name)\n", "  print('Hello ' + name)\n"))
         assert result.output.startswith("Edit applied successfully.\nM src/app.py +1 -1")
 
+    @pytest.mark.parametrize(
+        ("call", "problem"),
+        [
+            (("write", {"filePath": "src", "content": "x"}), "is_directory"),
+            (("write", {"filePath": "src/app.py", "content": APP}), "no_change"),
+            (("write", {"filePath": "src/app.py/x", "content": "x"}), "not_a_file"),
+            (("delete", {"filePath": "src"}), "is_directory"),
+            (("delete", {"filePath": "lost"}), "not_found"),
+            (("move", {"filePath": "lost", "toPath": "x"}), "not_found"),
+            (("move", {"filePath": "src/app.py", "toPath": "b.py"}), "already_exists"),
+            (("multiedit", {"filePath": "src/app.py", "edits": []}), "invalid_arguments"),
+            (("multiedit", {"filePath": "src/app.py", "edits": ["x"]}), "invalid_arguments"),
+            (edit("", "x"), "invalid_arguments"),
+            (edit("'Hi '", "# ... existing code ..."), "invalid_arguments"),
+        ],
+        ids=lambda one: one if isinstance(one, str) else one[0],
+    )
+    def test_what_can_not_be_done_is_told(self, agent: Agent, call: tuple[str, Any], problem: str) -> None:
+        agent.put("b.py", "b\n")
+        assert code(agent.call(READ, ("read", {"filePath": "b.py"}), call)) == problem
+        assert agent.text("src/app.py") == APP
+
     @pytest.mark.parametrize("where", ["src/app.py", "./src/app.py", "src/../src/app.py"])
     def test_relative_paths(self, agent: Agent, where: str) -> None:
         assert agent.call(("read", {"filePath": where}), edit(path=where)).title == "src/app.py"

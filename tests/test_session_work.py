@@ -7,6 +7,7 @@ import gc
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -194,26 +195,25 @@ class TestDiagnostics:
 
     def test_one_that_will_not_be_cancelled_does_not_hold_it_either(self, tmp_path: Path) -> None:
         class Stubborn(Fake):
+            released = False
+
             async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:  # noqa: ASYNC109, ARG002
-                end = time.monotonic() + 1
-                while time.monotonic() < end:
-                    try:
-                        await asyncio.sleep(0.2)
-                    except asyncio.CancelledError:
-                        continue
+                while not self.released:
+                    with suppress(asyncio.CancelledError):
+                        await asyncio.sleep(0.02)
                 return Report(path, "clean")
 
-        agent = Agent(tmp_path, diagnoser=Stubborn(), diagnostics_timeout=0.1)
+        stubborn = Stubborn()
+        agent = Agent(tmp_path, diagnoser=stubborn, diagnostics_timeout=0.1)
 
-        async def work(session: Session) -> tuple[Result, float]:
+        async def work(session: Session) -> Result:
             await session.read("src/app.py")
-            start = time.monotonic()
-            result = await session.edit("src/app.py", "'Hi '", "'Hello '")
-            return result, time.monotonic() - start
+            try:
+                return await session.edit("src/app.py", "'Hi '", "'Hello '")
+            finally:
+                stubborn.released = True
 
-        result, seconds = agent.run(work)
-        assert "is not known" in result.output
-        assert seconds < 0.9
+        assert "is not known" in agent.run(work).output
 
     def test_one_that_fails_is_told_as_unknown(self, tmp_path: Path) -> None:
         result = Agent(tmp_path, diagnoser=Fake(error=RuntimeError("broken"))).call(READ, edit())
@@ -256,10 +256,10 @@ class TestManyAtOnce:
 
         async def work(session: Session) -> float:
             start = time.monotonic()
-            await asyncio.gather(*(session.write(f"{n}.txt", "x\n") for n in range(10)))
+            await asyncio.gather(*(session.write(f"{n}.txt", "x\n") for n in range(20)))
             return time.monotonic() - start
 
-        assert agent.run(work) < 4
+        assert agent.run(work) < 8
 
     def test_two_names_of_one_file_are_one_file(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path)
@@ -365,7 +365,7 @@ def test_many_edits_leave_nothing_behind(tmp_path: Path) -> None:
         agent.heard.clear()
         after = held()
         assert after[0] < before[0] + 1000
-        assert after[1:] == before[1:]
+        assert all(now <= then + 1 for now, then in zip(after[1:], before[1:], strict=True))
 
     agent.run(work)
 

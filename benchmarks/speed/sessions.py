@@ -51,7 +51,7 @@ def sessions(*, quick: bool) -> dict[str, float]:
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder, asyncio.Runner() as runner:
             ground = Ground(folder, size)
-            # The one is read, the other is not held to it.
+            # Each finds the file changed by the other: the session is made to go on, and shows what has changed.
             ground.session = Session(ground.workspace, rules=[("edit", "*", "allow")], reads={"edit": "warn"})
             calls = {"workspace": ground.commit, "session": lambda: runner.run(ground.edit())}  # noqa: B023
             times = best(calls, rounds=20 if quick else 100)

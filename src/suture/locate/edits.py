@@ -153,7 +153,7 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
         behind = body.find("\n", span.whole[1]) + 1
         follows = situation.text.line_at(behind) if behind else ""
         first = next((line for line in wanted.hunk.added if says_something(line)), "")
-        if first and behind and first.split() == follows.split():
+        if first and behind and _is_alike(first, follows):
             return explain.already_applied(situation, 0, behind)
         words = new.split()
         region = body[span.whole[0] : span.whole[1]].split("\n")
@@ -164,6 +164,13 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
         spans = find_words(body, words, r"\s++") if len(words) > len(wanted.old.split()) else []
         there = next((start for start, end in spans if start <= span.whole[0] and span.whole[1] <= end), None)
     return None if there is None else explain.already_applied(situation, 0, there)
+
+
+def _is_alike(added: str, there: str) -> bool:
+    """Whether a line that is to come in is there already, or was and has been edited since: half of its words are."""
+    wanted, found = set(added.split()), set(there.split())
+    shared = len(wanted & found)
+    return wanted == found or (shared > 1 and shared * 2 >= len(wanted))
 
 
 def _apart(spans: Sequence[Span]) -> list[Span]:

@@ -209,8 +209,6 @@ def trimmed_boundary(text: Text, wanted: Wanted) -> list[Span]:
     # A line break at an end of the old text says that a line begins or ends there.
     lead, tail = wanted.old.partition(bare)[::2]
     edges = ("\n" in lead, "\n" in tail)
-    if _loses_ground(wanted, bare, lead, tail):
-        return []
     found = [
         Span(a, b, new, ("trimmed",))
         for a, b in spans
@@ -297,13 +295,6 @@ def _whole_lines(text: Text, wanted: Wanted, tiers: tuple[str, ...], notes: tupl
 def _as_spans(text: Text, places: Sequence[Place]) -> list[Span]:
     body = text.body
     return [Span(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
-
-
-def _loses_ground(wanted: Wanted, bare: str, lead: str, tail: str) -> bool:
-    """Whether lines come in right where a blank line of the old text would be dropped: then it says where they go."""
-    new = wanted.new.strip()
-    behind = new.startswith(bare) and tail.count("\n") > 1
-    return new != bare and (behind or (new.endswith(bare) and lead.count("\n") > 1))
 
 
 def _has_edges(body: str, start: int, end: int, edges: tuple[bool, bool]) -> bool:

@@ -27,7 +27,7 @@ from .queues import Queues, to_its_end
 from .reads import Reads
 from .requests import Request, RequestedFile
 from .result import Result, capped, counted, failed, sendable, told
-from .viewing import view_file, view_folder
+from .viewing import beginning, view_file, view_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -384,10 +384,7 @@ class Session:
         request = Request.for_files("read", [self._requested(resolved, "read")])
         if request.external() is not None or not self._is_free(request):
             return ""
-        try:
-            return view_file(content, shown, self.workspace.encoding, 1, 200).text[:3000]
-        except PatchRejected:
-            return ""
+        return beginning(content, shown, self.workspace.encoding)
 
 
 def _locked(names: Iterable[Resolved]) -> list[str]:

@@ -63,6 +63,18 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
     return View("\n".join(out), first, last, len(lines), is_whole=not cut)
 
 
+def beginning(content: bytes, shown: str, encoding: str | None, most: int = 2500) -> str:
+    """The first lines of a file, numbered, in at most so many bytes; nothing where it is no text."""
+    try:
+        text = view_file(content, shown, encoding, 1, 60).text
+    except PatchRejected:
+        return ""
+    data = text.encode("utf-8", "backslashreplace")
+    if len(data) <= most:
+        return data.decode("utf-8")
+    return f"{data[:most].decode('utf-8', 'ignore')}…\n(there is more: read the file to see it)"
+
+
 def view_folder(files: Files, path: str, shown: str) -> str:
     """The names in a folder, folders with a slash behind.
 
