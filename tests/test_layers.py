@@ -21,7 +21,7 @@ SOURCE = Path(suture.__file__).parent
 LAYERS = (
     ("value", "native", "_native"),
     ("problems",),
-    ("patch", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "whole", "envelope", "script"),
+    ("patch", "edits", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "whole", "envelope", "script"),
     ("locate", "indentation", "rewrite", "diff", "unified", "rendering", "controls", "placeholders"),
     ("plain", "positions"),
     ("inmemory", "strings", "teaching"),

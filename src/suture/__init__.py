@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .dialect import DIALECTS as DIALECTS, Dialect as Dialect
     from .diff import unified_diff as unified_diff
+    from .edits import Edit as Edit, EditDone as EditDone, Span as Span
     from .envelope import PatchParser as PatchParser, parse as parse
     from .inmemory import Match as Match, Update as Update, update as update
     from .patch import (
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
         Patch as Patch,
         UpdateFile as UpdateFile,
     )
-    from .positions import Span as Span
     from .problems import (
         CommitFailed as CommitFailed,
         PartlyApplied as PartlyApplied,
@@ -61,14 +61,7 @@ if TYPE_CHECKING:
         parse_invocation as parse_invocation,
         verify_invocation as verify_invocation,
     )
-    from .strings import (
-        Edit as Edit,
-        EditDone as EditDone,
-        MultiEdit as MultiEdit,
-        Replacement as Replacement,
-        multiedit as multiedit,
-        replace as replace,
-    )
+    from .strings import MultiEdit as MultiEdit, Replacement as Replacement, multiedit as multiedit, replace as replace
     from .teaching import instructions as instructions
     from .workspace.evaluation import InMemory as InMemory, apply_in_memory as apply_in_memory
     from .workspace.memory import MemoryFiles as MemoryFiles
@@ -96,8 +89,8 @@ _HOMES = {
     "Diagnostic": "session.diagnostics.report",
     "DiagnosticsReceived": "session.events",
     "Dialect": "dialect",
-    "Edit": "strings",
-    "EditDone": "strings",
+    "Edit": "edits",
+    "EditDone": "edits",
     "FileChanged": "session.events",
     "FileEdited": "session.events",
     "Formatter": "session.formatters",
@@ -127,7 +120,7 @@ _HOMES = {
     "Rule": "session.rules",
     "Rules": "session.rules",
     "Session": "session.session",
-    "Span": "positions",
+    "Span": "edits",
     "SubscriberFailed": "session.events",
     "SutureError": "problems",
     "Update": "inmemory",

@@ -45,20 +45,24 @@ def unified_diff(
 
 def count_changes(diff: str) -> tuple[int, int]:
     """How many lines a unified diff adds and removes. Lines are counted as far as the hunk's header says."""
-    from re import match
-
     added = removed = old = new = 0
     for line in diff.split("\n"):
         if old <= 0 and new <= 0:
-            header = match(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", line)
-            if header:
-                old, new = (1 if count is None else int(count) for count in header.groups())
+            if line.startswith("@@ -"):
+                old, new = _lengths(line)
         elif line[:1] in ("+", "-", " "):
             added += line[0] == "+"
             removed += line[0] == "-"
             new -= line[0] != "-"
             old -= line[0] != "+"
     return added, removed
+
+
+def _lengths(header: str) -> tuple[int, int]:
+    """How many lines a hunk has on both sides, by its header: `@@ -1,3 +1,4 @@`."""
+    ranges = header.split(" ")[1:3]
+    counts = [part.partition(",")[2] or "1" for part in ranges]
+    return (int(counts[0]), int(counts[1])) if len(counts) == 2 and all(map(str.isdecimal, counts)) else (0, 0)
 
 
 def trimmed_diff(diff: str) -> str:

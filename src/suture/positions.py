@@ -10,9 +10,9 @@ from bisect import bisect_left
 from itertools import accumulate
 
 from .diff import changed_blocks
+from .edits import Span
 from .locate.patterns import fills_lines
 from .rewrite import Piece, literal_pieces, pieces_of, spliced
-from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,15 +20,6 @@ if TYPE_CHECKING:
 
     from .locate.replacers import Span as Found
     from .text import Text
-
-
-class Span(Value):
-    """A part of a content: offsets of its first character and the one behind it, and its first and last line from 1."""
-
-    start: int
-    end: int
-    first_line: int
-    last_line: int
 
 
 class Region:

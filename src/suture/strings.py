@@ -7,13 +7,14 @@ list of them, all or none. Both take str or bytes and give back the same, and ne
 from __future__ import annotations
 
 from .controls import control_character
+from .edits import Edit, EditDone
 from .locate import unfound
 from .locate.edits import Located, locate_edit
 from .locate.shown import STRING, visible
 from .locate.wanted import Wanted
 from .patch import Concession
 from .placeholders import placeholder_in
-from .positions import Region, Span, Trail, counts, merged, regions, settle, spans_of, written
+from .positions import Region, Trail, counts, merged, regions, settle, spans_of, written
 from .problems import PatchRejected, Problem
 from .rewrite import Piece
 from .text import MAX_SIZE, Text, check_size
@@ -24,16 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Literal
 
+    from .edits import Span
     from .locate.shown import Words
     from .problems import Code
-
-
-class Edit(Value):
-    """One string edit of a list."""
-
-    old: str
-    new: str
-    replace_all: bool = False
 
 
 class Replacement(Value):
@@ -75,15 +69,6 @@ class Replacement(Value):
         names = ("text", "replacer", "spans", "written", "concessions", "additions", "deletions")
         fields = ", ".join(f"{name}={value!r}" for name, value in zip(names, self._key(), strict=True))
         return f"Replacement({fields})"
-
-
-class EditDone(Value):
-    """One edit of a list: where it went, in the content that was given and in the text that came of all edits."""
-
-    replacer: str
-    spans: tuple[Span, ...]
-    written: tuple[Span, ...]
-    concessions: tuple[Concession, ...]
 
 
 class MultiEdit(Value):

@@ -152,7 +152,7 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
     else:
         behind = body.find("\n", span.whole[1]) + 1
         follows = situation.text.line_at(behind) if behind else ""
-        first = next((line for line in wanted.hunk.added if says_something(line)), "")
+        first = _first_behind(wanted)
         if first and behind and _is_alike(first, follows):
             return explain.already_applied(situation, 0, behind)
         words = new.split()
@@ -166,11 +166,21 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
     return None if there is None else explain.already_applied(situation, 0, there)
 
 
+def _first_behind(wanted: Wanted) -> str:
+    """The first of the lines that come in behind all that the old text has; empty where none do."""
+    first = ""
+    for line in reversed(wanted.hunk.lines):
+        if line[0] == "+":
+            first = line[1:] if says_something(line) else first
+        elif line[1:].strip():
+            break
+    return first
+
+
 def _is_alike(added: str, there: str) -> bool:
-    """Whether a line that is to come in is there already, or was and has been edited since: half of its words are."""
+    """Whether a line that is to come in is there already, or was and has been edited since: most of its words are."""
     wanted, found = set(added.split()), set(there.split())
-    shared = len(wanted & found)
-    return wanted == found or (shared > 1 and shared * 2 >= len(wanted))
+    return wanted == found or len(wanted & found) * 5 >= len(wanted) * 4
 
 
 def _apart(spans: Sequence[Span]) -> list[Span]:

@@ -6,10 +6,9 @@ committed later: it has the contents to write and the fingerprints of what was r
 
 from __future__ import annotations
 
+from ..edits import EditDone, Span
 from ..patch import Concession
-from ..positions import Span
 from ..problems import HunkRef, Problem
-from ..strings import EditDone
 from ..value import Value
 from .record import Snapshot
 

@@ -7,10 +7,10 @@ name what stood there and what shall stand there.
 
 from __future__ import annotations
 
+from ..edits import EditDone
 from ..inmemory import update
 from ..patch import AddFile, Concession, DeleteFile, UpdateFile
 from ..problems import PatchRejected, Problem
-from ..strings import EditDone, multiedit, replace
 from ..text import check_size
 from .outcome import Plan, PlannedFile
 from .overlay import Overlay, encoded, refuse
@@ -298,6 +298,8 @@ class Planner:
         resolved, node = self._to_edit(path, may_make=old == "")
         if node.failed:
             return
+        from ..strings import replace
+
         done = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
         edit = EditDone(done.replacer, done.spans, done.written, done.concessions)
         self._edited(resolved, node, done.text, (edit,))
@@ -306,6 +308,8 @@ class Planner:
         resolved, node = self._to_edit(path, may_make=False)
         if node.failed:
             return
+        from ..strings import multiedit
+
         done = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
         self._edited(resolved, node, done.text, done.edits)
 
