@@ -72,15 +72,18 @@ def one_file(folder: Path, *, quick: bool) -> dict[str, float]:
         root.mkdir()
         path = root / "a.txt"
         path.write_text(text(0))
-        times: dict[str, list[float]] = {"suture": [], "bare": [], "codex": []}
+        times: dict[str, list[float]] = {"commit": [], "apply": [], "bare": [], "codex": []}
         number = 0
         with Workspace(root, durability=durability, state_dir=folder / "state") as workspace:
             for _ in range(20 if quick else 150):
                 for name, seconds in times.items():
                     if name == "codex" and program is None:
                         continue
+                    plan = workspace.plan(patch(number, ["a.txt"])) if name == "commit" else None
                     start = time.perf_counter()
-                    if name == "bare":
+                    if plan is not None:
+                        workspace.commit(plan)
+                    elif name == "bare":
                         bare(path, number, flush=durability == "full")
                     elif name == "codex":
                         subprocess.run(
@@ -90,17 +93,17 @@ def one_file(folder: Path, *, quick: bool) -> dict[str, float]:
                         workspace.apply(patch(number, ["a.txt"]))
                     seconds.append(time.perf_counter() - start)
                     number += 1
-        ratio = statistics.median(times["suture"]) / statistics.median(times["bare"])
-        figures[f"commit {durability} / bare"] = ratio
-        beside = "–"
-        if times["codex"]:
-            to_codex = figures[f"commit {durability} / codex program"] = statistics.median(
-                times["suture"]
-            ) / statistics.median(times["codex"])
-            beside = f"{to_codex:.2f} ×"
-        rows.append((durability, f"{ratio:.2f} ×", f"{statistics.median(times['bare']) * 1e3:.2f} ms", beside))
-    print("## One-file commit, beside read + temporary file + rename (flushed for `full`), medians\n")
-    print(table(("durability", "ratio", "bare", "to starting codex as `apply_patch`"), rows), end="\n\n")
+        medians = {name: statistics.median(seconds) for name, seconds in times.items() if seconds}
+        for name in ("commit", "apply"):
+            row = [f"{name}, {durability}"]
+            for beside in ("bare", "codex"):
+                if beside in medians:
+                    figures[f"{name} {durability} / {beside}"] = medians[name] / medians[beside]
+                row.append(f"{medians[name] / medians[beside]:.2f} ×" if beside in medians else "–")
+            rows.append((*row, f"{medians['bare'] * 1e3:.2f} ms"))
+    print("## One file: `commit` of a plan, and `apply` of a patch, which reads and places it too; medians\n")
+    head = ("call", "to read + temporary file + rename", "to starting codex as `apply_patch`", "the bare calls")
+    print(table(head, rows), end="\n\n")
     return figures
 
 

@@ -226,6 +226,10 @@ _LEFT_OUT = frozenset({"was"})
 _SIMPLE: Mapping[str, Any] = {"str": str, "int": int, "bytes": bytes, "bool": bool, "float": (int, float)}
 
 
+#: What is the same in JSON.
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
 def to_json(value: Value) -> str:
     """A value as a JSON document. Lone surrogates, which stand for bytes that are no text, are written as escapes."""
     from json import dumps
@@ -255,8 +259,15 @@ def from_json(cls: type[V], text: str) -> V:
 
 def to_data(value: Any) -> Any:  # noqa: ANN401 - as JSON has it
     """A value as what JSON has: objects, lists, texts, numbers."""
+    if value is None or isinstance(value, str | int | float):
+        return value
     if isinstance(value, Value):
-        return {name: to_data(getattr(value, name)) for name in value._fields if name not in _LEFT_OUT}
+        return {
+            name: item if item.__class__ in _PLAIN else to_data(item)
+            for name in value._fields
+            if name not in _LEFT_OUT
+            for item in (getattr(value, name),)
+        }
     if isinstance(value, tuple | list):
         return [to_data(item) for item in value]
     if isinstance(value, bytes):
