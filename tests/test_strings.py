@@ -962,6 +962,11 @@ def test_entities_that_the_new_text_has_of_its_own_stay() -> None:
             "\t\tif (y > bottom) {\n\t\t\theader.add(1);\n\t\t}\n\t\telse {",
         ),
         (
+            "@overload\ndef composite(\n    a: int,\n) -> C[_CC]:\n    ...\n\n\n@overload\ndef composite(\n",
+            ") -> C[_CC]:\n    ...\n\n\ndef composite(\n",
+            ") -> C[_CC]: ...\n\n\ndef composite(\n",
+        ),
+        (
             "    inner: bool,\n    name: str = None,\n    use_mapper_path: bool = False,\n) -> AliasedClass[_O]:\n",
             "    use_mapper_path: bool = False,\n) -> AliasedCltss[_O]:",
             "    name: str = None,\n    use_mapper_path: bool = False,\n) -> AliasedCltss[_O]:",

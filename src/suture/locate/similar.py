@@ -194,6 +194,9 @@ def _align(windows: Windows, first: int, shape: _Shape, known: str, for_a_gap: i
             continue
         if gap and (telling <= for_a_gap if "" in gap else len(equal) < for_a_gap):
             continue
+        if gap and for_a_gap < LINES_FOR_A_GAP and telling < for_a_gap:
+            # With so little around it, all of it has to say something.
+            continue
         if telling and len(unequal) + len(extra) <= min(MOST_DEFECTS, max(1, count // 4)):
             numbers = [None if row is None else top + row for row in trace]
             found.append(Alignment(numbers, top_score, len(equal)))
