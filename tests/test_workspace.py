@@ -537,7 +537,9 @@ def test_old_commits_are_forgotten_with_their_trash(disk: Site) -> None:
     assert not Path(second.files[0].trash).exists()
     disk.workspace = disk.open(keep_seconds=-1.0)
     disk.apply("*** Add File: c", "+c")
-    assert disk.workspace.prune() == 1
+    # One commit in many looks for old ones by itself.
+    assert disk.workspace.prune() in (0, 1)
+    assert disk.workspace.log() == []
     with pytest.raises(PatchRejected) as raised:
         disk.workspace.undo(first)
     assert codes(raised) == ["not_found"]
