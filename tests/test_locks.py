@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: So many paths that they are held by one lock for all.
 MANY = [f"/many/{number}" for number in range(2 * EVERYTHING_FROM)]
-A, B = "/work/a.py", "/work/b.py"
+A, B = "/some/a.py", "/some/b.py"
 
 #: Holds what it is told to, says so, and waits to be told or killed.
 HOLDER = """

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 
-def control_character(added: str, there: str) -> str | None:
-    """The first control character (but tab, form feed and line ends) or lone surrogate that is added and not there."""
+def control_character(added: str, there: str, allowed: str = "\t\f\n\r") -> str | None:
+    """The first control character, but for those allowed, or lone surrogate that is added and not there."""
     if added.isprintable():
         return None
     odd = [
         character
         for character in sorted(set(added) - set(there))
-        if (character < " " and character not in "\t\f\n\r")
+        if (character < " " and character not in allowed)
         or "\x7f" <= character < "\xa0"
         or "\ud800" <= character <= "\udfff"
     ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from time import monotonic
 
+from .controls import control_character
 from .dialect import STANDARD, Dialect, dialect_named
 from .locate.hunks import locate
 from .locate.place import Place
@@ -15,7 +16,7 @@ from .plain import plain_update
 from .problems import HunkRef, PatchRejected, Problem
 from .rewrite import rewrite
 from .sections import PREFIXES
-from .text import Text
+from .text import MAX_SIZE, Text, check_size
 from .value import Value
 
 TYPE_CHECKING = False
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from .locate.place import Edit
     from .patch import Hunk
 
-#: The largest content that is edited, in characters or bytes.
-MAX_SIZE = 50_000_000
 #: Seconds after which a search is given up. Work is bounded by counting; this stands behind it.
 SECONDS = 5.0
 
@@ -115,11 +114,7 @@ def update(
         PatchRejected: a hunk has no place, more than one, or can't be written; all such problems are in it.
     """
     dialect = dialect_named(dialect)
-    if len(content) > max_size:
-        unit = "characters" if isinstance(content, str) else "bytes"
-        message = f"{path or 'The file'} is too large: it has {len(content)} {unit}, and the limit is {max_size}."
-        hint = "No other patch helps here: leave this file out."
-        raise PatchRejected([Problem("file_too_large", message, path, None, {"path": path}, hint, recoverable=False)])
+    check_size(content, path, max_size)
     hunks = tuple(hunks)
     _check(hunks, path)
     if type(content) is str and dialect.several == "refuse":
@@ -243,18 +238,13 @@ def _control_characters(hunks: Sequence[Hunk], path: str) -> list[Problem]:
     for number, hunk in enumerate(hunks):
         if "".join(hunk.lines).isprintable():
             continue
-        added = set("".join(hunk.added)) - set("".join(hunk.old))
-        odd = [
-            c
-            for c in sorted(added)
-            if (c < " " and c not in "\t\f") or "\x7f" <= c < "\xa0" or "\ud800" <= c <= "\udfff"
-        ]
-        if odd:
+        odd = control_character("".join(hunk.added), "".join(hunk.old), allowed="\t\f")
+        if odd is not None:
             message = (
-                f"{_hunk_named(number, hunks)} adds the control character U+{ord(odd[0]):04X} to {path or 'the file'}."
+                f"{_hunk_named(number, hunks)} adds the control character U+{ord(odd):04X} to {path or 'the file'}."
             )
             hint = "Leave it out, or write it as an escape of the file's language."
-            details = {"path": path, "hunkIndex": number, "reason": "control_character", "character": ord(odd[0])}
+            details = {"path": path, "hunkIndex": number, "reason": "control_character", "character": ord(odd)}
             ref = HunkRef(number + 1, len(hunks), hunk.line)
             problems.append(Problem("encoding_error", message, path, ref, details, hint))
     return problems
