@@ -8,10 +8,10 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BENCHMARKS := $(patsubst benchmarks/%/__main__.py,%,$(wildcard benchmarks/*/__main__.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test check format coverage bench demo clean
+.PHONY: help setup test check format coverage bench conformance demo clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # The stamps are younger than these as long as the environment holds what they name. Where there is no compiler the
 # installation does without the native code.
@@ -45,6 +45,9 @@ coverage: setup ## run the tests and show the lines and branches they miss
 
 bench: $(VENV)/.stamp-bench ## run the benchmarks beside the peers
 	@for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name || exit 1; done
+
+conformance: setup ## write the table of docs/dialects.md from the scenarios
+	$(BIN)/python -m tests.conformance
 
 demo: setup ## show a patch placed, one refused, a commit killed half-way and its recovery, an undo
 	@$(BIN)/python examples/demo.py

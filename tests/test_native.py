@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from benchmarks.accuracy.change import envelope
 from benchmarks.accuracy.quick import changes
-from tests.test_scenarios import SCENARIOS, Scenario
+from tests.scenario import SCENARIOS, Scenario
 
 import suture
 from suture import (
@@ -99,6 +99,8 @@ def test_real_patches_end_alike_with_and_without() -> None:
             placed = _native.place_lines(body, hunks)
             assert placed == plain.place_lines(body, hunks)
             short.append(placed is not None)
+            content = body.encode()
+            assert _native.place_lines(content, hunks) == plain.place_lines(content, hunks)
     assert sum(short) > len(short) / 2 > 20
 
 
@@ -134,6 +136,8 @@ def test_characters_of_every_width_are_placed_alike(words: tuple[str, ...], adde
             # Equal strings of another width would be unequal elsewhere.
             assert quick is not None
             assert (sys.getsizeof(quick[0]), hash(quick[0])) == (sys.getsizeof(placed[0]), hash(placed[0]))
+        content = body.encode("utf-8", "surrogatepass")
+        assert _native.place_lines(content, hunks) == plain.place_lines(content, hunks)
 
 
 @pytest.mark.parametrize(
@@ -173,6 +177,8 @@ def test_characters_of_every_width_are_placed_alike(words: tuple[str, ...], adde
 )
 def test_what_is_out_of_the_ordinary_is_placed_alike(body: str, hunks: Hunks) -> None:
     assert _native.place_lines(body, hunks) == plain.place_lines(body, hunks)
+    content = body.encode()
+    assert _native.place_lines(content, hunks) == plain.place_lines(content, hunks)
 
 
 PATHS = [
@@ -250,13 +256,13 @@ class Shouting(str):
         (BODY, (("-two", ""),)),
         (BODY, (("-two", b"+2"),)),
         (BODY, (None,)),
-        (BODY.encode(), LINES),
+        (bytearray(BODY.encode()), LINES),
         (None, None),
     ],
 )
 def test_other_types_are_left_to_python(body: Any, hunks: Any) -> None:
     assert _native.place_lines(body, hunks) is None
-    assert _native.split_envelope(body if isinstance(body, bytes) else Shouting(ENVELOPE)) is None
+    assert _native.split_envelope(body if isinstance(body, bytearray) else Shouting(ENVELOPE)) is None
 
 
 def test_a_wrong_number_of_arguments_is_an_error() -> None:

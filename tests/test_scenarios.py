@@ -1,36 +1,16 @@
-"""Behaviour pinned as data: every folder of `tests/scenarios/` in every dialect it speaks of.
+"""Behaviour pinned as data: every folder of `tests/scenarios/` ends as it says, in every dialect it speaks of.
 
-A folder is one sentence of behaviour. It has
-
-- `scenario.toml`: `title` (the sentence), `spec` (where it comes from), `dialects` (those it holds for), optionally
-  `row` (the row of the table of dialects that it pins), `settings` (arguments of `update`), and `expect`;
-- `patch.txt`: the text of a model;
-- `before`: the file, as bytes; absent where the patch is only read;
-- what `expect` names: `after`, the file as bytes, or `problem`, a TOML file with the problems in their order.
-
-`expect` is a table, and a table in it that has a dialect's name stands in its stead for that dialect::
-
-    [expect]
-    after = "after"
-    concessions = [{ name = "fence", line = 1 }]                          # on the Patch; none if absent
-    matches = [{ lines = [2, 4], tier = "indent", concessions = [], rivals = [9] }]  # exact ones if absent
-    operations = [{ add = "a.txt", content = "x\\n" }, { delete = "b.txt" }]         # what was read
-    environment_id = "x"
-    [expect.strict]
-    problem = "problem.strict.toml"
-
-A match that is looser than exact concedes its tier; `concessions` has what it concedes beside. A problem is its
-`code`, the `reason` of its details, its `hunk` from 1, and for a patch that can't be read the `line`; `lines`, where
-they are given, are the places that the details list.
+`tests/scenario.py` tells what a folder has.
 """
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.scenario import SCENARIOS, Scenario, Table, Tree
+from tests.sites import Site, Where
 
 from suture import (
     DIALECTS,
@@ -44,6 +24,7 @@ from suture import (
     PatchParser,
     PatchRejected,
     Problem,
+    Receipt,
     SutureError,
     Update,
     UpdateFile,
@@ -54,28 +35,6 @@ from suture import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-FOLDER = Path(__file__).parent / "scenarios"
-Table = dict[str, Any]
-
-#: The rows of the table of dialects that are about reading, placing and writing: each is pinned in all dialects.
-ROWS = {
-    "text around the envelope",
-    "other concessions",
-    "headers",
-    "first hunk without @@",
-    "text after @@",
-    "@@ line not found",
-    "tiers of equality",
-    "several places fit",
-    "hunks out of order",
-    "hunk with only + lines",
-    "End of File, but the lines are not at the end",
-    "last old line is blank and not in the file",
-    "update that changes nothing",
-    "final newline of an added file",
-    "No newline at end of file",
-    "file without a final newline, updated",
-}
 #: What is conceded, by name: on the Patch, and on a Match beside its tier.
 CONCEDED_BY_TEXT = {
     "bare_add_body",
@@ -112,50 +71,18 @@ CONCEDED_BY_PLACE = {
 }
 TIERS = set(DIALECTS["standard"].tiers)
 
-
-class Scenario(NamedTuple):
-    """One folder, as far as it is the same for all dialects."""
-
-    name: str
-    title: str
-    spec: str
-    dialects: list[str]
-    row: str
-    settings: Table
-    expect: Table
-
-    @property
-    def folder(self) -> Path:
-        return FOLDER / self.name
-
-    @property
-    def patch(self) -> str:
-        return (self.folder / "patch.txt").read_bytes().decode()
-
-    @property
-    def before(self) -> bytes | None:
-        file = self.folder / "before"
-        return file.read_bytes() if file.exists() else None
-
-    def expected(self, dialect: str) -> Table:
-        """What is expected in a dialect."""
-        own: Table = self.expect.get(dialect, self.expect)
-        return {key: value for key, value in own.items() if key not in DIALECTS}
-
-    def expectations(self) -> list[Table]:
-        return [self.expected(dialect) for dialect in self.dialects]
-
-
-def read_scenario(folder: Path) -> Scenario:
-    told = tomllib.loads((folder / "scenario.toml").read_text("utf-8"))
-    return Scenario(folder.name, **{"row": "", "settings": {}, **told})
-
-
-SCENARIOS = [read_scenario(folder) for folder in sorted(FOLDER.iterdir()) if folder.is_dir()]
-CASES = [
+FILE_CASES = [
     pytest.param(scenario, dialect, id=f"{scenario.name}-{dialect}")
     for scenario in SCENARIOS
     for dialect in scenario.dialects
+    if not scenario.is_tree
+]
+TREE_CASES = [
+    pytest.param(scenario, dialect, where, id=f"{scenario.name}-{dialect}-{where}")
+    for scenario in SCENARIOS
+    for dialect in scenario.dialects
+    for where in scenario.on
+    if scenario.is_tree
 ]
 
 
@@ -177,6 +104,11 @@ def seen_problem(problem: Problem, *, lines: bool) -> Table:
     if lines:
         seen["lines"] = problem.details.get("lines")
     return seen
+
+
+def root_of(site: Site) -> str:
+    """What stands before the slash in the absolute path of a file."""
+    return site.at("").rstrip("/")
 
 
 def seen_match(match: Match, hunk: Hunk, wanted: Table) -> Table:
@@ -203,12 +135,16 @@ def operation_of(told: Table) -> AddFile | DeleteFile | UpdateFile:
     return UpdateFile(told["update"], tuple(hunks), told.get("move_to"))
 
 
-def check_problems(scenario: Scenario, expected: Table, refusal: SutureError) -> None:
-    wanted = tomllib.loads((scenario.folder / expected["problem"]).read_text("utf-8"))["problem"]
+def check_problems(scenario: Scenario, expected: Table, refusal: SutureError, site: Site | None = None) -> None:
+    wanted = scenario.problems(expected)
+    unread = wanted[0]["code"] == "patch_parse_error"
+    if site is not None and not unread:
+        wanted = [{**told, "path": told["path"].replace("<root>", root_of(site))} for told in wanted]
     lines = ["lines" in told for told in wanted] + [False] * len(refusal.problems)
     seen = [seen_problem(problem, lines=shown) for problem, shown in zip(refusal.problems, lines, strict=False)]
+    if site is not None and not unread:
+        seen = [{**told, "path": problem.path} for told, problem in zip(seen, refusal.problems, strict=True)]
     assert seen == wanted, f"{scenario.title}\n{refusal.for_model()}"
-    unread = wanted[0]["code"] == "patch_parse_error"
     assert type(refusal) is (PatchInvalid if unread else PatchRejected)
 
 
@@ -219,7 +155,23 @@ def check_update(scenario: Scenario, expected: Table, done: Update, hunks: tuple
     assert [seen_match(*found) for found in zip(done.matches, hunks, wanted, strict=True)] == wanted
 
 
-@pytest.mark.parametrize(("scenario", "dialect"), CASES)
+def seen_tree(site: Site) -> Tree:
+    """The files of a workspace; a folder without any would be one that was left behind."""
+    tree = site.tree()
+    folders = {path for path in tree if path.endswith("/")}
+    assert all(any(path.startswith(folder) for path in tree.keys() - folders) for folder in folders)
+    return {path: text.encode("latin-1") for path, text in tree.items() if path not in folders}
+
+
+def check_trash(receipt: Receipt, before: Tree, after: Tree) -> None:
+    """What was deleted lies in the trash, as it was."""
+    trash = {file.path: file.trash for file in receipt.files}
+    for path in receipt.deleted:
+        if path not in after:
+            assert Path(trash[path]).read_bytes() == before[path]
+
+
+@pytest.mark.parametrize(("scenario", "dialect"), FILE_CASES)
 def test_a_scenario_ends_as_its_folder_says(scenario: Scenario, dialect: str) -> None:
     """A text of a model becomes the bytes, the matches and the concessions, or the problems, that the folder has."""
     expected, before = scenario.expected(dialect), scenario.before
@@ -243,6 +195,32 @@ def test_a_scenario_ends_as_its_folder_says(scenario: Scenario, dialect: str) ->
     else:
         [hunks] = [operation.hunks for operation in patch.operations if isinstance(operation, UpdateFile)]
         check_update(scenario, expected, done, hunks)
+
+
+@pytest.mark.parametrize(("scenario", "dialect", "where"), TREE_CASES)
+def test_a_tree_ends_as_its_folder_says_and_comes_back(
+    scenario: Scenario, dialect: str, where: Where, tmp_path: Path
+) -> None:
+    """A text of a model makes of a workspace what the folder has, all of it or nothing, and an undo takes it back."""
+    expected, before, site = scenario.expected(dialect), scenario.tree("before"), Site(where, tmp_path)
+    for path, content in before.items():
+        site.put(path, content)
+    text = scenario.patch.replace("<root>", root_of(site))
+    if "problem" in expected:
+        with pytest.raises(SutureError) as refused:
+            site.workspace.apply(text, dialect=dialect)
+        check_problems(scenario, expected, refused.value, site)
+        assert seen_tree(site) == before
+        return
+    receipt = site.workspace.apply(text, dialect=dialect)
+    after = scenario.tree(expected["after"])
+    assert seen_tree(site) == after, scenario.title
+    assert [str(change) for change in receipt.changes] == expected["changes"]
+    assert receipt.concessions == tuple(Concession(**told) for told in expected.get("concessions", ()))
+    if where == "disk":
+        check_trash(receipt, before, after)
+    site.workspace.undo(receipt)
+    assert seen_tree(site) == before
 
 
 def read_in(pieces: Iterable[str], dialect: str) -> tuple[Patch | tuple[Problem, ...], tuple[Concession, ...]]:
@@ -292,9 +270,13 @@ def test_a_scenario_says_what_it_pins(scenario: Scenario) -> None:
     assert scenario.spec.startswith("§")
     assert scenario.dialects == [name for name in DIALECTS if name in scenario.dialects] != []
     assert set(scenario.settings) <= {"encoding", "allow_control"}
-    named = {"scenario.toml", "patch.txt"} | ({"before"} if scenario.before is not None else set())
+    named = {"scenario.toml", "patch.txt"} | ({"before"} if (scenario.folder / "before").exists() else set())
+    known = {"after", "problem", "concessions"} | (
+        {"changes"} if scenario.is_tree else {"matches", "operations", "environment_id"}
+    )
     for expected in scenario.expectations():
-        assert set(expected) <= {"after", "problem", "concessions", "matches", "operations", "environment_id"}
+        assert set(expected) <= known
+        assert ("changes" in expected) == (scenario.is_tree and "after" in expected)
         assert ("problem" in expected) + ("after" in expected) + ("operations" in expected) == 1
         named |= {expected[key] for key in ("after", "problem") if key in expected}
     assert {file.name for file in scenario.folder.iterdir()} == named
@@ -305,12 +287,6 @@ def test_the_scenarios_are_numbered_once() -> None:
     numbers = [scenario.name[:3] for scenario in SCENARIOS]
     assert all(number.isdigit() for number in numbers)
     assert len(set(numbers)) == len(numbers) >= 90
-
-
-def test_every_row_of_the_table_of_dialects_is_pinned_in_all_dialects() -> None:
-    """Each choice in which the dialects differ, as far as it is about the text alone, has a scenario for all four."""
-    pinned = {scenario.row for scenario in SCENARIOS if scenario.dialects == list(DIALECTS)} - {""}
-    assert pinned == ROWS
 
 
 def test_every_concession_and_every_tier_is_pinned() -> None:
