@@ -195,14 +195,14 @@ REJECTED = {
     "several-places-cut-short": hunks("@@", "-x = 1", "+x = 2", content="x = 1\n" * 3000),
     "several-places-similar": hunks(
         "@@",
-        " def load_c(path):",
+        " def load_trees(path):",
         "     check(path)",
         "     with open(path) as file:",
         "-        text = file.read()",
         "+        text = file.read().strip()",
         "     return text",
         content="".join(
-            f"def load_{name}(path):\n    check(path)\n    with open(path) as file:\n        text = file.read()\n"
+            f"def load_tree{name}(path):\n    check(path)\n    with open(path) as file:\n        text = file.read()\n"
             "    return text\n\n\n"
             for name in "ab"
         ),
@@ -495,8 +495,9 @@ def test_an_answer_is_short_and_ends_with_the_state_of_the_disk(name: str) -> No
 
 def test_every_golden_file_has_its_case() -> None:
     """No golden file is left behind."""
-    # Those of tests/test_string_answers.py, test_permissions.py, test_teaching.py and test_session_answers.py.
-    elsewhere = ("string-", "permission-", "instructions-", "session-")
+    # Those of test_string_answers.py, test_permissions.py, test_teaching.py, test_session_answers.py and
+    # test_workspace_answers.py.
+    elsewhere = ("string-", "permission-", "instructions-", "session-", "workspace-")
     assert {file.stem for file in FOLDER.glob("*.txt") if not file.stem.startswith(elsewhere)} == set(CASES)
 
 

@@ -120,10 +120,10 @@ TAKEN = {
             ("similar",),
         ),
         "the better of two blocks": Taken(
-            "begin(1)\nalpha = compute()\nbeta = 1\nfinish(1)\nbegin(1)\nother(value)\nnothing of it\nfinish(1)\n",
-            "begin(1)\nalpha = compute()\nbeta = 3\nfinish(1)",
-            "begin(1)\nalpha = compute()\nbeta = 3\nfinish(2)",
-            "begin(1)\nalpha = compute()\nbeta = 1\nfinish(2)\nbegin(1)\nother(value)\nnothing of it\nfinish(1)\n",
+            "begin(1)\nbeta = one\nalpha = compute()\nfinish(1)\nbegin(1)\nnothing of it\nother(value)\nfinish(1)\n",
+            "begin(1)\nbeta = two\nalpha = compute()\nfinish(1)",
+            "begin(1)\nbeta = two\nalpha = compute()\nfinish(2)",
+            "begin(1)\nbeta = one\nalpha = compute()\nfinish(2)\nbegin(1)\nnothing of it\nother(value)\nfinish(1)\n",
             ("similar",),
         ),
     },
@@ -170,15 +170,19 @@ TAKEN = {
         "blanks around a word": Taken("f(name)\n", " name ", " title ", "f(title)\n", ("trimmed",)),
         "a new text without the blanks": Taken("f(name)\n", " name ", "title", "f(title)\n", ("trimmed",)),
         "line breaks around a line": Taken(
-            "f(\n  name\n)\n", "\nname\n", "\ntitle\n", "f(\n  title\n)\n", ("trimmed",)
+            "f(\n  name\n)\n",
+            "\nname\n",
+            "\ntitle\n",
+            "f(\n  title\n)\n",
+            ("indent", "trimmed", "indentation_shifted"),
         ),
     },
     "context-aware": {
         "half of the middle is nothing like it": Taken(
-            "begin(1)\nalpha = compute()\nbeta\ngamma = compute()\nx\nfinish(1)\n",
-            "begin(1)\nalpha = compute()\nsomething(quite, other)\ngamma = compute()\nzzzzzzzz\nfinish(1)",
-            "begin(1)\nalpha = compute()\nsomething(quite, other)\ngamma = compute()\nzzzzzzzz\nfinish(2)",
-            "begin(1)\nalpha = compute()\nbeta\ngamma = compute()\nx\nfinish(2)\n",
+            "begin(1)\nbeta\nalpha = compute()\nx\ngamma = compute()\nfinish(1)\n",
+            "begin(1)\nsomething(quite, other)\nalpha = compute()\nzzzzzzzz\ngamma = compute()\nfinish(1)",
+            "begin(1)\nsomething(quite, other)\nalpha = compute()\nzzzzzzzz\ngamma = compute()\nfinish(2)",
+            "begin(1)\nbeta\nalpha = compute()\nx\ngamma = compute()\nfinish(2)\n",
             ("similar",),
         ),
     },
@@ -283,9 +287,9 @@ WRONG = {
     },
     "block-anchor": {
         "two blocks that are about as good": Wrong(
-            "begin(1)\nalpha = compute()\nbeta = 1\nfinish(1)\nbegin(1)\nalpha = compute()\nbeta = 2\nfinish(1)\n",
-            "begin(1)\nalpha = compute()\nbeta = 3\nfinish(1)",
-            "begin(1)\nalpha = compute()\nbeta = 3\nfinish(2)",
+            "begin(1)\nbeta = one\nalpha = compute()\nfinish(1)\nbegin(1)\nbeta = two\nalpha = compute()\nfinish(1)\n",
+            "begin(1)\nbeta = six\nalpha = compute()\nfinish(1)",
+            "begin(1)\nbeta = six\nalpha = compute()\nfinish(2)",
             "multiple_matches",
         ),
         "the block of another function": Wrong(

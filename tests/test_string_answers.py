@@ -101,9 +101,9 @@ CASES = {
     "several-places-many": edit("value = 1", "value = 2", "value = 1\n" * 40),
     "several-places-loose": edit("\tcheck(path)", "\tlook(path)"),
     "several-blocks-alike": edit(
-        "begin(1)\nalpha = compute()\nbeta = 3\nfinish(1)",
-        "begin(1)\nalpha = compute()\nbeta = 3\nfinish(2)",
-        "begin(1)\nalpha = compute()\nbeta = 1\nfinish(1)\nbegin(1)\nalpha = compute()\nbeta = 2\nfinish(1)\n",
+        "begin(1)\nbeta = six\nalpha = compute()\nfinish(1)",
+        "begin(1)\nbeta = six\nalpha = compute()\nfinish(2)",
+        "begin(1)\nbeta = one\nalpha = compute()\nfinish(1)\nbegin(1)\nbeta = two\nalpha = compute()\nfinish(1)\n",
     ),
     "loose-place-with-a-rival": edit(
         "check(one)\nopen(one)\nx = 1\nclose(one)",

@@ -1,8 +1,8 @@
 """Placeholders: lines in which a writer left something out, meaning "the rest stays as it is".
 
 Written to a file they delete what they stand for. A placeholder is a comment or an ellipsis made of nothing but words
-that say so: `# ... rest of the code ...`, `// existing code`. `...` alone is code in some languages and is none, and so
-is the spread `...rest`.
+that say so: `# ... rest of the code ...`, `// existing code`, also behind code, or of nothing but dots: `// ...`. `...`
+alone is code in some languages and is none, and so is the spread `...rest`.
 """
 
 from __future__ import annotations
@@ -29,20 +29,35 @@ _PLAIN = (
     rf"(?:the |all |other |rest of (?:the )?|remaining )*{_THINGS} {_STAYS}",
     rf"(?:the |other |remaining |rest of (?:the )?)*{_THINGS} (?:was |were |is )?{_GONE}",
     rf"unchanged {_THINGS}",
-    r"same as before",
+    r"same as (?:before|above)",
 )
+#: Comments that may stand behind code.
+_BEHIND = (" # ", " // ", " /* ", " -- ")
+#: What says that the code before it is cut, or that what it names in the comment is.
+_SURELY = r".*\b(?:existing|unchanged|omitted|as before)\b.*"
 
 
 def placeholder_in(new: str, old: str) -> str | None:
     """The first line of the new text that stands for others and is no line of the old text; None where none does."""
     kept: set[str] | None = None
     for line in new.split("\n"):
-        if len(line) < 200 and _is_placeholder(line.strip()):
+        if len(line) < 200 and (_is_placeholder(line.strip()) or _ends_in_placeholder(line)):
             if kept is None:
                 kept = {line.strip() for line in old.split("\n")}
             if line.strip() not in kept:
                 return line
     return None
+
+
+def _ends_in_placeholder(line: str) -> bool:
+    """Whether a comment behind code has dots and says that something was left out."""
+    if "..." not in line and "…" not in line:
+        return False
+    begins = max(line.rfind(mark) for mark in _BEHIND)
+    comment = line[begins:].strip()
+    from re import fullmatch
+
+    return begins > 0 and fullmatch(_SURELY, comment) is not None and _is_placeholder(comment)
 
 
 def _is_placeholder(text: str) -> bool:
@@ -51,9 +66,12 @@ def _is_placeholder(text: str) -> bool:
         return False
     core = " ".join(text.strip(_AROUND).lower().split())
     if not core:
-        return False
+        # Dots in a comment, but not by themselves.
+        return ("..." in text or "…" in text) and not text.startswith(("...", "…", "(", "["))
     from re import fullmatch
 
+    if core == "unchanged" and "(" in text:
+        return True
     if "..." in text or "…" in text:
-        return fullmatch(_DOTTED, core) is not None
+        return fullmatch(_DOTTED, core) is not None or (core.endswith(" as before") and len(core) < 60)
     return any(fullmatch(pattern, core) for pattern in _PLAIN)

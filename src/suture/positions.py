@@ -7,7 +7,7 @@ in order. Positions are counted in the raw text here; `Span` has them as the cal
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 
 from .diff import changed_blocks
 from .edits import Span
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 class Region:
     """What a span covers in the raw text, and the pieces of it that change."""
 
-    __slots__ = ("end", "pieces", "start")
+    __slots__ = ("end", "is_literal", "pieces", "start")
 
-    def __init__(self, start: int, end: int, pieces: list[Piece]) -> None:
+    def __init__(self, start: int, end: int, pieces: list[Piece], *, is_literal: bool = False) -> None:
         self.start = start
         self.end = end
         self.pieces = pieces
+        #: Whether the new text says itself how the last line ends.
+        self.is_literal = is_literal
 
     @property
     def growth(self) -> int:
@@ -42,7 +44,7 @@ def regions(text: Text, spans: Sequence[Found], *, apart: bool = False) -> list[
     """The regions of an edit's spans; with `apart` lines that the new text keeps are no part of what changes."""
     found: list[Region] = []
     body, raw = text.body, text.raw
-    for span in spans:
+    for span, following in zip_longest(spans, spans[1:]):
         if span.place is not None:
             pieces = pieces_of(text, span.place)
             start, end = text.raw_offset(span.place.start), text.raw_position(min(span.end + 1, len(body)))
@@ -53,12 +55,12 @@ def regions(text: Text, spans: Sequence[Found], *, apart: bool = False) -> list[
             # What was found loosely is whole lines where only blanks are beside it.
             line_end = body.find("\n", end)
             start, end = body.rfind("\n", 0, start) + 1, len(body) if line_end < 0 else line_end
-        if not span.new and _covers_lines(body, start, end):
+        if not span.new and _covers_lines(body, start, end) and (following is None or end < following.start):
             # Lines that go leave no empty line behind: the newline goes too.
             end = min(end + 1, len(body))
         pieces = literal_pieces(text, start, end, span.new, apart=apart)
-        region = Region(text.raw_position(start), text.raw_position(end), pieces)
-        found.append(region)
+        first, last = text.raw_position(start), text.raw_position(end)
+        found.append(Region(first, last, pieces, is_literal=span.new != ""))
     if any(piece.end > len(raw) for region in found for piece in region.pieces):
         _close(text, found)
     return found
@@ -95,7 +97,11 @@ def settle(text: Text, edits: Sequence[Sequence[Region]]) -> None:
     pairs.sort(key=lambda pair: (pair[1].start, pair[1].end), reverse=True)
     start, last = len(raw), None
     for region, piece in pairs:
-        if piece.end != start or piece.new:
+        if piece.end == start and last is not None and piece.new.endswith(text.newline):
+            # The line before them is another edit's.
+            piece.new = piece.new.removesuffix(text.newline)
+            return
+        if piece.end != start or piece.new or region.is_literal:
             break
         start, last = piece.start, (region, piece)
     if last is not None and start and raw[start - 1] in "\n\r":
@@ -189,6 +195,13 @@ class Trail:
             (piece.start, piece.end, len(piece.new)) for edit in edits for region in edit for piece in region.pieces
         )
         starts = [start for start, _, _ in pieces]
+        inserted = {
+            piece.start: (number, len(piece.new))
+            for number, edit in enumerate(edits)
+            for region in edit
+            for piece in region.pieces
+            if piece.start == piece.end
+        }
         growths = [0, *accumulate(size - (end - start) for start, end, size in pieces)]
 
         def moved(position: int, *, end: bool) -> int:
@@ -201,12 +214,13 @@ class Trail:
             return position + growths[index]
 
         trails: list[Trail] = []
-        for edit in edits:
+        for number, edit in enumerate(edits):
             after: list[tuple[int, int]] = []
             for region in edit:
-                # What comes in at the end of a region is its own: no other edit may change anything there.
+                # What comes in at an edge of a region is its own, or else the other edit's alone.
                 own = sum(len(piece.new) for piece in region.pieces if piece.start == piece.end == region.end)
-                start = moved(region.start, end=False)
+                owner, size = inserted.get(region.start, (number, 0))
+                start = moved(region.start, end=False) + (size if owner != number else 0)
                 after.append((start, max(start, moved(region.end, end=True) + own)))
             trails.append(Trail([(region.start, region.end) for region in edit], after))
         return trails

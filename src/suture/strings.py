@@ -185,7 +185,7 @@ class _Step:
     __slots__ = ("concessions", "raw", "regions", "replacer")
 
     def __init__(self, text: Text, edit: Edit, words: Words, settings: _Settings, *, apart: bool = False) -> None:
-        wanted = Wanted(*_plain(edit.old, edit.new))
+        wanted = Wanted(*_plain(text, edit.old, edit.new))
         _check(text, edit, wanted, words, settings)
         if not wanted.old:
             self.replacer = "simple"
@@ -223,7 +223,7 @@ def _check(text: Text, edit: Edit, wanted: Wanted, words: Words, settings: _Sett
         message = f"{subject} is empty, which creates a file, and {path or 'the file'} is there and not empty."
         hint = "Name in oldString the text to replace. To replace the whole file, write it anew."
         raise PatchRejected([_problem("invalid_arguments", path, message, hint)])
-    odd = None if settings.allow_control else control_character(wanted.new, wanted.old)
+    odd = None if settings.allow_control else control_character(wanted.new, wanted.old, "\t\f\n")
     if odd is not None:
         newer = subject.replace("oldString", "newString")
         message = f"{newer} adds the control character U+{ord(odd):04X} to {path or 'the file'}."
@@ -236,11 +236,20 @@ def _check(text: Text, edit: Edit, wanted: Wanted, words: Words, settings: _Sett
             raise PatchRejected([unfound.placeholder(text, line, words)])
 
 
-def _plain(old: str, new: str) -> tuple[str, str]:
-    """The two texts with LF for every ending, and without the BOM that a reader copied from the file's beginning."""
+def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
+    """The two texts with LF for every ending, and without a BOM that a reader copied from the file's beginning.
+
+    A carriage return that only ends the old text is half of an ending, unless the file has such endings.
+    """
     if "\r" in old or "\r" in new:
-        old, new = (text.replace("\r\n", "\n").replace("\r", "\n") for text in (old, new))
-    return old.removeprefix("\ufeff"), new.removeprefix("\ufeff")
+        old, new = (some.replace("\r\n", "\n") for some in (old, new))
+        is_half = old.endswith("\r") and "\r" not in old[:-1]
+        if not is_half or "\r" in text.raw.replace("\r\n", ""):
+            old, new = (some.replace("\r", "\n") for some in (old, new))
+    bare = old.removeprefix("\ufeff")
+    if text.bom and text.body.startswith(bare.split("\n")[0].rstrip()):
+        return bare, new.removeprefix("\ufeff")
+    return old, new
 
 
 def _concessions(located: Located) -> tuple[Concession, ...]:

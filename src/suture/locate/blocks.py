@@ -1,8 +1,9 @@
 """Blocks that are known by their first and last line: for string edits whose middle was written from memory.
 
 The lines that the edit changes must be there all the same: a removed line is held to the floor of the `similar` tier,
-and a change lies beside lines that stand where it says. What may differ are lines that the new text keeps, and they
-keep the file's bytes. All work is counted; what lies beyond the budget is not looked at, and nothing is found then.
+and so are the lines right beside a change. What may differ are the others that the new text keeps, but not in a number:
+that is the mark of a twin. They keep the file's bytes. All work is counted; what lies beyond the budget is not looked
+at, and nothing is found then.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from .ladder import says_something
 from .place import Place, line_after
 from .search import TooCommonError, lines_with
-from .similar import MARGIN, is_same_line
+from .similar import MARGIN, is_close, is_same_line
 from .windows import stands_somewhere
 
 TYPE_CHECKING = False
@@ -152,22 +153,28 @@ def _is_elsewhere(line: str, row: int | None, lines: Sequence[str], body: str) -
 def _stands(hunk: Hunk, lines: Sequence[str], rows: Sequence[int | None], body: str) -> bool:
     """Whether every change has firm ground: its removed lines are there, and so are the lines right beside it."""
     known = "\n".join((body, *hunk.added))
-    if any(_is_elsewhere(line, row, lines, body) for line, row in zip(hunk.old, rows, strict=True)):
+    faced = list(zip(hunk.old, rows, strict=True))
+    if any(_is_elsewhere(line, row, lines, body) or _is_another_number(line, row, lines) for line, row in faced):
         return False
+    kinds = [line[0] for line in hunk.lines]
     number = -1
-    changes = False
-    for line in hunk.lines:
-        if line[0] == "+":
-            changes = True
+    for index, kind in enumerate(kinds):
+        if kind == "+":
             continue
         number += 1
         row = rows[number]
-        removed = line[0] == "-"
-        if removed and (row is None or not is_same_line(line[1:], lines[row], known)):
+        if set(kinds[max(0, index - 1) : index + 2]) == {" "}:
+            continue
+        is_there = is_same_line if kind == "-" else is_close
+        if row is None or not is_there(hunk.lines[index][1:], lines[row], known):
             return False
-        if number and (changes or removed):
-            before = rows[number - 1]
-            if row is None or before is None or row != before + 1:
-                return False
-        changes = removed
+        if number and kinds[index - 1 : index + 1] != [" ", " "] and row - 1 != rows[number - 1]:
+            return False
     return True
+
+
+def _is_another_number(line: str, row: int | None, lines: Sequence[str]) -> bool:
+    """Whether a line of the edit faces one with other numbers in it."""
+    from re import findall
+
+    return row is not None and findall(r"\d+", line) != findall(r"\d+", lines[row])

@@ -210,6 +210,8 @@ def _no_line(text: Text, old: Sequence[str], dialect: Dialect, longest: int, wor
         one, other, legend = visible_pair(line, text.lines[number - 1])
         within = "" if len(text.lines) <= CLOSE_LINES else f" of the first {CLOSE_LINES}"
         message = f"{none} is in the file. The nearest to one of them{within} is line {number}:"
+        if len(old) == 1:
+            message = f"It is not in the file. The nearest{within} is line {number}:"
         message += beside(words, one, other) + legend
         nearest: dict[str, object] = {"first": number, "last": number, "agree": 0, "of": len(old), "line": number}
         return Differences(

@@ -8,6 +8,7 @@ not the only one of the replacer that decided.
 from __future__ import annotations
 
 from ..dialect import STANDARD
+from ..indentation import split_indent
 from . import explain, unfound
 from .ladder import says_something
 from .patterns import find_words
@@ -98,6 +99,9 @@ def _decoded(text: Text, readings: Sequence[Wanted], name: str, replacer: Replac
         if "line_numbers" in reading.notes:
             # A viewer numbers whole lines; what is part of one was read wrongly.
             spans = [span for span in spans if span.place is not None or _is_whole(text.body, span)]
+            if len(spans) == 1 and reading.line not in (None, text.line_number(spans[0].start)):
+                # The number of one line may be the text's own: it must be the number of the place.
+                continue
         if spans:
             return Located(name, reading, spans)
     return None
@@ -126,15 +130,28 @@ def _refused(text: Text, found: Located, words: Words) -> Problem | None:
         return None
     situation = Situation(text, (found.wanted.hunk,), STANDARD, SECONDS, words)
     if span.place is None:
+        if _is_indented_twice(text.body, span):
+            return unfound.indented_twice(text, span, words)
         return _repeated(situation, found.wanted, span)
     option = Candidates(0, found.wanted.hunk, [span.place])
     if not is_telling(situation, option):
         return explain.several(situation, option)
+    if "trimmed" in span.place.notes and (there := _edited_since(text, found.wanted, span)) is not None:
+        return explain.already_applied(situation, 0, there)
     problems: list[Problem] = []
     refuse_repetition(situation, [option], [span.place], problems)
     if not problems:
         refuse_rivals(situation, [option], [span.place], problems)
     return problems[0] if problems else None
+
+
+def _is_indented_twice(body: str, span: Span) -> bool:
+    """Whether a new text begins with the indentation that stands before its place, and goes on at that depth."""
+    before = body[body.rfind("\n", 0, span.start) + 1 : span.start]
+    first, *others = span.new.split("\n")
+    if not before or not before.isspace() or split_indent(first)[0] != before:
+        return False
+    return not body[span.start].isspace() and any(split_indent(line)[0] == before for line in others)
 
 
 def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | None:
@@ -143,17 +160,15 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
     Of an exact place only if the edit writes three or more lines that say something; of a loose one always.
     """
     body, new = situation.text.body, wanted.new
-    if not span.notes:
+    if not span.notes and not wanted.notes:
         old = wanted.old
         if new.count("\n") < 3 or old not in new or sum(map(says_something, wanted.hunk.added)) < 3:
             return None
         start = span.start - new.find(old)
         there = start if start >= 0 and body.startswith(new, start) else None
     else:
-        behind = body.find("\n", span.whole[1]) + 1
-        follows = situation.text.line_at(behind) if behind else ""
-        first = _first_behind(wanted)
-        if first and behind and _is_alike(first, follows):
+        behind = _edited_since(situation.text, wanted, span)
+        if behind is not None:
             return explain.already_applied(situation, 0, behind)
         words = new.split()
         region = body[span.whole[0] : span.whole[1]].split("\n")
@@ -164,6 +179,13 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
         spans = find_words(body, words, r"\s++") if len(words) > len(wanted.old.split()) else []
         there = next((start for start, end in spans if start <= span.whole[0] and span.whole[1] <= end), None)
     return None if there is None else explain.already_applied(situation, 0, there)
+
+
+def _edited_since(text: Text, wanted: Wanted, span: Span) -> int | None:
+    """Where lines that come in behind the old text stand already, the first of them as it is or edited since."""
+    behind = text.body.find("\n", span.whole[1]) + 1
+    first = _first_behind(wanted)
+    return behind if first and behind and _is_alike(first, text.line_at(behind)) else None
 
 
 def _first_behind(wanted: Wanted) -> str:

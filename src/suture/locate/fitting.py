@@ -44,7 +44,9 @@ def _is_at_depth(old: Sequence[str], new: Sequence[str], lines: Sequence[str]) -
     if as_file or as_old:
         return not as_old
     first = [next((split_indent(line)[0] for line in some if line.strip()), "") for some in (old, new, lines)]
-    return first[0] != first[2] == first[1]
+    depths = {split_indent(line)[0] for line in old if line.strip()}
+    # A depth that the old text has too says nothing.
+    return first[2] == first[1] and first[1] not in depths
 
 
 def _with_added(place: Place, shift: Callable[[str], str], first: str, old_first: str | None = None) -> Place:

@@ -31,6 +31,9 @@ CLOSE_LINES = 20_000
 CLOSE_CHARACTERS = 1_000_000
 LONGEST_CLOSE = 1000
 CLOSE = 0.7
+#: How alike a part of a line must be, in percent, to a text of at least so many characters.
+CLOSE_PART = 75
+SHORTEST_PART = 8
 #: Lines that may be read upwards from a place, and blocks around it that are told.
 MOST_ABOVE = 2000
 MOST_BLOCKS = 6
@@ -224,9 +227,20 @@ def close_line(text: Text, *candidates: str) -> tuple[int, str] | None:
             head = fold_text(text.body[:CLOSE_CHARACTERS])
             lines = [line.strip()[:LONGEST_CLOSE] for line in head.split("\n", CLOSE_LINES)[:CLOSE_LINES]]
         best = extractOne(needle, lines, scorer=Levenshtein.normalized_similarity, score_cutoff=CLOSE)
+        if best is None and len(candidates) == 1 and len(needle) >= SHORTEST_PART:
+            best = _with_part(needle, lines)
         if best is not None:
             return int(best[2]) + 1, wanted
     return None
+
+
+def _with_part(needle: str, lines: Sequence[str]) -> tuple[str, float, int] | None:
+    """The line of which a part is closest to a text that is itself no line."""
+    from rapidfuzz.fuzz import partial_ratio
+    from rapidfuzz.process import extractOne
+
+    longer = [line if len(line) > len(needle) else None for line in lines]
+    return extractOne(needle, longer, scorer=partial_ratio, score_cutoff=CLOSE_PART)
 
 
 def blocks_around(body: str, offset: int) -> list[tuple[int, str]]:

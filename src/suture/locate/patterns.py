@@ -6,12 +6,15 @@ little to be found loosely.
 
 from __future__ import annotations
 
+from .ladder import says_something
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: Words, and characters, of which a pattern is built.
 MOST_WORDS = 1000
+MOST_LOOKED_FOR = 50
 LONGEST_PATTERN = 50_000
 #: Places of a word that are looked at, words that are counted, and how much longer than the text a window may be.
 MOST_PIVOTS = 200
@@ -26,7 +29,7 @@ def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int,
         return []
     longest = sorted(filter(None, set(words)), key=len, reverse=True)
     # Every word must be there; the longest one that is not tells soonest.
-    if not longest or any(word not in body for word in longest):
+    if not longest or any(word not in body for word in longest[:MOST_LOOKED_FOR]):
         return []
     counts = {word: body.count(word) for word in longest[:CANDIDATES]}
     rarest = min(counts, key=lambda word: counts[word])
@@ -60,6 +63,25 @@ def fills_lines(body: str, start: int, end: int) -> bool:
     first = body.rfind("\n", 0, start) + 1
     last = body.find("\n", end)
     return not body[first:start].strip() and not body[end : len(body) if last < 0 else last].strip()
+
+
+def is_line_start(old: str) -> bool:
+    """Whether a text begins as a line does: with a line break, a tab, or more than one blank."""
+    return old[:1] in ("\n", "\t") or old[:2] == "  "
+
+
+def has_edges(body: str, start: int, end: int, old: str) -> bool:
+    """Whether a span without the blank ends of an old text begins and ends lines where that text does.
+
+    A blank before a mere brace says so too.
+    """
+    first, last = old.strip().split("\n")[0], old.strip().split("\n")[-1]
+    line_end = body.find("\n", end)
+    before = body[body.rfind("\n", 0, start) + 1 : start].strip()
+    behind = body[end : len(body) if line_end < 0 else line_end].strip()
+    begins = is_line_start(old) or (old[:1].isspace() and not says_something(first))
+    ends = is_line_start(old[::-1]) or (old[-1:].isspace() and not says_something(last))
+    return not (begins and before) and not (ends and behind)
 
 
 def _is_of_word(character: str) -> bool:

@@ -80,9 +80,10 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
         if first is None or numbers != list(range(first, first + len(numbers))):
             continue
         last = first + len(numbered)
-        added = [found and first <= int(found[1]) <= last for kind, text, found in numbered if kind == "+" and text]
+        written = [found for kind, text, found in numbered if kind == "+" and text.strip()]
+        added = [found is not None and first <= int(found[1]) <= last for found in written]
         all_added = all(added)
-        if any(added) and not all_added:
+        if not all_added and (any(added) or None not in written):
             # Are these numbers the viewer's, or the text's own?
             continue
         lines = [

@@ -31,7 +31,7 @@ def is_telling(situation: Situation, option: Candidates) -> bool:
 
     Without a line that says something a hunk needs the only place in the file. Where one such line is all there is, and
     lines come in on one side of it only, that line must not stand elsewhere; nor may a blank line that could be mere
-    layout be all that tells two places apart.
+    layout be all that tells two places apart. Where the depth of lines tells, all are off by the same.
     """
     hunk, places = option.hunk, option.places
     lines = hunk.lines
@@ -49,7 +49,9 @@ def is_telling(situation: Situation, option: Candidates) -> bool:
             option.left_out = found.starts
             return False
     one_sided = not removes and (lines[0][0] == "+" or lines[-1][0] == "+")
-    if one_sided and places[0].tier in _SHIFTED and not _is_evenly_shifted(places[0], body):
+    # A mere brace that goes is known by its depth, as is the side on which lines come in.
+    by_depth = one_sided or (removes and not any(map(_has_a_letter, hunk.removed)))
+    if by_depth and places[0].tier in _SHIFTED and not (places[0].fitted or _is_evenly_shifted(places[0], body)):
         return False
     if one_sided and len(telling) == 1 and len(places) == 1 and sum(line[0] == " " for line in lines) > 1:
         found = find_block(body, telling, tiers[:1] if places[0].tier == "exact" else tiers)
@@ -57,6 +59,10 @@ def is_telling(situation: Situation, option: Candidates) -> bool:
             option.left_out = found.starts
             return False
     return True
+
+
+def _has_a_letter(line: str) -> bool:
+    return any(map(str.isalnum, line))
 
 
 def _is_evenly_shifted(place: Place, body: str) -> bool:
@@ -91,9 +97,12 @@ def refuse_repetition(
         added = hunk.added
         # Where only white space changes, a loose look at the new text would see the old one.
         only_space = not exact and list(map(_fold, hunk.old)) == list(map(_fold, hunk.new))
-        inserts = not exact and not hunk.removed
+        inserts = not exact and _only_adds(hunk)
         doubtful = place.tier == "similar" or only_space or inserts or "last_blank_left_out" in place.notes
         if not added or (not doubtful and sum(map(says_something, added)) < 3):
+            continue
+        if only_space and _has_new_spacing(place, situation.hunks[option.number], body):
+            problems.append(explain.already_applied(situation, option.number, place.start))
             continue
         tiers = situation.dialect.tiers[: 1 if exact or only_space else 5]
         found = find_block(body, situation.hunks[option.number].new, tiers)
@@ -104,15 +113,47 @@ def refuse_repetition(
             problems.append(explain.already_applied(situation, option.number, there))
 
 
+def _only_adds(hunk: Hunk) -> bool:
+    """Whether a hunk removes no line but for one that it writes again with other white space."""
+    added = list(map(_fold, hunk.added))
+    return all(_fold(line) in added for line in hunk.removed)
+
+
+def _has_new_spacing(place: Place, hunk: Hunk, body: str) -> bool:
+    """Whether the lines of which a hunk changes nothing but the white space have it as the hunk would write it."""
+    lines = zip(hunk.old, hunk.new, place.file_lines(body), strict=True)
+    changed = [(new, line) for old, new, line in lines if old != new]
+    return all(line is not None and _spacing(new) == _spacing(line) for new, line in changed)
+
+
+def _spacing(line: str) -> list[str]:
+    """The white space of a line, but for that at its end."""
+    from re import split
+
+    return split(r"\S+", line.rstrip())
+
+
 def _already_inserted(place: Place, body: str) -> int | None:
-    """Where lines that only come in stand already, right behind the point where they would, or right before it."""
-    for edit in place.edits(body):
-        if edit.start == edit.end and any(map(says_something, edit.added)):
-            above = lines_back(body, edit.start, len(edit.added)) if edit.start <= len(body) else -1
-            for start in (edit.start, above):
-                there = lines_from(body, start, len(edit.added)) if start >= 0 else None
-                if there is not None and list(map(_fold, there)) == list(map(_fold, edit.added)):
-                    return start
+    """Where lines that only come in stand already, right behind the point where they would, or right before it.
+
+    All of them, or two and more than half of those that say something: they may have been edited since. A blank line is
+    there already where the hunk begins or ends with it.
+    """
+    at_edge = (place.hunk.lines[0][0] == "+", place.hunk.lines[-1][0] == "+")
+    edits = place.edits(body)
+    for number, edit in enumerate(edits):
+        added = list(map(_fold, edit.added))
+        telling = sum(map(says_something, added))
+        outside = (number == 0 and at_edge[0], number == len(edits) - 1 and at_edge[1])
+        if edit.start != edit.end or not (telling or any(outside)):
+            continue
+        above = lines_back(body, edit.start, len(added)) if edit.start <= len(body) else -1
+        for start in (edit.start, above):
+            there = (lines_from(body, start, len(added)) if start >= 0 else None) or []
+            same = [line for line, found in zip(added, map(_fold, there), strict=False) if line == found]
+            kept = sum(map(says_something, same))
+            if len(same) == len(added) or (kept > 1 and kept * 2 > telling):
+                return start
     return None
 
 

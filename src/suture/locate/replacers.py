@@ -8,14 +8,16 @@ new text keeps stay as the file has them.
 
 from __future__ import annotations
 
+from ..diff import changed_blocks
 from ..indentation import shift_between, split_indent, unchanged
 from .blocks import find_blocks, without_blanks
 from .fitting import fitted
-from .ladder import ESCAPES, QUOTES, says_something, unescape, unescapings
-from .patterns import fills_lines, find_words, is_apart
+from .ladder import ESCAPES, says_something, unescape, unescapings
+from .patterns import fills_lines, find_words, has_edges, is_apart, is_line_start
 from .place import Place
 from .search import MOST_PLACES, find_block
 from .wanted import lines_of
+from .woven import woven
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,22 +97,28 @@ def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
     old_lines = [line.split() for line in wanted.hunk.old if line.strip()]
     for start, end in find_words(body, words, r"\s++"):
         lines = body[start:end].split("\n")
-        if (over_lines or len(lines) > 1 or wanted.old[-1] == "\n") and not fills_lines(body, start, end):
+        if (over_lines or len(lines) > 1) and not fills_lines(body, start, end):
+            continue
+        if not has_edges(body, start, end, wanted.old):
             continue
         if fills_lines(body, start, end) and [line for line in map(str.split, lines) if line] == old_lines:
             # Only blank lines differ, which are lines like any other.
             place = without_blanks(text, wanted.hunk, start, end)
             found += _as_spans(text, [place]) if place is not None else []
-        elif _is_level(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start]):
-            found.append(_narrowed(body, start, end, wanted))
+            continue
+        shift = _shift_of(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start])
+        if shift is not None:
+            first, last, new = woven(body[start:end], wanted, shift)
+            notes = ("whitespace",) if shift is unchanged or "\n" not in new else ("whitespace", "indentation_shifted")
+            found.append(Span(start + first, start + last, new, notes, whole=(start, end)))
     return found
 
 
-def _is_level(old: str, found: str, indent: str) -> bool:
-    """Whether lines that begin with the same word on both sides differ by one shift of their indentation."""
+def _shift_of(old: str, found: str, indent: str) -> Callable[[str], str] | None:
+    """By how much lines that begin with the same word on both sides differ in their indentation; None if unevenly."""
     ours, theirs = _line_starts(old), _line_starts(indent + found)
     pairs = [(line, theirs[word]) for word, line in ours.items() if word in theirs]
-    return shift_between(pairs, ()) is not None
+    return shift_between(pairs, ())
 
 
 def _line_starts(text: str) -> dict[int, str]:
@@ -125,30 +133,6 @@ def _line_starts(text: str) -> dict[int, str]:
     return found
 
 
-def _narrowed(body: str, start: int, end: int, wanted: Wanted) -> Span:
-    """A span without the lines that the new text keeps at its two ends, and what comes there."""
-    old, new = lines_of(wanted.old), lines_of(wanted.new)
-    most = min(len(old), len(new)) - 1
-    head = next((number for number in range(most) if old[number] != new[number]), max(0, most))
-    most -= head
-    tail = next((number for number in range(most) if old[-1 - number] != new[-1 - number]), max(0, most))
-    above = sum(len(line.split()) for line in old[:head])
-    below = sum(len(line.split()) for line in old[len(old) - tail :])
-    first, last = _inner(body[start:end], above, below)
-    text_first, text_last = _inner(wanted.new, above, below)
-    return Span(start + first, start + last, wanted.new[text_first:text_last], ("whitespace",), whole=(start, end))
-
-
-def _inner(text: str, head: int, tail: int) -> tuple[int, int]:
-    """What lies between the first words of a text and its last ones: all of it but its ends where there are none."""
-    from re import finditer
-
-    spots = [match.span() for match in finditer(r"\S+", text)]
-    first = spots[head - 1][1] if head else spots[0][0] if spots else 0
-    last = spots[len(spots) - tail][0] if tail else spots[-1][1] if spots else 0
-    return first, max(first, last)
-
-
 def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
     """Lines equal when the block's common indentation is taken off; the first may begin in the middle of a line.
 
@@ -161,19 +145,25 @@ def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
         return []
     spans: list[Span] = []
     for start, end in find_words(text.body, bare, r"[ \t]*+\n[ \t]*+"):
-        if not says_something(bare[0]) and text.body[text.body.rfind("\n", 0, start) + 1 : start].strip():
-            # A mere brace at the end of a line is not the line that it is in the old text.
+        before = text.body[text.body.rfind("\n", 0, start) + 1 : start]
+        # What begins as a line does, a mere brace and what stands behind a word are not in the middle of a line.
+        is_inside = not is_line_start(wanted.old) and says_something(bare[0]) and not before.rstrip()[-1:].isalnum()
+        if (before.strip() and not is_inside) or not has_edges(text.body, start, end, wanted.old + "\n"):
             continue
         theirs = text.body[start:end].split("\n")
         pairs = [pair for pair in zip(lines[1:], theirs[1:], strict=True) if pair[0].strip()]
         shift = shift_between(pairs, ())
         if shift is None:
             return []
-        new = _within(lines[0], wanted.new).split("\n")
-        if shift is not unchanged:
-            new[1:] = [_shifted(line, shift) for line in new[1:]]
+        # Lines that the new text keeps stay as the file has them.
+        new, done = list[str](), 0
+        written = _within(lines[0], wanted.new).split("\n")
+        for a, b, c, d in changed_blocks([lines[0].lstrip(), *lines[1:]], written):
+            new += theirs[done:a]
+            new += [line if c + number == 0 else _shifted(line, shift) for number, line in enumerate(written[c:d])]
+            done = b
         notes = ("indentation_shifted",) if shift is not unchanged else ("indent",)
-        spans.append(Span(start, end, "\n".join(new), notes))
+        spans.append(Span(start, end, "\n".join((*new, *theirs[done:])), notes))
     return spans
 
 
@@ -190,9 +180,9 @@ def escape_normalized(text: Text, wanted: Wanted) -> list[Span]:
         old = unescape(wanted.old, way)
         starts = everywhere(text.body, old)
         if starts:
-            new, undone = _undone(wanted.new, _bare(wanted.old), way)
-            notes = ("escapes", "escapes_undone") if undone else ("escapes",)
-            return [Span(start, start + len(old), new, notes) for start in starts]
+            new = _undone(wanted.new, wanted.old, way)
+            notes = ("escapes", "escapes_undone") if new != wanted.new else ("escapes",)
+            return [] if new is None else [Span(start, start + len(old), new, notes) for start in starts]
     return []
 
 
@@ -204,20 +194,22 @@ def trimmed_boundary(text: Text, wanted: Wanted) -> list[Span]:
     bare = wanted.old.strip()
     if bare == wanted.old or not says_something(bare):
         return []
+    lines = _without_blank_ends(wanted)
+    found = [] if lines is wanted else _whole_lines(text, lines, ("exact", "trailing", "indent"), ("trimmed",))
+    if found or (is_line_start(wanted.old) and wanted.new[:1].isspace() and not _begins_alike(wanted)):
+        return found
     new = _within(wanted.old, wanted.new)
     spans = [(start, start + len(bare)) for start in everywhere(text.body, bare)]
-    # A line break at an end of the old text says that a line begins or ends there.
-    lead, tail = wanted.old.partition(bare)[::2]
-    edges = ("\n" in lead, "\n" in tail)
-    found = [
+    return [
         Span(a, b, new, ("trimmed",))
         for a, b in spans
-        if is_apart(text.body, a, b) and _has_edges(text.body, a, b, edges)
+        if is_apart(text.body, a, b) and has_edges(text.body, a, b, wanted.old)
     ]
-    if found or "\n" not in bare:
-        return found
-    lines = _without_blank_ends(wanted)
-    return [] if lines is wanted else _whole_lines(text, lines, ("exact", "trailing", "indent"), ("trimmed",))
+
+
+def _begins_alike(wanted: Wanted) -> bool:
+    """Whether both texts begin with the same white space."""
+    return wanted.new.startswith(wanted.old[: len(wanted.old) - len(wanted.old.lstrip())])
 
 
 def context_aware(text: Text, wanted: Wanted) -> list[Span]:
@@ -283,7 +275,7 @@ def _whole_lines(text: Text, wanted: Wanted, tiers: tuple[str, ...], notes: tupl
     found = find_block(text.body, old, tiers)
     if found is None:
         return []
-    if found.tier == "exact":
+    if found.tier == "exact" and not notes:
         # Simple would have found it, but for a newline behind the file's last line.
         notes = (*notes, "final_newline")
     places = [Place(hunk, start, found.tier, notes) for start in found.starts]
@@ -295,14 +287,6 @@ def _whole_lines(text: Text, wanted: Wanted, tiers: tuple[str, ...], notes: tupl
 def _as_spans(text: Text, places: Sequence[Place]) -> list[Span]:
     body = text.body
     return [Span(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
-
-
-def _has_edges(body: str, start: int, end: int, edges: tuple[bool, bool]) -> bool:
-    """Whether nothing stands before a span on its first line, and behind it on its last, where that is asked for."""
-    last = body.find("\n", end)
-    before = body[body.rfind("\n", 0, start) + 1 : start]
-    behind = body[end : len(body) if last < 0 else last]
-    return not (edges[0] and before.strip()) and not (edges[1] and behind.strip())
 
 
 def _within(old: str, new: str) -> str:
@@ -354,22 +338,35 @@ def _bare(old: str) -> str:
     return sub(r"\\.", "", old)
 
 
-def _undone(new: str, old: str, way: Mapping[str, str]) -> tuple[str, bool]:
-    """The new text with the escapes undone that it must have been written with, and whether there were any.
+def _undone(new: str, old: str, way: Mapping[str, str]) -> str | None:
+    """The new text with the escapes undone that made the match; None where it can't be told which were meant.
 
-    Where newlines were escaped everything was, but for characters that the old text has as they are.
+    Where newlines were escaped everything was, but for characters that the old text has as they are. A new text that
+    has a character both ways, where the old one has it escaped alone, may mean either.
     """
+    bare, bare_new = _bare(old), _bare(new)
     if "\\n" in way and "\n" not in new:
-        others = {escape: plain for escape, plain in ESCAPES if plain not in old}
-        fitted_text = unescape(new, {**others, "\\\\": "\\", **way})
-        return fitted_text, fitted_text != new
-    kept = {escape: plain for escape, plain in way.items() if escape in QUOTES or escape == "\\\\"}
-    lines = [unescape(line, kept) for line in new.split("\n")]
-    if "\\t" in way:
-        for number, line in enumerate(lines):
-            rest = line
-            while rest.startswith("\\t"):
-                rest = rest[2:]
-            lines[number] = "\t" * ((len(line) - len(rest)) // 2) + rest
-    fitted_text = "\n".join(lines)
-    return fitted_text, fitted_text != new
+        others = {escape: plain for escape, plain in ESCAPES if plain not in bare}
+        return unescape(new, {**others, "\\\\": "\\", **way})
+    if "\\n" in new and "\n" not in new and "\\n" not in old:
+        # A line break that was escaped like the rest, or one inside of quotes?
+        return None
+    tabs = {"\\t": "\t"} if "\\t" in way else {}
+    kept = {escape: plain for escape, plain in way.items() if escape not in _NEWLINE}
+    if any(escape in new and plain in bare_new and plain not in bare for escape, plain in kept.items()):
+        return None
+    if tabs and not any("\\t" in _without_tabs(line) for line in old.split("\n")):
+        # Tabs that indent say nothing of those in a string.
+        del kept["\\t"]
+    lines: list[str] = []
+    for line in new.split("\n"):
+        rest = _without_tabs(line)
+        lines.append(unescape(line[: len(line) - len(rest)], tabs) + unescape(rest, kept))
+    return "\n".join(lines)
+
+
+def _without_tabs(line: str) -> str:
+    """A line without the blanks and escaped tabs that it begins with."""
+    while line.startswith((" ", "\t", "\\t")):
+        line = line[2 if line[0] == "\\" else 1 :]
+    return line

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MOST_PLACES = 1000
 #: A pivot that stands in more places than this is no pivot: the folded text is searched instead.
 MOST_PIVOTS = 200
+#: Words that are looked for before anything else is done: one that is nowhere rules the text out.
+MOST_LOOKED_FOR = 50
 
 
 class Found:
@@ -119,7 +121,7 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
     folded = fold_text(body)
     # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
     words.sort(key=len, reverse=True)
-    if any(word not in folded for word in words):
+    if any(word not in folded for word in words[:MOST_LOOKED_FOR]):
         return None
     pivots: Sequence[tuple[str, Sequence[str]]] = ()
     if words and len(folded) == len(body):

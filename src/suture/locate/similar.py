@@ -39,6 +39,9 @@ MARGIN = 0.1
 #: Equal lines that a gap among them needs; where a blank line makes the gap, one more, and lines that say something.
 LINES_FOR_A_GAP = 4
 
+#: Signs of which one for another makes another line.
+_OPERATORS = "=!<>+-*/%&|^~"
+
 _fold = FOLDS["whitespace"]
 
 
@@ -64,9 +67,12 @@ def best_elsewhere(text: Text, place: Place) -> int | None:
         return None
     windows = Windows(text, old)
     here = text.line_number(place.start) - 1
+    behind = here + text.body.count("\n", place.start, place.end(text.body) - 1) + 1
     for first in windows.firsts:
         if abs(first - here) > GAP:
-            there = set(windows.lines[max(0, first - GAP) : max(0, first + len(old) + GAP)])
+            top, bottom = max(0, first - GAP), max(0, first + len(old) + GAP)
+            # What lies in the place itself speaks for it, not against it.
+            there = {*windows.lines[top : min(here, bottom)], *windows.lines[max(top, behind) : bottom]}
             if sum(line in there for line, _ in context) >= needed:
                 return windows.line_starts[max(0, first)]
     return None
@@ -265,6 +271,11 @@ def is_same_line(wanted: str, line: str, known: str) -> bool:
     return _likeness(_fold(wanted), _fold(line), removed=True, known=known) > 0.0
 
 
+def is_close(wanted: str, line: str, known: str) -> bool:
+    """Whether a line of the file is the kept line that was meant: equal but for white space, or a slip."""
+    return _likeness(_fold(wanted), _fold(line), removed=False, known=known) > 0.0
+
+
 def _likeness(wanted: str, line: str | None, *, removed: bool, known: str) -> float:
     """1 for equal lines, less for close ones, 0 for lines that are not the same or not there."""
     if wanted == line:
@@ -288,9 +299,9 @@ def _likeness(wanted: str, line: str | None, *, removed: bool, known: str) -> fl
 def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
     """Whether two lines that are nearly equal may be the same line, mistyped.
 
-    They are not where they differ in a digit or in a word of under four letters, nor where a word as the hunk has it is
-    one of the file's. A removed line may differ in nothing but a letter inside a word, and the word as the hunk has it
-    must stand nowhere in the text that is known.
+    They are not where they differ in a digit, in an operator, in a word of under four letters or in a part of a name of
+    under three, nor where a word as the hunk has it is one of the file's. A removed line may differ in nothing but a
+    letter inside a word, and the word as the hunk has it must stand nowhere in the text that is known.
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -299,9 +310,11 @@ def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
         instead = "" if edit.tag == "delete" else line[edit.dest_pos]
         if (changed or instead).isdigit() and (instead or changed).isdigit():
             return False
+        if changed in _OPERATORS and instead in _OPERATORS and changed and instead:
+            return False
         word, at = _word_around(wanted, edit.src_pos)
         other, other_at = _word_around(line, edit.dest_pos)
-        short = min(len(word.strip("_")), len(other.strip("_"))) < 4
+        short = min(len(word.strip("_")), len(other.strip("_"))) < 4 or _differ_in_a_short_part(word, other)
         if word and other and word != other and (short or _is_word_of(word, known)):
             return False
         if removed:
@@ -309,6 +322,13 @@ def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
             if not (changed + instead).isalpha() or not (word and other and inside) or word in known:
                 return False
     return True
+
+
+def _differ_in_a_short_part(word: str, other: str) -> bool:
+    """Whether two names, of as many parts between underscores, differ in one of one or two letters."""
+    parts, others = word.split("_"), other.split("_")
+    pairs = zip(parts, others, strict=True) if len(parts) == len(others) else ()
+    return any(0 < min(len(one), len(two)) < 3 and one != two for one, two in pairs)
 
 
 def _is_word_of(word: str, text: str) -> bool:

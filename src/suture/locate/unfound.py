@@ -49,6 +49,13 @@ def not_found(text: Text, wanted: Wanted, words: Words) -> Problem:
         )
         hint = "Leave this edit out, if that is the place."
         return _problem(text, "old_text_not_found", message, hint, reason="already_applied", line=line)
+    if not wanted.old.strip():
+        message = (
+            f"{subject} of {_file(text)}: it is nothing but white space, {visible(wanted.old)}, and such a text is "
+        )
+        message += "only taken exactly as it is."
+        hint = "Name the lines around it in oldString, as the file has them."
+        return _problem(text, "old_text_not_found", message, hint, reason="context_not_found")
     found = differences(text, wanted.hunk, STANDARD, words=words)
     details: dict[str, object] = {"reason": "context_not_found"}
     if found.nearest is not None:
@@ -123,6 +130,18 @@ def not_unique_reading(text: Text, spans: Sequence[Span], note: str, words: Word
     )
     hint = "Send oldString as the file has it, with enough lines that one place is left."
     return _problem(text, "multiple_matches", message, hint, lines=numbers)
+
+
+def indented_twice(text: Text, span: Span, words: Words) -> Problem:
+    """The new text begins with the indentation that already stands before its place."""
+    newer = words.subject.replace("oldString", "newString")
+    line = text.line_number(span.start)
+    message = (
+        f"{newer} begins with the indentation that stands before oldString at line {line} of {_file(text)}: its first "
+        "line would be indented twice."
+    )
+    hint = "Begin both oldString and newString with the indentation, or neither of them."
+    return _problem(text, "invalid_arguments", message, hint, reason="indented_twice", line=line)
 
 
 def placeholder(text: Text, line: str, words: Words) -> Problem:

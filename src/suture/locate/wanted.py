@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 class Wanted:
     """One string edit: the text to find, the text to put there, and how the two were read."""
 
-    __slots__ = ("_hunk", "new", "notes", "old")
+    __slots__ = ("_hunk", "line", "new", "notes", "old")
 
-    def __init__(self, old: str, new: str, notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, old: str, new: str, notes: tuple[str, ...] = (), line: int | None = None) -> None:
         self.old = old
         self.new = new
         self.notes = notes
+        #: The number that a viewer printed before the one line of the old text.
+        self.line = line
         self._hunk: Hunk | None = None
 
     @property
@@ -47,18 +49,41 @@ class Wanted:
             for plain in without_line_numbers(self.hunk):
                 yield self._as_hunk(plain, "line_numbers")
         if "&" in self.old and ";" in self.old:
-            from html import unescape
-
-            old = unescape(self.old)
+            old, new = _without_entities(self.old, self.new)
             if old != self.old:
-                # A new text with the very characters that the old one has as entities was never escaped.
-                bare = "<" in self.new or ">" in self.new
-                yield Wanted(old, self.new if bare else unescape(self.new), ("html_entities",))
+                yield Wanted(old, new, ("html_entities",))
 
     def _as_hunk(self, hunk: Hunk, note: str) -> Wanted:
         end = "\n" if self.old[-1:] == "\n" else ""
         new_end = end if self.new[-1:] == "\n" else ""
-        return Wanted("\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end, (note,))
+        from re import match
+
+        number = match(r"\s*(\d+)", self.old) if len(hunk.old) == 1 else None
+        line = int(number[1]) if number is not None else None
+        return Wanted("\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end, (note,), line)
+
+
+#: Entities that whoever writes one of them writes for all their characters.
+_MARKUP = ("&amp;", "&lt;", "&gt;", "&quot;", "&#39;")
+
+
+def _without_entities(old: str, new: str) -> tuple[str, str]:
+    """Both texts with the characters for the entities that the old one has, and for those that go with them.
+
+    A new text that has such a character itself, where the old one has it as entity alone, was never escaped.
+    """
+    from html import unescape
+    from re import findall, sub
+
+    entity = r"&(?:#\d+|#[xX][0-9a-fA-F]+|[a-zA-Z]\w*);"
+    plain = {one: unescape(one) for one in findall(entity, old) if unescape(one) != one}
+    bare, bare_new = (sub(entity, "", text) for text in (old, new))
+    if not plain.keys().isdisjoint(_MARKUP):
+        plain |= {one: unescape(one) for one in _MARKUP}
+    written = sub(entity, lambda match: plain.get(match[0], match[0]), old)
+    if any(character in bare_new and character not in bare for character in set(written) - set(bare)):
+        return written, new
+    return written, sub(entity, lambda match: plain.get(match[0], match[0]), new)
 
 
 def lines_of(text: str) -> list[str]:

@@ -1,0 +1,192 @@
+"""String edits that once reported success and were wrong: each is right now, or refused."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from suture import PatchRejected, multiedit, replace
+
+
+class Attack(NamedTuple):
+    """An edit, and the text that comes of it; None where it is refused."""
+
+    content: str
+    old: str
+    new: str
+    text: str | None = None
+    replace_all: bool = False
+
+
+#: An old text that begins or ends as a line does is no part of another line.
+WHOLE_LINES = {
+    "a statement behind a condition": Attack(
+        "if (!ok) return fail();\n", "    return fail();\n", "    log();\n    return fail();\n"
+    ),
+    "a call behind a dot": Attack("if x:\n    self.reset()\n", "        reset()\n", ""),
+    "a field that is a parameter": Attack("def g(self, name: str = ''):\n", "    name: str", ""),
+    "an import in a comment": Attack("# import os\nx\n", "  import os\n", "  import sys\n"),
+    "a field behind a bracket": Attack(
+        "y = run(how: str | None = None)\n", "\thow: str | None", "\thow: str | None\n\twhy: int"
+    ),
+    "the line and not the parameter": Attack(
+        "class R:\n    code: int\n    def __init__(self, code: int = 0): ...\n",
+        "\n    code: int  ",
+        "\n    code: float  ",
+        "class R:\n    code: float  \n    def __init__(self, code: int = 0): ...\n",
+    ),
+    "a statement that goes on": Attack(
+        "def f():\n    a = 1\n    return a + b\n",
+        "        a = 1\n        return a",
+        "        a = 2\n        return a * 2",
+    ),
+    "a quotation that goes on": Attack(
+        'def f():\n    """Do it.\n    now\n    """.format(x)\n    go()\n', '        now\n        """', "        now"
+    ),
+    "a definition behind a word": Attack(
+        "class A:\n    async def f(self):\n        return 0\n",
+        "def f(self):\n    return 0",
+        "def g(self):\n    return 1",
+    ),
+    "all such places": Attack(
+        "def f(error: str = ''):\n    pass\ndef g(error: str = ''):\n    pass\n",
+        "\terror: str",
+        "\terror: int",
+        None,
+        True,
+    ),
+}
+#: What comes in has the depth of the file, and what stays has its bytes.
+DEPTHS = {
+    "lines that were broken in the old text": Attack(
+        "if x:\n    foo(a, b)\n    y()\n    w()\n",
+        "foo(a,\n    b)\ny()",
+        "foo(a,\n    b)\nz()\nq()",
+        "if x:\n    foo(a, b)\n    z()\n    q()\n    w()\n",
+    ),
+    "lines that were broken in a file of tabs": Attack(
+        "f(\n\tx {\n\t\tfoo(a, b);\n\t\ty();\n\t}\n)\n",
+        "    foo(a,\n        b);\n    y();",
+        "    foo(a,\n        b);\n    z();",
+        "f(\n\tx {\n\t\tfoo(a, b);\n\t\tz();\n\t}\n)\n",
+    ),
+    "a kept line among joined ones": Attack(
+        "call(first,\n     second)\nkept  =  1\nlast()\n",
+        "call(first, second)\nkept = 1\nlast()",
+        "call(second)\nkept = 1\nlast(2)",
+        "call(second)\nkept  =  1\nlast(2)\n",
+    ),
+    "a kept line below one that goes": Attack(
+        "def f():\n    if bold:\n        b()\n    if italic:\n        i()\n    end()\n",
+        "\n\n        b()\n    if italic:\n        i()\n    end()\n\n",
+        "\n\n    if italic:\n        i()\n    end()\n\n",
+        "def f():\n    if bold:\n    if italic:\n        i()\n    end()\n",
+    ),
+    "a depth that only seems to be the file's": Attack(
+        "def f(a):\n    if a:\n        one()\n    two()\n",
+        "            one()\n        two()",
+        "        three()",
+        "def f(a):\n    if a:\n    three()\n",
+    ),
+    "an indentation that is there already": Attack("if a:\n    x()\n    y()\n", "x()\n    y()", "    z()\n    y()"),
+    "an indentation that is there already, with CRLF": Attack(
+        "if a:\r\n    x()\r\n    y()\r\n", "x()\n    y()", "    z()\n    y()"
+    ),
+}
+#: Numbers in front of lines are a viewer's only where they count.
+NUMBERS = {
+    "other numbers in the new text": Attack(
+        "def f():\n    a(1)\n    b(2)\n", "2:     a(1)\n3:     b(2)", "20:     z(1)\n21:     x(2)"
+    ),
+    "a number in front that is none of the viewer's": Attack(
+        "def f():\n    a(1)\n    b(2)\n", "3: b(2)", "2: a0(0)\n3: b(2)"
+    ),
+    "one line with a number that is a key": Attack("8080: web\nweb\n", "9090: web", "9090: mail"),
+    "one line of another place": Attack("x\n" * 200 + "only()\n", "5: only()", "5: once()"),
+}
+#: What made the match is undone in the new text too, and nothing else.
+ESCAPES = {
+    "a tab inside a line": Attack("a\tb\n", r"a\tb", r"a\tc", "a\tc\n"),
+    "a template": Attack("a = `x ${b}`\n", r"a = \`x \${b}\`", r"a = \`y \${b}\`", "a = `y ${b}`\n"),
+    "a newline that only the new text has": Attack('say("hi")\n', r"say(\"hi\")", r"say(\"hi\")\nmore()"),
+    "a quote that has to be escaped": Attack(
+        "say('hi')\nend()\n", r"say(\'hi\')" + "\nend()", r"say('don\'t')" + "\nend()"
+    ),
+    "entities beside characters": Attack(
+        "if (a < b && c) {\n", "if (a < b &amp;&amp; c) {", "if (a < b &amp;&amp; d) {", "if (a < b && d) {\n"
+    ),
+    "entities in a kept line": Attack(
+        "<p>A & B</p>\nx\n", "<p>A &amp; B</p>\nx\n", "<p>A &amp; B</p>\ny\n", "<p>A & B</p>\ny\n"
+    ),
+    "entities that did not make the match": Attack(
+        "a < b\n", "a &lt; b", "a &lt; b + '&nbsp;&copy;'", "a < b + '&nbsp;&copy;'\n"
+    ),
+    "the other entity of a pair": Attack("a < b\n", "a &lt; b", "a &gt; b", "a > b\n"),
+}
+#: Characters are what they are.
+CHARACTERS = {
+    "a carriage return is half of an ending": Attack("a\r\nb\r\n", "\r", "", None, True),
+    "a carriage return at the end": Attack("a\r\nb\nc\n", "a\r", "a"),
+    "a byte order mark that comes in": Attack("s = 'A'\n", "A", "\ufeffB", "s = '\ufeffB'\n"),
+    "a byte order mark that is not there": Attack("a\nx\n", "\ufeffx", "y"),
+    "a final newline, with CRLF": Attack("q\r\nz\r\nb", "q\nz\nb", "q\nz\n", "q\r\nz\r\n"),
+}
+#: What is there already does not come in twice.
+APPLIED = {
+    "below a line with a trailing blank": Attack(
+        "def f():\n    a()\n    b()\n    z()\n", "  a()  \n", "  a()\n  b()\n"
+    ),
+    "below a line with an entity": Attack("x < 1\ny\n", "x &lt; 1", "x &lt; 1\ny"),
+}
+#: Another operator or another name is another line.
+TWINS = {
+    "an operator": Attack(
+        "function same(a, b) {\n  return a === b\n}\n",
+        "function same(a, b) {\n  return a !== b\n}",
+        "function same(a, b, c) {\n  return a !== b\n}",
+    ),
+    "a line right above what comes in": Attack(
+        "begin()\nstart_of_all(1)\nrestore_after_snapshot()\nmiddle(1)\nend_of_all(1)\nfinish()\n",
+        "begin()\nstart_of_all(1)\nteardown_for_snapshot()\nmiddle(1)\nend_of_all(1)\nfinish()",
+        "begin()\nstart_of_all(1)\nteardown_for_snapshot()\nmore()\nmiddle(1)\nend_of_all(1)\nfinish()",
+    ),
+}
+#: Code that was left out.
+PLACEHOLDERS = {
+    f"the placeholder {line.strip()}": Attack("a()\nb()\nc()\n", "a()\nb()\nc()", f"a2()\n{line}")
+    for line in (
+        "// ...",
+        "/* ... */",
+        "# ...",
+        "# (unchanged)",
+        "# ... (b and c as before)",
+        "# same as above",
+        "d()  # ... existing code ...",
+    )
+}
+ATTACKS = {
+    **WHOLE_LINES, **DEPTHS, **NUMBERS, **ESCAPES, **CHARACTERS, **APPLIED, **TWINS, **PLACEHOLDERS,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_edit_is_right_or_refused(name: str) -> None:
+    content, old, new, text, replace_all = ATTACKS[name]
+    if text is None:
+        with pytest.raises(PatchRejected):
+            replace(content, old, new, replace_all)
+    else:
+        assert replace(content, old, new, replace_all).text == text
+
+
+def test_a_last_line_that_goes_takes_the_newline_before_it_however_the_edits_are_made() -> None:
+    edits = [("b\n", "x\n"), ("c", "")]
+    assert multiedit("a\nb\nc", edits, against="original").text == multiedit("a\nb\nc", edits).text == "a\nx"
+
+
+def test_what_an_edit_wrote_is_not_what_its_neighbour_wrote() -> None:
+    done = multiedit("x\ny\nz\n", [("x\ny", "x\n1\ny"), ("y\nz", "y\n2\nz")], against="original")
+    assert done.text == "x\n1\ny\n2\nz\n"
+    written = [done.text[span.start : span.end] for edit in done.edits for span in edit.written]
+    assert written == ["x\n1\ny", "y\n2\nz"]
