@@ -52,6 +52,13 @@ class TestCallback:
 
         assert asyncio.run(main()) == Answer.once("suture: approver")
 
+    def test_a_function_that_exits_has_failed_and_leaves_no_open_question(self) -> None:
+        async def main() -> Answer:
+            return await asyncio.wait_for(Callback(lambda _: sys.exit(1)).ask(request()), 10)
+
+        with pytest.raises(RuntimeError, match="exit"):
+            asyncio.run(main())
+
     def test_a_function_that_gives_a_coroutine_is_waited_for(self) -> None:
         async def answer() -> Answer:
             await asyncio.sleep(0)

@@ -158,8 +158,15 @@ def test_a_value_of_another_type_is_told(name: str, argument: str, value: Any, m
         ("edit", "replaceAll", "true", True),
         ("edit", "replaceAll", "False", False),
         ("multiedit", "edits", '[{"oldString": "a", "newString": "b"}]', [{"oldString": "a", "newString": "b"}]),
-        ("multiedit", "edits", {"oldString": "a"}, [{"oldString": "a"}]),
-        ("multiedit", "edits", ['{"oldString": "a"}'], [{"oldString": "a"}]),
+        ("multiedit", "edits", {"oldString": "a", "newString": "b"}, [{"oldString": "a", "newString": "b"}]),
+        ("multiedit", "edits", ['{"oldString": "a", "newString": "b"}'], [{"oldString": "a", "newString": "b"}]),
+        (
+            "multiedit",
+            "edits",
+            [{"old_string": "a", "new_string": "", "replace_all": "true"}],
+            [{"oldString": "a", "newString": "", "replaceAll": True}],
+        ),
+        ("multiedit", "edits", [["a", "b"]], [["a", "b"]]),
         ("apply_patch", "expectedSha256ByPath", '{"a": ""}', {"a": ""}),
     ],
 )
@@ -169,9 +176,32 @@ def test_what_can_be_read_with_certainty_is_read(name: str, argument: str, value
     assert checked(name, {key: one for key, one in given.items() if key in known} | {argument: value})[argument] == read
 
 
-def test_hashes_that_are_no_object_are_told() -> None:
-    (message,) = told("apply_patch", {"patchText": "p", "expectedSha256ByPath": ["a"]})
-    assert message == "expectedSha256ByPath should be an object of hashes, and it is a list."
+@pytest.mark.parametrize(
+    ("item", "messages"),
+    [
+        ({"oldString": "a"}, ["newString of edit 2 is required."]),
+        ({"oldString": "a", "newString": "b", "replace": 1}, ["Edit 2 has no argument replace."]),
+        ({"oldString": "a", "newString": 5}, ["newString of edit 2 should be a text, and it is the number 5."]),
+        ({"oldString": "a", "old_string": "c", "newString": "b"}, ["oldString of edit 2 was given twice."]),
+        ({}, ["oldString of edit 2 is required.", "newString of edit 2 is required."]),
+    ],
+)
+def test_what_is_wrong_with_an_edit_of_a_list_is_told_by_its_number(item: Any, messages: list[str]) -> None:
+    good = {"oldString": "x", "newString": "y"}
+    assert told("multiedit", {"filePath": "a", "edits": [good, item]}) == messages
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [(["a"], "a list"), ({"a": 5}, "one with the number 5 for a"), ({"a": None}, "one with null for a")],
+)
+def test_hashes_that_are_none_are_told(value: Any, found: str) -> None:
+    (message,) = told("apply_patch", {"patchText": "p", "expectedSha256ByPath": value})
+    assert message == f"expectedSha256ByPath should be an object of hashes, and it is {found}."
+
+
+def test_a_name_that_is_no_text_is_an_unknown_one() -> None:
+    assert told("delete", {1: "a"}) == ["delete has no argument 1.", "filePath is required."]
 
 
 def test_edits_that_are_no_json_are_told_with_the_reason() -> None:

@@ -227,6 +227,27 @@ def test_who_fails_at_the_report_of_a_failure_too_is_not_reported_for_ever(is_as
     assert sorted(type(event).__name__ for event in heard) == ["FileEdited"] * 2 + ["SubscriberFailed"] * 4
 
 
+@either
+def test_a_subscriber_that_exits_ends_neither_the_program_nor_its_subscription(is_async: bool) -> None:
+    async def main() -> list[str]:
+        bus, errors = Bus(), list[str]()
+
+        def leaving(_: Event) -> None:
+            raise SystemExit(3)
+
+        async def leaving_async(event: Event) -> None:
+            leaving(event)
+
+        bus.subscribe(leaving_async if is_async else leaving, FileEdited)
+        bus.subscribe(lambda event: errors.append(event.error), SubscriberFailed)
+        bus.publish(A)
+        bus.publish(B)
+        assert await bus.drain(5)
+        return errors
+
+    assert asyncio.run(main()) == ["SystemExit: 3"] * 2
+
+
 def test_an_error_that_cannot_be_shown_is_named() -> None:
     class Odd(Exception):
         def __str__(self) -> str:

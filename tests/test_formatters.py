@@ -182,6 +182,14 @@ class TestTheCommand:
         assert run(python("pass")) == (None, f"the formatter {sys.executable} printed nothing")
         assert run(python("pass"), b"") == (None, "")
 
+    def test_what_is_no_text_does_not_get_into_a_text(self) -> None:
+        none = (None, f"the formatter {sys.executable} printed what is no text")
+        latin = python(r"import sys; sys.stdout.buffer.write(b'caf\xe9\n')")
+        assert run(python(r"import sys; sys.stdout.buffer.write(b'\0\xff')")) == none
+        assert run(latin) == none
+        assert run(latin, b"caf\xe8\n") == (b"caf\xe9\n", "")
+        assert asyncio.run(formatted(latin, "/w/a.py", "/", b"x", "latin-1")) == (b"caf\xe9\n", "")
+
     def test_one_that_does_not_read_its_input(self) -> None:
         assert run(python("print('done', end='')"), b"x" * 5_000_000) == (b"done", "")
 

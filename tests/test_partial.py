@@ -153,3 +153,27 @@ def test_behind_a_link_the_approved_hunks_are_written_where_it_leads(tmp_path: P
         workspace.commit(approved_plan(plan, decision))
     assert (root / "target.txt").read_text() == BEFORE.replace("line 29\n", "LAST\n")
     assert sorted(entry.name for entry in root.iterdir()) == ["moved.txt" if move else "link.txt", "target.txt"]
+
+
+def test_a_bom_is_kept_once_whichever_hunks_are_approved() -> None:
+    for numbers in ([1], [2], [1, 2]):
+        workspace = Workspace(MemoryFiles({"a.py": "\ufeff" + BEFORE}))
+        after = "\ufeff" + BEFORE.replace("line 1\n", "ONE\n").replace("line 29\n", "LAST\n")
+        plan = workspace.plan_write("a.py", after)
+        _, texts = approved(workspace, plan, {"a.py": numbers})
+        wanted = BEFORE.replace("line 1\n", "ONE\n" if 1 in numbers else "line 1\n")
+        assert texts == {"a.py": "\ufeff" + wanted.replace("line 29\n", "LAST\n" if 2 in numbers else "line 29\n")}
+
+
+def test_a_file_and_a_link_to_it_can_be_approved_as_a_whole_only(tmp_path: Path) -> None:
+    """The second change is built upon the first: to approve it alone would write what was not approved."""
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "a.py").write_text("1\n")
+    (tmp_path / "root" / "link.py").symlink_to("a.py")
+    workspace = Workspace(tmp_path / "root", state_dir=tmp_path / "state")
+    text = "*** Begin Patch\n*** Update File: link.py\n@@\n-1\n+one\n"
+    text += "*** Update File: a.py\n@@\n-one\n+ONE\n*** End Patch\n"
+    request = Request.from_plan(workspace.plan(text))
+    assert request.whole_only
+    with pytest.raises(ValueError, match="as a whole only"):
+        Answer.some({"a.py": "all"}).check(request)

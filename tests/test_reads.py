@@ -92,7 +92,18 @@ class TestShowing:
         (agent.root / "many").mkdir()
         for number in range(MOST_NAMES + 5):
             (agent.root / "many" / f"{number:04}").touch()
-        assert agent.call(("read", {"filePath": "many"})).output.endswith("0999\n(… and 5 more)")
+        notice = f"(names 1-{MOST_NAMES} of {MOST_NAMES + 5} are shown; go on with offset={MOST_NAMES + 1})"
+        assert agent.call(("read", {"filePath": "many"})).output.endswith(f"0999\n{notice}")
+        rest = agent.call(("read", {"filePath": "many", "offset": MOST_NAMES + 1, "limit": 2}))
+        assert (
+            rest.output == "many is a folder:\n1000\n1001\n(names 1001-1002 of 1005 are shown; go on with offset=1003)"
+        )
+        beyond = agent.call(("read", {"filePath": "many", "offset": 2000}))
+        assert code(beyond) == "invalid_arguments"
+        assert beyond.output.startswith("many has 1005 names, so there is no name 2000.")
+
+    def test_a_folder_may_be_named_as_a_list_shows_it(self, agent: Agent) -> None:
+        assert agent.call(("read", {"filePath": "src/"})).output == "src is a folder:\napp.py"
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
     def test_a_folder_that_cannot_be_read(self, agent: Agent) -> None:
@@ -109,6 +120,8 @@ class TestShowing:
     def test_a_near_path_is_proposed(self, agent: Agent) -> None:
         result = agent.call(("read", {"filePath": "src/ap.py"}))
         assert result.output.startswith("File src/ap.py not found.\nDid you mean src/app.py?")
+        result = agent.call(("read", {"filePath": "src/APP.PY"}))
+        assert result.output.startswith("File src/APP.PY not found.\nDid you mean src/app.py?")
 
 
 class TestRequire:
@@ -226,10 +239,31 @@ class TestRequire:
             assert code(result) == "not_read"
             assert "greet" not in result.output
 
-    def test_a_binary_file_that_was_not_read_is_refused_and_not_shown(self, agent: Agent) -> None:
+    def test_a_binary_file_is_known_when_a_read_has_said_that_it_is_one(self, agent: Agent) -> None:
         agent.put("a.bin", b"\0")
-        delete = ("delete", {"filePath": "a.bin"})
-        assert [code(result) for result in agent.calls(delete, delete)] == ["not_read", "not_read"]
+        first, read, second = agent.calls(
+            ("delete", {"filePath": "a.bin"}), ("read", {"filePath": "a.bin"}), ("delete", {"filePath": "a.bin"})
+        )
+        assert (code(first), code(read)) == ("not_read", "binary_file")
+        assert not second.is_error
+
+    def test_a_binary_file_that_was_not_read_is_told_of_by_its_size(self, agent: Agent) -> None:
+        """No call can show it: without this it could never be deleted or moved."""
+        agent.put("a.bin", b"\0" * 1234)
+        move = ("move", {"filePath": "a.bin", "toPath": "b.bin"})
+        first, second, third = agent.calls(move, move, move)
+        assert code(first) == code(second) == "not_read"
+        assert "This is what it has:\n1,234 bytes that are no text" in second.output
+        assert not third.is_error
+
+    def test_a_file_that_has_become_binary_can_be_written_over_in_the_end(self, agent: Agent) -> None:
+        agent.call(READ)
+        agent.put("src/app.py", b"\0\1")
+        write = ("write", {"filePath": "src/app.py", "content": "x = 1\n"})
+        first, second, third = agent.calls(write, write, write)
+        assert code(first) == code(second) == "stale_file"
+        assert "permission" not in second.output
+        assert not third.is_error
 
     def test_somebody_elses_change_after_our_own_write_is_noticed(self, agent: Agent) -> None:
         agent.call(READ, edit())
@@ -276,6 +310,76 @@ class TestOtherModes:
         agent.call(READ)
         agent.put("src/app.py", DRIFTED)
         assert code(agent.call(LOOSE)) == "stale_file"
+
+    @pytest.mark.parametrize(
+        ("before", "now", "why"),
+        [
+            ("a\nx = 1\nb\nc\n", "a\nb\nc\nx = 1\n", "it is another line now"),
+            ("a\nx = 1\nb\nx = 1\n", "a\nb\nx = 1\n", "there were two of them, and one is gone"),
+            ("a\nx = 1\nx = 1\n", "a\nx = 1\n", "there were two of them, side by side"),
+            ("a\nb\n", "a\nx = 1\nb\n", "it was not there"),
+        ],
+    )
+    @pytest.mark.parametrize("tool", ["edit", "apply_patch"])
+    def test_exact_refuses_a_place_that_the_change_has_touched(
+        self, tmp_path: Path, before: str, now: str, why: str, tool: str
+    ) -> None:
+        calls = {
+            "edit": edit("x = 1", "x = 2", "n.txt"),
+            "apply_patch": ("apply_patch", {"patchText": envelope(*updated("n.txt", "x = 1", "x = 2"))}),
+        }
+        agent = self.agent(tmp_path, "exact")
+        agent.put("n.txt", before)
+        agent.call(("read", {"filePath": "n.txt"}))
+        agent.put("n.txt", now)
+        first, second = agent.calls(calls[tool], calls[tool])
+        assert code(first) == "stale_file", why
+        assert "This has changed:" in first.output
+        assert not second.is_error, "what has changed was shown, and that counts as a read"
+        assert agent.text("n.txt") == now.replace("x = 1", "x = 2")
+
+    def test_exact_refuses_an_insertion_where_lines_have_come_or_gone(self, tmp_path: Path) -> None:
+        agent = self.agent(tmp_path, "exact")
+        agent.put("n.txt", "top\na\nb\nend\n")
+        agent.call(("read", {"filePath": "n.txt"}))
+        agent.put("n.txt", "top\na\nnew\nb\nend\n")
+        insert = ("apply_patch", {"patchText": envelope("*** Update File: n.txt", "@@ a", "+between a and b")})
+        assert code(agent.call(insert)) == "stale_file"
+
+    def test_exact_refuses_to_replace_all_where_there_is_one_more_now(self, tmp_path: Path) -> None:
+        agent = self.agent(tmp_path, "exact")
+        agent.put("n.txt", "x\na\nb\nx\n")
+        agent.call(("read", {"filePath": "n.txt"}))
+        agent.put("n.txt", "x\na\nx\nb\nx\n")
+        assert code(agent.call(edit("x", "y", "n.txt", replaceAll=True))) == "stale_file"
+
+    def test_exact_applies_an_anchored_place_that_has_its_like_elsewhere(self, tmp_path: Path) -> None:
+        agent = self.agent(tmp_path, "exact")
+        agent.put("n.txt", "one\n x\n\ntwo\n x\n\nend\n")
+        agent.call(("read", {"filePath": "n.txt"}))
+        agent.put("n.txt", "one\n x\n\ntwo\n x\n\nthe end\n")
+        patch = envelope("*** Update File: n.txt", "@@ two", "- x", "+ y")
+        assert not agent.call(("apply_patch", {"patchText": patch})).is_error
+        assert agent.text("n.txt") == "one\n x\n\ntwo\n y\n\nthe end\n"
+
+    def test_exact_refuses_what_would_take_too_long_to_tell(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(reads, "MOST_COUNTED", 10)
+        agent = self.agent(tmp_path, "exact")
+        agent.call(READ)
+        agent.put("src/app.py", DRIFTED)
+        first, second = agent.calls(PATCH, PATCH)
+        assert code(first) == "stale_file"
+        assert not second.is_error
+
+    def test_exact_refuses_two_sections_of_a_file_that_has_changed(self, tmp_path: Path) -> None:
+        """The places of the second are counted in the text that the first has made: nobody knows what was touched."""
+        agent = self.agent(tmp_path, "exact")
+        agent.call(READ)
+        agent.put("src/app.py", DRIFTED + "\n\nend\n")
+        sections = [*updated("src/app.py", "end", "END"), *updated("src/app.py", "def greet(name):", "def greet(who):")]
+        assert code(agent.call(("apply_patch", {"patchText": envelope(*sections)}))) == "stale_file"
 
     def test_warn_tells_that_the_file_was_not_read(self, tmp_path: Path) -> None:
         result = self.agent(tmp_path, "warn").call(LOOSE)

@@ -232,6 +232,18 @@ class TestOutside:
         assert asked(agent)[0].always == (f"{other}/**",)
         assert (other / "a.txt").read_text() == "two\n"
 
+    def test_of_a_folder_that_is_listed_not_more_is_asked_for_than_that_folder(
+        self, tmp_path: Path, other: Path
+    ) -> None:
+        always = Callback(lambda _: Answer.always())
+        agent = Agent(tmp_path, settings={"extra_roots": [other]}, rules=(), approver=always)
+        first, second = agent.calls(("read", {"filePath": str(other)}), ("read", {"filePath": str(other / "a.txt")}))
+        assert not first.is_error
+        assert not second.is_error
+        (request,) = asked(agent)
+        assert request.patterns == request.always == (str(other), f"{other}/**")
+        assert str(request.files[0]) == f"list {other}"
+
     def test_rules_allow_it(self, tmp_path: Path, other: Path) -> None:
         rules = [*ALLOW, ("external_directory", f"{other}/**", "allow")]
         agent = Agent(tmp_path, settings={"extra_roots": [other]}, rules=rules)

@@ -8,15 +8,19 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from contextvars import Context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.agents import APP, READ, Agent, edit
+from tests.agents import APP, READ, Agent, code, edit
 from tests.sites import envelope, updated
 
 from suture import (
     AllowAll,
+    Answer,
+    ApprovalQueue,
+    Callback,
     Diagnostic,
     DiagnosticsReceived,
     FileChanged,
@@ -28,12 +32,13 @@ from suture import (
     Session,
     SubscriberFailed,
 )
+from suture.session import session as session_module
 from suture.session.queues import Queues
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from suture import Result
+    from suture import Request, Result
 
 
 class Fake:
@@ -304,7 +309,7 @@ class TestManyAtOnce:
                     pass
 
             async with queues.turn("a"):
-                waiting = [asyncio.create_task(call()) for _ in range(3)]
+                waiting = [asyncio.create_task(call(), context=Context()) for _ in range(3)]
                 await asyncio.sleep(0)
                 waiting[0].cancel()
                 await asyncio.wait(waiting[:1])
@@ -380,3 +385,136 @@ def test_a_session_that_is_closed_has_closed_its_diagnoser(tmp_path: Path) -> No
 
     agent.run(work)
     assert fake.closed
+
+
+class TestClosing:
+    def test_what_waits_for_an_answer_is_refused_and_told_as_withdrawn(self, tmp_path: Path) -> None:
+        queue = ApprovalQueue()
+        agent = Agent(tmp_path, rules=(), approver=queue, reads={"edit": "off"})
+
+        async def work(session: Session) -> list[Result]:
+            # The second waits for its turn, and would ask when it has come.
+            calls = [asyncio.create_task(session.call(*edit())) for _ in range(2)]
+            await anext(aiter(queue))
+            await session.close()
+            return await asyncio.wait_for(asyncio.gather(*calls), 10)
+
+        for result in agent.run(work):
+            assert (code(result), result.metadata["problems"][0]["details"]["reason"]) == ("rejected", "closed")
+            assert "the session was closed" in result.output
+        assert queue.pending() == ()
+        assert agent.text("src/app.py") == APP
+        kinds = [event.answer.kind for event in agent.heard if isinstance(event, PermissionReplied)]
+        assert kinds == ["withdrawn"]
+
+    def test_a_commit_that_is_under_way_is_finished_and_told(self, tmp_path: Path) -> None:
+        agent = Agent(tmp_path)
+        begun = threading.Event()
+        commit = agent.workspace.commit
+
+        def slow(*given: Any, **more: Any) -> Any:
+            begun.set()
+            time.sleep(0.1)
+            return commit(*given, **more)
+
+        agent.workspace.commit = slow  # type: ignore[method-assign]
+
+        async def work(session: Session) -> bool:
+            await session.read("src/app.py")
+            task = asyncio.create_task(session.call(*edit()))
+            assert await asyncio.to_thread(begun.wait, 20)
+            await session.close()
+            return task.done() and not task.result().is_error
+
+        assert agent.run(work)
+        assert agent.edited() == ["src/app.py"]
+
+    def test_a_call_that_does_not_end_is_not_waited_for_for_ever(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(session_module, "CLOSING", 0.05)
+        agent = Agent(tmp_path)
+
+        async def work(session: Session) -> None:
+            async with session._queues.turn(["a"]):
+                await asyncio.wait_for(session.close(), 10)
+
+        agent.run(work)
+
+
+class TestCallsWithinCalls:
+    """Whoever is asked by a call and calls the session would wait for that call, which waits for the answer."""
+
+    def asked(self, folder: Path, name: str, *, in_thread: bool) -> tuple[Result, Result]:
+        """What an approver is told that reads a file while it is asked about an edit, and what became of that."""
+        inner: list[Result] = []
+        agent = Agent(folder, rules=(), reads={"edit": "off"})
+        agent.put("other.txt", "x\n")
+
+        async def in_loop(_: Request) -> Answer:
+            inner.append(await agent.session.call("read", {"filePath": name}))
+            return Answer.once()
+
+        async def work(session: Session) -> Result:
+            loop = asyncio.get_running_loop()
+
+            def blocking(request: Request) -> Answer:
+                return asyncio.run_coroutine_threadsafe(in_loop(request), loop).result(10)
+
+            session.permissions.approver = Callback(blocking if in_thread else in_loop)
+            return await asyncio.wait_for(session.call(*edit()), 10)
+
+        result: Result = agent.run(work)
+        return inner[0], result
+
+    @pytest.mark.parametrize("in_thread", [False, True])
+    def test_an_approver_that_calls_a_tool_on_the_same_file_is_refused(self, tmp_path: Path, in_thread: bool) -> None:
+        inner, result = self.asked(tmp_path, "src/app.py", in_thread=in_thread)
+        assert code(inner) == "locked"
+        assert "Answer that call first" in inner.output
+        assert not result.is_error
+
+    @pytest.mark.parametrize("in_thread", [False, True])
+    def test_an_approver_may_call_tools_on_other_files(self, tmp_path: Path, in_thread: bool) -> None:
+        inner, result = self.asked(tmp_path, "other.txt", in_thread=in_thread)
+        assert inner.output == "     1\tx"
+        assert not result.is_error
+
+    def test_a_subscriber_may_call_tools_on_the_file_that_it_hears_of(self, tmp_path: Path) -> None:
+        """It is not waited for, so it waits for its turn like anybody else."""
+        agent = Agent(tmp_path, diagnoser=Fake(seconds=0.05))
+        shown: list[Result] = []
+
+        async def work(session: Session) -> None:
+            async def look(event: FileEdited) -> None:
+                shown.append(await session.call("read", {"filePath": event.path}))
+
+            session.bus.subscribe(look, FileEdited)
+            await session.call(*READ)
+            await session.call(*edit())
+            assert await session.bus.drain(10)
+
+        agent.run(work)
+        assert [result.is_error for result in shown] == [False]
+        assert "'Hello '" in shown[0].output
+
+    def test_a_task_of_a_call_that_is_over_may_call_tools_on_its_file(self, tmp_path: Path) -> None:
+        later: list[asyncio.Task[Result]] = []
+        go_on = asyncio.Event()
+
+        async def afterwards(session: Session) -> Result:
+            await go_on.wait()
+            return await session.call(*READ)
+
+        async def answer(_: Request) -> Answer:
+            later.append(asyncio.create_task(afterwards(agent.session)))
+            return Answer.once()
+
+        agent = Agent(tmp_path, rules=(), approver=Callback(answer), reads={"edit": "off"})
+
+        async def work(session: Session) -> Result:
+            await session.call(*edit())
+            go_on.set()
+            return await later[0]
+
+        assert not agent.run(work).is_error

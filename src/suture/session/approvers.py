@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from contextlib import suppress
+from contextvars import copy_context
 
 from .answers import Answer
 from .approval_folder import ApprovalFolder, NotPending
@@ -91,13 +92,15 @@ async def _in_thread(
         answer, failure = None, None
         try:
             answer = function(request)
-        except Exception as error:  # noqa: BLE001 - it is raised where it was called
-            failure = error
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - it is raised where it was called
+            # One that only ends the thread would leave the question open for ever.
+            failure = RuntimeError("it wanted to exit") if isinstance(error, SystemExit) else error
         # The loop may be closed by now.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, answer, failure)
 
-    threading.Thread(target=call, name="suture: approver", daemon=True).start()
+    # In the context of the call that asks, so that a call of its own on the same files can be told from others.
+    threading.Thread(target=copy_context().run, args=(call,), name="suture: approver", daemon=True).start()
     return await future
 
 

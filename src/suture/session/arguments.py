@@ -12,7 +12,7 @@ from ..value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 
@@ -34,31 +34,29 @@ class Tool(Value):
 
     def schema(self) -> dict[str, Any]:
         """The JSON schema of its arguments."""
-        properties: dict[str, Any] = {}
-        for argument in self.arguments:
-            properties[argument.name] = {**_TYPES[argument.kind], "description": argument.meaning}
-        required = [argument.name for argument in self.arguments if argument.required]
-        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+        return _schema(self.arguments)
 
 
-_EDIT_ITEM = {
-    "type": "object",
-    "properties": {
-        "oldString": {"type": "string", "description": "The text to replace, exactly as the file has it"},
-        "newString": {"type": "string", "description": "The text to put there"},
-        "replaceAll": {"type": "boolean", "description": "Replace every occurrence"},
-    },
-    "required": ["oldString", "newString"],
-    "additionalProperties": False,
-}
-_TYPES: Mapping[str, Mapping[str, object]] = {
+def _schema(arguments: Sequence[Argument]) -> dict[str, Any]:
+    """The JSON schema of an object with these arguments."""
+    properties = {one.name: {**_TYPES[one.kind], "description": one.meaning} for one in arguments}
+    required = [one.name for one in arguments if one.required]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+_EDIT = (
+    Argument("oldString", "string", "The text to replace, exactly as the file has it"),
+    Argument("newString", "string", "The text to put there"),
+    Argument("replaceAll", "boolean", "Replace every occurrence", required=False),
+)
+_TYPES: dict[str, Mapping[str, object]] = {
     "path": {"type": "string"},
     "string": {"type": "string"},
     "integer": {"type": "integer", "minimum": 0},
     "boolean": {"type": "boolean"},
-    "edits": {"type": "array", "items": _EDIT_ITEM, "minItems": 1},
     "hashes": {"type": "object", "additionalProperties": {"type": "string"}},
 }
+_TYPES["edits"] = {"type": "array", "items": _schema(_EDIT), "minItems": 1}
 _PATH = Argument("filePath", "path", "The file, relative to the workspace or absolute")
 
 #: All tools, in the order in which a model is told of them.
@@ -85,12 +83,7 @@ TOOLS: Mapping[str, Tool] = {
             "Replace one text in a file by another. oldString must be copied from the file as it is, with its "
             "indentation, and must stand there once: give enough lines around the change. An empty oldString makes the "
             "file.",
-            (
-                _PATH,
-                Argument("oldString", "string", "The text to replace, exactly as the file has it"),
-                Argument("newString", "string", "The text to put there"),
-                Argument("replaceAll", "boolean", "Replace every occurrence", required=False),
-            ),
+            (_PATH, *_EDIT),
         ),
         Tool(
             "multiedit",
@@ -168,34 +161,44 @@ def checked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     tool = TOOLS.get(name)
     if tool is None:
         raise PatchRejected([_problem(f"There is no tool {name}.", f"The tools are {', '.join(TOOLS)}.")])
-    known = {argument.name: argument for argument in tool.arguments}
-    names = {snake_case(one): one for one in known} | {one: one for one in known}
     problems: list[Problem] = []
+    values = _values(name, tool.arguments, given, problems)
+    for number, one in enumerate(values.get("edits", ()), 1):
+        if isinstance(one, dict):
+            values["edits"][number - 1] = _values(f"Edit {number}", _EDIT, one, problems, f" of edit {number}")
+    if problems:
+        raise PatchRejected(problems)
+    return values
+
+
+def _values(
+    owner: str, arguments: Sequence[Argument], given: Mapping[str, Any], problems: list[Problem], where: str = ""
+) -> dict[str, Any]:
+    """The arguments that are right, by their names; what is wrong goes to `problems`, with `where` behind each name."""
+    known = {argument.name: argument for argument in arguments}
+    names = {snake_case(one): one for one in known} | {one: one for one in known}
     values: dict[str, Any] = {}
     #: The arguments that something was said of.
     named: set[str] = set()
     for key, value in given.items():
-        full = names.get(key) or names.get(snake_case(key))
+        full = names.get(key) or names.get(snake_case(str(key)))
         if full is None:
             hint = f"Its arguments are {', '.join(known)}."
-            problems.append(_problem(f"{name} has no argument {key}.", hint, argument=key))
+            problems.append(_problem(f"{owner} has no argument {key}.", hint, argument=key))
         elif full in values or full in named:
-            problems.append(_problem(f"{full} was given twice.", "Give it once.", argument=full))
+            problems.append(_problem(f"{full}{where} was given twice.", "Give it once.", argument=full))
         elif value is not None and (value != "" or known[full].kind != "path"):
+            kind = known[full].kind
             try:
-                values[full] = _READERS[known[full].kind](value)
+                values[full] = _READERS[kind](value)
             except _Unfit as unfit:
-                kind = known[full].kind
                 named.add(full)
-                problems.append(
-                    _problem(f"{full} should be {_NAMES[kind]}, and it is {unfit}.", _FORMS[kind], argument=full)
-                )
-    for argument in tool.arguments:
+                message = f"{full}{where} should be {_NAMES[kind]}, and it is {unfit}."
+                problems.append(_problem(message, _FORMS[kind], argument=full))
+    for argument in arguments:
         if argument.required and argument.name not in values and argument.name not in named:
             hint = f"Send {argument.name}: {argument.meaning[0].lower()}{argument.meaning[1:]}."
-            problems.append(_problem(f"{argument.name} is required.", hint, argument=argument.name))
-    if problems:
-        raise PatchRejected(problems)
+            problems.append(_problem(f"{argument.name}{where} is required.", hint, argument=argument.name))
     return values
 
 
@@ -260,8 +263,12 @@ def _edits(value: object) -> list[object]:
 
 def _hashes(value: object) -> dict[str, str]:
     found = _parsed(value)
-    if not isinstance(found, dict) or not all(isinstance(one, str) for pair in found.items() for one in pair):
+    if not isinstance(found, dict):
         raise _Unfit(_kind(found))
+    for path, hash_ in found.items():
+        if not isinstance(path, str) or not isinstance(hash_, str):
+            message = f"one with {_kind(hash_)} for {path}"
+            raise _Unfit(message)
     return found
 
 

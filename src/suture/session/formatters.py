@@ -1,13 +1,15 @@
 """Formatters: a command that a file goes through after it was written, and before anybody looks for errors in it.
 
 The command gets the text on its standard input and gives the new one on its standard output. What it changes is a
-commit like any other. One that fails, takes too long or prints nothing changes nothing, and is told of.
+commit like any other. One that fails, takes too long, or prints nothing or no text changes nothing, and is told of.
 """
 
 from __future__ import annotations
 
 import asyncio
 
+from ..problems import PatchRejected
+from ..text import Text
 from ..value import Value
 from ..workspace.globs import Globs
 from .diagnostics.process import Process
@@ -42,7 +44,9 @@ class Formatters:
         return next((one for globs, one in self._known if globs.matching(shown)), None)
 
 
-async def formatted(formatter: Formatter, path: str, root: str, content: bytes) -> tuple[bytes | None, str]:
+async def formatted(
+    formatter: Formatter, path: str, root: str, content: bytes, encoding: str | None = None
+) -> tuple[bytes | None, str]:
     """The content as the formatter has it, None where it is the same; and what went wrong."""
     command = [part.replace("{path}", path) for part in formatter.command]
     name = command[0]
@@ -75,4 +79,17 @@ async def formatted(formatter: Formatter, path: str, root: str, content: bytes) 
         return None, f"the formatter {name} failed ({process.last_words or f'exit status {process.status}'})"
     if content and not out:
         return None, f"the formatter {name} printed nothing"
-    return (None if out == content else bytes(out)), ""
+    if out == content:
+        return None, ""
+    if _is_text(content, encoding) and not _is_text(bytes(out), encoding):
+        return None, f"the formatter {name} printed what is no text"
+    return bytes(out), ""
+
+
+def _is_text(content: bytes, encoding: str | None) -> bool:
+    try:
+        # A byte that could not be read stands in the text as a character that can't be written.
+        Text(content, encoding).raw.encode("utf-8")
+    except (PatchRejected, UnicodeEncodeError):
+        return False
+    return True

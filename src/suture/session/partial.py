@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ..diff import split_lines
 from ..text import Text
-from ..workspace.told import change_of
+from ..unified import written_hunks
+from ..workspace.told import change_of, marked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,56 +19,33 @@ if TYPE_CHECKING:
     from .answers import Decision
     from .requests import RequestedFile
 
-_HEADER = r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@"
-
 
 def split_hunks(diff: str) -> tuple[str, ...]:
     """The hunks of a unified diff of one file, each with its `@@` line, without the lines that name the file."""
-    from re import match
-
-    hunks: list[list[str]] = []
-    old = new = 0
-    for line in split_lines(diff):
-        if old <= 0 and new <= 0:
-            header = match(_HEADER, line)
-            if header:
-                old, new = (1 if header[group] is None else int(header[group]) for group in (2, 4))
-                hunks.append([line])
-            elif line.startswith("\\") and hunks:
-                hunks[-1].append(line)
-            continue
-        hunks[-1].append(line)
-        if line[:1] in ("+", "-", " "):
-            new -= line[0] != "-"
-            old -= line[0] != "+"
-    return tuple(["".join(lines) for lines in hunks])
+    return tuple(["".join([f"{line}\n" for line in lines]) for _, _, lines in written_hunks(diff)])
 
 
 def keep_hunks(before: str, hunks: Sequence[str], numbers: Container[int]) -> str:
     """The text with only the hunks of these numbers, which count from 1."""
-    from re import match
-
     lines = split_lines(before)
     kept: list[str] = []
     done = 0
     for number, hunk in enumerate(hunks, 1):
-        header = match(_HEADER, hunk)
-        assert header, "BUG: a hunk without a header"
-        count = 1 if header[2] is None else int(header[2])
+        ((start, count, written),) = written_hunks(hunk)
         # An empty range is named by the line before it.
-        start = int(header[1]) - (count > 0)
+        start -= count > 0
         kept += lines[done:start]
-        kept += _new_lines(hunk) if number in numbers else lines[start : start + count]
+        kept += _new_lines(written[1:]) if number in numbers else lines[start : start + count]
         done = start + count
     return "".join([*kept, *lines[done:]])
 
 
-def _new_lines(hunk: str) -> list[str]:
+def _new_lines(hunk: Sequence[str]) -> list[str]:
     new: list[str] = []
     last = ""
-    for line in split_lines(hunk)[1:]:
+    for line in hunk:
         if line[0] in "+ ":
-            new.append(line[1:])
+            new.append(f"{line[1:]}\n")
         elif line[0] == "\\" and last != "-":
             new[-1] = new[-1].removesuffix("\n")
         last = line[0]
@@ -117,7 +95,7 @@ def _part(
         message = f"the plan has no content of {file.path} any more: make it again"
         raise ValueError(message)
     text = Text(source.was, encoding, file.path)
-    content = text.content(keep_hunks(text.raw, file.hunks, numbers))
+    content = text.content(keep_hunks(marked(text), file.hunks, numbers).removeprefix("\ufeff"))
     assert isinstance(content, bytes), "BUG: bytes in, bytes out"
     after = written.after.replace(sha256=sha256(content).hexdigest(), size=len(content))
     told = change_of(

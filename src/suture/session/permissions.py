@@ -59,6 +59,7 @@ class Permissions:
         #: What was answered with "always", as rules that allow.
         self._always = Rules()
         self._waiting: dict[str, _Waiting] = {}
+        self._closed = False
 
     @property
     def always(self) -> tuple[Rule, ...]:
@@ -89,6 +90,8 @@ class Permissions:
             return Decision(request)
         if self.approver is None:
             raise PatchRejected([_nobody(request, asked[0])])
+        if self._closed:
+            raise PatchRejected([_over(request)])
         answer = await self._ask(self.approver, request)
         if answer.kind == "reject" or (answer.kind == "some" and not any(answer.hunks.values())):
             raise PatchRejected([_rejected(request, answer)])
@@ -105,6 +108,13 @@ class Permissions:
         for waiting in self._waiting.values():
             if not waiting.covered.done() and self.verdict(waiting.request).action == "allow":
                 waiting.covered.set_result(Answer.always(*globs))
+
+    def close(self) -> None:
+        """Ask nobody any more: what waits for an answer is refused, and what would be asked for from now on too."""
+        self._closed = True
+        for waiting in self._waiting.values():
+            if not waiting.covered.done():
+                waiting.covered.set_result(Answer("withdrawn", "closed"))
 
     def _verdicts(self, request: Request) -> list[Verdict]:
         verdicts = self.rules.verdicts(request.permission, request.names)
@@ -129,6 +139,8 @@ class Permissions:
                     self.remember(request.permission, *(answer.patterns or request.always))
             elif covered.done():
                 answer = covered.result()
+                if answer.kind == "withdrawn":
+                    raise PatchRejected([_over(request)])
             else:
                 answer = Answer("withdrawn", "timeout")
                 raise PatchRejected([_out_of_time(request, self.timeout)])
@@ -214,6 +226,11 @@ def _broken(request: Request, error: str) -> Problem:
     message = f"Nobody has allowed {_what(request)}: asking for it failed ({error})."
     hint = "Go on without it. Whoever runs this has to look after the setting approver."
     return _problem(request, message, hint, "approver", error=error)
+
+
+def _over(request: Request) -> Problem:
+    message = f"Nobody has allowed {_what(request)}: the session was closed."
+    return _problem(request, message, "Go on without it.", "closed")
 
 
 def _out_of_time(request: Request, timeout: float | None) -> Problem:

@@ -11,18 +11,18 @@ from hashlib import sha256
 from threading import Lock
 from time import time
 
-from ..diff import unified_diff
+from ..diff import changed_blocks, unified_diff
 from ..problems import PatchRejected, Problem
 from ..text import Text
 from .planned import changes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Literal, TypeAlias
 
     from ..problems import Code
-    from ..workspace.outcome import Change, Plan
+    from ..workspace.outcome import Change, Plan, PlannedFile
     from ..workspace.workspace import Workspace
 
     Mode: TypeAlias = Literal["require", "exact", "warn", "off"]
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 MOST_KEPT = 100
 MOST_BYTES = 20_000_000
 MOST_SHOWN = 1500
+#: Characters through which the places of an edit are counted; where there are more, they are not held to be certain.
+MOST_COUNTED = 1_000_000_000
 
 
 class Reads:
@@ -83,7 +85,7 @@ class Reads:
             last = self._last(file.path)
             if last == file.before.sha256:
                 continue
-            if mode == "require" or (mode == "exact" and not all(map(_is_exact, changes_of(plan, file)))):
+            if mode == "require" or (mode == "exact" and not self._is_certain(file, changes_of(plan, file))):
                 problems.append(self._refusal(file.path, file.shown, file.was, last, view))
             elif last is not None:
                 drift = self._drift(file.path, file.was, file.shown)[0]
@@ -104,6 +106,11 @@ class Reads:
         last = self._last(path)
         if last != sha256(content).hexdigest():
             raise PatchRejected([self._refusal(path, shown, content, last, view)])
+
+    def _is_certain(self, file: PlannedFile, changes: Sequence[Change]) -> bool:
+        """Whether every place of an edit is exact and the only one, and untouched by what is known to have changed."""
+        before = self._contents.get(file.path)
+        return all(map(_is_exact, changes)) and (before is None or _are_untouched(before, file.was or b"", changes))
 
     def _last(self, path: str) -> str | None:
         """The hash of what was read last."""
@@ -157,3 +164,42 @@ def _is_exact(change: Change) -> bool:
     """Whether everything of a change has an exact and only place."""
     hunks = all(match.tier == "exact" and not match.concessions and not match.rivals for match in change.matches)
     return hunks and all(not edit.concessions for edit in change.edits) and bool(change.matches or change.edits)
+
+
+def _are_untouched(before: bytes, now: bytes, changes: Sequence[Change]) -> bool:
+    """Whether no line of the places has changed since the read, and each place occurs as often as it did then.
+
+    Where one of two like places is gone, the other one may not be what was meant.
+    """
+    try:
+        old, new = Text(before).lines, Text(now).lines
+    except PatchRejected:
+        return False
+    if len(changes) != 1:
+        # A second change counts its lines in the text that the first has made.
+        return False
+    hunks = [(match.start - 1, match.end) for match in changes[0].matches]
+    spans = [span for edit in changes[0].edits for span in edit.spans]
+    places = hunks + [(span.first_line - 1, span.last_line) for span in spans]
+    blocks = [(c, d) for _, _, c, d in changed_blocks(old, new)]
+    if any(_touches(block, place) for block in blocks for place in places):
+        return False
+    then, today = _joined(old), _joined(new)
+    texts = {_joined(new[start:end]) for start, end in hunks if start < end}
+    pieces = {now[span.start : span.end] for span in spans}
+    if (len(texts) + len(pieces)) * (len(before) + len(now)) > MOST_COUNTED:
+        return False
+    return all(then.count(text) == today.count(text) for text in texts) and all(
+        before.count(piece) == now.count(piece) for piece in pieces
+    )
+
+
+def _touches(block: tuple[int, int], place: tuple[int, int]) -> bool:
+    """Whether lines that have changed are among those of a place, or beside the point where something is put in."""
+    (first, behind), (start, end) = block, place
+    return first <= start <= behind if start >= end else first < end and start < behind
+
+
+def _joined(lines: Sequence[str]) -> str:
+    # No text has a NUL: a line is found only as a whole.
+    return "".join([f"\0{line}\n" for line in lines])

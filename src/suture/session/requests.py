@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..workspace.outcome import Change, Plan, PlannedFile
     from .rules import Name
 
-    FileKind: TypeAlias = Literal["add", "update", "delete", "move", "read"]
+    FileKind: TypeAlias = Literal["add", "update", "delete", "move", "read", "list"]
 
 
 class RequestedFile(Value):
@@ -121,10 +121,15 @@ class Request(Value):
         outside = [file for file in self.files if any(path.startswith("/") for path, _ in file.names)]
         if not outside:
             return None
-        paths = [path for file in outside for path, _ in file.names if path.startswith("/")]
-        folders = tuple(dict.fromkeys([f"{dirname(path).rstrip('/')}/**" for path in paths]))
+        folders: dict[str, None] = {}
+        for file in outside:
+            for path in [path for path, _ in file.names if path.startswith("/")]:
+                # A folder that is listed is asked for itself, and not for all that stands beside it.
+                folders |= dict.fromkeys([path] if file.kind == "list" else ())
+                folders[f"{(path if file.kind == 'list' else dirname(path)).rstrip('/')}/**"] = None
         files = tuple([file.replace(diff="", hunks=()) for file in outside])
-        return Request(new_id(), "external_directory", files, folders, folders, {}, self.tool, self.actor, True)
+        globs = tuple(folders)
+        return Request(new_id(), "external_directory", files, globs, globs, {}, self.tool, self.actor, True)
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -194,7 +199,9 @@ def _files_of(plan: Plan) -> tuple[list[RequestedFile], bool]:
     # What is written behind a link that no change could be told to lead to: nothing may escape the rules.
     rest = [RequestedFile(file.shown, file.path) for file in behind]
     names = [path for file in [*files, *rest] for path, _ in file.names]
-    whole_only = bool(rest) or len(names) > len(set(names)) or len(plan.changes) > len(files)
+    # A change without a file of its own is a part of another one's: of what stands behind a link, or was moved on.
+    apart = all(file.resolved for file in files) and len(names) == len(set(names)) and len(plan.changes) == len(files)
+    whole_only = bool(rest) or not apart
     return [*files, *rest], whole_only
 
 

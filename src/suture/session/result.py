@@ -43,7 +43,8 @@ def sendable(text: str) -> str:
 def capped(text: str) -> str:
     """A text for a model that is not too long, and that can be sent."""
     text = sendable(text)
-    return text if len(text) <= MOST_OUTPUT else f"{text[:MOST_OUTPUT]}\n… ({len(text) - MOST_OUTPUT} characters more)"
+    kept = MOST_OUTPUT - 50
+    return text if len(text) <= MOST_OUTPUT else f"{text[:kept]}\n… ({len(text) - kept} characters more)"
 
 
 def counted(changes: Sequence[Change]) -> str:
@@ -63,7 +64,7 @@ def told(
 ) -> Result:
     """The answer to a call that has changed files by these commits, or would."""
     lines = [first, *(str(change) for change in plan.changes), *notices]
-    lines += [shown(report, name=name) for name, report in reports.items()]
+    lines += [shown(report, name=name) for name, report in reports.items() if report.asked]
     paths = {change.path: change.move_to or change.path for change in plan.changes}
     title = next(iter(paths.values())) if len(paths) == 1 else counted(plan.changes)
     return Result(title, capped("\n".join(lines)), _metadata(plan, receipts, reports, atomic=atomic))

@@ -16,7 +16,7 @@ from ..problems import PEER_NAMES, PartlyApplied, PatchRejected, SutureError
 from ..workspace.plans import parsed_patch
 from ..workspace.receipts import joined
 from .arguments import arguments_of, checked, definitions, snake_case
-from .diagnosing import diagnosed
+from .diagnosing import diagnosed, unasked
 from .diagnostics.report import NoDiagnoser
 from .events import Bus, DiagnosticsReceived, FileChanged, FileEdited
 from .formatters import Formatters, formatted
@@ -54,6 +54,8 @@ READ_MODES: Mapping[str, Mode] = {
     "move": "require",
     "apply_patch": "exact",
 }
+#: How long calls that are at work may take to end when the session is closed, in seconds.
+CLOSING = 5.0
 #: What is wrong with a place in a file. Who has not read the file is told so first: it is the reason.
 _OF_PLACES = PEER_NAMES["ComputeReplacements"] - {"no_change"}
 _KINDS: Mapping[str, Literal["add", "change", "unlink"]] = {"add": "add", "update": "change", "delete": "unlink"}
@@ -97,6 +99,8 @@ class Session:
         self.diagnostics_timeout = diagnostics_timeout
         self._modes = {**READ_MODES, **(reads or {})}
         self._reads = Reads(workspace, self.id)
+        #: The reasons why files were not checked that were told.
+        self._unasked: set[str] = set()
         self._queues = Queues()
         self._formatters = Formatters(formatters)
 
@@ -104,7 +108,8 @@ class Session:
 
     async def read(self, file_path: str, offset: int = 0, limit: int = 0) -> Result:
         """Show a file with its lines numbered, or the names in a folder; remember that it was read."""
-        resolved = self.workspace.guard().resolve(file_path)
+        # A folder may be written with a slash behind it, as it is in a list.
+        resolved = self.workspace.guard().resolve(file_path.rstrip("/") or file_path)
         async with self._queues.turn([resolved.path]):
             await self._may_read(resolved)
             return await asyncio.to_thread(self._read, resolved, offset, limit)
@@ -192,8 +197,14 @@ class Session:
         return result
 
     async def close(self) -> None:
-        """End the session: language servers are stopped, waiting events delivered for a moment. The workspace stays."""
+        """End the session; the workspace stays.
+
+        What waits for an answer is refused, language servers are stopped, calls that are at work and waiting events get
+        a moment to come to their end.
+        """
+        self.permissions.close()
         await self.diagnoser.close()
+        await self._queues.quiet(CLOSING)
         await self.bus.close(timeout=1.0)
 
     async def __aenter__(self) -> Self:
@@ -242,13 +253,15 @@ class Session:
             await self.permissions.check(external)
         return paths
 
-    def _requested(self, resolved: Resolved, kind: Literal["read", "update"] = "update") -> RequestedFile:
+    def _requested(self, resolved: Resolved, kind: Literal["read", "list", "update"] = "update") -> RequestedFile:
         target = "" if resolved.path == resolved.name else self.workspace.guard().shown(resolved.path)
         return RequestedFile(resolved.shown, resolved.path, kind, target=target)
 
     async def _may_read(self, resolved: Resolved) -> None:
         """Reading is free, unless a rule says otherwise or the file is in another folder than the workspace's first."""
-        request = Request.for_files("read", [self._requested(resolved, "read")], tool="read", actor=self.actor)
+        is_folder = resolved.found is not None and resolved.found.kind == "folder"
+        file = self._requested(resolved, "list" if is_folder else "read")
+        request = Request.for_files("read", [file], tool="read", actor=self.actor)
         await self._outside(request)
         if not self._is_free(request):
             await self.permissions.check(request)
@@ -293,6 +306,7 @@ class Session:
             receipt = receipts[0] if len(receipts) == 1 else joined(receipts)
             raise PartlyApplied(failing, receipt, [str(change) for change in plan.changes])
         first = first or f"Patch applied successfully. {counted(plan.changes)}:"
+        notices += unasked(reports, self._unasked)
         return told(first, plan, receipts, notices, reports, atomic=atomic)
 
     def _prepare(self, tool: str, names: Sequence[Resolved], make_plan: Callable[[], Plan]) -> tuple[Plan, list[str]]:
@@ -332,7 +346,7 @@ class Session:
             formatter = self._formatters.find(file.shown)
             if formatter is None or file.after.kind != "file" or file.moved_from:
                 continue
-            content, wrong = await formatted(formatter, file.path, workspace.root, file.content)
+            content, wrong = await formatted(formatter, file.path, workspace.root, file.content, workspace.encoding)
             if content is not None:
                 try:
                     # Who has written it meanwhile shall not lose that to what was made of the old text.
@@ -371,9 +385,15 @@ class Session:
     def _read(self, resolved: Resolved, offset: int, limit: int) -> Result:
         node = self.workspace.planner(self.workspace.dialect).look(resolved)
         if node is None:
-            text = view_folder(self.workspace.files, resolved.path, resolved.shown)
+            text = view_folder(self.workspace.files, resolved.path, resolved.shown, offset, limit)
             return Result(resolved.shown, capped(text), {"folder": True})
-        view = view_file(node, resolved.shown, self.workspace.encoding, offset, limit)
+        try:
+            view = view_file(node, resolved.shown, self.workspace.encoding, offset, limit)
+        except PatchRejected as refused:
+            if refused.problems[0].code != "invalid_arguments":
+                # It is no text: to know that is all there is to know of it.
+                self._reads.note(resolved.path, node)
+            raise
         self._reads.note(resolved.path, node, f"{view.first}-{view.last}")
         metadata = {"first": view.first, "last": view.last, "of": view.of, "whole": view.is_whole}
         return Result(resolved.shown, sendable(view.text), metadata)

@@ -11,6 +11,7 @@ import inspect
 import threading
 from collections import deque
 from contextlib import suppress
+from contextvars import copy_context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,6 +149,8 @@ class InLoop(Subscription):
     def __init__(self, bus: Bus, callback: Callback, kinds: tuple[type[Event], ...], queue: int) -> None:
         super().__init__(bus, callback, kinds, queue)
         self._scheduled = False
+        #: That of who subscribed: it has nothing to do with the calls of those who publish.
+        self._context = copy_context()
 
     def wake(self) -> None:
         """Have a task started, where there is none and there is a loop."""
@@ -161,7 +164,8 @@ class InLoop(Subscription):
         self.wake()
 
     def _start(self) -> None:
-        task = asyncio.get_running_loop().create_task(self._work(), name=f"suture: {self.name}")
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(self._work(), name=f"suture: {self.name}", context=self._context.copy())
         self._bus.keep(task)
 
     async def _work(self) -> None:
@@ -176,7 +180,7 @@ class InLoop(Subscription):
                         raise
                     # Something that it waited for was cancelled, not this task.
                     self._failed(event, error)
-                except Exception as error:  # noqa: BLE001 - whatever it is, the next event has to come
+                except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it is, the next event has to come
                     self._failed(event, error)
                 # A long queue must not keep others from their turn.
                 await asyncio.sleep(0)

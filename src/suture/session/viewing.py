@@ -40,10 +40,7 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
         return View(f"{shown} is empty.", 0, 0, 0, is_whole=True)
     first = max(1, offset)
     if first > len(lines):
-        message = f"{shown} has {len(lines)} line{'s' * (len(lines) > 1)}, so there is no line {first}."
-        raise PatchRejected(
-            [Problem("invalid_arguments", message, shown, None, {"path": shown}, "Give a smaller offset.")]
-        )
+        raise PatchRejected([_behind_the_end(shown, f"{len(lines)} line{'s' * (len(lines) > 1)}", f"line {first}")])
     out: list[str] = []
     room = MOST_CHARACTERS
     cut = False
@@ -57,37 +54,53 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
         out.append(row)
         room -= len(row) + 1
     last = first + len(out) - 1
-    if last < len(lines) or first > 1:
-        notice = f"(lines {first}-{last} of {len(lines)} are shown"
-        out.append(f"{notice}; go on with offset={last + 1})" if last < len(lines) else f"{notice})")
+    out += _notice("lines", first, last, len(lines))
     return View("\n".join(out), first, last, len(lines), is_whole=not cut)
 
 
 def beginning(content: bytes, shown: str, encoding: str | None, most: int = 2500) -> str:
-    """The first lines of a file, numbered, in at most so many bytes; nothing where it is no text."""
+    """The first lines of a file, numbered, in at most so many bytes; of one that is no text, its size."""
     try:
         text = view_file(content, shown, encoding, 1, 60).text
     except PatchRejected:
-        return ""
+        return f"{len(content):,} bytes that are no text."
     data = text.encode("utf-8", "backslashreplace")
     if len(data) <= most:
         return data.decode("utf-8")
     return f"{data[:most].decode('utf-8', 'ignore')}…\n(there is more: read the file to see it)"
 
 
-def view_folder(files: Files, path: str, shown: str) -> str:
-    """The names in a folder, folders with a slash behind.
+def view_folder(files: Files, path: str, shown: str, offset: int = 0, limit: int = 0) -> str:
+    """The names in a folder from `offset` on, folders with a slash behind, with a notice of what was left out.
 
     Raises:
-        PatchRejected: it can't be read.
+        PatchRejected: it can't be read, or it has not so many names.
     """
-    rows = []
     try:
         names = files.names(path)
-        for name in names[:MOST_NAMES]:
+        if not names:
+            return f"{shown} is an empty folder."
+        first = max(1, offset)
+        if first > len(names):
+            raise PatchRejected([_behind_the_end(shown, f"{len(names)} name{'s' * (len(names) > 1)}", f"name {first}")])
+        rows = []
+        for name in names[first - 1 : first - 1 + min(limit or MOST_NAMES, MOST_NAMES)]:
             stat = files.stat(f"{path.rstrip('/')}/{name}")
             rows.append(name + "/" if stat is not None and stat.kind == "folder" else name)
     except OSError as error:
         raise PatchRejected([problem_of(error, shown)]) from error
-    more = f"\n(… and {len(names) - MOST_NAMES} more)" if len(names) > MOST_NAMES else ""
-    return f"{shown} is a folder:\n" + "\n".join(rows) + more if rows else f"{shown} is an empty folder."
+    notice = _notice("names", first, first + len(rows) - 1, len(names))
+    return "\n".join([f"{shown} is a folder:", *rows, *notice])
+
+
+def _behind_the_end(shown: str, all_of_it: str, wanted: str) -> Problem:
+    message = f"{shown} has {all_of_it}, so there is no {wanted}."
+    return Problem("invalid_arguments", message, shown, None, {"path": shown}, "Give a smaller offset.")
+
+
+def _notice(what: str, first: int, last: int, of: int) -> list[str]:
+    """What was left out, and how to go on; nothing where that is nothing."""
+    if first == 1 and last == of:
+        return []
+    more = f"; go on with offset={last + 1}" if last < of else ""
+    return [f"({what} {first}-{last} of {of} are shown{more})"]
