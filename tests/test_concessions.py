@@ -78,7 +78,7 @@ PLACING = {
 }
 
 #: What only the files of a workspace can tell; test_plan.py has the examples.
-PLANNING = ("path_prefix",)
+PLANNING = ("path_prefix", "no_change")
 
 #: Contents and string edits that need these concessions, and the text that comes of it.
 STRINGS = {
@@ -157,6 +157,11 @@ def test_hunks_out_of_order_are_noted_on_their_matches() -> None:
 def test_an_insertion_at_the_end_for_want_of_a_place_is_noted() -> None:
     done = update("alpha\n", [Hunk(("+beta",))], dialect="codex")
     assert [c.name for c in done.matches[0].concessions] == ["inserted_at_end"]
+
+
+def test_an_update_that_changes_nothing_is_noted_where_it_is_a_success() -> None:
+    done = update("alpha\n", [Hunk((" alpha",))], dialect="codex")
+    assert [c.name for c in done.matches[0].concessions] == ["no_change"]
 
 
 def test_an_exact_patch_needs_no_concession() -> None:

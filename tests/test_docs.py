@@ -1,138 +1,164 @@
-"""The documentation is true: its examples run, and its links lead somewhere.
-
-The Python blocks of one page are run in order, in one namespace. A statement that ends in `# → value` must be an
-expression of which that is the repr, or, for a `print`, the output.
-"""
+"""The documentation is true: its examples run and say what they claim, and what it names is there."""
 
 from __future__ import annotations
 
-import ast
-import contextlib
-import io
 import re
-from pathlib import Path
-from typing import NamedTuple
+import shutil
+import subprocess
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
-
-ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-
-_FENCE = re.compile(
-    r"^(?P<indent> *)(?P<fence>`{3,})(?P<language>[^\n`]*)\n(?P<code>.*?)^ *(?P=fence) *$", re.MULTILINE | re.DOTALL
+from tests.pages import (
+    PAGES,
+    README,
+    ROOT,
+    Block,
+    anchors_of,
+    blocks_of,
+    code_of,
+    commands_of,
+    links_of,
+    name_of,
+    run_console,
+    run_python,
+    text_of,
 )
-_LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
-_HEADING = re.compile(r"^#{1,6} +(?P<text>.+?) *#*$", re.MULTILINE)
-_EXPECTED = re.compile(r"# → (?P<value>.*)$")
+
+from suture.cli.table import BY_NAME, COMMON
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUN = {"python", "console"}
+WITH_EXAMPLES = [page for page in PAGES if any(block.language in RUN for block in blocks_of(text_of(page)))]
+
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 
 
-class Block(NamedTuple):
-    """A fenced block of a page, with the number of its first line of code."""
+class TestExamples:
+    """The blocks of a page are run in order, in one folder; those in Python in one namespace too."""
 
-    language: str
-    code: str
-    line: int
+    def test_the_readme_and_the_docs_have_them(self) -> None:
+        assert {"README.md", "docs/matching.md", "docs/errors.md"} <= {name_of(page) for page in WITH_EXAMPLES}
+        for name in ("README.md", "docs/cli.md"):
+            assert "console" in {block.language for block in blocks_of(text_of(name))}
 
+    @needs_bash
+    @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
+    def test_those_of_a_page_run_and_say_what_they_claim(
+        self, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = tmp_path / "work"
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        namespace: dict[str, object] = {"__name__": "__docs__"}
+        for block in blocks_of(text_of(page)):
+            if block.language == "python":
+                run_python(block, name_of(page), namespace)
+            elif block.language == "console":
+                run_console(block, name_of(page), folder, tmp_path / "state")
 
-def blocks_of(page: str) -> list[Block]:
-    """All fenced blocks, dedented by their fence's indentation."""
-    return [
-        Block(
-            found["language"].strip(),
-            re.sub(f"^{found['indent']}", "", found["code"], flags=re.MULTILINE),
-            page.count("\n", 0, found.start("code")) + 1,
-        )
-        for found in _FENCE.finditer(page)
-    ]
+    @pytest.mark.parametrize(
+        ("code", "fault"),
+        [("1 + 1  # → 3", AssertionError), ("1 / 0", ZeroDivisionError), ("print('a')  # → b", AssertionError)],
+    )
+    def test_one_in_python_that_lies_is_found(self, code: str, fault: type[Exception]) -> None:
+        with pytest.raises(fault):
+            run_python(Block("python", code, 1), "page.md", {})
 
+    @needs_bash
+    @pytest.mark.parametrize("code", ["$ echo a\nb\n", "$ echo a\n", "$ true\na\n", "$ echo a\n…\nb\n", "$ nowhere\n"])
+    def test_one_for_the_shell_that_lies_is_found(self, code: str, tmp_path: Path) -> None:
+        with pytest.raises(AssertionError):
+            run_console(Block("console", code, 1), "page.md", tmp_path, tmp_path)
 
-def run(block: Block, name: str, namespace: dict[str, object]) -> None:
-    """Run a block statement by statement and compare what its `# →` comments say."""
-    lines = block.code.splitlines()
-    for statement in ast.parse(block.code).body:
-        assert statement.end_lineno is not None, "BUG: a parsed statement has an end"
-        where = f"{name}:{block.line + statement.lineno - 1}"
-        expected = _EXPECTED.search(lines[statement.end_lineno - 1])
-        printed = io.StringIO()
-        ast.increment_lineno(statement, block.line - 1)
-        with contextlib.redirect_stdout(printed):
-            if isinstance(statement, ast.Expr):
-                value = eval(compile(ast.Expression(statement.value), name, "eval"), namespace)  # noqa: S307
-                said = printed.getvalue().rstrip("\n") if value is None else repr(value)
-            else:
-                exec(compile(ast.Module([statement], []), name, "exec"), namespace)  # noqa: S102
-                said = ""
-        if expected:
-            assert said == expected["value"], where
+    @needs_bash
+    def test_ids_may_be_others_and_lines_may_be_left_out(self, tmp_path: Path) -> None:
+        code = "$ printf 'a\\nb\\nc\\nid 0123456789ab\\n'\na\n…\nid ba9876543210\n"
+        run_console(Block("console", code, 1), "page.md", tmp_path, tmp_path)
 
-
-def slug(heading: str) -> str:
-    """The anchor that a heading gets on the web."""
-    plain = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
-    return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
-
-
-def anchors_of(page: Path) -> set[str]:
-    return {slug(found["text"]) for found in _HEADING.finditer(_FENCE.sub("", page.read_text("utf-8")))}
-
-
-def name_of(page: Path) -> str:
-    return str(page.relative_to(ROOT))
+    @needs_bash
+    def test_a_command_goes_on_until_its_quotes_and_heredocs_are_closed(self) -> None:
+        block = Block("console", "$ echo 'a\nb'\na\nb\n$ cat <<'EOF'\n$ x\nEOF\n$ x\n", 1)
+        assert [tuple(command) for command in commands_of(block)[:1]] == [("echo 'a\nb'", "a\nb\n", 1)]
+        assert commands_of(block)[1].text == "cat <<'EOF'\n$ x\nEOF"
 
 
-WITH_EXAMPLES = [page for page in PAGES if any(b.language == "python" for b in blocks_of(page.read_text("utf-8")))]
+class TestLinks:
+    """A reader never ends up nowhere."""
+
+    @pytest.mark.parametrize("page", PAGES, ids=name_of)
+    def test_those_of_a_page_lead_somewhere(self, page: Path) -> None:
+        lost = [
+            written
+            for written, there, anchor in links_of(page)
+            if not there.exists() or (anchor and anchor not in anchors_of(there))
+        ]
+        assert lost == []
+
+    def test_every_page_can_be_reached_from_the_readme(self) -> None:
+        reached = {README}
+        waiting = [README]
+        while waiting:
+            for _, there, _ in links_of(waiting.pop()):
+                page = there / "README.md" if there.is_dir() else there
+                if page in PAGES and page not in reached:
+                    reached.add(page)
+                    waiting.append(page)
+        assert [name_of(page) for page in PAGES if page not in reached] == []
+
+    def test_the_readme_names_every_page_of_the_docs(self) -> None:
+        linked = {there for _, there, _ in links_of(README)}
+        assert [page.name for page in sorted((ROOT / "docs").glob("*.md")) if page not in linked] == []
+
+    def test_decisions_that_the_code_names_are_there(self) -> None:
+        named = {
+            (name, path.name)
+            for path in (ROOT / "src").rglob("*.py")
+            for name in re.findall(r"\bdocs/decisions/[\w-]+\.md\b", path.read_text("utf-8"))
+        }
+        assert [where for where in sorted(named) if not (ROOT / where[0]).is_file()] == []
 
 
-def test_the_readme_and_the_docs_have_examples() -> None:
-    assert {"README.md", "docs/matching.md", "docs/errors.md"} <= {name_of(page) for page in WITH_EXAMPLES}
+class TestCommands:
+    """What a page says in code about commands can be done."""
+
+    @pytest.mark.parametrize("page", PAGES, ids=name_of)
+    def test_targets_of_make_are_there(self, page: Path) -> None:
+        targets = set(re.findall(r"^([a-z]+):", text_of("Makefile"), re.MULTILINE))
+        code = "\n".join(code_of(page, "sh", "console"))
+        assert set(re.findall(r"^make (?:[A-Z]+=\S+ )?([a-z]+)", code, re.MULTILINE)) <= targets
+
+    def test_the_readme_shows_the_two_commands(self) -> None:
+        shown = "\n".join(block.code for block in blocks_of(text_of(README)) if block.language == "sh")
+        assert {"demo", "test"} <= set(re.findall(r"^make ([a-z]+)", shown, re.MULTILINE))
+
+    @pytest.mark.parametrize("page", PAGES, ids=name_of)
+    def test_commands_of_suture_and_their_options_are_there(self, page: Path) -> None:
+        unknown = []
+        for code in code_of(page, "sh", "console"):
+            for name, rest in re.findall(r"\bsuture (?!import )([a-z]+)\b([^|>;&#\n]*)", code):
+                command = BY_NAME.get(name)
+                options = (*command.options, *COMMON) if command else ()
+                flags = {flag for option in options for flag in option.flags} | {"-h", "--help"}
+                if command is None or not set(re.findall(r"(?<!\S)--?[a-zA-Z][\w-]*", rest)) <= flags:
+                    unknown.append(f"suture {name}{rest}")
+        assert unknown == []
+
+    def test_benchmarks_and_their_options_are_there(self) -> None:
+        unknown = []
+        for page in PAGES:
+            for code in code_of(page, "sh", "console"):
+                for name, rest in re.findall(r"\bpython -m benchmarks\.(\w+)([^|>;&#\n]*)", code):
+                    flags = re.findall(r"(?<!\S)--[a-z-]+", rest)
+                    unknown += [f"{name} {flag}" for flag in flags if flag not in _help_of(name)]
+        assert unknown == []
 
 
-@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
-def test_the_examples_of_a_page_run_and_say_what_they_claim(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    namespace: dict[str, object] = {"__name__": "__docs__"}
-    for block in blocks_of(page.read_text("utf-8")):
-        if block.language == "python":
-            run(block, name_of(page), namespace)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
-    prose = _FENCE.sub("", page.read_text("utf-8"))
-    lost = []
-    for found in _LINK.finditer(prose):
-        target, _, anchor = found["target"].partition("#")
-        if re.match(r"[a-z]+:", target):
-            continue
-        there = (page.parent / target).resolve() if target else page
-        if not there.exists() or (anchor and anchor not in anchors_of(there)):
-            lost.append(found["target"])
-    assert lost == []
-
-
-def test_the_readmes_commands_are_targets_of_the_makefile() -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    shown = [block.code for block in blocks_of((ROOT / "README.md").read_text("utf-8")) if block.language == "sh"]
-    named = set(re.findall(r"^make ([a-z]+)", "\n".join(shown), re.MULTILINE))
-    assert {"demo", "test"} <= named <= targets
-
-
-def test_the_page_of_errors_has_every_code_and_no_other() -> None:
-    source = ast.parse((ROOT / "src" / "suture" / "problems.py").read_text("utf-8"))
-    literal = next(n for n in ast.walk(source) if isinstance(n, ast.AnnAssign) and ast.unparse(n.target) == "Code")
-    codes = {node.value for node in ast.walk(literal) if isinstance(node, ast.Constant)}
-    page = (ROOT / "docs" / "errors.md").read_text("utf-8")
-    now, _, later = page.partition("## Codes of the parts to come")
-    listed = re.findall(r"^\| `(\w+)` \|", now[now.index("## Codes of this") : now.index("### Reasons")], re.MULTILINE)
-    assert sorted([*listed, *re.findall(r"`(\w+)`", later)]) == sorted(map(str, codes))
-
-
-@pytest.mark.parametrize(
-    ("code", "fault"),
-    [("1 + 1  # → 3", AssertionError), ("1 / 0", ZeroDivisionError), ("print('a')  # → b", AssertionError)],
-)
-def test_an_example_that_lies_is_found(code: str, fault: type[Exception]) -> None:
-    with pytest.raises(fault):
-        run(Block("python", code, 1), "page.md", {})
+@cache
+def _help_of(benchmark: str) -> frozenset[str]:
+    command = [sys.executable, "-m", f"benchmarks.{benchmark}", "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True, timeout=120)
+    return frozenset(re.findall(r"--[a-z-]+", done.stdout))
