@@ -137,7 +137,6 @@ APPLIED = {
     "below a line with a trailing blank": Attack(
         "def f():\n    a()\n    b()\n    z()\n", "  a()  \n", "  a()\n  b()\n"
     ),
-    "below a line with an entity": Attack("x < 1\ny\n", "x &lt; 1", "x &lt; 1\ny"),
 }
 #: Another operator or another name is another line.
 TWINS = {

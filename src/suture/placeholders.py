@@ -44,7 +44,9 @@ def placeholder_in(new: str, old: str) -> str | None:
         if len(line) < 200 and (_is_placeholder(line.strip()) or _ends_in_placeholder(line)):
             if kept is None:
                 kept = {line.strip() for line in old.split("\n")}
-            if line.strip() not in kept:
+            # Mere dots stand for something only where something goes.
+            loses = line.strip(_AROUND) or not kept.issubset({line.strip() for line in new.split("\n")})
+            if line.strip() not in kept and loses:
                 return line
     return None
 

@@ -160,7 +160,7 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
     Of an exact place only if the edit writes three or more lines that say something; of a loose one always.
     """
     body, new = situation.text.body, wanted.new
-    if not span.notes and not wanted.notes:
+    if not span.notes:
         old = wanted.old
         if new.count("\n") < 3 or old not in new or sum(map(says_something, wanted.hunk.added)) < 3:
             return None

@@ -108,9 +108,11 @@ def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
             continue
         shift = _shift_of(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start])
         if shift is not None:
-            first, last, new = woven(body[start:end], wanted, shift)
+            line_start = body.rfind("\n", 0, start) + 1
+            top = start if body[line_start:start].strip() else line_start
+            first, last, new = woven(body[top:end], wanted, shift)
             notes = ("whitespace",) if shift is unchanged or "\n" not in new else ("whitespace", "indentation_shifted")
-            found.append(Span(start + first, start + last, new, notes, whole=(start, end)))
+            found.append(Span(top + first, top + last, new, notes, whole=(start, end)))
     return found
 
 

@@ -64,7 +64,7 @@ class Wanted:
 
 
 #: Entities that whoever writes one of them writes for all their characters.
-_MARKUP = ("&amp;", "&lt;", "&gt;", "&quot;", "&#39;")
+_MARKUP = ("&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;")
 
 
 def _without_entities(old: str, new: str) -> tuple[str, str]:
