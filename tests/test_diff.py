@@ -184,3 +184,17 @@ def test_a_hostile_pair_gives_a_coarse_diff() -> None:
     before = "".join(f"{n % 7}\n" for n in range(20_000))
     after = "".join(f"{n % 5}\n" for n in range(20_000))
     assert changed_blocks(before.split("\n"), after.split("\n")) != []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "blocks"),
+    [
+        pytest.param("a-b-a-b-a", "a-x-a-y-a", [(1, 2, 1, 2), (3, 4, 3, 4)], id="among lines that are everywhere"),
+        pytest.param("a-b-c-d", "x-y-c-z", [(0, 2, 0, 2), (3, 4, 3, 4)], id="neighbours are one block"),
+        pytest.param("a-b-c", "b-c-a", [(0, 1, 0, 0), (3, 3, 2, 3)], id="a line that moved goes and comes"),
+    ],
+)
+def test_lines_that_were_changed_one_by_one_are_paired(
+    before: str, after: str, blocks: list[tuple[int, int, int, int]]
+) -> None:
+    assert changed_blocks(before.split("-"), after.split("-")) == blocks

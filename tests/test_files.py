@@ -110,6 +110,20 @@ def test_a_new_file_is_read_as_it_was_written(place: Place) -> None:
     assert stat == place.stat("a")
 
 
+@pytest.mark.parametrize("content", [b"", b"one\n", b"x" * 200_000], ids=["empty", "small", "large"])
+def test_a_content_that_is_known_is_given_back_itself_and_another_as_it_is(place: Place, content: bytes) -> None:
+    place.files.stage(place.at("a"), content, flush=False)
+    known = bytes(bytearray(content))
+    found, stat = place.files.read(place.at("a"), LIMIT, known)
+    assert found is known
+    assert stat.size == len(content)
+    for other in (content + b"x", content[:-1], b"y" + content[1:], content[:-1] + b"y", content * 2):
+        if other != content:
+            assert place.files.read(place.at("a"), LIMIT, other)[0] == content
+    with pytest.raises(FileTooLarge):
+        place.files.read(place.at("a"), len(content) - 1, known)
+
+
 def test_an_empty_file_is_a_file(place: Place) -> None:
     place.write("a", b"")
     assert place.files.read(place.at("a"), 0)[0] == b""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from hashlib import sha256
@@ -18,9 +19,11 @@ from suture import (
     PatchInvalid,
     PatchRejected,
     Plan,
+    Problem,
     UpdateFile,
     Workspace,
 )
+from suture.workspace.outcome import to_data
 from suture.workspace.record import Snapshot
 
 if TYPE_CHECKING:
@@ -688,6 +691,14 @@ def test_a_plan_goes_through_json_unchanged(site: Site) -> None:
     assert [p.details for p in Plan.from_json(refused.to_json()).problems][1]["reason"] == "context_not_found"
     edited = site.workspace.plan_multiedit("m", [("m", "n"), ("n", "o")])
     assert Plan.from_json(edited.to_json()) == edited
+    for one in (refused, edited):
+        assert one.to_json() == json.dumps(to_data(one), ensure_ascii=False)
+    assert text == json.dumps(to_data(plan)), "bytes that are no text are written as escapes"
+
+
+def test_what_has_no_form_in_json_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="object has no form in JSON"):
+        Plan((), (Problem("io_error", "", details={"odd": object()}),)).to_json()
 
 
 @pytest.mark.parametrize(

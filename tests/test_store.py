@@ -640,6 +640,22 @@ print(k > 15)
 """
         assert run(program, str(folder)) == "True\n"
 
+    def test_what_a_process_has_written_that_left_its_store_is_there(self, folder: Path) -> None:
+        program = """
+store = Store(sys.argv[1], durability="process")
+store.begin(commit("done")); store.finish("done", "receipt"); store.begin(commit("open"))
+store.leave()
+print(len(store.unfinished()))
+store.leave()
+os._exit(0)
+"""
+        run(program, str(folder))
+        assert (folder / "store.db-wal").stat().st_size > 0
+        with on_disk(folder) as store:
+            assert ids(store.log()) == ["done"]
+            assert ids(store.unfinished()) == ["open"]
+        assert not (folder / "store.db-wal").exists()
+
     def test_what_a_killed_process_has_written_is_there(self, folder: Path) -> None:
         """Without any flush: the system still has it."""
         program = """
@@ -719,6 +735,18 @@ if other != "alone": beside.close()
         # The second time it is the head of a new log, before anything is in it.
         assert found["first"] == [folder.parent.name, "store.db.new", folder.name, "store.db-wal", folder.name]
         assert [found[step] for step in ("finish", "second", "forget", "read")] == [[]] * 4
+
+    def test_a_process_that_leaves_its_store_flushes_nothing(self, folder: Path) -> None:
+        program = """
+os.write(2, b"MARK begin\\n")
+store = Store(sys.argv[1], durability="process")
+store.begin(commit(sys.argv[3])); store.finish(sys.argv[3], "")
+os.write(2, b"MARK end\\n")
+store.leave()
+os._exit(0)
+"""
+        assert self.flushes(folder, "", "first", program)["end"] == []
+        assert self.flushes(folder, "", "second", program) == {"begin": [], "end": []}
 
     def test_pages_are_moved_out_of_the_log_only_once_it_is_flushed(self, folder: Path) -> None:
         """Also without durability: or a loss of power would damage what others have flushed."""

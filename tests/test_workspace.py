@@ -378,6 +378,15 @@ def test_an_undo_is_merged_where_it_fits_and_that_is_asked_for(site: Site) -> No
     assert site.tree()["a"] == "one\n2\nthree\nfour\nfive\nsix\n7\n"
 
 
+def test_an_undo_is_merged_at_the_first_line_of_a_file_with_a_bom(site: Site) -> None:
+    site.put("a", "\ufeffone\ntwo\nthree\nfour\nfive\nsix\nseven\n")
+    receipt = site.apply(*updated("a", "one", "1"))
+    site.apply(*updated("a", "seven", "7"))
+    site.workspace.undo(receipt, merge=True)
+    wanted = "\ufeffone\ntwo\nthree\nfour\nfive\nsix\n7\n"
+    assert site.tree() == {"a": wanted.encode().decode("latin-1")}
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_a_merge_keeps_the_endings_of_lines(site: Site, ending: str) -> None:
     lines = ["one", "two", "three", "four", "five", "six", "seven", "eight"]

@@ -34,7 +34,7 @@ class Case:
     """One file and one edit of it.
 
     `way` is the way to spoil, or the way in which the file moved on (`safety` is true then). `fits`: a stale edit still
-    stands somewhere in the file.
+    stands somewhere in the file. `is_twin`: it stands there once, but for white space.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Case:
     expectation: spoil.Expectation
     safety: bool = False
     fits: bool = False
+    is_twin: bool = False
 
     def shown(self) -> str:
         """The edit as it was written, for a listing."""

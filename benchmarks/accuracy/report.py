@@ -65,6 +65,7 @@ def markdown(findings: Findings, headings: Headings) -> str:
     lines += ["## Suture: files that have moved on, where only a refusal is right", ""]
     lines += [*_ways(table["suture"], headings.stale), ""]
     unsure = [f"- {label}" for label in undecidable(findings)]
+    lines += ["### Wrong on files that have moved on", "", *(stale_and_wrong(findings) or ["none"]), ""]
     lines += ["### Undecidable: the stale edit stands exactly in the file", "", *(unsure or ["none"]), ""]
     times = sorted(result.seconds for _, results in findings for result in results if result.tool == "suture")
     if times:
@@ -150,6 +151,18 @@ def undecidable(findings: Findings) -> Iterator[str]:
         for result in results:
             if result.tool == "suture" and result.outcome == "undecidable":
                 yield f"{case.way} {case.name} {case.detail} (tiers: {', '.join(sorted(set(result.tiers)))})"
+
+
+def stale_and_wrong(findings: Findings) -> list[str]:
+    """Each stale case that Suture applied and should not have, with its tiers; and whether only white space tells."""
+    return [
+        f"- {case.way} {case.name} {case.detail} (tiers: {', '.join(sorted(set(result.tiers)))}"
+        + "; stands once in the file but for white space" * case.is_twin
+        + ")"
+        for case, results in findings
+        for result in results
+        if case.safety and result.tool == "suture" and result.outcome == "wrong"
+    ]
 
 
 def listing(findings: Findings, outcome: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from . import safety, spoil_strings as spoil
-from .ambiguity import spoken, string_verdict
+from .ambiguity import spoken, squeezed, string_verdict
 from .cases import Case, of_each
 from .change import CONTEXT
 from .corpus import Change
@@ -128,6 +128,7 @@ def stale(edit: Edit, kind: str, others: Sequence[Edit]) -> StringCase | None:
         expectation="refuse",
         safety=True,
         fits=spoken(text, pair.old) == 1 or safety.fits(lines, draft.written),
+        is_twin=spoken(squeezed(text), squeezed(pair.old)) == 1,
     )
 
 

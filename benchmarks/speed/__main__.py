@@ -1,7 +1,7 @@
 """Run the speed benchmark: `python -m benchmarks.speed`.
 
-All figures are ratios to a peer or a baseline that was measured in the same run, call by call in turn. `--quick` takes
-fewer cases and rounds; `--json FILE` writes the figures for programs too.
+All figures are ratios to a peer or a baseline that was measured in the same run, call by call in turn. Without names of
+parts all of them are run. `--quick` takes fewer cases and rounds; `--json FILE` writes the figures for programs too.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from benchmarks.accuracy.change import envelope
 from benchmarks.accuracy.corpus import load
 from benchmarks.speed.clock import best, milliseconds, table
 from benchmarks.speed.hostile import CASES
+from benchmarks.speed.programs import programs
 from benchmarks.speed.sessions import sessions
 from benchmarks.speed.strings import edits, hostile_edits
 from benchmarks.speed.texts import PATH, hunks, module, patch
-from benchmarks.speed.workspace import run as workspace
+from benchmarks.speed.workspace import workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,14 +33,17 @@ SIZES = (100, 10_000, 200_000)
 
 def main() -> None:
     """Print the tables, and write the figures where asked to."""
+    alone = (real_patches, large_file, growth, hostile_inputs, edits, hostile_edits)
+    parts = {part.__name__: part for part in (*alone, workspace, sessions, start_up, programs)}
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=parts, metavar="PART", help=", ".join(parts))
     parser.add_argument("--quick", action="store_true", help="fewer cases and rounds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     arguments = parser.parse_args()
     figures: dict[str, float] = {}
     print("# Speed\n")
-    for part in (real_patches, large_file, growth, hostile_inputs, edits, hostile_edits, workspace, sessions, start_up):
-        figures |= part(quick=arguments.quick)
+    for name in arguments.parts or parts:
+        figures |= parts[name](quick=arguments.quick)
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
 

@@ -50,7 +50,7 @@ def bare(path: Path, number: int, *, flush: bool) -> None:
         os.close(folder)
 
 
-def run(*, quick: bool) -> dict[str, float]:
+def workspace(*, quick: bool) -> dict[str, float]:
     """All parts, in a folder of their own."""
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:

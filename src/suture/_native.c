@@ -5,7 +5,7 @@
  * is not exactly str or tuple, for a search that would take too long), and then the long way decides. Nothing else of
  * Suture is known here: text comes in, text and numbers go out, and Python makes the values.
  *
- * All that is read is str and tuple. They never change, so what is borrowed from them stays.
+ * All that is read is str, bytes and tuple. They never change, so what is borrowed from them stays.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -411,25 +411,28 @@ static PyObject *place_lines(PyObject *Py_UNUSED(module), PyObject *const *argum
         return NULL;
     }
     PyObject *body = arguments[0], *hunks = arguments[1], *starts = NULL, *text = NULL, *result = NULL;
-    if (!is_text(body) || !PyTuple_CheckExact(hunks)) {
+    int in_bytes = PyBytes_CheckExact(body);
+    if ((!in_bytes && !is_text(body)) || !PyTuple_CheckExact(hunks)) {
         Py_RETURN_NONE;
     }
-    Work work = {.body = run_of(body)};
+    Work work = {.body = in_bytes ? (Run){1, PyBytes_AS_STRING(body), PyBytes_GET_SIZE(body)} : run_of(body)};
     Py_ssize_t size = 0;
-    Py_UCS4 widest = PyUnicode_MAX_CHAR_VALUE(body);
-    if (work.body.size > MOST_CHARACTERS || !is_plain(&work.body) || !measure(hunks, &size, &widest)) {
+    Py_UCS4 widest = in_bytes ? 0 : PyUnicode_MAX_CHAR_VALUE(body);
+    if (work.body.size > MOST_CHARACTERS || !is_plain(&work.body) || !measure(hunks, &size, &widest)
+        || (in_bytes && widest >= 128)) {
         Py_RETURN_NONE;
     }
     work.block.kind = work.body.kind;
     work.block.data = PyMem_Malloc((size_t)(size * work.block.kind));
     starts = PyList_New(0);
     /* As long as it can become; it is written before anybody else can see it. */
-    text = PyUnicode_New(work.body.size + size, widest);
+    text = in_bytes ? PyBytes_FromStringAndSize(NULL, work.body.size + size)
+                    : PyUnicode_New(work.body.size + size, widest);
     if (work.block.data == NULL || starts == NULL || text == NULL) {
         PyErr_NoMemory();
         goto done;
     }
-    work.text = run_of(text);
+    work.text = in_bytes ? (Run){1, PyBytes_AS_STRING(text), 0} : run_of(text);
     work.text.size = 0;
     count_bytes(&work);
     for (Py_ssize_t n = 0; n < PyTuple_GET_SIZE(hunks); n++) {
@@ -439,8 +442,11 @@ static PyObject *place_lines(PyObject *Py_UNUSED(module), PyObject *const *argum
         }
     }
     add(&work.text, &work.body, work.done, work.body.size);
+    if (in_bytes) {
+        _PyBytes_Resize(&text, work.text.size);
+    }
     /* A str must be as narrow as its characters allow, and the wide ones may be gone: a copy finds out. */
-    if (widest >= 128) {
+    else if (widest >= 128) {
         PyObject *copy = PyUnicode_FromKindAndData(work.text.kind, work.text.data, work.text.size);
         Py_DECREF(text);
         text = copy;
@@ -451,7 +457,7 @@ static PyObject *place_lines(PyObject *Py_UNUSED(module), PyObject *const *argum
     if (text == NULL) {
         goto done;
     }
-    if (work.text.size != work.body.size || PyUnicode_Compare(text, body) != 0) {
+    if (work.text.size != work.body.size || PyObject_RichCompareBool(text, body, Py_NE) == 1) {
         result = PyTuple_Pack(2, text, starts);
     }
 done:

@@ -10,21 +10,24 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import AnyStr
+    from typing import Any, AnyStr
 
     #: Lines [a, b) of the text before became lines [c, d) of the text after.
     Block = tuple[int, int, int, int]
 
 #: Pairs of lines that are compared as a whole; a larger block is shown as removed and added.
 MOST_PAIRS = 25_000_000
+_LONGEST_STEP = 65536
+_NEWLINE: dict[type, Any] = {str: "\n", bytes: b"\n"}
 
 
 def unified_diff(
-    before: str | None, after: str | None, path: str, *, to_path: str | None = None, context: int = 3
+    before: AnyStr | None, after: AnyStr | None, path: str, *, to_path: str | None = None, context: int = 3
 ) -> str:
     """The change from one text to the other as a unified diff; empty where there is none.
 
-    `before` is None for a new file, `after` for a deleted one; `to_path` is the new name of one that moved.
+    `before` is None for a new file, `after` for a deleted one; `to_path` is the new name of one that moved. Bytes are
+    UTF-8 without a BOM, of which no more is decoded than what differs.
     """
     new_path = path if to_path is None else to_path
     old_name = "/dev/null" if before is None else _quoted("a/" + path)
@@ -38,7 +41,7 @@ def unified_diff(
             header += "deleted file mode 100644\n"
         else:
             header += f"rename from {_quoted(path, tab='')}\nrename to {_quoted(new_path, tab='')}\n"
-    first, old, new = _differing_lines(before or "", after or "", context)
+    first, old, new = _differing_lines(before, after, context)
     body = "".join(_hunks(old, new, changed_blocks(old, new), context, first))
     return f"{header}--- {old_name}\n+++ {new_name}\n{body}" if body else header
 
@@ -87,18 +90,21 @@ def trimmed_diff(diff: str) -> str:
 def common_ends(one: AnyStr, other: AnyStr) -> tuple[int, int]:
     """How much two texts have in common at their beginning, and at their end behind that. Costs a few comparisons."""
     most = min(len(one), len(other))
-    head = _agreeing(lambda start, end: one[start:end] == other[start:end], most)
+    head = _agreeing(lambda start, end: other.startswith(one[start:end], start), most)
     rest, a, b = most - head, len(one), len(other)
-    tail = _agreeing(lambda start, end: one[a - end : a - start] == other[b - end : b - start], rest)
+    tail = _agreeing(lambda start, end: other.endswith(one[a - end : a - start], 0, b - start), rest)
     return head, tail
 
 
 def _agreeing(equal: Callable[[int, int], bool], most: int) -> int:
-    """How far a comparison holds: in growing steps up to the first that fails, then halving that one."""
+    """How far a comparison holds: in growing steps up to the first that fails, then halving that one.
+
+    No step is so long that what is compared has to be fetched from memory: that takes longer than the comparison.
+    """
     done, step = 0, 256
     while done < most and equal(done, min(most, done + step)):
         done = min(most, done + step)
-        step *= 2
+        step = min(2 * step, _LONGEST_STEP)
     low, high = done, min(most, done + step)
     while low < high:
         middle = (low + high + 1) // 2
@@ -109,21 +115,28 @@ def _agreeing(equal: Callable[[int, int], bool], most: int) -> int:
     return low
 
 
-def _differing_lines(before: str, after: str, context: int) -> tuple[int, list[str], list[str]]:
+def _differing_lines(before: AnyStr | None, after: AnyStr | None, context: int) -> tuple[int, list[str], list[str]]:
     """The lines of both texts without those that they have in common at the two ends, but for some as context.
 
     The number comes first of lines that were left out above.
     """
+    if before is None or after is None:
+        return 0, _lines(before or ""), _lines(after or "")
+    newline: AnyStr = _NEWLINE[type(before)]
     head, tail = common_ends(before, after)
-    start = head = before.rfind("\n", 0, head) + 1
+    start = head = before.rfind(newline, 0, head) + 1
     for _ in range(context):
-        start = before.rfind("\n", 0, max(0, start - 1)) + 1
+        start = before.rfind(newline, 0, max(0, start - 1)) + 1
     end = len(before) - min(tail, len(before) - head, len(after) - head)
     # The tail begins behind a newline that both have.
     for _ in range(context + 1):
-        end = before.find("\n", end) + 1 or len(before)
+        end = before.find(newline, end) + 1 or len(before)
     behind = len(before) - end
-    return before.count("\n", 0, start), split_lines(before[start:end]), split_lines(after[start : len(after) - behind])
+    return before.count(newline, 0, start), _lines(before[start:end]), _lines(after[start : len(after) - behind])
+
+
+def _lines(text: str | bytes) -> list[str]:
+    return split_lines(text if isinstance(text, str) else text.decode("utf-8", "surrogateescape"))
 
 
 def split_lines(text: str) -> list[str]:
@@ -162,8 +175,11 @@ def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
             if a < b or c < d:
                 blocks.append((a, b, c, d))
             continue
-        common = _unique_common(old, new, (a, b, c, d))
-        if common:
+        in_place = _in_place(old, new, (a, b, c, d))
+        common = [] if in_place else _unique_common(old, new, (a, b, c, d))
+        if in_place:
+            blocks += in_place
+        elif common:
             parts: list[Block] = []
             for i, j in (*common, (b, d)):
                 parts.append((a, i, c, j))
@@ -186,14 +202,31 @@ def _trimmed(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
     return a, b, c, d
 
 
+def _in_place(old: Sequence[str], new: Sequence[str], block: Block) -> list[Block]:
+    """The blocks of a part in which lines were changed one by one; none where lines have moved.
+
+    It is as long on both sides, and no line that goes comes in anywhere: so no other pairing keeps more lines.
+    """
+    a, b, c, d = block
+    if b - a != d - c:
+        return []
+    pairs = zip(old[a:b], new[c:d], strict=True)
+    changed = [at for at, (one, other) in enumerate(pairs) if one != other]
+    if not {old[a + at] for at in changed}.isdisjoint([new[c + at] for at in changed]):
+        return []
+    return [(a + at, a + at + 1, c + at, c + at + 1) for at in changed]
+
+
 def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> list[tuple[int, int]]:
     """Pairs of lines that stand once on either side, the longest chain of them that rises on both."""
-    from bisect import bisect_left
-
     a, b, c, d = block
     old_at = _once(old, a, b)
     new_at = _once(new, c, d)
     pairs = [(i, new_at[line]) for line, i in old_at.items() if line in new_at]
+    if not pairs:
+        return []
+    from bisect import bisect_left
+
     tails: list[int] = []
     links: list[int] = []
     heads: list[int] = []

@@ -9,14 +9,12 @@ from time import monotonic
 
 from .controls import control_character
 from .dialect import STANDARD, Dialect, dialect_named
-from .locate.hunks import locate
 from .locate.place import Place
 from .patch import Concession
 from .plain import plain_update
 from .problems import HunkRef, PatchRejected, Problem
-from .rewrite import rewrite
 from .sections import PREFIXES
-from .text import MAX_SIZE, Text, check_size
+from .text import MAX_SIZE, Text, check_size, is_plain
 from .value import Value
 
 TYPE_CHECKING = False
@@ -38,7 +36,7 @@ class Match(Value):
     Line numbers are those of the text that the hunk was matched against. They are counted when they are asked for.
     """
 
-    _body: str
+    _body: str | bytes
     _place: Place
     hunk: int
     _rivals: Sequence[int]
@@ -52,7 +50,7 @@ class Match(Value):
     @property
     def end(self) -> int:
         """The last line it covers."""
-        return self._line(self._place.end(self._body)) - 1
+        return self._line(self._behind()) - 1
 
     @property
     def tier(self) -> str:
@@ -69,8 +67,19 @@ class Match(Value):
         """The first lines of other places that fitted until a constraint ruled them out."""
         return tuple(sorted(self._line(start) for start in self._rivals if start != self._place.start))
 
+    def _behind(self) -> int:
+        """The offset behind its last old line."""
+        if isinstance(self._body, str):
+            return self._place.end(self._body)
+        # Only plain hunks are placed in bytes: their lines stand there one after another.
+        return self._place.start + sum([len(line) for line in self._place.hunk.lines if line[0] != "+"])
+
+    def _newlines(self, start: int, end: int) -> int:
+        body = self._body
+        return body.count("\n", start, end) if isinstance(body, str) else body.count(b"\n", start, end)
+
     def _line(self, offset: int) -> int:
-        return self._body.count("\n", 0, offset) + (2 if offset > len(self._body) else 1)
+        return self._newlines(0, offset) + (2 if offset > len(self._body) else 1)
 
     def _key(self) -> tuple[object, ...]:
         return (self.hunk, self.start, self.end, self.tier, self.concessions, self.score, self.rivals)
@@ -85,6 +94,22 @@ class Match(Value):
         names = ("hunk", "start", "end", "tier", "concessions", "score", "rivals")
         fields = ", ".join(f"{name}={value!r}" for name, value in zip(names, self._key(), strict=True))
         return f"Match({fields})"
+
+
+def line_ranges(matches: Iterable[Match]) -> list[tuple[int, int]]:
+    """`start` and `end` of each match. The lines of a text are counted once, as far as its matches are in order."""
+    ranges: list[tuple[int, int]] = []
+    body: str | bytes = ""
+    at, line = 0, 1
+    for match in matches:
+        start, end = match._place.start, match._behind()  # noqa: SLF001 - of the same module, as all here
+        if match._body is not body or start < at:  # noqa: SLF001
+            body, at, line = match._body, 0, 1  # noqa: SLF001
+        line += match._newlines(at, start)  # noqa: SLF001
+        at = start
+        behind = line + match._newlines(start, end) + (end > len(body))  # noqa: SLF001
+        ranges.append((line + (start > len(body)), behind - 1))
+    return ranges
 
 
 class Update(Value):
@@ -117,13 +142,24 @@ def update(
     check_size(content, path, max_size)
     hunks = tuple(hunks)
     _check(hunks, path)
-    if type(content) is str and dialect.several == "refuse":
+    # At an open end the dialects differ, and one by one a hunk may build on what the one before it has made.
+    if (dialect.several == "refuse" or (dialect.several == "first" and content[-1:] in ("\n", b"\n"))) and (
+        type(content) is str or (type(content) is bytes and encoding is None and is_plain(content))
+    ):
         placed = plain_update(content, hunks)
         if placed is not None:
             new, starts = placed
             exact = [Match(content, Place(hunks[n], at, "exact"), n + 1, (), ()) for n, at in enumerate(starts)]
             return Update(new, tuple(exact))
-    text = Text(content, encoding, path)
+    return _long_way(Text(content, encoding, path), hunks, dialect, allow_control, seconds)
+
+
+def _long_way(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_control: bool, seconds: float) -> Update:
+    # Most updates never come here, and it takes longer to load than they need.
+    from .locate.hunks import locate
+    from .rewrite import rewrite
+
+    path = text.path
     problems = [] if allow_control else _control_characters(hunks, path)
     if problems:
         raise PatchRejected(problems)
@@ -170,6 +206,9 @@ def _match(body: str, place: Place, number: int, rivals: Sequence[int]) -> Match
 
 def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float) -> Update:
     """Each hunk on the text that those before it have left; it may not remove a line that one of them added."""
+    from .locate.hunks import locate
+    from .rewrite import rewrite
+
     original = text
     deadline = monotonic() + seconds
     matches: list[Match] = []

@@ -16,14 +16,18 @@ if TYPE_CHECKING:
     from .patch import Hunk
 
     #: The new text, and where each hunk stands in the old one.
-    Placed: TypeAlias = tuple[str, list[int]]
+    Placed: TypeAlias = tuple[str | bytes, list[int]]
 
 #: More hunks than this go the long way, which watches the clock.
 MOST_HUNKS = 50
 
 
-def plain_update(body: str, hunks: Sequence[Hunk]) -> Placed | None:
-    """The new text and the offset of each hunk, or None where the long way has to look."""
+def plain_update(body: str | bytes, hunks: Sequence[Hunk]) -> Placed | None:
+    """The new text and the offset of each hunk, or None where the long way has to look.
+
+    Bytes are UTF-8 without a BOM. Lines of ASCII stand there where they stand in the text, so that it need not be
+    decoded; hunks with other lines go the long way.
+    """
     if len(hunks) > MOST_HUNKS:
         return None
     for hunk in hunks:
@@ -33,8 +37,18 @@ def plain_update(body: str, hunks: Sequence[Hunk]) -> Placed | None:
     return native.place_lines(body, lines) if native.present else place_lines(body, lines)
 
 
-def place_lines(body: str, hunks: tuple[tuple[str, ...], ...]) -> Placed | None:
+def place_lines(body: str | bytes, hunks: tuple[tuple[str, ...], ...]) -> Placed | None:
     """The same for the mere lines of hunks; _native.c has it in native code."""
+    if isinstance(body, str):
+        return _place_lines(body, hunks)
+    if not all(line.isascii() for lines in hunks for line in lines):
+        return None
+    # In Latin-1 a byte is a character, so the offsets are those of the bytes.
+    placed = _place_lines(body.decode("latin-1"), hunks)
+    return None if placed is None else (placed[0].encode("latin-1"), placed[1])
+
+
+def _place_lines(body: str, hunks: tuple[tuple[str, ...], ...]) -> tuple[str, list[int]] | None:
     if "\r" in body or "\0" in body or body[:1] == "\ufeff":
         return None
     pieces: list[str] = []

@@ -86,9 +86,9 @@ class FaultyFiles:
         """What a symbolic link says."""
         return self.files.link(path)
 
-    def read(self, path: str, limit: int) -> tuple[bytes, Stat]:
+    def read(self, path: str, limit: int, known: bytes | None = None) -> tuple[bytes, Stat]:
         """The content of a regular file."""
-        return self.files.read(path, limit)
+        return self.files.read(path, limit, known)
 
     def names(self, path: str) -> list[str]:
         """The names in a folder."""

@@ -11,7 +11,7 @@ from hypothesis import assume, example, given, settings, strategies as st
 from tests.property.strategies import Change, changes, examples, file_lines, texts
 
 from suture import Hunk, unified_diff, update
-from suture.diff import changed_blocks, count_changes
+from suture.diff import changed_blocks, common_ends, count_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -188,3 +188,34 @@ def test_two_unrelated_texts_have_a_diff_that_update_takes_back(before: list[str
     hunk = Hunk(tuple(lines))
     assert "".join(line[1:] + "\n" for line in lines if line[0] != "-") == other
     assert update(one, [hunk], dialect="strict", allow_control=True).text == other
+
+
+_ODD = st.text("a\né€🐍èê\r\udc80", max_size=12)
+
+
+@examples(500)
+@given(_ODD, _ODD, _ODD, _ODD, st.integers(0, 3))
+@example("", "é", "è", "\n", 1)
+@example("a\n" * 9, "€\n", "", "a\n" * 9, 3)
+def test_bytes_have_the_diff_of_their_text(head: str, old: str, new: str, tail: str, context: int) -> None:
+    """Characters that share some of their bytes are not taken apart."""
+    before, after = head + old + tail, head + new + tail
+    one, other = (text.encode("utf-8", "surrogateescape") for text in (before, after))
+    # Bytes that were no text may be one beside their neighbours.
+    before, after = (content.decode("utf-8", "surrogateescape") for content in (one, other))
+    assert unified_diff(one, other, "a", context=context) == unified_diff(before, after, "a", context=context)
+    assert unified_diff(None, other, "a") == unified_diff(None, after, "a")
+    assert unified_diff(one, None, "a") == unified_diff(before, None, "a")
+
+
+@pytest.mark.parametrize("size", [0, 1, 255, 256, 257, 70_000, 200_000])
+@pytest.mark.parametrize("at", [0, 1, 256, 65_791, 150_000, 1 << 20])
+def test_common_ends_are_as_long_as_they_are(size: int, at: int) -> None:
+    one = bytes(range(7)) * (size // 7 + 1)
+    for changed in (one[:at] + b"x" + one[at + 1 :], one[:at] + one[at + 1 :], one[:at] + b"xy" + one[at:]):
+        most = min(len(one), len(changed))
+        head = next((n for n in range(most) if one[n] != changed[n]), most)
+        rest = most - head
+        tail = next((n for n in range(rest) if one[-1 - n] != changed[-1 - n]), rest)
+        assert common_ends(one, changed) == (head, tail)
+        assert common_ends(one.decode("latin-1"), changed.decode("latin-1")) == (head, tail)

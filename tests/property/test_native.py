@@ -51,6 +51,11 @@ def test_hunks_are_placed_alike(case: tuple[str, tuple[tuple[str, ...], ...]]) -
     assert quick == placed
     if placed is not None:
         assert sys.getsizeof(quick[0]) == sys.getsizeof(placed[0]), "as narrow as its characters allow"
+    content = body.encode("utf-8", "surrogatepass")
+    in_bytes = plain.place_lines(content, hunks)
+    assert _native.place_lines(content, hunks) == in_bytes
+    if in_bytes is not None and placed is not None:
+        assert in_bytes[0] == str(placed[0]).encode("utf-8", "surrogatepass")
 
 
 _MARKERS = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from suture import Hunk, PatchRejected, inmemory, update
+from suture import DIALECTS, Hunk, PatchRejected, inmemory, update
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,19 +33,24 @@ def _cases(draw: st.DrawFn) -> tuple[str, list[Hunk]]:
     return "\n".join(lines) + "\n" * draw(st.integers(0, 1)), hunks
 
 
-def _answer(text: str, hunks: Sequence[Hunk]) -> object:
+def _answer(text: str | bytes, hunks: Sequence[Hunk], dialect: str) -> object:
     try:
-        return update(text, hunks)
+        return update(text, hunks, dialect=dialect)
     except PatchRejected as rejected:
         return rejected.problems
 
 
-@settings(max_examples=1500)
-@given(_cases())
-def test_the_short_way_decides_as_the_long_way_does(case: tuple[str, list[Hunk]]) -> None:
+@settings(max_examples=3000)
+@given(_cases(), st.sampled_from(list(DIALECTS)), st.sampled_from(["", "é = 3\n", "\ufeff"]), st.booleans())
+def test_the_short_way_decides_as_the_long_way_does(
+    case: tuple[str, list[Hunk]], dialect: str, above: str, as_bytes: bool
+) -> None:
     """What `plain_update` decides, the long way decides alike; it is only slower."""
-    text, hunks = case
-    short = _answer(text, hunks)
+    text, hunks = above + case[0], case[1]
+    content = text.encode() if as_bytes else text
+    short = _answer(content, hunks, dialect)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(inmemory, "plain_update", lambda _body, _hunks: None)
-        assert short == _answer(text, hunks)
+        assert short == _answer(content, hunks, dialect)
+    if isinstance(short, inmemory.Update):
+        assert inmemory.line_ranges(short.matches) == [(match.start, match.end) for match in short.matches]

@@ -49,19 +49,22 @@ def main() -> None:
     # Nothing here lives long enough to be worth looking for cycles.
     import gc
 
+    from .interrupts import listen
+
     gc.disable()
-    status = run(sys.argv[1:])
+    listen()
+    status = run(sys.argv[1:], exiting=True)
     try:
         sys.stdout.flush()
         sys.stderr.flush()
     except (OSError, AttributeError):
         pass  # nobody reads it any more
-    # All files are closed. Taking the interpreter down in good order costs time and does nothing more.
+    # Nothing is left to be done. Taking the interpreter down in good order costs time and does nothing more.
     os._exit(status)
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Do it, say what was done, and give the exit status."""
+def run(arguments: Sequence[str], *, exiting: bool = False) -> int:
+    """Do it, say what was done, and give the exit status; `exiting` says that the process ends right behind it."""
     try:
         if list(arguments) in (["--help"], ["-h"]):
             _say(sys.stdout, HELP)
@@ -71,7 +74,7 @@ def run(arguments: Sequence[str]) -> int:
 
             _say(sys.stdout, f"apply_patch (suture {__version__})\n")
             return 0
-        receipt = _apply(_patch(arguments))
+        receipt = _apply(_patch(arguments), exiting=exiting)
     except Refused as refused:
         _say(sys.stderr, f"{refused}\n")
         return refused.status
@@ -127,10 +130,11 @@ def _unread(*reason: object) -> Refused:
     return Refused(f"Error: Failed to read PATCH from stdin.\n{' '.join(map(str, reason))}", 1)
 
 
-def _apply(patch: str) -> Receipt:
+def _apply(patch: str, *, exiting: bool) -> Receipt:
     from contextlib import suppress
 
     from ..workspace.workspace import Workspace
+    from .interrupts import until_done
 
     wanted = os.environ.get("SUTURE_DURABILITY", "full")
     if wanted not in ("full", "process"):
@@ -138,6 +142,8 @@ def _apply(patch: str) -> Receipt:
         raise Refused(message, 2)
     durability: Durability = "process" if wanted == "process" else "full"
     workspace = Workspace(".", dialect="codex", durability=durability, actor="apply_patch")
+    if _atomic():
+        until_done(workspace)
     try:
         receipt = workspace.apply(patch, atomic=_atomic())
     except BaseException:
@@ -145,7 +151,7 @@ def _apply(patch: str) -> Receipt:
         raise
     # It is done, and not to be called interrupted.
     with suppress(KeyboardInterrupt):
-        workspace.close()
+        workspace.close(exiting=exiting)
     return receipt
 
 

@@ -37,8 +37,8 @@ def fitted(place: Place, wanted: Wanted, body: str) -> Place:
 
 def _is_at_depth(old: Sequence[str], new: Sequence[str], lines: Sequence[str]) -> bool:
     """Whether the new text has the file's indentation although the old one has not."""
-    known, written = set(lines), set(old)
-    telling = [line for line in new if says_something(line)]
+    known, written = ({line.rstrip() for line in some} for some in (lines, old))
+    telling = [line.rstrip() for line in new if says_something(line)]
     as_file = sum(line in known and line not in written for line in telling)
     as_old = sum(line in written and line not in known for line in telling)
     if as_file or as_old:

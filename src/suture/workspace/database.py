@@ -117,6 +117,17 @@ class Database:
                 self._in_use.release()
             self._in_use = None
 
+    def leave(self) -> None:
+        """Let go of it as a process that dies does, with the log as it is: for one that ends now.
+
+        A close by the last process moves the log into the database and flushes both, which takes longer than a commit.
+        Left there it is read again by the next process, and moved once it is long.
+        """
+        with self._lock:
+            if self._connection is not None:
+                _abandoned.append(self._connection)
+                self._connection = None
+
     def _open(self) -> sqlite3.Connection:
         if self._folder is None:
             self._connection = self._connect(":memory:")
@@ -254,6 +265,7 @@ class Database:
 #: Every database of this process, for the hooks around a fork.
 _databases: dict[int, ref[Database]] = {}
 _forking: list[Database] = []
+#: Connections that must not be closed, so something has to hold them.
 _abandoned: list[sqlite3.Connection] = []
 
 

@@ -76,8 +76,10 @@ class Files(Protocol):
     def link(self, path: str) -> str:
         """What a symbolic link says; `EINVAL` for anything else."""
 
-    def read(self, path: str, limit: int) -> tuple[bytes, Stat]:
+    def read(self, path: str, limit: int, known: bytes | None = None) -> tuple[bytes, Stat]:
         """The content of a regular file; `EISDIR` for a folder, `ELOOP` for a link, `EINVAL` for anything else.
+
+        Where it is the content that is `known`, that very object is given back.
 
         Raises:
             FileTooLarge: it has more than `limit` bytes.

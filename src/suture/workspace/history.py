@@ -6,7 +6,6 @@ since, that is `stale_file` with what changed; or, if a merge is asked for, the 
 
 from __future__ import annotations
 
-from hashlib import sha256
 from posixpath import dirname
 
 from ..diff import trimmed_diff
@@ -14,6 +13,7 @@ from ..inmemory import update
 from ..problems import PatchRejected, Problem
 from ..unified import diff_hunks, inverted
 from .files import problem_of
+from .fingerprint import fingerprint
 from .outcome import Plan, PlannedFile
 from .record import ABSENT, Snapshot
 from .restore import NO_LIMIT, before_of, is_as, look
@@ -133,7 +133,7 @@ class Undo:
             except PatchRejected as rejected:
                 raise PatchRejected([changed, *rejected.problems]) from rejected
             content, matches = done.text, placed(done)
-        after = Snapshot("file", sha256(content).hexdigest(), len(content), now.mode)
+        after = Snapshot("file", fingerprint(content), len(content), now.mode)
         self._merged[shown] = matches
         return PlannedFile(record.path, shown, now, after, content, record.path, "", data)
 

@@ -114,13 +114,13 @@ class MemoryFiles:
             raise failure(errno.EINVAL, path)
         return node.target
 
-    def read(self, path: str, limit: int) -> tuple[bytes, Stat]:
+    def read(self, path: str, limit: int, known: bytes | None = None) -> tuple[bytes, Stat]:
         self._watched("open", path)
         node = self._file(path)
         data = node.data
         if len(data) > limit:
             raise FileTooLarge(path, len(data), limit)
-        return data, _stat(node)
+        return known if known == data else data, _stat(node)
 
     def names(self, path: str) -> list[str]:
         self._watched("list", path)

@@ -63,4 +63,5 @@ class Nearby:
         from rapidfuzz.fuzz import ratio
         from rapidfuzz.process import extract
 
-        return [found for found, _, _ in extract(name, names, scorer=ratio, limit=2, score_cutoff=CLOSE)]
+        found = extract(name, names, scorer=ratio, processor=str.lower, limit=2, score_cutoff=CLOSE)
+        return [near for near, _, _ in found]

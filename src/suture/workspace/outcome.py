@@ -6,16 +6,20 @@ committed later: it has the contents to write and the fingerprints of what was r
 
 from __future__ import annotations
 
-from ..edits import EditDone, Span
-from ..patch import Concession
-from ..problems import HunkRef, Problem
+# The public module would load the parser and regular expressions as well, at every start of a program.
+from _json import encode_basestring, encode_basestring_ascii, make_encoder
+
 from ..value import Value
-from .record import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+    from collections.abc import Callable, Mapping
+    from typing import Any, ClassVar, Literal, NoReturn, Self, TypeAlias, TypeVar
+
+    from ..edits import EditDone
+    from ..patch import Concession
+    from ..problems import Problem
+    from .record import Snapshot
 
     Kind: TypeAlias = Literal["add", "update", "delete", "move"]
     V = TypeVar("V", bound=Value)
@@ -209,16 +213,6 @@ class Receipt(Value):
         return from_json(cls, text)
 
 
-#: The values inside values: what a list or an object in a field is made of.
-_INSIDE: Mapping[type, Mapping[str, type]] = {
-    Plan: {"changes": Change, "problems": Problem, "files": PlannedFile, "concessions": Concession},
-    Receipt: {"changes": Change, "files": FileReceipt, "concessions": Concession},
-    Change: {"matches": PlacedHunk, "edits": EditDone, "concessions": Concession},
-    PlacedHunk: {"concessions": Concession},
-    EditDone: {"spans": Span, "written": Span, "concessions": Concession},
-    PlannedFile: {"before": Snapshot, "after": Snapshot},
-    Problem: {"hunk": HunkRef},
-}
 #: Fields that are bytes, and those that are left out.
 _BYTES = frozenset({"content"})
 _LEFT_OUT = frozenset({"was"})
@@ -232,14 +226,23 @@ _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 def to_json(value: Value) -> str:
     """A value as a JSON document. Lone surrogates, which stand for bytes that are no text, are written as escapes."""
-    from json import dumps
-
-    text = dumps(to_data(value), ensure_ascii=False)
+    data = to_data(value)
+    text = _document(data, encode_basestring)
     try:
         text.encode()
     except UnicodeEncodeError:
-        return dumps(to_data(value))
+        return _document(data, encode_basestring_ascii)
     return text
+
+
+def _document(data: object, quoted: Callable[[str], str]) -> str:
+    """What `json.dumps` gives."""
+    return "".join(make_encoder(None, _unknown, quoted, None, ": ", ", ", False, False, True)(data, 0))
+
+
+def _unknown(value: object) -> NoReturn:
+    message = f"{type(value).__name__} has no form in JSON"
+    raise TypeError(message)
 
 
 def from_json(cls: type[V], text: str) -> V:
@@ -251,10 +254,28 @@ def from_json(cls: type[V], text: str) -> V:
     from json import loads
 
     try:
-        return from_data(cls, loads(text))
+        return _from_data(cls, loads(text), _inside())
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
         message = f"expected a {cls.__name__} as JSON; {error}"
         raise ValueError(message) from error
+
+
+def _inside() -> Mapping[type, Mapping[str, type]]:
+    """The values inside values: what a list or an object in a field is made of."""
+    from ..edits import EditDone, Span
+    from ..patch import Concession
+    from ..problems import HunkRef, Problem
+    from .record import Snapshot
+
+    return {
+        Plan: {"changes": Change, "problems": Problem, "files": PlannedFile, "concessions": Concession},
+        Receipt: {"changes": Change, "files": FileReceipt, "concessions": Concession},
+        Change: {"matches": PlacedHunk, "edits": EditDone, "concessions": Concession},
+        PlacedHunk: {"concessions": Concession},
+        EditDone: {"spans": Span, "written": Span, "concessions": Concession},
+        PlannedFile: {"before": Snapshot, "after": Snapshot},
+        Problem: {"hunk": HunkRef},
+    }
 
 
 def to_data(value: Any) -> Any:  # noqa: ANN401 - as JSON has it
@@ -279,21 +300,23 @@ def to_data(value: Any) -> Any:  # noqa: ANN401 - as JSON has it
     return value
 
 
-def from_data(cls: type[V], data: Mapping[str, Any]) -> V:
+def _from_data(cls: type[V], data: Mapping[str, Any], inside: Mapping[type, Mapping[str, type]]) -> V:
     """A value from what `to_data` made of it; fields that are unknown here are passed over."""
     if not isinstance(data, dict):
         message = f"found {type(data).__name__} where an object was expected"
         raise TypeError(message)
     fields: dict[str, Any] = {}
-    inside = _INSIDE.get(cls, {})
+    known = inside.get(cls, {})
     kinds = cls.__annotations__
     for name in cls._fields:
         if name not in data:
             continue
         item = data[name]
-        if name in inside and item is not None:
-            kind = inside[name]
-            item = tuple([from_data(kind, one) for one in item]) if isinstance(item, list) else from_data(kind, item)
+        if name in known and item is not None:
+            kind = known[name]
+            many = isinstance(item, list)
+            values: list[Any] = [_from_data(kind, one, inside) for one in (item if many else [item])]
+            item = tuple(values) if many else values[0]
         elif name in _BYTES:
             from base64 import b64decode
 

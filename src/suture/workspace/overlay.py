@@ -7,15 +7,14 @@ as a sheet of glass.
 from __future__ import annotations
 
 from contextlib import suppress
-from hashlib import sha256
 from posixpath import dirname
 
 from ..controls import control_character
 from ..problems import PatchRejected, Problem
 from ..text import Text
 from .files import FileTooLarge, problem_of
+from .fingerprint import Fingerprint
 from .guard import Resolved
-from .nearby import Nearby
 from .record import ABSENT, Snapshot
 
 TYPE_CHECKING = False
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from ..problems import Code
     from .files import Files
     from .guard import Guard
+    from .nearby import Nearby
 
 
 class Settings:
@@ -46,12 +46,14 @@ class Settings:
 class Node:
     """One name of the workspace: what stood there when it was read, and what stands there now in the plan."""
 
-    __slots__ = ("before", "content", "failed", "like", "moved_from", "now", "path", "was")
+    __slots__ = ("_hashed", "before", "content", "failed", "like", "moved_from", "now", "path", "was")
 
-    def __init__(self, path: str, before: Snapshot, was: bytes | None) -> None:
+    def __init__(self, path: str, before: Snapshot, was: bytes | None, hashed: Fingerprint | None = None) -> None:
         self.path = path
         self.before = self.now = before
         self.was = self.content = was
+        #: The fingerprint of what was read.
+        self._hashed = hashed
         #: The name whose mode, owner and attributes it has.
         self.like = path if before.kind == "file" else ""
         self.moved_from = ""
@@ -76,7 +78,7 @@ class Node:
     def write(self, content: bytes) -> None:
         """Make it a file with this content. One that was deleted before is the same file again, and keeps its mode."""
         mode = self.before.mode if self.now.kind == "absent" and self.like else self.now.mode
-        digest = self.now.sha256 if content == self.content else sha256(content).hexdigest()
+        digest = self.now.sha256 if content == self.content else Fingerprint(content, self._hashed).sha256
         self.now = Snapshot("file", digest, len(content), mode)
         self.content = content
         self.moved_from = ""
@@ -104,7 +106,7 @@ class Overlay:
         self._settings = settings
         self.nodes: dict[str, Node] = {}
         self.folders: dict[str, None] = {}
-        self._nearby = Nearby(files, guard)
+        self._nearby: Nearby | None = None
 
     def resolve(self, path: str) -> Resolved:
         """Where a path text leads, with what the plan has done so far to the links on the way."""
@@ -158,7 +160,8 @@ class Overlay:
             ) from None
         except OSError as error:
             raise PatchRejected([problem_of(error, shown)]) from error
-        return Node(path, Snapshot("file", sha256(data).hexdigest(), len(data), stat.mode), data)
+        hashed = Fingerprint(data)
+        return Node(path, Snapshot("file", hashed.sha256, len(data), stat.mode), data, hashed)
 
     def check_file(self, resolved: Resolved, node: Node) -> None:
         """Refuse what is no regular file."""
@@ -211,6 +214,10 @@ class Overlay:
             hint = "Name the file itself, or make it first."
         else:
             message = f"File {shown} not found."
+            if self._nearby is None:
+                from .nearby import Nearby
+
+                self._nearby = Nearby(self.files, self.guard)
             near = self._nearby.names(resolved.path)
             hint = f"Did you mean {' or '.join(near)}?" if near else "Look at the folder for the right path."
         return Problem("not_found", message, shown, None, {"path": shown}, hint)

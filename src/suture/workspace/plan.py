@@ -7,7 +7,6 @@ name what stood there and what shall stand there.
 
 from __future__ import annotations
 
-from ..edits import EditDone
 from ..inmemory import update
 from ..patch import AddFile, Concession, DeleteFile, UpdateFile
 from ..problems import PatchRejected, Problem
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from ..dialect import Dialect
+    from ..edits import EditDone
     from ..patch import Operation
     from .files import Files
     from .guard import Guard, Resolved
@@ -225,10 +225,20 @@ class Planner:
         if target is not None:
             change = self._move(resolved, target, after)
         else:
+            if not operation.hunks:
+                # A rename onto itself.
+                concessions += self._no_change(resolved)
             if after != node.content:
                 node.write(after)
             change = change_of("update", resolved.shown, before, node.state, encoding=self._settings.encoding)
         self._changes.append(change.replace(matches=matches, concessions=concessions))
+
+    def _no_change(self, resolved: Resolved) -> tuple[Concession, ...]:
+        """An update that changes nothing is refused or noted, as the dialect has it."""
+        if self._dialect.refuse_no_change:
+            message = f"The update of {resolved.shown} changes nothing: its new name is the one it has."
+            refuse("no_change", resolved.shown, message, "Name another path, or leave the update out.")
+        return (Concession("no_change"),)
 
     def _move_target(self, operation: UpdateFile, source: Resolved, *, without_prefix: bool) -> Resolved | None:
         """Where an update moves its file; None where that is the file itself."""
@@ -298,6 +308,7 @@ class Planner:
         resolved, node = self._to_edit(path, may_make=old == "")
         if node.failed:
             return
+        from ..edits import EditDone
         from ..strings import replace
 
         done = replace(node.content or b"", old, new, replace_all, **self._options(resolved))

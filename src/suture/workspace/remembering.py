@@ -147,10 +147,17 @@ class Remembering(Plans):
             state.leave_no_trace()
         return pruned
 
-    def close(self) -> None:
-        """Let go of everything that is open. The workspace must not be used after that."""
+    def close(self, *, exiting: bool = False) -> None:
+        """Let go of everything that is open. The workspace must not be used after that.
+
+        A program that ends with `os._exit` right behind it says that it is `exiting`, and need not wait for the store.
+        """
         for state in (self._state, *self._others.values()):
-            if state is not None:
+            if state is None:
+                continue
+            if exiting and not state.is_inside:
+                state.store.leave()
+            else:
                 state.store.close()
                 state.leave_no_trace()
         self._state = None

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import errno
 from contextlib import suppress
-from hashlib import sha256
 from posixpath import dirname
 
+from .fingerprint import fingerprint
 from .record import ABSENT, Snapshot
 
 TYPE_CHECKING = False
@@ -33,8 +33,8 @@ def look(
         return Snapshot("link", "", 0, 0, files.link(path)), b""
     if stat.kind != "file":
         return Snapshot(stat.kind), None
-    data, stat = files.read(path, limit)
-    digest = snapshot.sha256 if data == known else sha256(data).hexdigest()
+    data, stat = files.read(path, limit, known)
+    digest = snapshot.sha256 if data is known else fingerprint(data)
     return Snapshot("file", digest, len(data), stat.mode), data
 
 
@@ -139,7 +139,7 @@ def before_of(record: FileRecord, after: bytes | None) -> bytes | None:
         if record.tail
         else (base[: record.head] + record.middle)
     )
-    return content if sha256(content).hexdigest() == record.before.sha256 else None
+    return content if fingerprint(content) == record.before.sha256 else None
 
 
 def discard(files: Files, path: str) -> None:

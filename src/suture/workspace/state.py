@@ -18,6 +18,7 @@ from contextlib import suppress
 
 from ..problems import PatchRejected, Problem
 from ..value import Value
+from .fingerprint import fingerprint
 
 #: The hidden folder of a workspace whose user has no state folder that can be written.
 INSIDE = ".suture"
@@ -176,8 +177,6 @@ def flush(descriptor: int) -> None:
 
 def places(root: str, given: str | None) -> tuple[str, str]:
     """Where the state of a workspace may live: outside of it, and inside."""
-    from hashlib import sha256
-
     base = given or os.environ.get("SUTURE_STATE_DIR")
     if not base:
         home = os.environ.get("XDG_STATE_HOME", "")
@@ -185,7 +184,7 @@ def places(root: str, given: str | None) -> tuple[str, str]:
         base = f"{home}/suture" if os.path.isabs(home) else "~/.local/state/suture"
     real = os.path.realpath(root)
     name = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in os.path.basename(real))[:40]
-    digest = sha256(os.fsencode(real)).hexdigest()[:16]
+    digest = fingerprint(os.fsencode(real))[:16]
     outside = os.path.join(os.path.abspath(os.path.expanduser(base)), f"{name or 'root'}-{digest}")
     return outside, os.path.join(real, INSIDE)
 

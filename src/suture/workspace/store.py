@@ -264,6 +264,10 @@ class Store:
         """Let go of the file. The next use opens it again; what was in memory is gone."""
         self._database.close()
 
+    def leave(self) -> None:
+        """Let go of the file in a process that ends now: with less work, and nothing is lost."""
+        self._database.leave()
+
     def _tell(self, what: str) -> None:
         # Outside of the database's lock: who watches may do anything, fork included.
         if self._watch is not None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
+
 from ..diff import count_changes, unified_diff
+from ..inmemory import line_ranges
 from ..problems import PatchRejected, Problem
-from ..text import Text
+from ..text import Text, is_plain
 from .outcome import Change, PlacedHunk
 
 TYPE_CHECKING = False
@@ -39,17 +42,26 @@ def change_of(
 
 
 def _diff(before: bytes | None, after: bytes | None, path: str, move_to: str, encoding: str | None) -> str:
+    contents = [content for content in (before, after) if content is not None]
+    if encoding is None and all(map(is_plain, contents)):
+        return unified_diff(before, after, path, to_path=move_to or None)
     try:
-        texts = [None if content is None else Text(content, encoding, path).raw for content in (before, after)]
+        texts = [None if content is None else marked(Text(content, encoding, path)) for content in (before, after)]
     except PatchRejected:
         # What is no text has no diff.
         return ""
     return unified_diff(texts[0], texts[1], path, to_path=move_to or None)
 
 
+def marked(text: Text) -> str:
+    """A text as a diff has it: for git and patch the BOM of UTF-8 is a character of the first line."""
+    return f"\ufeff{text.raw}" if text.bom == BOM_UTF8 else text.raw
+
+
 def placed(done: Update) -> tuple[PlacedHunk, ...]:
     """Where the hunks of an update went, as plain data."""
-    return tuple([PlacedHunk(m.hunk, m.start, m.end, m.tier, m.score, m.rivals, m.concessions) for m in done.matches])
+    pairs = zip(done.matches, line_ranges(done.matches), strict=True)
+    return tuple([PlacedHunk(m.hunk, *lines, m.tier, m.score, m.rivals, m.concessions) for m, lines in pairs])
 
 
 def stale(path: str, expected: str, found: str) -> Problem:

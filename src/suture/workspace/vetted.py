@@ -6,10 +6,10 @@ have been changed on its way, and a journal inside the workspace may have come w
 
 from __future__ import annotations
 
-from hashlib import sha256
 from posixpath import dirname, normpath
 
 from ..problems import PatchRejected, Problem
+from .fingerprint import fingerprint
 from .record import ID_LENGTH, STAGED
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ def vet_plan(guard: Guard, plan: Plan) -> None:
             if file.moved_from and file.moved_from not in going:
                 _refuse("invalid_arguments", file.moved_from, "is moved by the plan, and would stay")
             written = file.after.kind == "file" and not file.moved_from
-            if written and sha256(file.content).hexdigest() != file.after.sha256:
+            if written and fingerprint(file.content) != file.after.sha256:
                 _refuse("invalid_arguments", file.path, "has another content in the plan than its hash says")
         except PatchRejected as rejected:
             problems += rejected.problems

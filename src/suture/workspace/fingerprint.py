@@ -1,0 +1,49 @@
+"""The SHA-256 of a content: what a plan, a journal and a receipt know a content by.
+
+Of a large file most of the time goes into this. A content that begins as one that was hashed before needs only the rest
+of it: a `Fingerprint` keeps the state of the hash at every block.
+"""
+
+from __future__ import annotations
+
+try:
+    # The public module would load other hashes as well.
+    from _hashlib import openssl_sha256 as sha256
+except ImportError:
+    from hashlib import sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+BLOCK = 65536
+
+
+def fingerprint(content: bytes) -> str:
+    """The SHA-256 in hexadecimal digits."""
+    return sha256(content).hexdigest()
+
+
+class Fingerprint:
+    """The SHA-256 of a content, `sha256`, and the way there. `near` is that of a content that may begin alike."""
+
+    __slots__ = ("_content", "_states", "sha256")
+
+    def __init__(self, content: bytes, near: Fingerprint | None = None) -> None:
+        self._content = content
+        #: The hash behind each block but the last, which may be a part of one.
+        self._states: list[Any] = [] if near is None else near.shared(content)
+        state = self._states[-1].copy() if self._states else sha256()
+        for at in range(len(self._states) * BLOCK, len(content), BLOCK):
+            state.update(content[at : at + BLOCK])
+            if at + BLOCK < len(content):
+                self._states.append(state.copy())
+        self.sha256: str = state.hexdigest()
+
+    def shared(self, content: bytes) -> list[Any]:
+        """The states behind the blocks that another content begins with too."""
+        for number in range(len(self._states)):
+            at = number * BLOCK
+            if not content.startswith(self._content[at : at + BLOCK], at):
+                return self._states[:number]
+        return self._states[:]
