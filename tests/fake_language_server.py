@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -60,6 +61,9 @@ def found(uri: str) -> list[dict[str, Any]]:
                 diagnostics.append({"range": ends, "severity": severity, "message": f"{word} word", "code": word})
     if "strange" in WAYS:
         diagnostics.append({"range": "everywhere"})
+    if "far" in WAYS:
+        ends = {"start": {"line": 10**4000, "character": 0}, "end": {"line": 10**4000, "character": 0}}
+        diagnostics.append({"range": ends, "message": "far away"})
     if "negative" in WAYS:
         ends = {"start": {"line": -1, "character": 0}, "end": {"line": 0, "character": 0}}
         diagnostics.append({"range": ends, "message": "nowhere"})
@@ -82,6 +86,10 @@ def text_is(uri: str, version: int, text: str) -> None:
         push(uri, before[0], [])
         push(uri, version + 7, [])
     if "push" in WAYS:
+        push(uri, version, found(uri))
+    if "stages" in WAYS:
+        push(uri, version, [])
+        time.sleep(0.05)
         push(uri, version, found(uri))
     if "unversioned" in WAYS:
         push(uri, None, [])
@@ -161,6 +169,8 @@ def main() -> None:
         child = subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)"])
         note(f"child {child.pid}")
     note(f"pid {os.getpid()}")
+    if "tool" in WAYS:
+        note(f"tool {shutil.which('tool')}")
     if "crash" in WAYS:
         sys.stderr.write("no licence\n\n")
         sys.exit(3)
@@ -174,7 +184,8 @@ def main() -> None:
         document = params.get("textDocument", {})
         uri = document.get("uri", "")
         version = f" {document['version']}" if "version" in document else ""
-        note(f"{method}{version}" + (f" {Path(uri).name}" if uri and "names" in WAYS else ""))
+        names = [Path(uri).name] if uri else [f"{Path(c['uri']).name}:{c['type']}" for c in params.get("changes", ())]
+        note(" ".join((f"{method}{version}", *(sorted(names) if "names" in WAYS else ()))))
         if method == "initialize":
             if "hang-at-first" in WAYS:
                 continue

@@ -55,6 +55,7 @@ REPORTS = {
     "one-source-is-missing": Report(PATH, "problems", (ONE,), "ruff did not answer within 5 s", "basedpyright"),
     "unknown": Report(PATH, "unknown", reason="basedpyright did not answer within 5 s"),
     "unknown-of-all": Report(PATH, "unknown", reason="ruff ended with status 2: no such option", only_new=False),
+    "not-checked": Report(PATH, "unknown", reason="no language server is known for .py files", asked=False),
     "strange-characters": Report(
         PATH,
         "problems",
@@ -105,6 +106,24 @@ def test_reports_of_several_sources_are_sorted_and_each_thing_is_said_once() -> 
     assert merged(PATH, reports[3:], only_new=True) == reports[3]
 
 
+def test_a_file_that_nobody_can_be_asked_about_is_another_thing_than_no_answer() -> None:
+    nobody = Report(PATH, "unknown", reason="nobody knows it", asked=False)
+    assert merged(PATH, [nobody], only_new=True) == nobody
+    assert merged(PATH, [nobody, Report(PATH, "unknown", reason="late")], only_new=True).asked
+    assert not merged(PATH, [], only_new=True).asked
+
+
+def test_what_others_say_without_end_is_cut() -> None:
+    endless = Report(PATH, "problems", (found(1, "m" * 5_000_000, "c" * 5_000_000),), "r" * 5_000_000)
+    assert len(shown(endless)) < 2_000
+    assert len(shown(Report(PATH, "unknown", reason="r" * 5_000_000))) < 2_000
+
+
+def test_problems_without_a_diagnostic_are_told_too() -> None:
+    """A diagnoser of somebody else may know no more."""
+    assert shown(Report(PATH, "problems", source="make")).endswith(f"It introduced problems in {PATH} (make):")
+
+
 def test_less_grave_ones_can_be_left_out() -> None:
     all_of_them = [found(1, "x", "", severity) for severity in ("error", "warning", "information", "hint")]
     assert at_least(all_of_them, "error") == all_of_them[:1]
@@ -118,4 +137,7 @@ def test_diagnostics_can_be_switched_off() -> None:
         await diagnoser.close()
         return reports
 
-    assert asyncio.run(main(NoDiagnoser())) == [Report(PATH, "unknown", reason="diagnostics are switched off")] * 3
+    assert (
+        asyncio.run(main(NoDiagnoser()))
+        == [Report(PATH, "unknown", reason="diagnostics are switched off", asked=False)] * 3
+    )

@@ -152,7 +152,8 @@ def test_a_command_whose_caller_is_cancelled_is_ended(tmp_path: Path) -> None:
 def test_a_command_that_is_missing_or_not_for_the_file_gives_unknown(tmp_path: Path) -> None:
     assert check(tmp_path, ["no-such-lint"], "", "x").reason == "no-such-lint is not installed"
     assert check(tmp_path, ["no/such/lint"], "", "x").reason == "no/such/lint is not installed"
-    assert check(tmp_path, python(LINT), "", "x", endings=(".py",)).reason == "lint is not for a.txt"
+    other = check(tmp_path, python(LINT), "", "x", endings=(".py",))
+    assert other == Report(str(tmp_path / "a.txt"), "unknown", reason="lint is not for .txt files", asked=False)
     program = tmp_path / "broken"
     program.write_text("#!/no/such/interpreter\n")
     program.chmod(0o755)
@@ -193,3 +194,21 @@ def test_severities_have_one_name_each(tmp_path: Path) -> None:
     strange = lines(r"(?P<line>\d+) (?P<severity>\w+) (?P<message>\w+)")
     report = check(tmp_path, python("print('1 fatal x')"), None, "x", reader=strange)
     assert report.reason == "lint printed something that can't be read: ValueError('fatal')"
+
+
+def test_a_long_line_is_read_as_quickly_as_a_short_one() -> None:
+    """What a command prints must not hold up the event loop, and with it the time limit."""
+    (found,) = lines()("a.py:1: so" + " " * 500_000 + "far")
+    assert len(found["message"]) == 500_005
+
+
+def test_a_line_without_a_message_does_not_take_the_next_one_for_it() -> None:
+    assert list(lines()("a.py:3:\n3 errors\n")) == []
+
+
+def test_more_findings_than_can_be_compared_in_time_are_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command_module, "MOST_DIAGNOSTICS", 3)
+    assert check(tmp_path, python(LINT), "bad\n", "bad\n" * 2).state == "problems"
+    assert check(tmp_path, python(LINT), "bad\n", "bad\n" * 3).reason == "lint found 4 things, too many to compare"

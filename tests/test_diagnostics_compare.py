@@ -123,6 +123,14 @@ def test_an_error_of_several_lines_is_known_by_all_of_them() -> None:
     assert new(BEFORE, [block], reordered, [moved]) == []
 
 
+def test_an_error_of_very_many_lines_is_known_by_the_first_of_them() -> None:
+    text = "".join(f"line {number}\n" for number in range(1000))
+    indented = text.replace("line", "  line")
+    whole = Diagnostic("/a.py", 2, 1, 1001, 1, "error", "too long")
+    assert new(text, [whole], indented.replace("line 999", "end"), [whole]) == []
+    assert new(text, [whole], indented.replace("line 9\n", "end\n"), [whole]) == [whole]
+
+
 def test_a_place_behind_the_file_does_no_harm() -> None:
     beyond = Diagnostic("/a.py", 1000, 7, 1001, 3, "error", "where?")
     assert new(BEFORE, [beyond], BEFORE + "x\n", [beyond.replace(line=1001, end_line=1002)]) == []

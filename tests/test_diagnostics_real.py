@@ -127,6 +127,24 @@ def test_files_that_were_edited_together_know_of_each_other(project: Project) ->
     assert clean(project.edit("uses.py", used, "from brand_new import value\n\nprint(value)\n"))
 
 
+def test_a_file_that_was_moved_or_made_by_somebody_else_is_known_to_the_next_edit(project: Project) -> None:
+    """What an agent moves, or a program that it runs makes, is not reported as missing."""
+    (project.root / "old_name.py").write_text("def found() -> int:\n    return 1\n")
+    using = "import old_name\n\nprint(old_name.found())\n"
+    assert clean(project.edit("using.py", None, using))
+    (project.root / "old_name.py").rename(project.root / "new_name.py")
+    renamed = using.replace("old_name", "new_name")
+    assert clean(project.edit("using.py", using, renamed))
+    (project.root / "made.py").write_text("def found() -> int:\n    return 1\n")
+    other = renamed.replace("new_name", "made")
+    assert clean(project.edit("using.py", renamed, other))
+    (project.root / "made.py").write_text("def lost() -> int:\n    return 1\n")
+    report = project.edit("using.py", other, other.replace("found", "lost"))
+    assert clean(report)
+    gone = project.edit("using.py", other.replace("found", "lost"), other.replace("found", "found_again"))
+    assert [found.code for found in gone.diagnostics] == ["reportAttributeAccessIssue"]
+
+
 def test_an_edit_of_a_file_that_is_open_costs_less_than_the_start(project: Project) -> None:
     project.edit("quick.py", "", "x = 1\n")
     started = time.monotonic()

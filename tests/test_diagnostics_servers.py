@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from suture.session.diagnostics import client as client_module, connection as connection_module
+from suture.session.diagnostics import (
+    client as client_module,
+    connection as connection_module,
+    disk as disk_module,
+    host as host_module,
+)
 from suture.session.diagnostics.host import MOST_FAILURES, Limits
 from suture.session.diagnostics.languages import LanguageServers
 from suture.session.diagnostics.report import Diagnostic, Edited, Report, check_all
@@ -50,7 +56,9 @@ class Fake:
 
     def __init__(self, folder: Path, *ways: str, name: str = "fake", **fields: Any) -> None:
         self.path = str(folder / "a.txt")
-        self.log = folder / f"{name}.log"
+        # In a folder that nobody looks into.
+        self.log = folder / ".log" / name
+        self.log.parent.mkdir(parents=True, exist_ok=True)
         command = (sys.executable, "-I", "-S", FAKE, str(self.log), *ways)
         self.server = Server(name, command, {".txt": "plaintext"}, **fields)
 
@@ -125,6 +133,14 @@ def test_an_edit_is_told_what_it_introduced_and_nothing_else(tmp_path: Path, way
         Report(fake.path, "problems", (bad(fake.path, 3),), source="fake"),
         Report(fake.path, "clean", source="fake"),
         Report(fake.path, "clean", source="fake"),
+    ]
+
+
+def test_a_server_that_pushes_in_stages_is_believed_when_it_is_quiet(tmp_path: Path) -> None:
+    """Many servers first push what they find quickly, which may be nothing, with the version that was wanted."""
+    fake = Fake(tmp_path, "stages", settle=1.0)
+    assert check(fake, "bad\n", "new\nbad\nbad too\n") == [
+        Report(fake.path, "problems", (bad(fake.path, 3),), source="fake")
     ]
 
 
@@ -259,8 +275,8 @@ def test_a_server_that_is_missing_gives_unknown(tmp_path: Path) -> None:
     fake = Fake(tmp_path)
     fake.server = fake.server.replace(command=("no-such-server",), needs=("no-such-tool",))
     (report,) = check(fake, "", "bad\n")
-    reason = "no language server for a.txt is installed (missing: no-such-server, no-such-tool)"
-    assert report == Report(fake.path, "unknown", reason=reason)
+    reason = "no language server for .txt files is installed (missing: no-such-server, no-such-tool)"
+    assert report == Report(fake.path, "unknown", reason=reason, asked=False)
 
 
 def test_a_server_without_a_program_that_it_needs_is_not_used(tmp_path: Path) -> None:
@@ -269,11 +285,88 @@ def test_a_server_without_a_program_that_it_needs_is_not_used(tmp_path: Path) ->
     assert fake.noted() == []
 
 
+def tool_in(folder: Path, program: str) -> Path:
+    """A program that is on no search path."""
+    tool = folder / "tools" / "tool"
+    tool.parent.mkdir()
+    tool.write_text(program)
+    tool.chmod(0o755)
+    return tool
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("#!/bin/sh\nexit 3\n", "fake can't be used: tool --version ended with status 3"),
+        ("#!/no/such/interpreter\n", "fake can't be used: tool --version cannot be run"),
+    ],
+    ids=["fails", "cannot be run"],
+)
+def test_a_server_whose_tool_does_not_run_is_not_used(tmp_path: Path, program: str, reason: str) -> None:
+    """It would find nothing, and call that clean: what a package manager left half installed is such a tool."""
+    tool = tool_in(tmp_path, program)
+    fake = Fake(tmp_path, "pull", needs=("tool",))
+    (report,) = check(fake, "", "good\n", folders=[str(tool.parent)])
+    assert (report.state, report.reason) == ("unknown", reason)
+    assert fake.noted() == []
+
+
+def test_a_server_finds_the_program_that_it_needs_where_we_found_it(tmp_path: Path) -> None:
+    """Else it would find nothing, and call that clean."""
+    tool = tool_in(tmp_path, "#!/bin/sh\n")
+    fake = Fake(tmp_path, "pull", "tool", needs=("tool",))
+    assert check(fake, "", "good\n", folders=[str(tool.parent)])[0].state == "clean"
+    assert f"tool {tool}" in fake.noted()
+
+
 def test_a_file_that_no_server_is_for_is_unknown(tmp_path: Path) -> None:
     fake = Fake(tmp_path, "pull")
     fake.path = str(tmp_path / "a.unknown")
     (report,) = check(fake, "", "bad\n")
-    assert report.reason == "no language server is known for a.unknown"
+    assert report == Report(fake.path, "unknown", reason="no language server is known for .unknown files", asked=False)
+    fake.path = str(tmp_path / "Makefile")
+    (report,) = check(fake, "", "bad\n")
+    assert report.reason == "no language server is known for Makefile"
+
+
+def test_more_diagnostics_than_can_be_compared_in_time_are_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "MOST_DIAGNOSTICS", 2)
+    reports = check(Fake(tmp_path, "pull"), "", "bad\n" * 2, "bad\n" * 3)
+    assert [report.state for report in reports] == ["problems", "unknown"]
+    assert reports[1].reason == "fake gave no diagnostics: 3 are too many to compare"
+
+
+def test_a_comparison_that_takes_long_does_not_hold_up_the_time_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = threading.Event()
+
+    def slow(*_: object) -> list[Diagnostic]:
+        seen.wait(PATIENT)
+        return []
+
+    monkeypatch.setattr(host_module, "introduced", slow)
+
+    async def work(servers: LanguageServers) -> Report:
+        assert (await servers.check(fake.path, None, "bad\n", timeout=PATIENT)).state == "problems"
+        late = await servers.check(fake.path, "bad\n", "bad\nbad\n", timeout=0.2)
+        seen.set()
+        return late
+
+    fake = Fake(tmp_path, "pull")
+    assert run(fake, work).reason == "fake did not answer within 0.2 s"
+
+
+def test_a_byte_order_mark_is_no_column(tmp_path: Path) -> None:
+    (report,) = check(Fake(tmp_path, "pull"), None, "\ufeffbad\n")
+    assert [found.column for found in report.diagnostics] == [1]
+
+
+def test_a_place_that_no_file_can_have_is_none(tmp_path: Path) -> None:
+    (report,) = check(Fake(tmp_path, "pull", "far"), None, "bad\n")
+    assert report.reason == "fake gave no diagnostics: sent diagnostics that are none"
 
 
 def test_a_text_that_is_too_large_is_unknown(tmp_path: Path) -> None:
@@ -531,7 +624,59 @@ def test_a_file_that_somebody_else_writes_or_deletes_is_read_from_the_disk_again
     run(fake, work)
     closed = [line for line in fake.noted() if line.startswith("textDocument/didClose")]
     assert closed == ["textDocument/didClose written.txt", "textDocument/didClose deleted.txt"]
-    assert fake.noted().count("workspace/didChangeWatchedFiles") == 2
+    assert watched(fake)[-1] == "deleted.txt:3 written.txt:2"
+
+
+def watched(fake: Fake) -> list[str]:
+    """What the server was told of files, with 1 for made, 2 for written and 3 for deleted."""
+    method = "workspace/didChangeWatchedFiles "
+    return [line.removeprefix(method) for line in fake.noted() if line.startswith(method)]
+
+
+def test_a_server_that_watches_is_told_what_else_has_changed_on_the_disk(tmp_path: Path) -> None:
+    """A file that was moved, or that a program made, can be imported by the next edit."""
+    fake = Fake(tmp_path, "pull", "names", "curious")
+    for name in ("moved.py", "written.py", "src/deleted.py", ".git/index", "node_modules/a.js"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("1\n")
+
+    async def work(servers: LanguageServers) -> None:
+        await servers.check(fake.path, "", "good\n", timeout=PATIENT)
+        (tmp_path / "moved.py").rename(tmp_path / "src" / "here.py")
+        (tmp_path / "written.py").write_text("12\n")
+        (tmp_path / "src" / "deleted.py").unlink()
+        (tmp_path / ".git" / "index").write_text("12\n")
+        (tmp_path / "node_modules" / "b.js").write_text("1\n")
+        await servers.check(fake.path, "good\n", "better\n", timeout=PATIENT)
+        await servers.check(fake.path, "better\n", "best\n", timeout=PATIENT)
+
+    run(fake, work)
+    assert watched(fake) == ["deleted.py:3 here.py:1 moved.py:3 written.py:2"]
+
+
+def test_what_was_known_of_a_file_is_asked_for_again_after_the_disk_has_changed(tmp_path: Path) -> None:
+    fake = Fake(tmp_path, "pull", "curious")
+
+    async def work(servers: LanguageServers) -> None:
+        await servers.check(fake.path, "", "good\n", timeout=PATIENT)
+        (tmp_path / "new.py").write_text("1\n")
+        await servers.check(fake.path, "good\n", "better\n", timeout=PATIENT)
+
+    run(fake, work)
+    assert fake.noted().count("textDocument/diagnostic") == 4
+
+
+def test_a_folder_with_too_many_files_is_not_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(disk_module, "MOST_FILES", 3)
+    fake = Fake(tmp_path, "pull", "names", "curious")
+
+    async def work(servers: LanguageServers) -> None:
+        for number in range(5):
+            (tmp_path / f"{number}.py").write_text("1\n")
+            await servers.check(fake.path, "", f"{number}\n", timeout=PATIENT)
+
+    run(fake, work)
+    assert not any("4.py" in line for line in watched(fake))
 
 
 def test_only_so_many_documents_stay_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,9 @@ _BEHIND_A_WORD = " \t\n&|;()<>"
 _IN_HEREDOC, _IN_QUOTES = re.compile(r"[\\$`]"), re.compile(r'[\\$`"]')
 #: The characters that a backslash hides there; before any other it is itself.
 _ESCAPED_IN_HEREDOC, _ESCAPED_IN_QUOTES = tuple("$`\\\n"), tuple('$`"\\\n')
+#: bash marks what it has read with two control characters. It loses its own mark behind a backslash, and in a heredoc's
+#: word it finds neither again.
+_MARKS, _LOST = "\x01\x7f", "\x7f"
 #: What may follow a dollar sign that is only itself, in every shell.
 _BEHIND_A_DOLLAR = tuple(" \t\r\n/.,;:)]}|%&<>'\"")
 
@@ -144,7 +147,7 @@ class _Script:
         start = self._at
         # The word of a script with CRLF has the CR in it, and so has the line that closes it.
         word = self._word(also="\r")
-        if not word.text or set(word.text) & set("\\$`\"'\t") or "\n" in self._text[start : self._at]:
+        if not word.text or set(word.text) & set("\\$`\"'\t" + _MARKS) or "\n" in self._text[start : self._at]:
             raise _Other
         self._end_of_line()
         return self._body(word, stripped=stripped)
@@ -206,7 +209,7 @@ class _Script:
         while (found := _IN_HEREDOC.search(body, at)) is not None:
             at = found.start()
             following = body[at + 1 : at + 2]
-            if body[at] == "\\":
+            if body[at] == "\\" and following != _LOST:
                 if following in _ESCAPED_IN_HEREDOC:
                     out.append(body[start:at])
                     start = at + 1 + (following == "\n")
@@ -282,7 +285,7 @@ class _Script:
                 self._at = at + 1
                 out.append(text[start:at])
                 return "".join(out)
-            if text[at] == "\\":
+            if text[at] == "\\" and following != _LOST:
                 if following in _ESCAPED_IN_QUOTES:
                     out.append(text[start:at])
                     start = at + 1 + (following == "\n")
@@ -358,7 +361,7 @@ def _open_quote(written: str) -> Exception:
 def _changed(found: str, before: str) -> Problem:
     """The problem that a shell would change a patch at `found`, with `before` in front of it."""
     line = before[before.rfind(BEGIN) :].count("\n") + 1
-    shown = found[:20].split(maxsplit=1)[0]
+    shown = r"\x7f" if found[1:2] == _LOST else found[:20].split(maxsplit=1)[0]
     message = f"A shell would change the patch on its way: nothing quotes the {shown} on line {line}."
     return _problem(message, _QUOTED_HEREDOC, "expansion", line=line)
 

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 #: So many diagnostics of a file are shown.
 MOST_SHOWN = 20
-#: So long is a message shown.
+#: So long is a message shown, and so long the code behind it.
 _MOST_CHARACTERS = 300
+_MOST_OF_CODE = 80
 
 _APPLIED = "The edit was applied."
 _NOUNS: dict[Severity, str] = {"error": "error", "warning": "warning", "information": "note", "hint": "hint"}
@@ -27,6 +28,8 @@ def shown(report: Report, limit: int = MOST_SHOWN, *, name: str = "") -> str:
     source = " and ".join(report.source.rsplit(", ", 1))
     if report.state == "clean":
         return f"{_APPLIED} {source or 'The check'} found no {new}errors in {name}."
+    if not report.asked:
+        return f"{_APPLIED} {name} was not checked for errors: {_reason(report.reason)}."
     if report.state == "unknown":
         broke = "it broke anything in" if report.only_new else "there are errors in"
         return f"{_APPLIED} Whether {broke} {name} is not known: {_reason(report.reason)}."
@@ -48,17 +51,17 @@ def _counted(found: Sequence[Diagnostic]) -> str:
         count = sum(each.severity == severity for each in found)
         if count:
             parts.append(f"{count} {noun}{'s' * (count > 1)}")
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:]))) or "problems"
 
 
 def _entry(found: Diagnostic) -> str:
     """One diagnostic; the further lines of its message below it."""
-    first, *others = [part for line in found.message.splitlines() if (part := _line(line))] or ["(no message)"]
+    # Layout that goes is not counted.
+    message = found.message[: 10 * _MOST_CHARACTERS]
+    first, *others = [part for line in message.splitlines() if (part := _line(line))] or ["(no message)"]
     grave = "" if found.severity == "error" else f"{_NOUNS[found.severity]}: "
-    code = f" [{_line(found.code)}]" if found.code else ""
-    text = "\n      ".join((first, *others))
-    if len(text) > _MOST_CHARACTERS:
-        text = text[: _MOST_CHARACTERS - 2].rstrip() + " …"
+    code = f" [{_line(found.code[:_MOST_OF_CODE])}]" if found.code else ""
+    text = _cut("\n      ".join((first, *others)))
     return f"  line {found.line}, column {found.column}: {grave}{text}{code}"
 
 
@@ -68,5 +71,9 @@ def _line(text: str) -> str:
     return " ".join(plain.split())
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 2].rstrip() + " …"
+
+
 def _reason(text: str) -> str:
-    return _line(text).rstrip(".")
+    return _cut(_line(text[: 10 * _MOST_CHARACTERS])).rstrip(".")

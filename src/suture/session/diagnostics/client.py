@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from contextlib import suppress
 
 from .connection import METHOD_NOT_FOUND, TRY_AGAIN, Connection, Refused
+from .disk import CHANGED, CREATED, DELETED, Disk
 from .documents import Document, path_of, sendable, stamp_of, uri_of
 from .messages import CAPABILITIES, diagnostics_of, from_tsserver, setting
 from .positions import ENCODINGS, lines_of
+from .process import status_of
+from .report import MOST_DIAGNOSTICS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from .report import Diagnostic
@@ -32,11 +36,9 @@ _PAUSE = 0.02
 #: After so many pushes that were sooner than the answer, no more is asked for.
 _MOST_IGNORED = 3
 
-_CREATED, _CHANGED, _DELETED = 1, 2, 3
-
 
 class Malformed(Exception):
-    """A server's answer is not what the protocol says."""
+    """A server's answer is not what the protocol says, or its tool does not work."""
 
 
 class Client:
@@ -47,6 +49,7 @@ class Client:
         self._root = root
         self._connection = Connection(server.name, self._answer, self._notice, self._wake)
         self._documents: dict[str, Document] = {}
+        self._disk = Disk(root)
         self._encoding = "utf-16"
         self._identifier: str | None = None
         #: Whether it answers when it is asked: None until that is known.
@@ -64,15 +67,19 @@ class Client:
         """Why it is of no use any more; empty while it is."""
         return self._connection.broken
 
-    async def start(self, command: Sequence[str]) -> None:
-        """Start the server and make its acquaintance.
+    async def start(self, command: Sequence[str], path: str) -> None:
+        """Start the server and make its acquaintance; `path` is where it looks for programs.
 
         Raises:
             Broken: it can't be started, or ended at once.
             Refused: it does not want to.
             Malformed: it speaks another protocol.
         """
-        await self._connection.open(command, self._root)
+        for name in self.server.needs:
+            await self._check_tool(name, path)
+        # What the server reads is not older than this.
+        await asyncio.to_thread(self._disk.changes)
+        await self._connection.open(command, self._root, path)
         folder = {"uri": uri_of(self._root), "name": os.path.basename(self._root) or "/"}
         answer = await self._connection.request(
             "initialize",
@@ -100,6 +107,17 @@ class Client:
         self._connection.notify("initialized", {})
         if self.server.settings:
             self._connection.notify("workspace/didChangeConfiguration", {"settings": self.server.settings})
+
+    async def _check_tool(self, name: str, path: str) -> None:
+        """Refuse a server whose tool is there and does not run: it would find nothing, and call that clean."""
+        try:
+            status = await status_of([shutil.which(name, path=path) or name, "--version"], self._root, path)
+        except OSError as error:
+            message = f"{name} --version cannot be run"
+            raise Malformed(message) from error
+        if status != 0:
+            message = f"{name} --version ended with status {status}"
+            raise Malformed(message)
 
     def kill(self) -> None:
         """End it at once."""
@@ -139,13 +157,21 @@ class Client:
         self._documents[path] = document
         document.stamp = stamp_of(path)
         if created:
-            self._tell_of_file(document.uri, _CREATED)
+            self._tell_of_files({path: CREATED})
         if saved:
             content = {"text": text} if self._save_text else {}
             self._connection.notify("textDocument/didSave", {"textDocument": {"uri": document.uri}, **content})
 
-    def tidy(self, keep: Collection[str]) -> None:
-        """Close documents whose file somebody else has written or taken away, and the oldest of too many."""
+    async def look_around(self, edited: Collection[str]) -> None:
+        """Tell the server what has changed on the disk, but for files that were edited: their texts are told."""
+        # One that does not ask for it looks by itself, or never.
+        changes = await asyncio.to_thread(self._disk.changes) if self._watches else {}
+        changes |= self._tidy(edited)
+        self._tell_of_files({path: kind for path, kind in changes.items() if path not in edited})
+
+    def _tidy(self, keep: Collection[str]) -> dict[str, int]:
+        """Close the oldest of too many documents, and those whose file somebody else has changed, which are given."""
+        changes: dict[str, int] = {}
         for path, document in list(self._documents.items()):
             stamp = stamp_of(path)
             many = len(self._documents) > MOST_DOCUMENTS
@@ -154,8 +180,9 @@ class Client:
             del self._documents[path]
             self._connection.notify("textDocument/didClose", {"textDocument": {"uri": document.uri}})
             if stamp != document.stamp:
-                self._tell_of_file(document.uri, _CHANGED if stamp else _DELETED)
+                changes[path] = CHANGED if stamp else DELETED
                 self._changes += 1
+        return changes
 
     def known(self, path: str, text: str) -> list[Diagnostic] | None:
         """What is known of a file with that text without asking anybody."""
@@ -181,6 +208,9 @@ class Client:
             items = await self._asked(document)
         else:
             items = await self._told(document)
+        if isinstance(items, list) and len(items) > MOST_DIAGNOSTICS:
+            message = f"{len(items):,} are too many to compare"
+            raise Malformed(message)
         try:
             found = diagnostics_of(items, path, lines_of(document.text), self._encoding, self.server.name)
         except (TypeError, KeyError, ValueError, AttributeError) as error:
@@ -251,9 +281,8 @@ class Client:
         if document.pushed is None:
             return None
         _, came, versioned = document.pushed
-        if versioned:
-            return 0
-        settle = self.server.settle if document.answered >= document.version - 1 else _LONG_SETTLE
+        # Many servers push what is quickly found first, and the rest of it for the same version soon behind it.
+        settle = self.server.settle if versioned or document.answered >= document.version - 1 else _LONG_SETTLE
         return came + settle - asyncio.get_running_loop().time()
 
     async def _asked_tsserver(self, document: Document) -> object:
@@ -270,10 +299,11 @@ class Client:
             message = "sent diagnostics that are none"
             raise Malformed(message) from error
 
-    def _tell_of_file(self, uri: str, kind: int) -> None:
-        if self._watches:
-            changes = [{"uri": uri, "type": kind}]
-            self._connection.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    def _tell_of_files(self, changes: Mapping[str, int]) -> None:
+        if self._watches and changes:
+            events = [{"uri": uri_of(path), "type": kind} for path, kind in changes.items()]
+            self._connection.notify("workspace/didChangeWatchedFiles", {"changes": events})
+            self._changes += 1
 
     def _offers_answers(self, provider: object) -> None:
         if isinstance(provider, dict):

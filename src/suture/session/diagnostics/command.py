@@ -14,7 +14,7 @@ import tempfile
 
 from .compare import introduced
 from .process import Process
-from .report import SEVERITIES, Diagnostic, Report, at_least, looked_at
+from .report import MOST_DIAGNOSTICS, SEVERITIES, Diagnostic, Report, at_least, looked_at, type_of
 from .servers import find_program
 
 TYPE_CHECKING = False
@@ -32,9 +32,9 @@ MOST_OUTPUT = 4_000_000
 
 #: A line as most linters print it: file:line:column: message, with a severity and a code if there are any.
 LINE = (
-    r"^(?P<path>[^\n:]+):(?P<line>\d+):(?:(?P<column>\d+):)?\s*"
-    r"(?:(?P<severity>error|warning|note|info|information|hint)\b:?\s*)?"
-    r"(?P<message>\S.*?)(?:\s+\[(?P<code>[\w-]+)\])?$"
+    r"^(?P<path>[^\n:]+):(?P<line>\d+):(?:(?P<column>\d+):)?[^\S\n]*"
+    r"(?:(?P<severity>error|warning|note|info|information|hint)\b:?[^\S\n]*)?"
+    r"(?P<message>\S.*?)(?:(?<!\s)\s+\[(?P<code>[\w-]+)\])?$"
 )
 _OTHER_NAMES: Mapping[str, Severity] = {"note": "information", "info": "information"}
 #: How linters call what comes from their input.
@@ -43,6 +43,14 @@ _INPUT = frozenset({"", "-", "<stdin>", "stdin"})
 
 class Unreadable(Exception):
     """A command has not done what was expected; the text says what it did."""
+
+    asked = True
+
+
+class Unasked(Unreadable):
+    """There is no command for such a file."""
+
+    asked = False
 
 
 def lines(pattern: str = LINE) -> Reader:
@@ -111,7 +119,7 @@ class CommandDiagnoser:
         except TimeoutError:
             return self._unknown(path, f"{self._name} did not end within {timeout:g} s")
         except Unreadable as unreadable:
-            return self._unknown(path, str(unreadable))
+            return self._unknown(path, str(unreadable), asked=unreadable.asked)
         except OSError as error:
             return self._unknown(path, f"{self._name} cannot be run: {error.strerror or error}")
         return looked_at(path, found, self._name, only_new=self._only_new)
@@ -120,20 +128,20 @@ class CommandDiagnoser:
         """Nothing runs between checks; a check afterwards is unknown."""
         self._closed = True
 
-    def _unknown(self, path: str, reason: str) -> Report:
-        return Report(path, "unknown", reason=reason, only_new=self._only_new)
+    def _unknown(self, path: str, reason: str, *, asked: bool = True) -> Report:
+        return Report(path, "unknown", reason=reason, only_new=self._only_new, asked=asked)
 
     async def _found(self, path: str, before: str | None, after: str) -> list[Diagnostic]:
         if self._closed:
             message = f"{self._name} was closed"
             raise Unreadable(message)
         if self._endings and not path.endswith(self._endings):
-            message = f"{self._name} is not for {os.path.basename(path)}"
-            raise Unreadable(message)
+            message = f"{self._name} is not for {type_of(path)}"
+            raise Unasked(message)
         program = find_program(self._command[0], self._folders)
         if program is None:
             message = f"{self._command[0]} is not installed"
-            raise Unreadable(message)
+            raise Unasked(message)
         if before is None or not self._only_new:
             return at_least(await self._run(program, path, path, after), self._lowest)
         with tempfile.TemporaryDirectory(prefix="suture-") as folder:
@@ -148,7 +156,7 @@ class CommandDiagnoser:
         if found and isinstance(base, Exception):
             message = f"what was wrong before the edit is not known: {base}"
             raise Unreadable(message)
-        return found if isinstance(base, Exception) else introduced(base, found, before, after)
+        return found if isinstance(base, Exception) else await asyncio.to_thread(introduced, base, found, before, after)
 
     async def _try(self, program: str, file: str, path: str, text: str) -> list[Diagnostic] | Unreadable | OSError:
         """As `_run`; what it raises is given, so that the other run is not cancelled by it."""
@@ -168,6 +176,9 @@ class CommandDiagnoser:
             raise Unreadable(message)
         try:
             items = list(self._reader(output)) if output.strip() else []
+            if len(items) > MOST_DIAGNOSTICS:
+                message = f"{self._name} found {len(items):,} things, too many to compare"
+                raise Unreadable(message)
             found = [self._diagnostic(item, path) for item in items if self._is_about(item.get("path"), file)]
         except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
             message = f"{self._name} printed something that can't be read: {error!r}"

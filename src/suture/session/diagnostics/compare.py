@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Messages name other lines ("already defined on line 12"), and those move too.
 _LINE_NUMBER = re.compile(r"\b(lines?) \d+")
+#: So many lines of what a diagnostic covers are compared.
+_MOST_COVERED = 200
 
 
 def introduced(
@@ -114,7 +116,8 @@ def _mapped(line: int, blocks: Sequence[Block], starts: Sequence[int]) -> int | 
 
 def _covered(found: Diagnostic, lines: Sequence[str]) -> str:
     """The piece of text that a diagnostic is about; the whole line where it is about a point in it."""
-    covered = [line.strip() for line in lines[found.line - 1 : found.end_line]]
+    end = min(found.end_line, found.line + _MOST_COVERED)
+    covered = [line.strip() for line in lines[found.line - 1 : end]]
     if len(covered) == 1:
         piece = lines[found.line - 1][found.column - 1 : found.end_column - 1].strip()
         return piece or covered[0]

@@ -140,14 +140,14 @@ class Connection:
         #: Why there is nobody to talk to; empty while there is.
         self.broken = ""
 
-    async def open(self, command: Sequence[str], folder: str) -> None:
-        """Start the program.
+    async def open(self, command: Sequence[str], folder: str, path: str) -> None:
+        """Start the program; `path` is where it looks for others.
 
         Raises:
             Broken: it can't be started.
         """
         try:
-            self._process = await Process.start(command, folder, self._received, self._ended)
+            self._process = await Process.start(command, folder, self._received, self._ended, path=path)
         except (OSError, ValueError) as error:
             self._break(f"cannot be started: {getattr(error, 'strerror', None) or error}")
             raise Broken(self.broken) from error

@@ -37,8 +37,11 @@ class Document:
 
 
 def sendable(text: str) -> str:
-    """A text that is Unicode: a byte that is none stands in ours as a lone surrogate, and most servers choke on it."""
-    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
+    """A text as editors send it: without a byte order mark, which is no column, and without bytes that are no Unicode.
+
+    Such a byte stands in ours as a lone surrogate, and most servers choke on it.
+    """
+    return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text.removeprefix("\ufeff"))
 
 
 def uri_of(path: str) -> str:

@@ -62,9 +62,13 @@ class Job:
 class Host:
     """One server of the table, running or not."""
 
-    def __init__(self, server: Server, command: Sequence[str], root: str, wanted: Wanted, limits: Limits) -> None:
+    def __init__(
+        self, server: Server, command: Sequence[str], root: str, wanted: Wanted, limits: Limits, path: str
+    ) -> None:
         self._server = server
         self._command = command
+        #: Where the server looks for programs.
+        self._path = path
         self._root = root
         self._wanted = wanted
         self._limits = limits
@@ -164,7 +168,7 @@ class Host:
         reason = ""
         try:
             async with asyncio.timeout(self._limits.start):
-                await client.start(self._command)
+                await client.start(self._command, self._path)
         except TimeoutError:
             reason = f"{self._server.name} did not start within {self._limits.start:g} s"
         except Broken as broken:
@@ -197,7 +201,7 @@ class Host:
 
     async def _check(self, client: Client, jobs: Sequence[Job]) -> None:
         """Check files together, and set their reports as they come in."""
-        client.tidy({job.edited.path for job in jobs})
+        await client.look_around({job.edited.path for job in jobs})
         wanted = [job for job in jobs if not job.report.done()]
         try:
             bases = await self._bases(client, wanted) if self._wanted.only_new else {}
@@ -239,8 +243,12 @@ class Host:
             job.report.set_result(self._unknown(job, f"what was wrong before the edit is not known: {base}"))
             return
         if isinstance(base, list) and one.before is not None and self._wanted.only_new:
-            found = introduced(at_least(base, self._wanted.lowest), found, one.before, one.after)
-        job.report.set_result(looked_at(one.path, found, self._server.name, only_new=self._wanted.only_new))
+            # In a thread, as the texts may be long, and whoever waits does so no longer than the limit.
+            found = await asyncio.to_thread(
+                introduced, at_least(base, self._wanted.lowest), found, one.before, one.after
+            )
+        if not job.report.done():
+            job.report.set_result(looked_at(one.path, found, self._server.name, only_new=self._wanted.only_new))
 
     async def _ask(self, client: Client, job: Job) -> list[Diagnostic] | str:
         """What the server says of a file, or why it does not."""

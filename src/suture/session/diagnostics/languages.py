@@ -9,8 +9,8 @@ import asyncio
 import os
 
 from .host import Host, Limits, Wanted
-from .report import Edited, Report, merged
-from .servers import SERVERS, find_program
+from .report import Edited, Report, merged, type_of
+from .servers import SERVERS, find_program, search_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class LanguageServers:
             for name, host in hosts:
                 work.setdefault(name, (host, []))[1].append(number)
             if not hosts:
-                sources[number].append(Report(one.path, "unknown", reason=reason))
+                sources[number].append(Report(one.path, "unknown", reason=reason, asked=False))
         checks = (host.check([edited[number] for number in numbers], timeout) for host, numbers in work.values())
         answers = await asyncio.gather(*checks)
         for (_, numbers), reports in zip(work.values(), answers, strict=True):
@@ -90,7 +90,7 @@ class LanguageServers:
             return [], "the language servers were closed"
         servers = [server for server in self._table if server.language_of(edited.path)]
         if not servers:
-            return [], f"no language server is known for {os.path.basename(edited.path)}"
+            return [], f"no language server is known for {type_of(edited.path)}"
         if max(len(edited.before or ""), len(edited.after)) > MOST_CHARACTERS:
             return [], f"the file has more than {MOST_CHARACTERS:,} characters"
         hosts: dict[str, tuple[str, Host]] = {}
@@ -106,8 +106,9 @@ class LanguageServers:
                 missing += [n for n, path in zip((program, *server.needs), paths, strict=True) if path is None]
                 if paths[0] is None or None in paths:
                     continue
-                host = Host(server, (paths[0], *arguments), self._root, self._wanted, self._limits)
+                command, path = (paths[0], *arguments), search_path(self._folders)
+                host = Host(server, command, self._root, self._wanted, self._limits, path)
                 self._hosts[server.name] = host
             hosts[kind] = server.name, host
-        name = os.path.basename(edited.path)
-        return list(hosts.values()), f"no language server for {name} is installed (missing: {', '.join(missing)})"
+        reason = f"no language server for {type_of(edited.path)} is installed (missing: {', '.join(missing)})"
+        return list(hosts.values()), reason

@@ -28,6 +28,8 @@ CAPABILITIES: Mapping[str, Any] = {
     },
 }
 
+#: Lines and columns of the protocol are less.
+_MOST_UNITS = 2**31
 _SEVERITIES = {number: severity for severity, number in SEVERITIES.items()}
 #: The categories of TypeScript's own server, as numbers of the protocol.
 _CATEGORIES = {"error": 1, "warning": 2, "message": 3, "suggestion": 4}
@@ -66,7 +68,9 @@ def diagnostics_of(items: object, path: str, lines: Sequence[str], encoding: str
 
 def _position(position: Mapping[str, Any], lines: Sequence[str], encoding: str) -> tuple[int, int]:
     line, character = position["line"], position["character"]
-    if not isinstance(line, int) or not isinstance(character, int) or line < 0 or character < 0:
+    if not isinstance(line, int) or not isinstance(character, int):
+        raise TypeError
+    if not (0 <= line < _MOST_UNITS and 0 <= character < _MOST_UNITS):
         raise ValueError
     return line + 1, column_of(lines, line, character, encoding)
 

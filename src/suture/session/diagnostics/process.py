@@ -24,6 +24,22 @@ _TAIL = 2000
 _LINGER = 0.2
 
 
+async def status_of(command: Sequence[str], folder: str, path: str) -> int | None:
+    """What a program ends with that gets no input and whose output interests nobody.
+
+    Raises:
+        OSError: it can't be started.
+    """
+    process = await Process.start(command, folder, lambda _: None, lambda _: None, path=path)
+    try:
+        process.finish_input()
+        await process.wait()
+    finally:
+        process.kill()
+        await process.wait()
+    return process.status
+
+
 def kill_group(owner: int, pid: int, number: int = signal.SIGKILL) -> None:
     """Send a signal to a process group, unless we are a fork of who started it; one that is gone is no error."""
     if os.getpid() == owner:
@@ -52,16 +68,23 @@ class Process(asyncio.SubprocessProtocol):
 
     @classmethod
     async def start(
-        cls, command: Sequence[str], folder: str, received: Callable[[bytes], None], ended: Callable[[Process], None]
+        cls,
+        command: Sequence[str],
+        folder: str,
+        received: Callable[[bytes], None],
+        ended: Callable[[Process], None],
+        *,
+        path: str = "",
     ) -> Self:
-        """Start a program in a folder.
+        """Start a program in a folder; `path` is where it looks for others, if that is not where we do.
 
         Raises:
             OSError: it can't be started.
         """
         loop = asyncio.get_running_loop()
+        environment = {**os.environ, "PATH": path} if path else None
         _, process = await loop.subprocess_exec(
-            lambda: cls(received, ended), *command, cwd=folder, start_new_session=True
+            lambda: cls(received, ended), *command, cwd=folder, env=environment, start_new_session=True
         )
         process._keeper = loop.create_task(process._keep())  # noqa: SLF001 - of the same class
         return process

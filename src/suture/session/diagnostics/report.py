@@ -7,6 +7,8 @@ from 1, columns in characters.
 
 from __future__ import annotations
 
+import os
+
 from ...value import Value
 
 TYPE_CHECKING = False
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
+#: More in one file are not compared, as that would take too long.
+MOST_DIAGNOSTICS = 5_000
 #: The severities from the gravest on, with their numbers in the protocol of language servers.
 SEVERITIES: Mapping[Severity, int] = {"error": 1, "warning": 2, "information": 3, "hint": 4}
 
@@ -41,7 +45,8 @@ class Report(Value):
     """What is known of a file after an edit.
 
     `reason` says why nothing is known, or, beside diagnostics, which of several sources could not be asked. `source`
-    names those that answered. With `only_new` the diagnostics are those that the edit introduced.
+    names those that answered. With `only_new` the diagnostics are those that the edit introduced. `asked` is False
+    where there is nobody to ask about such a file, which is as true of the next edit.
     """
 
     path: str
@@ -50,6 +55,7 @@ class Report(Value):
     reason: str = ""
     source: str = ""
     only_new: bool = True
+    asked: bool = True
 
 
 class Edited(Value):
@@ -78,7 +84,7 @@ class NoDiagnoser:
 
     async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:  # noqa: ARG002 - the protocol's
         """Unknown, at once."""
-        return Report(path, "unknown", reason="diagnostics are switched off")
+        return Report(path, "unknown", reason="diagnostics are switched off", asked=False)
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -118,4 +124,11 @@ def merged(path: str, reports: Sequence[Report], *, only_new: bool) -> Report:
     unknown = [report.reason for report in reports if report.state == "unknown"]
     source = ", ".join(report.source for report in reports if report.state != "unknown")
     state: State = "problems" if diagnostics else "unknown" if unknown or not reports else "clean"
-    return Report(path, state, diagnostics, "; ".join(unknown), source, only_new)
+    asked = any(report.asked for report in reports)
+    return Report(path, state, diagnostics, "; ".join(unknown), source, only_new, asked)
+
+
+def type_of(path: str) -> str:
+    """The type of a file in words: its ending, or its name where it has none."""
+    stem, ending = os.path.splitext(os.path.basename(path))
+    return f"{ending} files" if ending else stem

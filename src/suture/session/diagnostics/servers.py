@@ -25,9 +25,9 @@ class Server(Value):
 
     `languages` has the endings of file names, or whole names, with the language's id in the protocol. Of servers that
     share a `kind` the first that is installed is used; those of different kinds are used side by side. `needs` are
-    other programs without which the server would find nothing and call it clean. `settings` are given when it asks for
-    its configuration, `options` when it starts. A server that pushes diagnostics without a version is believed once it
-    has been quiet for `settle` seconds.
+    other programs without which the server would find nothing and call it clean; they must know `--version`.
+    `settings` are given when it asks for its configuration, `options` when it starts. A server that pushes diagnostics
+    is believed once it has been quiet for `settle` seconds.
     """
 
     name: str
@@ -140,7 +140,11 @@ def find_program(name: str, folders: Sequence[str] = ()) -> str | None:
     """
     if os.path.dirname(name) and not os.path.isabs(name):
         return None
+    return shutil.which(name, path=search_path(folders))
+
+
+def search_path(folders: Sequence[str] = ()) -> str:
+    """Where programs are looked for, as PATH has it. Servers get it too: what they need is found where we found it."""
     own = os.path.join(sys.prefix, "Scripts" if os.name == "nt" else "bin")
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    places = [folder for folder in (*folders, own, *path) if os.path.isabs(folder)]
-    return shutil.which(name, path=os.pathsep.join(places))
+    return os.pathsep.join(folder for folder in (*folders, own, *path) if os.path.isabs(folder))
