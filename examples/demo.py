@@ -79,7 +79,7 @@ SEVERAL = """\
 *** End Patch
 """
 
-COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 BOLD, DIM, RED, GREEN, CYAN = "1", "2", "31", "32", "36"
 
 
@@ -191,10 +191,12 @@ def main() -> None:
         (root / "shop.py").write_text(FILE)
         (root / "README.md").write_text("# A shop\n")
         (root / "old.py").write_text("print('old')\n")
+        print("\nSuture applies the edits that language models write. Here it does so in a small project of a shop.")
         with Workspace(root) as workspace:
             demonstrate_an_edit(workspace)
             demonstrate_a_refusal(workspace)
             demonstrate_a_killed_process(workspace, root)
+        print("All of this was in a temporary folder. To go on in your own: .venv/bin/suture --help\n")
 
 
 if __name__ == "__main__":

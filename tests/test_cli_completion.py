@@ -45,11 +45,23 @@ def test_the_shell_can_read_it(place: Place, shell: str) -> None:
         (["suture", "apply", "--dialect", "s"], ["standard", "strict"]),
         (["suture", "completion", ""], ["bash", "zsh", "fish"]),
         (["suture", "apply", "ap"], ["app.py"]),
+        (["suture", "apply", "tw"], ["two words.patch"]),
+        (["suture", "--root", "fo"], ["folder"]),
+        (["suture", "--root", "folder", "ap"], ["apply"]),
+        (["suture", "--json", "apply", "--dia"], ["--dialect"]),
+        (["suture", "--j"], ["--json"]),
+        (["suture", "help", "und"], ["undo"]),
+        (["suture", "log", "--path", "ap"], ["app.py"]),
+        (["suture", "edit", "app.py", "--old", "ap"], []),
+        (["suture", "undo", "ap"], []),
+        (["suture", "apply", "--dialect", "codex", "ap"], ["app.py"]),
     ],
 )
 def test_bash_completes(place: Place, words: list[str], expected: list[str]) -> None:
+    place.write("two words.patch", "")
+    place.write("folder/file", "")
     script = place.suture("completion", "bash").out
     quoted = " ".join(f"'{word}'" for word in words)
-    ask = f'{script}\nCOMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _suture; echo "${{COMPREPLY[@]}}"'
+    ask = f'{script}\nCOMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _suture; printf "%s\\n" "${{COMPREPLY[@]}}"'
     done = subprocess.run(["bash", "-c", ask], cwd=place.root, capture_output=True, text=True, check=True)
-    assert (done.stdout.split(), done.stderr) == (expected, "")
+    assert (done.stdout.strip("\n").splitlines(), done.stderr) == (expected, "")

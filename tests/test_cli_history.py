@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.programs import APP, BIN, Place, compare, patch, update
 
+from suture import Workspace
+from suture.cli.inputs import commits
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -52,6 +55,57 @@ def test_a_commit_that_is_not_there(place: Place) -> None:
         done = place.suture(command, "beef")
         assert (done.status, done.out) == (1, "")
         assert done.err.startswith("There is no commit beef in the history.\n")
+
+
+def test_an_empty_id_is_not_the_last_commit(place: Place) -> None:
+    """A script whose variable is not set must not take back whatever was done last."""
+    place.suture("apply", stdin=ONE)
+    for arguments in (["undo", ""], ["show", ""], ["log", "--before", ""]):
+        done = place.suture(*arguments)
+        assert (done.status, done.out) == (2, "")
+        assert "expected the id of a commit; found an empty one" in done.err
+    assert place.files() == {"app.py": CHANGED}
+
+
+def test_the_log_takes_any_number(place: Place) -> None:
+    place.suture("apply", stdin=ONE)
+    for limit in ("1", "0" * 50 + "1", "9" * 50, "9" * 5000):
+        assert len(place.suture("log", "-n", limit).out.splitlines()) == 1
+    for limit in ("0", "-1", "1.5", "٣", ""):
+        assert place.suture("log", f"--limit={limit}").status == 2
+
+
+def test_a_commit_is_one_line_of_the_log_whatever_names_it_has(place: Place) -> None:
+    place.write("../one.patch", ONE)
+    place.write("../more.patch", patch(update("app.py", "-    return 11", "+    return 111")))
+    place.suture("apply", "--actor", "me\nbeef  forged", "../one.patch", "../more.patch")
+    (line,) = place.suture("log").out.splitlines()
+    assert line.endswith("  suture apply by me\\nbeef  forged  app.py +2 -2")
+    assert "actor:     me\\nbeef  forged\n" in place.suture("show", line[:6]).out
+
+
+def test_the_history_is_read_in_pages(place: Place) -> None:
+    """Nothing is left out or told twice where one page ends and another begins."""
+    for number in range(7):
+        place.suture("edit", f"{number}.txt", "--old", "", "--new", "x\n")
+    code = "from suture.cli import inputs, main\ninputs.FIRST_PAGE = 1\ninputs.LARGEST_PAGE = 2\nmain.main()"
+    for limit in (1, 3, 6, 7, 9):
+        done = place.run("python", "-c", code, "log", "-n", str(limit))
+        assert [line.split()[-3] for line in done.out.splitlines()] == [f"{n}.txt" for n in range(6, -1, -1)][:limit]
+    for number in range(6, -1, -1):
+        assert place.run("python", "-c", code, "undo").out.startswith(f"D {number}.txt")
+
+
+def test_a_history_that_is_pruned_while_it_is_read_ends_there(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    with Workspace(tmp_path / "work", state_dir=tmp_path / "state", durability="process") as workspace:
+        for number in range(70):
+            workspace.write("a.txt", f"{number}\n")
+        read = commits(workspace)
+        for _ in range(64):
+            next(read)
+        workspace.prune(keep_seconds=-1)
+        assert list(read) == []
 
 
 def test_undo_goes_back_in_time(place: Place) -> None:
@@ -124,7 +178,12 @@ def test_the_doctor_says_what_is_wrong(place: Place) -> None:
     done = place.suture("doctor", "--permissions", "../rules.toml")
     assert done.status == 1
     assert "WRONG permissions" in done.out
-    assert place.suture("--root", "nowhere", "doctor").status == 1
+    assert place.suture("doctor", "--permissions", "none").out.endswith(
+        "WRONG permissions      There is no file none.\n"
+    )
+    nowhere = place.suture("--root", "nowhere", "doctor")
+    assert nowhere.status == 1
+    assert "WRONG workspace        There is no folder nowhere.\n" in nowhere.out
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -60,10 +61,60 @@ class TestDiff:
         place.write("b/x", "x\n")
         place.write("b/bytes", b"\xff\n")
         place.write("b/dos", b"a\r\n")
+        place.write("a/latin", b"caf\xe9\n")
+        place.write("b/latin", b"caf\xe9s\n")
         done = place.suture("diff", "a", "b")
         assert (done.status, done.out) == (1, "")
-        assert "bytes" in done.err
-        assert "dos" in done.err
+        assert [line.split()[3] for line in done.err.splitlines() if line][:3] == ["bytes", "dos", "latin"]
+
+    def test_what_cant_be_read_is_told(self, place: Place) -> None:
+        place.write("a/x", "x\n")
+        place.write("b/x", "y\n")
+        code = "import builtins, suture.cli.comparing as c\n"
+        code += "def refused(name, *more): raise PermissionError(13, 'Permission denied', name)\n"
+        code += "c.open = refused\nfrom suture.cli.main import main\nmain()"
+        done = place.run("python", "-c", code, "diff", "a", "b")
+        assert done == (1, "", "./a/x may not be read.\n\nNo file was changed.\n")
+
+    @pytest.mark.parametrize("name", [b"bad\xff", b"new\nline", b"tab\t", b"space ", b" space", b"dot."])
+    def test_a_name_that_an_envelope_cant_say_is_told(self, place: Place, name: bytes) -> None:
+        for folder in ("before", "after"):
+            place.write(f"{folder}/same", "same\n")
+        Path(os.fsdecode(os.fsencode(place.root / "after") + b"/" + name)).write_text("new\n")
+        done = place.suture("diff", "before", "after")
+        assert (done.status, done.out) == (1, "")
+        assert "can't be said in an envelope" in done.err
+        assert len(done.err.splitlines()) == 3
+        assert place.suture("diff", "--unified", "before", "after").status == 0
+
+    def test_modes_are_passed_over_and_told(self, place: Place) -> None:
+        modes = {
+            "before": {"gone": 0o755, "less": 0o755, "more": 0o644},
+            "after": {"less": 0o644, "more": 0o755, "new": 0o755},
+        }
+        for folder, files in modes.items():
+            for name, mode in files.items():
+                place.write(f"{folder}/{name}", "x\n").chmod(mode)
+        done = place.suture("diff", "before", "after")
+        assert done.status == 0
+        assert done.err == (
+            "suture diff: less can't be run any more, which a patch can't say, and passed over\n"
+            "suture diff: more can be run now, which a patch can't say, and passed over\n"
+            "suture diff: new can be run now, which a patch can't say, and passed over\n"
+        )
+
+    def test_git_takes_the_diff_of_files_without_hunks(self, place: Place) -> None:
+        """What follows a file without hunks was taken for its own."""
+        for name, before, after in (("a", "", None), ("b", "1\n", "2\n"), ("c", None, ""), ("d", "1\n", "2\n")):
+            for folder, content in (("before", before), ("after", after)):
+                if content is not None:
+                    place.write(f"{folder}/{name}", content)
+        diff = place.suture("diff", "--unified", "before", "after").out
+        subprocess.run(["git", "init", "--quiet"], cwd=place.root / "before", check=True)
+        subprocess.run(["git", "apply"], input=diff.encode(), cwd=place.root / "before", check=True)
+        names = ("b", "c", "d")
+        assert {name: (place.root / "before" / name).read_text() for name in names} == {"b": "2\n", "c": "", "d": "2\n"}
+        assert not (place.root / "before" / "a").exists()
 
     def test_what_is_missing_is_told(self, place: Place) -> None:
         assert place.suture("diff", "none", "app.py").err.startswith("There is no file or folder none.\n")
@@ -147,6 +198,19 @@ class TestUnifiedDiffs:
         )
         assert patch_of(diff).operations == (AddFile("new", "x\n"), AddFile("empty", ""), DeleteFile("old"))
 
+    def test_a_file_without_hunks_ends_with_its_header(self) -> None:
+        diff = "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+        gone, update = patch_of(diff).operations
+        assert (gone, update.path) == (DeleteFile("gone"), "x")
+
+    @pytest.mark.parametrize("end", ["\r\n", "\n"])
+    def test_line_ends_of_the_file_or_of_the_whole_diff(self, end: str) -> None:
+        """A file with CRLF has it in its hunks; a diff that was sent through Windows has it in every line."""
+        file = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n" + " a\n-b\n+c\n".replace("\n", end)
+        sent = "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n".replace("\n", end)
+        assert patch_of(file, numbers=False).operations == (UpdateFile("x", (Hunk((" a", "-b", "+c")),)),)
+        assert patch_of(sent).operations == (AddFile("x", "b\n"),)
+
     def test_a_name_in_quotes(self) -> None:
         diff = 'diff --git "a/\\303\\244\\t" "b/\\303\\244\\t"\ndeleted file mode 100644\n'
         assert patch_of(diff).operations == (DeleteFile("ä\t"),)
@@ -157,6 +221,10 @@ class TestUnifiedDiffs:
             "diff --git a/x b/x\nBinary files a/x and b/x differ\n",
             "diff --git what is this\n",
             "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n",
+            "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+target\n",
+            "diff --git a/x b/x\nindex 12..34 120000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-target\n+other\n",
+            "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+windows\r\n",
+            "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+b\n",
         ],
     )
     def test_what_no_envelope_can_say_is_refused(self, diff: str) -> None:

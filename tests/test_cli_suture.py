@@ -106,9 +106,29 @@ class TestApply:
             assert place.files() == {"app.py": APP, "sub/app.py": CHANGED}
 
     def test_a_root_that_is_not_there_is_told(self, place: Place) -> None:
-        done = place.suture("--root", "nowhere", "apply", stdin=ONE)
-        assert (done.status, done.out) == (1, "")
-        assert "nowhere" in done.err
+        for root, said in (
+            ("nowhere", "There is no folder nowhere."),
+            ("app.py", "app.py is not a folder."),
+        ):
+            done = place.suture("--root", root, "apply", stdin=ONE)
+            assert (done.status, done.out) == (1, "")
+            assert said in done.err
+
+    def test_a_current_folder_that_was_deleted_is_told(self, place: Place) -> None:
+        gone = place.root / "gone"
+        gone.mkdir()
+        shell = f"rmdir ../gone; '{BIN}/suture' apply"
+        done = subprocess.run(
+            ["/bin/sh", "-c", shell],
+            cwd=gone,
+            env=place.environment,
+            input=ONE,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 1
+        assert done.stderr.startswith("The current folder is gone")
 
     def test_a_file_must_be_as_expected(self, place: Place) -> None:
         wrong, right = "0" * 64, hashlib.sha256(APP.encode()).hexdigest()
@@ -123,6 +143,12 @@ class TestApply:
         assert done.status == 2
         assert "expected --expect PATH=SHA256" in done.err
 
+    def test_two_expectations_of_one_file_are_refused(self, place: Place) -> None:
+        wrong, right = (f"app.py={content}" for content in ("0" * 64, hashlib.sha256(APP.encode()).hexdigest()))
+        done = place.suture("apply", "--expect", wrong, "--expect", right, stdin=ONE)
+        assert done.status == 2
+        assert place.suture("apply", "--expect", right, "--expect", right, stdin=ONE).status == 0
+
     def test_durability_and_actor(self, place: Place) -> None:
         assert place.suture("apply", "--durability", "full", "--actor", "me", stdin=ONE).status == 0
         assert " by me " in place.suture("log").out
@@ -132,7 +158,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("content", "said"),
         [
-            (b"\xff\xfe*\0*\0", "bad.patch is not UTF-8, so it is no patch: byte 1 is 0xff."),
+            (b"\xff\xfe*\0*\0", "bad.patch is not UTF-8, so it can't be read: byte 1 is 0xff."),
             (b"", "There is no patch in bad.patch: it is empty."),
             (b" \n", "There is no patch in bad.patch: it is empty."),
             (b"nothing of ours", ""),
@@ -312,6 +338,25 @@ class TestEdit:
         place.write("../new", "    return 11\n")
         assert place.suture("edit", "app.py", "--old-file", "../old", "--new-file", "../new").status == 0
         assert place.files() == {"app.py": CHANGED}
+
+    def test_texts_that_begin_with_a_dash(self, place: Place) -> None:
+        place.write("-list.txt", "-x --help\n")
+        done = place.suture("edit", "--old", "-x", "--new", "--version", "--", "-list.txt")
+        assert (done.status, done.err) == (0, "")
+        assert place.files()["-list.txt"] == "--version --help\n"
+        assert place.suture("--root", ".", "edit", "--old", "--help", "--new=", "--", "-list.txt").status == 0
+        assert place.files()["-list.txt"] == "--version \n"
+
+    @pytest.mark.parametrize("command", ["edit", "multiedit"])
+    def test_two_files_are_named_where_one_is_meant(self, place: Place, command: str) -> None:
+        edit = {"oldString": "return 1", "newString": "return 11"}
+        document = {"filePath": "./other.py"} | (edit if command == "edit" else {"edits": [edit]})
+        done = place.suture(command, "app.py", stdin=json.dumps(document))
+        assert (done.status, done.out) == (1, "")
+        assert "The command line names app.py, and the document ./other.py." in done.err
+        assert place.files() == {"app.py": APP}
+        document["filePath"] = "./app.py"
+        assert place.suture(command, "app.py", stdin=json.dumps(document)).status == 0
 
     def test_a_document_on_standard_input(self, place: Place) -> None:
         document = {"filePath": "app.py", "oldString": "return 1", "newString": "return 11"}

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
-import select
 import shutil
 import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.programs import APP, BIN, Place, patch, update
+from tests.terminals import Terminal, plain
 
+from suture.cli.beside import columns_of, side_by_side
 from suture.cli.screen import STYLES, Screen, printable
 from suture.cli.shown import coloured, words_apart
 from suture.cli.syntax import Syntax
@@ -36,69 +35,11 @@ SECOND = APP.replace("return 2\n", "return 22\n")
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     made = Place(tmp_path)
-    made.environment |= {"TERM": "xterm-256color", "SUTURE_PAGER": "cat", "LINES": "24", "COLUMNS": "100"}
+    made.environment |= {"TERM": "xterm-256color", "SUTURE_PAGER": "cat", "LINES": "24"}
     del made.environment["NO_COLOR"]
+    made.environment.pop("COLUMNS", None)
     made.write("../both.patch", BOTH)
     return made
-
-
-class Terminal:
-    """A program on a pseudo-terminal, all three of its streams."""
-
-    def __init__(self, place: Place, *arguments: str, program: str = str(BIN / "suture")) -> None:
-        self._master, slave = pty.openpty()
-        self.said = ""
-        self._process = subprocess.Popen(
-            [program, *arguments],
-            cwd=place.root,
-            env=place.environment,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-        )
-        os.close(slave)
-
-    def until(self, text: str) -> str:
-        """Read until the text was said, and give all since the last time."""
-        found = ""
-        limit = time.monotonic() + 30
-        while text not in found:
-            assert time.monotonic() < limit, found
-            piece = self._read()
-            assert piece, f"it ended, having said {found!r}"
-            found += piece
-        self.said += found
-        return found
-
-    def send(self, text: str) -> None:
-        """Type something."""
-        os.write(self._master, text.encode())
-
-    def answer(self, *answers: str) -> None:
-        """Answer questions, each when it is asked."""
-        for one in answers:
-            self.until("]? ")
-            self.send(f"{one}\n")
-
-    def end(self) -> tuple[int, str]:
-        """Wait for the end, and give the exit status and all that was said."""
-        while piece := self._read():
-            self.said += piece
-        status = self._process.wait(timeout=30)
-        os.close(self._master)
-        return status, self.said.replace("\r\n", "\n")
-
-    def _read(self) -> str:
-        ready, _, _ = select.select([self._master], [], [], 30)
-        try:
-            return os.read(self._master, 65536).decode("utf-8", "replace") if ready else ""
-        except OSError:  # the other side is closed
-            return ""
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
 class TestColours:
@@ -134,6 +75,19 @@ class TestColours:
         assert status == 1
         assert re.search(r"2 ~ +return 7 +\| +return 1\n", plain(said))
 
+    @pytest.mark.parametrize("setting", [{}, {"COLUMNS": "30"}], ids=["by its size", "by the environment"])
+    def test_and_one_below_the_other_where_it_is_narrow(self, place: Place, setting: dict[str, str]) -> None:
+        place.environment |= {"NO_COLOR": "1"} | setting
+        place.write("../bad.patch", patch(update("app.py", " def one():", "-    return 7", "+    return 8")))
+        _, said = Terminal(place, "explain", "../bad.patch", columns=100 if setting else 30).end()
+        assert "     1 =def one():\n       <    return 7\n     2 >    return 1\n" in said
+
+    def test_wide_characters_are_as_wide_as_they_are_shown(self) -> None:
+        rows = list(side_by_side(Screen(colour="never"), ["日本", "ab", "e\u0301" * 50], ["日本", "ac", "x"], 1))
+        before = [columns_of(row.split(" | ")[0]) for row in rows[1:]]
+        assert len(set(before)) == 1
+        assert rows[1].split() == ["1", "=日本", "|", "日本"]
+
     def test_words_apart(self) -> None:
         assert words_apart("return one", "return two") == [((7, 10), (7, 10))]
         assert words_apart("return one", "quite something") == []
@@ -146,7 +100,7 @@ class TestColours:
         assert [plain(line) for line in lines] == ["@@ -1,2 +1 @@", "-a b", "-c d", "+a c"]
 
     def test_printable(self) -> None:
-        assert printable("a\tb\n\x1b\x9b\u202e") == "a\tb\n\\x1b\\x9b\\u202e"
+        assert printable("a\tb\n\x1b\x9b\u202e\u200b") == "a\tb\n\\x1b\\x9b\\u202e\\u200b"
 
 
 class TestPager:
@@ -207,7 +161,7 @@ class TestQuestions:
         terminal = Terminal(place, "apply", "-i", "../both.patch")
         terminal.answer("y")
         terminal.until("]? ")
-        os.kill(terminal._process.pid, 2)
+        os.kill(terminal.process.pid, 2)
         status, said = terminal.end()
         assert status == 130
         assert said.endswith("Interrupted. Nothing was done.\n")
@@ -232,13 +186,80 @@ class TestQuestions:
         assert status == 1
         assert "this one does not: ?    return 11" in said
 
-    def test_an_editor_that_is_not_there(self, place: Place) -> None:
-        place.environment["VISUAL"] = "no-such-editor"
-        terminal = Terminal(place, "apply", "-i", "../both.patch")
+    @pytest.mark.parametrize(
+        ("editor", "said"),
+        [
+            ("no-such-editor", "The editor 'no-such-editor' can't be used: No such file or directory."),
+            ("vi '", "can't be used: No closing quotation."),
+            ("false", "The editor 'false' ended with status 1."),
+            ("rm", "The editor 'rm' can't be used: No such file or directory."),
+        ],
+    )
+    def test_an_editor_that_fails_loses_no_answers(self, place: Place, editor: str, said: str) -> None:
+        place.environment["VISUAL"] = editor
+        terminal = Terminal(place, "apply", "-i", "--no-diff", "../both.patch")
+        terminal.answer("y", "e", "y", "q")
+        assert terminal.end()[0] == 0
+        assert said in terminal.said
+        assert place.files() == {"app.py": FIRST.replace("return 2\n", "return 22\n")}
+
+    def test_an_edited_hunk_that_does_not_fit_is_asked_for_again(self, place: Place) -> None:
+        editor = place.write("../editor.sh", "#!/bin/sh\nsed -i 's/^ def one/ def uno/; s/^-.*/-gone/' \"$1\"\n")
+        editor.chmod(0o755)
+        place.environment["VISUAL"] = str(editor)
+        terminal = Terminal(place, "apply", "-i", "--no-diff", "../both.patch")
         terminal.answer("e")
-        status, said = terminal.end()
-        assert status == 2
-        assert "the editor 'no-such-editor' can't be started" in said
+        assert "patch_apply_error: " in plain(terminal.until("]? "))
+        terminal.send("n\n")
+        terminal.answer("y", "q")
+        assert terminal.end()[0] == 0
+        assert place.files() == {"app.py": SECOND}
+
+    def test_ctrl_c_is_for_the_editor(self, place: Place) -> None:
+        script = "#!/bin/sh\ntrap 'exit 0' INT\necho ready\nwhile :; do sleep 0.05; done\n"
+        place.write("../editor.sh", script).chmod(0o755)
+        place.environment["VISUAL"] = "../editor.sh"
+        terminal = Terminal(place, "apply", "-i", "--no-diff", "../both.patch")
+        terminal.answer("e")
+        terminal.until("ready")
+        os.killpg(terminal.process.pid, 2)
+        terminal.answer("q")
+        assert terminal.end()[0] == 0
+        assert place.files() == {"app.py": FIRST}
+
+    def test_a_hunk_is_placed_after_those_that_were_accepted(self, place: Place) -> None:
+        """The second section stands on what the first has made of the file."""
+        text = patch(
+            update("app.py", "-    return 1", "+    return 11"), update("app.py", "-    return 11", "+    return 3")
+        )
+        place.write("../two.patch", text)
+        terminal = Terminal(place, "apply", "-i", "--no-diff", "../two.patch")
+        terminal.answer("y")
+        assert "Hunk 1 of 1, line 2\n" in plain(terminal.until("]? ")).replace("\r", "")
+        terminal.send("y\n")
+        assert terminal.end()[0] == 0
+        assert place.files() == {"app.py": APP.replace("return 1\n", "return 3\n")}
+
+    def test_and_has_its_problem_where_they_were_not(self, place: Place) -> None:
+        text = patch(
+            update("app.py", "-    return 1", "+    return 11"), update("app.py", "-    return 11", "+    return 3")
+        )
+        place.write("../two.patch", text)
+        terminal = Terminal(place, "apply", "-i", "--no-diff", "../two.patch")
+        terminal.answer("n")
+        assert "patch_apply_error" in plain(terminal.until("]? "))
+        terminal.send("n\n")
+        assert terminal.end()[0] == 1
+
+    def test_an_anchor_is_shown(self, place: Place) -> None:
+        place.write(
+            "../anchor.patch", patch("*** Update File: app.py", "@@ def two():", "-    return 2", "+    return 22")
+        )
+        terminal = Terminal(place, "apply", "-i", "--no-diff", "../anchor.patch")
+        assert "line 6\n@@ def two():\n-" in plain(terminal.until("]? ")).replace("\r", "")
+        terminal.send("y\n")
+        assert terminal.end()[0] == 0
+        assert place.files() == {"app.py": SECOND}
 
     def test_a_hunk_that_does_not_fit_is_shown_with_its_problem(self, place: Place) -> None:
         place.write("../bad.patch", patch(update("app.py", "-nowhere", "+anywhere")))
@@ -254,6 +275,13 @@ class TestQuestions:
         terminal.answer("y", "q")
         assert terminal.end()[0] == 0
         assert place.files() == {"app.py": FIRST}
+
+    def test_questions_that_nobody_would_see_are_not_asked(self, place: Place) -> None:
+        terminal = Terminal(place, "-c", f"'{BIN}/suture' apply -i ../both.patch >out", program="sh")
+        status, said = terminal.end()
+        assert status == 2
+        assert "--interactive needs a terminal to ask on" in said
+        assert place.files() == {"app.py": APP, "out": ""}
 
     def test_without_a_terminal_there_is_nobody_to_ask(self, place: Place) -> None:
         command = [str(BIN / "suture"), "apply", "-i", "../both.patch"]

@@ -36,23 +36,38 @@ def read(argv: Sequence[str]) -> tuple[Command, Namespace]:
         Asked: for help or the version.
         UsageError: the command line is wrong.
     """
-    name, rest = _split(argv)
-    if "--version" in rest:
-        raise Asked(_version())
+    before, name, after = _split(argv)
     if name == "help":
-        name, rest = (rest[0], ["--help"]) if rest else (None, ["--help"])
+        name, after = next((word for word in after if word[:1] != "-"), None), ["--help"]
+    command = BY_NAME.get(name or "")
+    words = _joined([*before, *after], (*command.options, *COMMON) if command else COMMON)
+    flags = words[: words.index("--")] if "--" in words else words
+    if "--version" in flags:
+        raise Asked(_version())
+    wants_help = "--help" in flags or "-h" in flags
     if name is None:
-        if "--help" in rest or "-h" in rest:
+        if wants_help:
             raise Asked(overview())
         message = "expected a command: " + ", ".join(BY_NAME)
         raise UsageError(message)
-    command = BY_NAME.get(name)
     if command is None:
         raise UsageError(_unknown(name))
-    if "--help" in rest or "-h" in rest:
+    if wants_help:
         raise Asked(help_of(command))
-    options = _parser(command).parse_args(list(rest))
-    return command, options
+    return command, _parser(command).parse_args(words)
+
+
+def _joined(words: Sequence[str], options: Sequence[Option]) -> list[str]:
+    """The words with each value joined to its option: a text to look for may begin with a dash."""
+    valued = {flag for option in options if option.value for flag in option.flags if flag.startswith("--")}
+    joined: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        value = next(rest, None) if word in valued else None
+        joined.append(word if value is None else f"{word}={value}")
+        if word == "--":
+            joined += rest
+    return joined
 
 
 def _version() -> str:
@@ -61,15 +76,13 @@ def _version() -> str:
     return f"suture {__version__}\n"
 
 
-def _split(argv: Sequence[str]) -> tuple[str | None, list[str]]:
-    """The name of the command and everything else: options of all commands may stand before it too."""
+def _split(argv: Sequence[str]) -> tuple[list[str], str | None, list[str]]:
+    """What stands before the name of the command, the name, and what stands behind it."""
     valued = {flag for option in COMMON if option.value for flag in option.flags}
     index = 0
     while index < len(argv) and argv[index].startswith("-"):
         index += 2 if argv[index] in valued else 1
-    if index >= len(argv):
-        return None, list(argv)
-    return argv[index], [*argv[index + 1 :], *argv[:index]] if index else list(argv[1:])
+    return list(argv[:index]), argv[index] if index < len(argv) else None, list(argv[index + 1 :])
 
 
 def _unknown(name: str) -> str:

@@ -15,12 +15,16 @@ from ..patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..problems import PatchRejected, Problem
 from ..text import Text
 from ..unified import diff_hunks
+from .shown import on_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from ..patch import Hunk, Operation
+
+    Told: TypeAlias = Callable[[str, int, int], None]
 
 #: Lines of context that are tried, from what people like to read to what tells one place from all others.
 CONTEXTS = (3, 6, 12, 25, 100)
@@ -28,11 +32,17 @@ CONTEXTS = (3, 6, 12, 25, 100)
 PASSED_OVER = frozenset({".git", ".hg", ".svn", ".suture"})
 
 
+def _untold(_what: str, _done: int, _whole: int) -> None:
+    """Nobody wants to know how far it is."""
+
+
 class Tree:
     """The files of a folder by their relative names, or one file by the name that it is to have."""
 
     def __init__(self, root: str, name: str = "") -> None:
         self.files: dict[str, str] = {}
+        #: The files that may be run as programs.
+        self.programs: set[str] = set()
         #: What is neither a file nor a folder.
         self.others: list[str] = []
         if os.path.isdir(root):
@@ -45,22 +55,25 @@ class Tree:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in PASSED_OVER:
                     self._walk(entry.path, f"{prefix}{entry.name}/")
-            elif stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
+            elif stat.S_ISREG(mode := entry.stat(follow_symlinks=False).st_mode):
                 self.files[prefix + entry.name] = entry.path
+                if mode & stat.S_IXUSR:
+                    self.programs.add(prefix + entry.name)
             else:
                 self.others.append(prefix + entry.name)
 
-    def contents(self) -> dict[str, bytes]:
-        """What all files hold."""
-        found = {}
+    def contents(self, tell: Told = _untold) -> dict[str, bytes]:
+        """What all files hold; `tell` hears how far it is."""
+        found: dict[str, bytes] = {}
         for name, path in self.files.items():
+            tell("reading", len(found), len(self.files))
             with open(path, "rb") as file:
                 found[name] = file.read()
         return found
 
 
-def compared(before: Mapping[str, bytes], after: Mapping[str, bytes], dialect: str) -> Patch:
-    """The patch that makes one set of files of the other.
+def compared(before: Mapping[str, bytes], after: Mapping[str, bytes], dialect: str, tell: Told = _untold) -> Patch:
+    """The patch that makes one set of files of the other; `tell` hears how far it is.
 
     Raises:
         PatchRejected: a file is no text, or its change can't be said, for all such files.
@@ -68,9 +81,14 @@ def compared(before: Mapping[str, bytes], after: Mapping[str, bytes], dialect: s
     operations: list[Operation] = []
     problems: list[Problem] = []
     moves = _moves(before, after)
-    for name in sorted(before.keys() | after.keys()):
+    names = sorted(before.keys() | after.keys())
+    for number, name in enumerate(names):
+        tell("comparing", number, len(names))
         try:
-            operations += _operations(name, before, after, moves, dialect)
+            made = list(_operations(name, before, after, moves, dialect))
+            if made:
+                _check_names([name, moves.get(name, name)], dialect)
+            operations += made
         except PatchRejected as rejected:
             problems += rejected.problems
     if problems:
@@ -94,6 +112,31 @@ def _operations(
         yield DeleteFile(name)
     elif before[name] != after[name]:
         yield UpdateFile(name, _hunks(name, before[name], after[name], dialect))
+
+
+def _check_names(names: Sequence[str], dialect: str) -> None:
+    """Hold names to what an envelope can say, and a workspace takes.
+
+    Raises:
+        PatchRejected: one of them can't be said.
+    """
+    from ..rendering import render
+    from ..workspace.guard import DEFAULT_DENY, Guard
+    from ..workspace.memory import MemoryFiles
+
+    # Where a name leads, and what is protected there, is a matter of the workspace; not so what is in the name.
+    guard = Guard(MemoryFiles(), lift=DEFAULT_DENY)
+    for name in names:
+        try:
+            name.encode()
+            guard.resolve("/".join([part for part in name.split("/") if part != ".."]))
+            render(Patch((DeleteFile(name),)), dialect)
+        except UnicodeEncodeError:
+            raise PatchRejected([_unsayable(name, "its name is not UTF-8")]) from None
+        except PatchRejected:
+            raise PatchRejected([_unsayable(name, "a workspace takes no such name")]) from None
+        except ValueError:
+            raise PatchRejected([_unsayable(name, "its name would be read as another one")]) from None
 
 
 def _moves(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
@@ -133,7 +176,8 @@ def _gives(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dial
     from ..rendering import render
 
     try:
-        render(Patch((UpdateFile(name, hunks),)), dialect)
+        # An envelope is text: bytes that are no characters would keep all of it from being read.
+        render(Patch((UpdateFile(name, hunks),)), dialect).encode()
         made = update(before, hunks, dialect=dialect, path=name, allow_control=True)
     except (PatchRejected, ValueError):
         return False
@@ -141,5 +185,5 @@ def _gives(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dial
 
 
 def _unsayable(name: str, why: str) -> Problem:
-    message = f"The change of {name} can't be said in an envelope: {why}."
+    message = f"The change of {on_one_line(name)} can't be said in an envelope: {why}."
     return Problem("encoding_error", message, name, None, {"path": name}, recoverable=False)

@@ -5,17 +5,23 @@ from __future__ import annotations
 from ..problems import PatchRejected
 from .documents import plan_fields, print_document, receipt_fields
 from .shown import show_changes
+from .waiting import waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
+    from typing import TypeVar
 
     from ..workspace.outcome import Plan, Receipt
+    from ..workspace.workspace import Workspace
     from .screen import Screen
+
+    Done = TypeVar("Done")
 
 UNCHANGED = "No file was changed."
 DONE = "All changes are made."
+ONE_BY_ONE = "What was done before it stays: see suture log."
 
 
 def show_plan(command: str, plan: Plan, options: Namespace, screen: Screen) -> int:
@@ -34,6 +40,7 @@ def show_plan(command: str, plan: Plan, options: Namespace, screen: Screen) -> i
 
 def show_receipt(command: str, receipt: Receipt, options: Namespace, screen: Screen) -> int:
     """What was done."""
+    screen.is_done = True
     if screen.json:
         return print_document(screen, command, 0, receipt_fields(receipt), state_of_disk=DONE)
     screen.keep()
@@ -43,17 +50,34 @@ def show_receipt(command: str, receipt: Receipt, options: Namespace, screen: Scr
     return 0
 
 
-def committed(plan: Callable[[], Plan], commit: Callable[[Plan], Receipt]) -> Receipt:
-    """Plan and commit, where every problem is an exception."""
-    planned = plan()
-    if planned.problems:
-        raise PatchRejected(planned.problems)
-    return commit(planned)
+def make_edit(
+    command: str,
+    workspace: Workspace,
+    plan: Callable[[], Plan],
+    write: Callable[[], Receipt],
+    options: Namespace,
+    screen: Screen,
+) -> int:
+    """A string edit or several, planned or written. `write` knows of no expectations: with them a plan is committed."""
+    with waiting(screen, workspace, 1):
+        if options.dry_run:
+            planned = plan()
+        else:
+            receipt = uninterrupted((lambda: _committed(plan(), workspace)) if options.expect else write)
+    if options.dry_run:
+        return show_plan(command, planned, options, screen)
+    return show_receipt(command, receipt, options, screen)
 
 
-def uninterrupted(call: Callable[[], Receipt], *, atomic: bool = True) -> Receipt:
-    """A commit. Where it is interrupted it is rolled back, and that is said."""
+def _committed(plan: Plan, workspace: Workspace) -> Receipt:
+    if plan.problems:
+        raise PatchRejected(plan.problems)
+    return workspace.commit(plan)
+
+
+def uninterrupted(call: Callable[[], Done], said: str = UNCHANGED) -> Done:
+    """What the call gives. Where it is interrupted, it is said what has become of it: a commit is rolled back."""
     try:
         return call()
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(UNCHANGED if atomic else "What was done before it stays: see suture log.") from None
+        raise KeyboardInterrupt(said) from None

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ..patch import Operation
 
 NOWHERE = "/dev/null"
+#: What is no file as a patch knows them, though git has a diff of it.
+LINKS = tuple([f"{which} mode {mode}" for which in ("new", "new file", "old") for mode in ("120000", "160000")])
 
 
 def is_unified(text: str) -> bool:
@@ -61,7 +63,9 @@ def _parts(text: str) -> list[list[str]]:
             names = line.startswith("--- ") and following.startswith("+++ ")
             if header:
                 old, new = (1 if count is None else int(count) for count in header.groups())
-            elif line.startswith("diff --git ") or (names and has_names):
+            elif line.startswith("diff --git ") or (
+                names and (has_names or not _belongs(parts[-1][0], line, following))
+            ):
                 parts.append([])
                 has_names = names
             elif names:
@@ -74,6 +78,12 @@ def _parts(text: str) -> list[list[str]]:
     return parts
 
 
+def _belongs(header: str, old: str, new: str) -> bool:
+    """Whether the names are those of git's header. A part without hunks may end with its header, and has none."""
+    named = [line[4:].rstrip("\t\r") for line in (old, new)]
+    return any(f" {name} " in f"{header.rstrip()} " for name in named)
+
+
 def _operation(lines: Sequence[str], *, numbers: bool) -> list[Operation]:
     first = next((i for i, line in enumerate(lines) if line.startswith("@@ ")), len(lines))
     head = lines[:first]
@@ -81,10 +91,18 @@ def _operation(lines: Sequence[str], *, numbers: bool) -> list[Operation]:
     if any(line.startswith(("Binary files ", "GIT binary patch")) for line in head):
         message = f"{new or old} is binary"
         raise ValueError(message)
+    if any(
+        line.startswith(LINKS) or (line.startswith("index ") and line.rstrip().endswith(" 120000")) for line in head
+    ):
+        message = f"{new} is a symbolic link or a submodule"
+        raise ValueError(message)
     hunks = tuple(diff_hunks("\n".join(lines[first:])))
     if not numbers:
         hunks = tuple([hunk.replace(hint=None) for hunk in hunks])
-    if old == NOWHERE or any(line.startswith("new file mode ") for line in head):
+    is_new = old == NOWHERE or any(line.startswith("new file mode ") for line in head)
+    if not head[0].endswith("\r"):
+        _check_ends(new, lines[first:], is_new=is_new)
+    if is_new:
         content = "".join([f"{line}\n" for hunk in hunks for line in hunk.added])
         ends = not (hunks and hunks[-1].no_newline in ("new", "both"))
         return [AddFile(new, content if ends else content[:-1])]
@@ -93,6 +111,21 @@ def _operation(lines: Sequence[str], *, numbers: bool) -> list[Operation]:
     if not hunks and old == new:
         return []  # only a mode
     return [UpdateFile(old, hunks, new if new != old else None)]
+
+
+def _check_ends(name: str, lines: Sequence[str], *, is_new: bool) -> None:
+    """Hold the line ends of a file's hunks to what an envelope can say: a new line ends as those of its file do.
+
+    Raises:
+        ValueError: they differ, or the file is new and its lines end in CRLF.
+    """
+    following = [*lines[1:], ""][: len(lines)]
+    ended = [one for one, after in zip(lines, following, strict=True) if one[:1] in "+- " and after[:1] != "\\"]
+    ends = {line.endswith("\r") for line in ended if line}
+    if len(ends) == 2 or (is_new and True in ends):
+        which = "CRLF as the line ends of a new file" if len(ends) == 1 else "several kinds of line ends"
+        message = f"{name} has {which}, which an envelope can't say"
+        raise ValueError(message)
 
 
 def _names(head: Sequence[str]) -> tuple[str, str]:

@@ -8,23 +8,28 @@ from __future__ import annotations
 import os
 import sys
 
-from ..problems import PatchInvalid, Problem
+from ..problems import PatchInvalid, PatchRejected, Problem
 from .arguments import UsageError
+from .interrupts import until_done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from ..patch import Patch
     from ..problems import Code
+    from ..workspace.outcome import Receipt
     from ..workspace.remembering import Durability
     from ..workspace.workspace import Workspace
 
 #: Bytes that are read of one input.
 MOST_BYTES = 64 * 1024 * 1024
 STDIN = "standard input"
+#: How many commits are read at once: few at first, as most look at the last ones only.
+FIRST_PAGE = 64
+LARGEST_PAGE = 1024
 
 
 def text_of(name: str | None) -> str:
@@ -42,14 +47,14 @@ def text_of(name: str | None) -> str:
             with open(name, "rb") as file:
                 data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise PatchInvalid([_unreadable(shown, error)]) from error
+        raise PatchInvalid([unreadable(shown, error)]) from error
     if len(data) > MOST_BYTES:
-        raise _invalid("file_too_large", shown, f"{shown} has more than {MOST_BYTES >> 20} MB, too much for a patch.")
+        raise _invalid("file_too_large", shown, f"{shown} has more than {MOST_BYTES >> 20} MB, which is too much.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         where = f"byte {error.start + 1} is {data[error.start]:#04x}"
-        message = f"{shown} is not UTF-8, so it is no patch: {where}."
+        message = f"{shown} is not UTF-8, so it can't be read: {where}."
         raise _invalid("encoding_error", shown, message, "Save it as UTF-8.") from None
 
 
@@ -63,7 +68,8 @@ def _stdin(*, asked: bool) -> bytes:
     return sys.stdin.buffer.read(MOST_BYTES + 1)
 
 
-def _unreadable(shown: str, error: OSError) -> Problem:
+def unreadable(shown: str, error: OSError) -> Problem:
+    """That something can't be read, and why."""
     codes: dict[type[OSError], tuple[Code, str]] = {
         FileNotFoundError: ("not_found", f"There is no file {shown}."),
         IsADirectoryError: ("is_directory", f"{shown} is a folder, not a patch."),
@@ -131,14 +137,16 @@ def json_of(name: str | None) -> Any:  # noqa: ANN401 - as JSON has it
 
 def expected_of(options: Namespace) -> dict[str, str] | None:
     """What `--expect` says: the SHA-256 of files by their paths."""
-    expected = {}
+    expected: dict[str, str] = {}
     for given in options.expect:
         path, equals, sha256 = given.rpartition("=")
         right = not sha256 or (len(sha256) == 64 and all(char in "0123456789abcdefABCDEF" for char in sha256))
         if not equals or not path or not right:
             message = f"expected --expect PATH=SHA256, with 64 hex digits; found {given!r}"
             raise UsageError(message)
-        expected[path] = sha256.lower()
+        if expected.setdefault(path, sha256.lower()) != sha256.lower():
+            message = f"--expect says of {path} that it has two contents"
+            raise UsageError(message)
     return expected or None
 
 
@@ -152,4 +160,68 @@ def workspace_of(options: Namespace) -> Workspace:
         raise UsageError(message)
     durability: Durability = "process" if wanted == "process" else "full"
     dialect = getattr(options, "dialect", None) or "standard"
-    return Workspace(options.root, dialect=dialect, durability=durability, actor=getattr(options, "actor", None) or "")
+    if problem := _no_workspace(options.root):
+        raise PatchRejected([problem])
+    actor = getattr(options, "actor", None) or ""
+    workspace = Workspace(options.root, dialect=dialect, durability=durability, actor=actor)
+    if not getattr(options, "no_atomic", False):
+        until_done(workspace)
+    return workspace
+
+
+def _no_workspace(root: str) -> Problem | None:
+    try:
+        whole = os.path.abspath(root)
+    except FileNotFoundError:
+        message = "The current folder is gone: somebody has deleted it."
+    else:
+        if os.path.isdir(whole):
+            return None
+        message = f"The workspace {root} is not a folder." if os.path.lexists(whole) else f"There is no folder {root}."
+    return Problem("not_found", message, root, None, {"path": root})
+
+
+def commit_named(id: str) -> str:  # noqa: A002 - the word for it
+    """The id of a commit, as it was given: empty is none, as an unset variable in a script would make it.
+
+    Raises:
+        UsageError: it is empty.
+    """
+    if not id:
+        message = "expected the id of a commit; found an empty one"
+        raise UsageError(message)
+    return id
+
+
+def commits(
+    workspace: Workspace, limit: int | None = None, *, before: str | None = None, path: str | None = None
+) -> Iterator[Receipt]:
+    """The commits of a workspace, the newest first, read in pages that grow: who stops early has not read them all."""
+    size = FIRST_PAGE
+    last = ""
+    while limit is None or limit > 0:
+        asked = size if limit is None else min(size, limit)
+        try:
+            page = workspace.log(asked, before=last or before, path=path)
+        except PatchRejected:
+            if not last:
+                raise
+            return  # the last one that was read has been pruned meanwhile, and all before it
+        yield from page
+        if len(page) < asked:
+            return
+        last = page[-1].id
+        limit = None if limit is None else limit - asked
+        size = min(2 * size, LARGEST_PAGE)
+
+
+def same_path(given: str | None, named: object) -> object:
+    """The path on the command line or in a document, where not both name another one.
+
+    Raises:
+        PatchInvalid: they do.
+    """
+    if given is not None and isinstance(named, str) and os.path.normpath(named) != os.path.normpath(given):
+        message = f"The command line names {given}, and the document {named}."
+        raise PatchInvalid([Problem("invalid_arguments", message, given, hint="Name one file only.")])
+    return given if given is not None else named

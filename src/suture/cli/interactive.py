@@ -12,15 +12,16 @@ from ..envelope import parse
 from ..patch import AddFile, DeleteFile, Patch
 from ..problems import PatchInvalid, PatchRejected, Problem, SutureError
 from .arguments import UsageError
+from .interrupts import deaf, hear
 from .screen import printable
 from .shown import coloured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import TextIO
 
     from ..patch import Hunk, Operation, UpdateFile
+    from ..workspace.outcome import Plan
     from ..workspace.workspace import Workspace
     from .screen import Screen
 
@@ -31,6 +32,7 @@ d - apply neither it nor any later one of this file
 e - edit it by hand, then apply it
 q - stop asking: apply what was accepted so far, and nothing more
 ? - print this help"""
+NOBODY = "--interactive needs a terminal to ask on"
 EDIT_NOTE = """# Change the lines of the hunk: a space in front for context, - for what goes and + for what comes.
 # Lines that begin with # are left out. If nothing is left, the hunk is not applied.
 """
@@ -44,12 +46,15 @@ def choose(patch: str | Patch, workspace: Workspace, screen: Screen, *, from_std
         PatchRejected: nothing was accepted.
     """
     parsed = patch if isinstance(patch, Patch) else parse(patch, workspace.dialect)
+    if not screen.is_terminal:
+        raise UsageError(NOBODY)
     with _terminal(from_stdin=from_stdin) as terminal:
         asking = _Asking(workspace, screen, terminal)
-        accepted = tuple([kept for operation in parsed.operations for kept in asking.operation(operation)])
-    if not accepted:
+        for operation in parsed.operations:
+            asking.operation(operation)
+    if not asking.accepted:
         raise PatchRejected([Problem("rejected", "Nothing was accepted.")])
-    return parsed.replace(operations=accepted)
+    return parsed.replace(operations=tuple(asking.accepted))
 
 
 def _terminal(*, from_stdin: bool) -> TextIO:
@@ -58,8 +63,7 @@ def _terminal(*, from_stdin: bool) -> TextIO:
             return open("/dev/tty", encoding="utf-8", errors="replace")
         return os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace")
     except OSError:
-        message = "--interactive needs a terminal to ask on"
-        raise UsageError(message) from None
+        raise UsageError(NOBODY) from None
 
 
 class _Asking:
@@ -70,17 +74,18 @@ class _Asking:
         self._screen = screen
         self._terminal = terminal
         self._quit = False
+        self.accepted: list[Operation] = []
 
-    def operation(self, operation: Operation) -> Iterator[Operation]:
-        """What is kept of one file section: all of it, a part, or nothing."""
+    def operation(self, operation: Operation) -> None:
+        """Ask about one file section, of which all is accepted, a part, or nothing."""
         if self._quit:
             return
         if isinstance(operation, AddFile | DeleteFile) or not operation.hunks:
-            yield from self._whole(operation)
+            self._whole(operation)
         else:
-            yield from self._hunks(operation)
+            self._hunks(operation)
 
-    def _whole(self, operation: Operation) -> Iterator[Operation]:
+    def _whole(self, operation: Operation) -> None:
         if isinstance(operation, AddFile):
             what = f"Add {printable(operation.path)}"
             lines = operation.content.removesuffix("\n").split("\n")
@@ -90,40 +95,62 @@ class _Asking:
         else:
             self._show([], f"Move {printable(operation.path)} to {printable(operation.move_to or '')}")
         if self._ask("Apply this", "ynq") == "y":
-            yield operation
+            self.accepted.append(operation)
 
-    def _hunks(self, operation: UpdateFile) -> Iterator[Operation]:
+    def _hunks(self, operation: UpdateFile) -> None:
         title = f"Update {printable(operation.path)}"
         self._show([], f"{title} and move it to {printable(operation.move_to)}" if operation.move_to else title)
         kept: list[Hunk] = []
         rest = ""
         for number, hunk in enumerate(operation.hunks, 1):
-            if rest != "y" and not self._quit and rest != "n":
-                place = self._place(operation, hunk)
-                self._show(hunk.lines, f"Hunk {number} of {len(operation.hunks)}{place}", operation.path)
-                answer = self._ask("Apply this hunk", "ynadeq")
+            if not rest and not self._quit:
+                answer, asked = self._hunk(operation, kept, hunk, number)
                 rest = {"a": "y", "d": "n"}.get(answer, "")
-                if answer == "e":
-                    edited = self._edited(hunk)
-                    kept += [] if edited is None else [edited]
-                elif answer in ("y", "a"):
-                    kept.append(hunk)
+                kept += [asked] if answer in ("y", "a") else []
             elif rest == "y":
                 kept.append(hunk)
         if kept:
-            yield operation.replace(hunks=tuple(kept))
+            self.accepted.append(operation.replace(hunks=tuple(kept)))
 
-    def _place(self, operation: UpdateFile, hunk: Hunk) -> str:
-        """Where the hunk would go by itself, for the person to know."""
+    def _hunk(self, operation: UpdateFile, kept: list[Hunk], hunk: Hunk, number: int) -> tuple[str, Hunk]:
+        """The answer for one hunk, and the hunk as it was edited. What does not fit after that is asked for again."""
+        while True:
+            place, _ = self._place(operation, kept, hunk)
+            lines = [f"@@ {anchor}" for anchor in hunk.anchors] + list(hunk.lines)
+            self._show(lines, f"Hunk {number} of {len(operation.hunks)}{place}", operation.path)
+            answer = self._ask("Apply this hunk", "ynadeq")
+            if answer != "e":
+                return answer, hunk
+            try:
+                edited = self._edited(hunk)
+            except UsageError as error:
+                self._screen.say(self._screen.styled(str(error), "red"))
+                continue
+            if edited is None:
+                return "n", hunk
+            hunk = edited
+            if self._place(operation, kept, hunk)[1]:
+                return "y", hunk
+
+    def _plan(self, operation: UpdateFile, kept: list[Hunk], hunk: Hunk) -> Plan | None:
+        """What a hunk would do after those that were accepted for its file before it."""
+        earlier = [one for one in self.accepted if operation.path in (one.path, getattr(one, "move_to", None))]
+        asked = operation.replace(hunks=(*kept, hunk), move_to=None)
         try:
-            plan = self._workspace.plan(Patch((operation.replace(hunks=(hunk,), move_to=None),)))
+            return self._workspace.plan(Patch((*earlier, asked)))
         except SutureError:
-            return ""
-        if plan.problems:
-            first = printable(plan.problems[0].message).split("\n")[0]
-            return self._screen.styled(f"\n{plan.problems[0].code}: {first}", "red")
-        matches = [match for change in plan.changes for match in change.matches]
-        return f", line {matches[0].start}" if matches else ""
+            return None
+
+    def _place(self, operation: UpdateFile, kept: list[Hunk], hunk: Hunk) -> tuple[str, bool]:
+        """Where the hunk would go, or what is wrong with it, for the person to know; and whether all is well."""
+        plan = self._plan(operation, kept, hunk)
+        problems = [] if plan is None else [one for one in plan.problems if not one.hunk or one.hunk.line == hunk.line]
+        if problems:
+            first = printable(problems[0].message).split("\n")[0]
+            return self._screen.styled(f"\n{problems[0].code}: {first}", "red"), False
+        changes = plan.changes[-1:] if plan is not None and plan.is_clean else ()
+        matches = [match for change in changes for match in change.matches if match.hunk == len(kept) + 1]
+        return f", line {matches[0].start}" if matches else "", True
 
     def _show(self, lines: list[str] | tuple[str, ...], title: str, path: str = "") -> None:
         self._screen.say(self._screen.styled(title, "bold"))
@@ -185,23 +212,32 @@ def _read_hunk(hunk: Hunk, lines: list[str]) -> Hunk:
 
 
 def edit_text(text: str) -> str:
-    """A text as the user's editor leaves it."""
+    """A text as the user's editor leaves it.
+
+    Raises:
+        UsageError: the editor could not be started, or failed.
+    """
     from shlex import split
     from subprocess import run
-    from tempfile import NamedTemporaryFile
+    from tempfile import TemporaryDirectory
 
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
-    with NamedTemporaryFile("w+", suffix=".diff", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(text)
-        file.flush()
-        try:
-            done = run([*split(editor), file.name], check=False)  # noqa: S603 - the user's own choice
-        except OSError as error:
-            message = f"the editor {editor!r} can't be started: {error.strerror}"
-            raise UsageError(message) from error
-        if done.returncode:
-            message = f"the editor {editor!r} ended with status {done.returncode}"
-            raise UsageError(message)
-        # Editors put a new file in the place of the old one.
-        with open(file.name, encoding="utf-8", errors="surrogateescape") as edited:
-            return edited.read()
+    # Ctrl-C is for the editor as long as it is there.
+    heard = deaf()
+    try:
+        with TemporaryDirectory() as folder:
+            name = f"{folder}/hunk.diff"
+            with open(name, "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text)
+            done = run([*split(editor), name], check=False)  # noqa: S603 - the user's own choice
+            if done.returncode:
+                message = f"The editor {editor!r} ended with status {done.returncode}."
+                raise UsageError(message)
+            with open(name, encoding="utf-8", errors="surrogateescape") as edited:
+                return edited.read()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        message = f"The editor {editor!r} can't be used: {why}."
+        raise UsageError(message) from error
+    finally:
+        hear(heard)

@@ -10,6 +10,7 @@ import os
 import sys
 
 from .arguments import Asked, UsageError, read
+from .interrupts import listen
 from .screen import Screen
 
 TYPE_CHECKING = False
@@ -23,38 +24,41 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """The entry point."""
+    listen()
     status = run(sys.argv[1:])
-    try:
-        sys.stdout.flush()
-    except (OSError, AttributeError, ValueError):
-        # Nobody reads it any more. What is left in the buffer would be complained of at the very end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    for number, stream in ((1, sys.stdout), (2, sys.stderr)):
+        try:
+            stream.flush()
+        except (OSError, AttributeError, ValueError):
+            # Nobody reads it any more. What is left in the buffer would be complained of at the very end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
     sys.exit(status)
 
 
 def run(argv: Sequence[str]) -> int:
     """Run a command line and give its exit status."""
-    debug = "--debug" in argv
-    json = "--json" in argv
-    screen = Screen(json=json)
+    screen = Screen(json="--json" in argv)
     name = ""
     try:
         command, options = read(argv)
         name = command.name
         screen = Screen(colour=options.color, pager=not options.no_pager, json=options.json)
-        return _run(command, options, screen)
+        status = _run(command, options, screen)
     except Asked as asked:
         screen.keep()
         screen.write(str(asked))
         screen.release()
-        return 0
+        status = 0
     except UsageError as error:
-        return _usage(screen, name or error.command, str(error))
+        status = _usage(screen, name or error.command, str(error))
     except KeyboardInterrupt as interrupt:
-        said = str(interrupt) or "Nothing was done."
-        return _interrupted(screen, name, said)
+        status = _interrupted(screen, name, str(interrupt) or "Nothing was done.")
     except Exception as error:  # noqa: BLE001 - whatever it is, a person reads one clear sentence
-        return _failed(screen, name, error, debug=debug)
+        status = _failed(screen, name, error, debug="--debug" in argv)
+    if screen.lost:
+        screen.tell(f"suture: standard output can't be written: {screen.lost}.")
+        status = status if screen.is_done else status or 1
+    return status
 
 
 def _run(command: Command, options: Namespace, screen: Screen) -> int:

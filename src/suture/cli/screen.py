@@ -1,6 +1,7 @@
 """Where `suture` writes: plain and stable in a pipe, with colours and a pager on a terminal.
 
-Colours are written by hand. Whoever has gone away is not written to: the exit status tells what was done.
+Colours are written by hand. Whoever has gone away is not written to: the exit status tells what was done. What could
+not be written for another reason, such as a full disk, is known as `lost`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ class Screen:
         self.colour = wanted and not json
         self._pager = pager and self.is_terminal
         self._kept: list[str] | None = None
+        #: Why something is missing on standard output, where that is so.
+        self.lost = ""
+        #: Whether files were changed: then the exit status tells that, whatever becomes of the output.
+        self.is_done = False
 
     def styled(self, text: str, style: str) -> str:
         """The text in a style, where there are colours."""
@@ -54,11 +59,15 @@ class Screen:
         if self._kept is not None:
             self._kept.append(text)
         else:
-            _write(sys.stdout, text, exact=not self.is_terminal)
+            self.lost = _write(sys.stdout, text, exact=not self.is_terminal) or self.lost
 
     def tell(self, text: str) -> None:
         """A line on standard error."""
         _write(sys.stderr, f"{text}\n")
+
+    def draw(self, text: str) -> None:
+        """Something on standard error that does not stay."""
+        _write(sys.stderr, text)
 
     def keep(self) -> None:
         """From now on keep what is said, for a pager if it is long; `release` shows it."""
@@ -71,33 +80,30 @@ class Screen:
         if not kept:
             return
         text = "".join(kept)
-        if text.count("\n") >= _height() and _page(text):
+        if text.count("\n") >= _size()[1] and _page(text):
             return
         self.write(text)
 
 
 def width() -> int:
     """The columns of the terminal."""
-    try:
-        return max(40, os.get_terminal_size(sys.stdout.fileno()).columns or 80)
-    except (OSError, ValueError, AttributeError):
-        return 100
+    return _size()[0]
 
 
 def printable(text: str) -> str:
     """A text with its control characters made visible: what a file holds must not steer a terminal."""
-    return "".join(char if char.isprintable() or char in "\n\t" else _escaped(char) for char in text)
+    return "".join(char if char.isprintable() or char in "\n\t" else repr(char)[1:-1] for char in text)
 
 
-def _escaped(char: str) -> str:
-    return char if char == "\u200b" else repr(char)[1:-1]
-
-
-def _height() -> int:
+def _size() -> tuple[int, int]:
+    """The columns and lines of the terminal; where the environment says another number, it knows better."""
     try:
-        return os.get_terminal_size(sys.stdout.fileno()).lines or 24
+        found = os.get_terminal_size(sys.stdout.fileno())
     except (OSError, ValueError, AttributeError):
-        return 24
+        return 100, 24
+    said = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
+    columns, lines = (int(text) if text.isdecimal() and len(text) < 6 else 0 for text in said)
+    return columns or found.columns or 80, lines or found.lines or 24
 
 
 def _is_terminal(stream: object) -> bool:
@@ -114,26 +120,39 @@ def _colours_are_welcome() -> bool:
 def _page(text: str) -> bool:
     """Show a text in the user's pager; False where there is none."""
     from shlex import split
-    from shutil import which
     from subprocess import PIPE, Popen
 
+    from .interrupts import deaf, hear
+
     wanted = os.environ.get("SUTURE_PAGER", os.environ.get("PAGER", "less"))
-    command = split(wanted)
-    if not command or command == ["cat"] or which(command[0]) is None:
-        return False
     environment = {"LESS": "FRX", "LV": "-c"} | dict(os.environ)
-    with Popen(command, stdin=PIPE, env=environment) as pager:  # noqa: S603 - the user's own choice
-        assert pager.stdin is not None, "BUG: a pipe was asked for"
-        try:
-            pager.stdin.write(text.encode("utf-8", "backslashreplace"))
-            pager.stdin.close()
-        except OSError:
-            pass  # it was left before the end
+    try:
+        command = split(wanted)
+        if not command or command == ["cat"]:
+            return False
+        pager = Popen(command, stdin=PIPE, env=environment)  # noqa: S603 - the user's own choice
+    except (OSError, ValueError):
+        return False
+    # Ctrl-C is for the pager as long as it is there.
+    heard = deaf()
+    try:
+        with pager:
+            assert pager.stdin is not None, "BUG: a pipe was asked for"
+            try:
+                pager.stdin.write(text.encode("utf-8", "backslashreplace"))
+                pager.stdin.close()
+            except OSError:
+                pass  # it was left before the end
+    finally:
+        hear(heard)
     return True
 
 
-def _write(stream: object, text: str, *, exact: bool = False) -> None:
-    """Write what can be written. Bytes that are no text are written as they were read, where no person looks on."""
+def _write(stream: object, text: str, *, exact: bool = False) -> str:
+    """Write what can be written, and give why it could not be, where somebody still listens.
+
+    Bytes that are no text are written as they were read, where no person looks on.
+    """
     try:
         buffer: BinaryIO = stream.buffer  # type: ignore[attr-defined]
         try:
@@ -142,5 +161,8 @@ def _write(stream: object, text: str, *, exact: bool = False) -> None:
             data = text.encode("utf-8", "backslashreplace")
         buffer.write(data)
         buffer.flush()
-    except (OSError, AttributeError, ValueError):
-        pass
+    except (BrokenPipeError, AttributeError, ValueError):
+        return ""
+    except OSError as error:
+        return str(error.strerror or error)
+    return ""

@@ -49,10 +49,25 @@ def show_changes(screen: Screen, outcome: Plan | Receipt, options: Namespace) ->
         names = dict.fromkeys([concession.name.replace("_", " ") for concession in outcome.concessions])
         screen.say(screen.styled(f"The patch was read leniently: {', '.join(names)}.", "dim"))
     if wants_diff(screen, options):
-        diff = "".join([change.diff for change in listed])
+        diff = joined_diffs([change.diff for change in listed])
         if diff:
             screen.say()
             show_diff(screen, diff)
+
+
+def joined_diffs(diffs: Iterable[str]) -> str:
+    """Diffs of several files as one. A file without hunks ends with its header, and what follows needs one as well:
+    its names would be taken for those of the file before.
+    """
+    joined = ""
+    bare = False
+    for diff in diffs:
+        if bare and diff.startswith("--- "):
+            old, new = (line[4:].rstrip("\t") for line in diff.split("\n", 2)[:2])
+            joined += f"diff --git {old} {new}\n"
+        joined += diff
+        bare = "\n@@ " not in diff if diff else bare
+    return joined
 
 
 def wants_diff(screen: Screen, options: Namespace) -> bool:
@@ -150,9 +165,14 @@ def when(seconds: float) -> str:
     return strftime("%Y-%m-%d %H:%M:%S", localtime(seconds))
 
 
+def on_one_line(text: str) -> str:
+    """A name as a line of a list can have it: whoever chose it can't begin another line with it."""
+    return printable(text).replace("\n", "\\n")
+
+
 def commit_line(screen: Screen, receipt: Receipt) -> str:
     """One commit in a line, for a list of them."""
-    names = [printable(change.move_to or change.path) for change in receipt.changes]
+    names = list(dict.fromkeys([on_one_line(change.move_to or change.path) for change in receipt.changes]))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     additions = sum(change.additions for change in receipt.changes)
     deletions = sum(change.deletions for change in receipt.changes)
@@ -161,7 +181,7 @@ def commit_line(screen: Screen, receipt: Receipt) -> str:
     parts = [
         screen.styled(receipt.id, "yellow"),
         when(receipt.time),
-        printable(receipt.tool) + (f" by {printable(receipt.actor)}" if receipt.actor else ""),
+        on_one_line(receipt.tool) + (f" by {on_one_line(receipt.actor)}" if receipt.actor else ""),
         f"{shown} {screen.styled(f'+{additions}', 'green')} {screen.styled(f'-{deletions}', 'red')}",
     ]
     return "  ".join(parts) + (screen.styled(f" ({'; '.join(notes)})", "dim") if notes else "")

@@ -136,8 +136,8 @@ def _spacing(line: str) -> list[str]:
 def _already_inserted(place: Place, body: str) -> int | None:
     """Where lines that only come in stand already, right behind the point where they would, or right before it.
 
-    All of them, or two and more than half of those that say something: they may have been edited since. A blank line is
-    there already where the hunk begins or ends with it.
+    All of them, or the first that says something and more than half of the others: they may have been edited since. A
+    blank line is there already where the hunk begins or ends with it.
     """
     at_edge = (place.hunk.lines[0][0] == "+", place.hunk.lines[-1][0] == "+")
     edits = place.edits(body)
@@ -151,8 +151,9 @@ def _already_inserted(place: Place, body: str) -> int | None:
         for start in (edit.start, above):
             there = (lines_from(body, start, len(added)) if start >= 0 else None) or []
             same = [line for line, found in zip(added, map(_fold, there), strict=False) if line == found]
-            kept = sum(map(says_something, same))
-            if len(same) == len(added) or (kept > 1 and kept * 2 > telling):
+            kept = list(filter(says_something, same))
+            is_edited = len(kept) > 1 and len(kept) * 2 > telling and kept[0] == next(filter(says_something, added))
+            if len(same) == len(added) or is_edited:
                 return start
     return None
 

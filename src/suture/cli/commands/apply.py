@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..arguments import UsageError
-from ..doing import show_plan, show_receipt, uninterrupted
+from ..doing import ONE_BY_ONE, UNCHANGED, show_plan, show_receipt, uninterrupted
 from ..inputs import expected_of, patches_of, workspace_of
-from ..waiting import waiting
+from ..waiting import files_in, waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ def run(options: Namespace, screen: Screen) -> int:
             from ..interactive import choose
 
             patch = choose(patch, workspace, screen, from_stdin=not options.patch or "-" in options.patch)
-        with waiting(screen, workspace):
+        with waiting(screen, workspace, files_in(patch)):
             if options.dry_run:
                 plan = workspace.plan(patch, expected_sha256=expected)
             else:
                 atomic = not options.no_atomic
                 receipt = uninterrupted(
                     lambda: workspace.apply(patch, expected_sha256=expected, atomic=atomic, tool="suture apply"),
-                    atomic=atomic,
+                    UNCHANGED if atomic else ONE_BY_ONE,
                 )
         if options.dry_run:
             return show_plan("apply", plan, options, screen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..doing import show_plan
 from ..inputs import expected_of, patches_of, workspace_of
+from ..waiting import files_in, waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,4 +18,6 @@ def run(options: Namespace, screen: Screen) -> int:
     expected = expected_of(options)
     patch = patches_of(options.patch, options.dialect)
     with workspace_of(options) as workspace:
-        return show_plan("check", workspace.plan(patch, expected_sha256=expected), options, screen)
+        with waiting(screen, workspace, files_in(patch)):
+            plan = workspace.plan(patch, expected_sha256=expected)
+        return show_plan("check", plan, options, screen)

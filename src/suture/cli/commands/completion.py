@@ -35,36 +35,45 @@ def _all(command: Command) -> tuple[Option, ...]:
 def bash() -> str:
     """For bash: `source <(suture completion bash)`."""
     names = " ".join(command.name for command in COMMANDS)
+    common = " ".join([flag for option in COMMON for flag in option.flags] + ["--help", "--version"])
+    before = "|".join(flag for option in COMMON if option.value for flag in option.flags)
     cases = []
     for command in COMMANDS:
         flags = " ".join([flag for option in _all(command) for flag in option.flags] + ["--help"])
-        cases.append(f'        {command.name}) words="{flags}" ;;')
+        kinds = {argument.names for argument in command.arguments}
+        rest = " ".join(SHELLS) if "shell" in kinds else ""
+        cases.append(f'        {command.name}) flags="{flags}" words="{rest}" files={int("file" in kinds)} ;;')
     values = []
     for flag, choices in sorted({(o.flags[-1], o.choices) for c in COMMANDS for o in _all(c) if o.choices}):
-        values.append(f'        {flag}) COMPREPLY=($(compgen -W "{" ".join(choices)}" -- "$word")); return ;;')
+        values.append(f'        {flag}) words="{" ".join(choices)}" flags="" files=0 ;;')
+    valued = {o for c in COMMANDS for o in _all(c) if o.value and not o.choices and o.names != "folder"}
+    texts, named = ("|".join(sorted(o.flags[-1] for o in valued if o.names == kind)) for kind in ("", "file"))
     newline = "\n"
     return f"""# bash completion for suture
 _suture() {{
-    local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words="" command=""
-    if [[ $COMP_CWORD -gt 1 ]]; then command="${{COMP_WORDS[1]}}"; fi
-    case "$before" in
-{newline.join(values)}
-        --root) COMPREPLY=($(compgen -d -- "$word")); return ;;
-    esac
-    if [[ -z $command ]]; then
-        COMPREPLY=($(compgen -W "{names} --help --version" -- "$word"))
-        return
-    fi
+    local IFS=$' \\t\\n' word="${{COMP_WORDS[COMP_CWORD]}}" command="" words="" flags="" files=0 index=1
+    while [[ $index -lt $COMP_CWORD ]]; do
+        case "${{COMP_WORDS[index]}}" in
+            {before}) index=$((index + 1)) ;;
+            -*) ;;
+            *) command="${{COMP_WORDS[index]}}"; break ;;
+        esac
+        index=$((index + 1))
+    done
     case "$command" in
+        "") words="{names}" flags="{common}" ;;
+        help) words="{names}" ;;
 {newline.join(cases)}
     esac
-    if [[ $command == completion && $word != -* ]]; then
-        COMPREPLY=($(compgen -W "{" ".join(SHELLS)}" -- "$word"))
-    elif [[ $word == -* ]]; then
-        COMPREPLY=($(compgen -W "$words" -- "$word"))
-    else
-        COMPREPLY=($(compgen -f -- "$word"))
-    fi
+    case "${{COMP_WORDS[COMP_CWORD-1]}}" in
+{newline.join(values)}
+        --root) IFS=$'\\n'; COMPREPLY=($(compgen -d -- "$word")); return ;;
+        {named}) words="" flags="" files=1 ;;
+        {texts}) words="" flags="" files=0 ;;
+    esac
+    if [[ $word == -* ]]; then words="$flags"; files=0; fi
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    if [[ $files == 1 ]]; then IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$word")); fi
 }}
 complete -o filenames -F _suture suture
 complete -f apply_patch applypatch

@@ -6,7 +6,8 @@ from ...problems import PatchRejected, Problem
 from ..documents import print_document
 from ..git_diff import is_unified, patch_of
 from ..inputs import patch_text, workspace_of
-from ..shown import show_diff
+from ..shown import joined_diffs, show_diff
+from ..waiting import files_in, waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def run(options: Namespace, screen: Screen) -> int:
     """Print the other form of what was given."""
     text = patch_text(options.patch)
     unified = is_unified(text)
-    made = _envelope(text, options.dialect) if unified else _diff(text, options)
+    made = _envelope(text, options.dialect) if unified else _diff(text, options, screen)
     if screen.json:
         return print_document(screen, "convert", 0, {"text": made, "unified": not unified})
     screen.keep()
@@ -38,9 +39,9 @@ def _envelope(text: str, dialect: str) -> str:
         raise PatchRejected([Problem("patch_parse_error", message)]) from error
 
 
-def _diff(text: str, options: Namespace) -> str:
-    with workspace_of(options) as workspace:
+def _diff(text: str, options: Namespace, screen: Screen) -> str:
+    with workspace_of(options) as workspace, waiting(screen, workspace, files_in(text)):
         plan = workspace.plan(text)
     if plan.problems:
         raise PatchRejected(plan.problems)
-    return plan.diff
+    return joined_diffs([change.diff for change in plan.changes])

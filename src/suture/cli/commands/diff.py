@@ -8,7 +8,9 @@ from ...problems import PatchInvalid, PatchRejected, Problem
 from ..arguments import UsageError
 from ..comparing import Tree, compared
 from ..documents import print_document
-from ..shown import show_diff
+from ..inputs import unreadable
+from ..shown import joined_diffs, on_one_line, show_diff
+from ..waiting import waiting
 from .parse import patch_data
 
 TYPE_CHECKING = False
@@ -16,31 +18,48 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
+    from ..comparing import Told
     from ..screen import Screen
 
 
 def run(options: Namespace, screen: Screen) -> int:
     """Print the patch that makes the one of the other."""
-    before, after = _trees(options)
-    for name in sorted({*before.others, *after.others}):
-        screen.tell(f"suture diff: {name} is neither a file nor a folder, and passed over")
-    old, new = before.contents(), after.contents()
-    if options.unified:
-        text, patch = _unified(old, new), None
-    else:
-        from ...rendering import render
-
-        made = compared(old, new, options.dialect)
-        try:
-            text, patch = render(made, options.dialect) if made.operations else "", patch_data(made)
-        except ValueError as error:
-            message = f"There is no patch in the dialect {options.dialect} for it: {error}."
-            raise PatchRejected([Problem("patch_apply_error", message)]) from error
+    try:
+        before, after = _trees(options)
+        with waiting(screen) as job:
+            old, new = before.contents(job.at), after.contents(job.at)
+    except OSError as error:
+        raise PatchInvalid([unreadable(str(error.filename), error)]) from error
+    for name, why in _passed_over(before, after):
+        screen.tell(f"suture diff: {on_one_line(name)} {why}, and passed over")
+    with waiting(screen) as job:
+        text, patch = (_unified(old, new, job.at), None) if options.unified else _envelope(old, new, options, job.at)
     if screen.json:
         return print_document(screen, "diff", 0, {"text": text, "patch": patch, "unified": options.unified})
     screen.keep()
     show_diff(screen, text)
     return 0
+
+
+def _passed_over(before: Tree, after: Tree) -> list[tuple[str, str]]:
+    """What no patch says, with the reason."""
+    others = [(name, "is neither a file nor a folder") for name in {*before.others, *after.others}]
+    come = [(name, "can be run now, which a patch can't say") for name in after.programs - before.programs]
+    gone = [(name, "can't be run any more, which a patch can't say") for name in before.programs - after.programs]
+    return sorted([*others, *come, *[one for one in gone if one[0] in after.files]])
+
+
+def _envelope(
+    old: Mapping[str, bytes], new: Mapping[str, bytes], options: Namespace, tell: Told
+) -> tuple[str, dict[str, object]]:
+    from ...rendering import render
+
+    made = compared(old, new, options.dialect, tell)
+    try:
+        return render(made, options.dialect) if made.operations else "", patch_data(made)
+    except ValueError as error:
+        message = f"There is no patch in the dialect {options.dialect} for it: {error}."
+        raise PatchRejected([Problem("patch_apply_error", message)]) from error
 
 
 def _trees(options: Namespace) -> tuple[Tree, Tree]:
@@ -59,12 +78,14 @@ def _trees(options: Namespace) -> tuple[Tree, Tree]:
     return Tree(names[0], shown), Tree(names[1], shown)
 
 
-def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> str:
+def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Told) -> str:
     from ...diff import unified_diff
     from ...text import Text
 
     parts = []
-    for name in sorted(old.keys() | new.keys()):
+    names = sorted(old.keys() | new.keys())
+    for number, name in enumerate(names):
+        tell("comparing", number, len(names))
         one, other = (None if name not in side else Text(side[name], None, name).raw for side in (old, new))
         parts.append(unified_diff(one, other, name) if one != other else "")
-    return "".join(parts)
+    return joined_diffs(parts)

@@ -9,6 +9,7 @@ import sys
 from ...value import Value
 from ..documents import print_document
 from ..inputs import text_of, workspace_of
+from ..waiting import waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ _SIGNS = {"ok": ("ok   ", "green"), "note": ("note ", "yellow"), "wrong": ("WRON
 
 def run(options: Namespace, screen: Screen) -> int:
     """Look at everything; 1 where something is wrong."""
-    findings = list(_findings(options))
+    with waiting(screen, unit="commit"):
+        findings = list(_findings(options))
     status = 1 if any(finding.state == "wrong" for finding in findings) else 0
     if screen.json:
         return print_document(screen, "doctor", status, {"findings": findings})
@@ -77,7 +79,7 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
             yield Finding("history", "ok", f"{known} commit{'s' * (count != 1)}, nothing left to repair")
     except SutureError as error:
         for problem in error.problems:
-            yield Finding("workspace", "wrong", str(problem))
+            yield Finding("workspace", "wrong", str(problem).replace("\n", " "))
 
 
 def _unless_writable(path: str) -> str:
@@ -114,6 +116,8 @@ def _rules(name: str) -> Finding:
 
     try:
         rules = Rules.from_toml(text_of(name))
-    except (ValueError, SutureError) as error:
+    except SutureError as error:
+        return Finding("permissions", "wrong", error.problems[0].message)
+    except ValueError as error:
         return Finding("permissions", "wrong", f"{name}: {error}")
     return Finding("permissions", "ok", f"{name}, {len(rules)} rule{'s' * (len(rules) != 1)}")

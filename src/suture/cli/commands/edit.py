@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...problems import PatchInvalid, Problem
 from ..arguments import UsageError
-from ..doing import committed, show_plan, show_receipt, uninterrupted
-from ..inputs import expected_of, json_of, text_of, workspace_of
+from ..doing import make_edit
+from ..inputs import expected_of, json_of, same_path, text_of, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,19 +19,14 @@ def run(options: Namespace, screen: Screen) -> int:
     expected = expected_of(options)
     path, old, new, every = _wanted(options)
     with workspace_of(options) as workspace:
-        if options.dry_run:
-            plan = workspace.plan_edit(path, old, new, replace_all=every, expected_sha256=expected)
-            return show_plan("edit", plan, options, screen)
-        if expected:
-            receipt = uninterrupted(
-                lambda: committed(
-                    lambda: workspace.plan_edit(path, old, new, replace_all=every, expected_sha256=expected),
-                    workspace.commit,
-                )
-            )
-        else:
-            receipt = uninterrupted(lambda: workspace.edit(path, old, new, replace_all=every))
-        return show_receipt("edit", receipt, options, screen)
+        return make_edit(
+            "edit",
+            workspace,
+            lambda: workspace.plan_edit(path, old, new, replace_all=every, expected_sha256=expected),
+            lambda: workspace.edit(path, old, new, replace_all=every),
+            options,
+            screen,
+        )
 
 
 def _wanted(options: Namespace) -> tuple[str, str, str, bool]:
@@ -56,7 +51,7 @@ def _wanted(options: Namespace) -> tuple[str, str, str, bool]:
 def _from_json(options: Namespace) -> tuple[str, str, str, bool]:
     document = json_of(None)
     fields = document if isinstance(document, dict) else {}
-    path = options.path or fields.get("filePath", fields.get("path"))
+    path = same_path(options.path, fields.get("filePath", fields.get("path")))
     old = fields.get("oldString", fields.get("old"))
     new = fields.get("newString", fields.get("new"))
     every = fields.get("replaceAll", fields.get("replace_all", options.all))

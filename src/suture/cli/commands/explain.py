@@ -9,6 +9,7 @@ from ..documents import plan_fields, print_document
 from ..doing import UNCHANGED
 from ..inputs import patch_text, workspace_of
 from ..screen import printable
+from ..waiting import files_in, waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def run(options: Namespace, screen: Screen) -> int:
 
     patch = parse(patch_text(options.patch), options.dialect)
     with workspace_of(options) as workspace:
-        plan = workspace.plan(patch)
+        with waiting(screen, workspace, files_in(patch)):
+            plan = workspace.plan(patch)
         if screen.json:
             status = 0 if plan.is_clean else 1
             return print_document(

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 from ..arguments import UsageError
 from ..documents import print_document, receipt_fields
-from ..inputs import workspace_of
+from ..inputs import commit_named, commits, workspace_of
 from ..shown import commit_line
+from ..waiting import waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from ...workspace.outcome import Receipt
     from ..screen import Screen
 
 
 def run(options: Namespace, screen: Screen) -> int:
     """List the commits."""
-    if not options.limit.isdecimal() or not int(options.limit):
+    digits = options.limit.lstrip("0")
+    if not digits.isdecimal() or not digits.isascii():
         message = f"expected --limit with a number from 1 on; found {options.limit!r}"
         raise UsageError(message)
-    with workspace_of(options) as workspace:
-        receipts = workspace.log(int(options.limit), before=options.before, path=options.path)
+    # No history is as long as a number of so many digits, and not every number can be asked for.
+    limit = int(digits[:18])
+    before = None if options.before is None else commit_named(options.before)
+    receipts: list[Receipt] = []
+    with workspace_of(options) as workspace, waiting(screen, unit="commit") as job:
+        for receipt in commits(workspace, limit, before=before, path=options.path):
+            receipts.append(receipt)
+            job.at("reading", len(receipts))
     if screen.json:
         return print_document(screen, "log", 0, {"commits": [receipt_fields(one) for one in receipts]})
     screen.keep()
     for receipt in receipts:
         screen.say(commit_line(screen, receipt))
     if not receipts:
-        screen.tell("Nothing was done here yet.")
+        screen.tell("Nothing was done here yet." if not (before or options.path) else "There is no such commit.")
     return 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...problems import PatchInvalid, Problem
-from ..doing import committed, show_plan, show_receipt, uninterrupted
-from ..inputs import expected_of, json_of, workspace_of
+from ..doing import make_edit
+from ..inputs import expected_of, json_of, same_path, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,19 +20,14 @@ def run(options: Namespace, screen: Screen) -> int:
     path, edits = _wanted(options)
     against = options.against
     with workspace_of(options) as workspace:
-        if options.dry_run:
-            plan = workspace.plan_multiedit(path, edits, against=against, expected_sha256=expected)
-            return show_plan("multiedit", plan, options, screen)
-        if expected:
-            receipt = uninterrupted(
-                lambda: committed(
-                    lambda: workspace.plan_multiedit(path, edits, against=against, expected_sha256=expected),
-                    workspace.commit,
-                )
-            )
-        else:
-            receipt = uninterrupted(lambda: workspace.multiedit(path, edits, against=against))
-        return show_receipt("multiedit", receipt, options, screen)
+        return make_edit(
+            "multiedit",
+            workspace,
+            lambda: workspace.plan_multiedit(path, edits, against=against, expected_sha256=expected),
+            lambda: workspace.multiedit(path, edits, against=against),
+            options,
+            screen,
+        )
 
 
 def _wanted(options: Namespace) -> tuple[str, list[Any]]:
@@ -40,7 +35,7 @@ def _wanted(options: Namespace) -> tuple[str, list[Any]]:
     document = json_of(options.edits)
     path, edits = options.path, document
     if isinstance(document, dict):
-        path = path or document.get("filePath", document.get("path"))
+        path = same_path(path, document.get("filePath", document.get("path")))
         edits = document.get("edits")
     if isinstance(path, str) and isinstance(edits, list):
         return path, edits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..documents import print_document
+from ..doing import uninterrupted
 from ..inputs import workspace_of
 from ..waiting import waiting
 
@@ -13,10 +14,14 @@ if TYPE_CHECKING:
     from ..screen import Screen
 
 
+LATER = "What is not repaired yet, the next use repairs."
+
+
 def run(options: Namespace, screen: Screen) -> int:
     """Repair, and say what was done."""
     with workspace_of(options) as workspace, waiting(screen, workspace):
-        done = workspace.recover()
+        done = uninterrupted(workspace.recover, LATER)
+    screen.is_done = bool(done)
     if screen.json:
         return print_document(screen, "recover", 0, {"recovered": done})
     for one in done:

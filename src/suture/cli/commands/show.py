@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..documents import print_document, receipt_fields
-from ..inputs import workspace_of
-from ..screen import printable
-from ..shown import change_line, show_diff, when
+from ..inputs import commit_named, workspace_of
+from ..shown import change_line, joined_diffs, on_one_line, show_diff, when
+from ..waiting import waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 def run(options: Namespace, screen: Screen) -> int:
     """Show a commit."""
-    with workspace_of(options) as workspace:
-        receipt = workspace.show(options.commit)
+    commit = commit_named(options.commit)
+    with workspace_of(options) as workspace, waiting(screen, unit="commit"):
+        receipt = workspace.show(commit)
     if screen.json:
         return print_document(screen, "show", 0, receipt_fields(receipt))
     screen.keep()
@@ -26,12 +27,13 @@ def run(options: Namespace, screen: Screen) -> int:
     screen.say(screen.styled(f"commit {receipt.id}", "yellow"))
     for name, value in facts:
         if value:
-            screen.say(f"{name + ':':10} {printable(value)}")
+            screen.say(f"{name + ':':10} {on_one_line(value)}")
     screen.say()
     for change in receipt.changes:
         screen.say(change_line(screen, change))
     # A commit is shown to see what it did, in a pipe too.
-    if receipt.diff and not options.no_diff:
+    diff = joined_diffs([change.diff for change in receipt.changes])
+    if diff and not options.no_diff:
         screen.say()
-        show_diff(screen, receipt.diff)
+        show_diff(screen, diff)
     return 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...problems import PatchRejected, Problem
 from ..doing import show_receipt, uninterrupted
-from ..inputs import workspace_of
+from ..inputs import commit_named, commits, workspace_of
+from ..waiting import waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,21 +15,19 @@ if TYPE_CHECKING:
     from ...workspace.workspace import Workspace
     from ..screen import Screen
 
-#: How many commits are looked at for the last one that was not undone.
-MOST_LOOKED_AT = 1000
-
 
 def run(options: Namespace, screen: Screen) -> int:
     """Take back the commit that was named, or the last one."""
-    with workspace_of(options) as workspace:
-        commit = options.commit or _last(workspace)
+    named = None if options.commit is None else commit_named(options.commit)
+    with workspace_of(options) as workspace, waiting(screen, workspace):
+        commit = _last(workspace) if named is None else named
         receipt = uninterrupted(lambda: workspace.undo(commit, merge=options.merge))
     return show_receipt("undo", receipt, options, screen)
 
 
 def _last(workspace: Workspace) -> Receipt:
     """The last commit that is neither undone nor itself an undo: so `undo` after `undo` goes back in time."""
-    for receipt in workspace.log(MOST_LOOKED_AT):
+    for receipt in commits(workspace):
         if not receipt.undone_by and not receipt.undoes:
             return receipt
     raise PatchRejected([Problem("not_found", "There is nothing to undo.")])

@@ -1,0 +1,151 @@
+"""What the programs do where their streams fail them, and where signals reach them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.programs import APP, BIN, Place, patch, update
+from tests.terminals import Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
+CHANGED = APP.replace("return 1\n", "return 11\n")
+LOST = "suture: standard output can't be written: No space left on device.\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    made = Place(tmp_path)
+    made.write("../one.patch", ONE)
+    return made
+
+
+def in_a_shell(place: Place, script: str) -> tuple[int, str]:
+    """How a shell's command ends, and what it says on standard error."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", script.replace("suture", f"'{BIN}/suture'", 1)],
+        cwd=place.root,
+        env=place.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    return done.returncode, done.stderr
+
+
+class TestAFullDisk:
+    @pytest.mark.parametrize("command", ["diff app.py /dev/null --path x", "parse ../one.patch", "--help", "doctor"])
+    def test_output_that_is_lost_is_a_failure(self, place: Place, command: str) -> None:
+        place.write("other.py", CHANGED)
+        command = command.replace("/dev/null --path x", "other.py")
+        assert in_a_shell(place, f"suture {command} >/dev/full") == (1, LOST)
+
+    @pytest.mark.parametrize("option", ["", "--json"])
+    def test_but_what_was_done_is_done(self, place: Place, option: str) -> None:
+        assert in_a_shell(place, f"suture apply {option} ../one.patch >/dev/full") == (0, LOST)
+        assert place.files() == {"app.py": CHANGED}
+
+    def test_the_status_is_right_where_nothing_can_be_said(self, place: Place) -> None:
+        assert in_a_shell(place, "suture apply ../one.patch >/dev/full 2>&1") == (0, "")
+        assert in_a_shell(place, "suture apply ../one.patch 2>/dev/full")[0] == 1
+
+
+#: `suture` or `apply_patch`, which sends itself a signal at a step of its commit.
+SIGNALLED = """
+import os, sys
+from suture.workspace.{module} import {owner}
+real = {owner}.{method}
+def signalled(self, *arguments, **named):
+    done = real(self, *arguments, **named)
+    os.kill(os.getpid(), {number})
+    return done
+{owner}.{method} = signalled
+from suture.cli import {program}
+{program}.main()
+"""
+PIPES: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 60}
+PROGRAMS = {"main": ["apply", "../one.patch"], "apply_patch": [ONE]}
+
+
+def signalled(place: Place, program: str, module: str, method: str, number: int, *more: str) -> tuple[int, str, str]:
+    owner = {"disk": "DiskFiles", "store": "Store"}[module]
+    code = SIGNALLED.format(program=program, module=module, owner=owner, method=method, number=int(number))
+    command = [str(BIN / "python"), "-c", code, *PROGRAMS[program], *more]
+    done = subprocess.run(command, cwd=place.root, env=place.environment, check=False, **PIPES)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+class TestSignals:
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda one: one.name)
+    @pytest.mark.parametrize("step", ["stage", "rename"])
+    def test_in_the_middle_it_is_rolled_back(
+        self, place: Place, program: str, step: str, number: signal.Signals
+    ) -> None:
+        """The way back takes the same step, and the signal comes once more: nobody hears it."""
+        said = "Interrupted. No file was changed.\n"
+        assert signalled(place, program, "disk", step, number) == (130, "", said)
+        assert place.files() == {"app.py": APP}
+        assert place.suture("log").out == ""
+
+    def test_when_it_is_done_an_interrupt_is_too_late(self, place: Place, program: str) -> None:
+        status, out, err = signalled(place, program, "store", "close", signal.SIGINT)
+        assert (status, err) == (0, "")
+        assert "M app.py" in out
+        assert place.files() == {"app.py": CHANGED}
+
+    def test_the_last_moment_is_that_at_which_the_journal_is_closed(self, place: Place, program: str) -> None:
+        status, _, _ = signalled(place, program, "store", "_tell", signal.SIGINT)
+        assert status == 130
+        assert place.files() == {"app.py": APP}
+        assert place.suture("recover").out == "There is nothing to repair.\n"
+
+
+def test_a_document_after_a_late_interrupt_tells_of_the_commit(place: Place) -> None:
+    status, out, _ = signalled(place, "main", "store", "close", signal.SIGINT, "--json")
+    assert status == 0
+    assert '"exit_status": 0' in out
+
+
+class TestPagers:
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Place:
+        made = Place(tmp_path)
+        made.environment |= {"TERM": "xterm", "LINES": "5"}
+        made.write("../long.patch", patch("*** Add File: long.txt", *[f"+line {number}" for number in range(99)]))
+        return made
+
+    @pytest.mark.parametrize("pager", ["less '", "../no-program", "/", "no-such-pager -R", ""])
+    def test_one_that_cant_be_started_is_done_without(self, place: Place, pager: str) -> None:
+        place.write("../no-program", "neither a script nor a program").chmod(0o755)
+        place.environment["PAGER"] = pager
+        status, said = Terminal(place, "apply", "../long.patch").end()
+        assert status == 0
+        assert "+line 98\nCommit " in said
+
+    def test_one_that_is_left_early_changes_nothing(self, place: Place) -> None:
+        place.environment["PAGER"] = "true"
+        status, said = Terminal(place, "apply", "../long.patch").end()
+        assert status == 0
+        assert said.startswith("Commit ")
+
+    def test_ctrl_c_is_for_the_pager(self, place: Place) -> None:
+        """It shows that it got the signal, and the program goes on with what it had to say."""
+        script = "#!/bin/sh\ntrap 'echo trapped; exit 0' INT\necho ready\nwhile :; do sleep 0.05; done\n"
+        pager = place.write("../pager.sh", script)
+        pager.chmod(0o755)
+        place.environment["PAGER"] = str(pager)
+        terminal = Terminal(place, "apply", "../long.patch")
+        terminal.until("ready")
+        os.killpg(terminal.process.pid, signal.SIGINT)
+        status, said = terminal.end()
+        assert status == 0
+        assert "trapped\nCommit " in said
+        assert "long.txt" in place.files()
