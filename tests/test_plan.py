@@ -952,3 +952,15 @@ def test_a_workspace_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
 
 def test_the_envelope_of_these_tests_is_one() -> None:
     assert envelope("*** Delete File: a") == "*** Begin Patch\n*** Delete File: a\n*** End Patch\n"
+
+
+def test_the_diff_of_a_plan_with_an_empty_file_goes_through_git(tmp_path: Path) -> None:
+    """A file without hunks ends with its header; what follows it would be taken for its names."""
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "full.txt").write_bytes(b"one\n")
+    patch = "*** Delete File: empty.txt\n*** Update File: full.txt\n@@\n-one\n+two"
+    with Workspace(tmp_path, state_dir=tmp_path / ".state") as workspace:
+        diff = workspace.plan(f"*** Begin Patch\n{patch}\n*** End Patch\n").diff
+    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff.encode(), check=True)
+    assert (tmp_path / "full.txt").read_bytes() == b"two\n"
+    assert not (tmp_path / "empty.txt").exists()

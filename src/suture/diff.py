@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, AnyStr
 
     #: Lines [a, b) of the text before became lines [c, d) of the text after.
@@ -44,6 +44,21 @@ def unified_diff(
     first, old, new = _differing_lines(before, after, context)
     body = "".join(_hunks(old, new, changed_blocks(old, new), context, first))
     return f"{header}--- {old_name}\n+++ {new_name}\n{body}" if body else header
+
+
+def joined_diffs(diffs: Iterable[str]) -> str:
+    """Diffs of several files as one. A file without hunks ends with its header, and what follows needs one as well:
+    its names would be taken for those of the file before.
+    """
+    joined = ""
+    bare = False
+    for diff in diffs:
+        if bare and diff.startswith("--- "):
+            old, new = (line[4:].rstrip("\t") for line in diff.split("\n", 2)[:2])
+            joined += f"diff --git {old} {new}\n"
+        joined += diff
+        bare = "\n@@ " not in diff if diff else bare
+    return joined
 
 
 def count_changes(diff: str) -> tuple[int, int]:

@@ -6,6 +6,7 @@ a bound is shown as whole lines.
 
 from __future__ import annotations
 
+from ..diff import joined_diffs
 from .screen import printable
 from .syntax import Syntax
 
@@ -53,21 +54,6 @@ def show_changes(screen: Screen, outcome: Plan | Receipt, options: Namespace) ->
         if diff:
             screen.say()
             show_diff(screen, diff)
-
-
-def joined_diffs(diffs: Iterable[str]) -> str:
-    """Diffs of several files as one. A file without hunks ends with its header, and what follows needs one as well:
-    its names would be taken for those of the file before.
-    """
-    joined = ""
-    bare = False
-    for diff in diffs:
-        if bare and diff.startswith("--- "):
-            old, new = (line[4:].rstrip("\t") for line in diff.split("\n", 2)[:2])
-            joined += f"diff --git {old} {new}\n"
-        joined += diff
-        bare = "\n@@ " not in diff if diff else bare
-    return joined
 
 
 def wants_diff(screen: Screen, options: Namespace) -> bool:

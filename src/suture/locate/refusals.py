@@ -120,10 +120,13 @@ def _only_adds(hunk: Hunk) -> bool:
 
 
 def _has_new_spacing(place: Place, hunk: Hunk, body: str) -> bool:
-    """Whether the lines of which a hunk changes nothing but the white space have it as the hunk would write it."""
+    """Whether the lines of which a hunk changes nothing but the white space have it as the hunk would write it.
+
+    White space at the end of lines does not count: whoever changes that alone changes it here.
+    """
     lines = zip(hunk.old, hunk.new, place.file_lines(body), strict=True)
-    changed = [(new, line) for old, new, line in lines if old != new]
-    return all(line is not None and _spacing(new) == _spacing(line) for new, line in changed)
+    changed = [(_spacing(new), line) for old, new, line in lines if _spacing(old) != _spacing(new)]
+    return changed != [] and all(line is not None and new == _spacing(line) for new, line in changed)
 
 
 def _spacing(line: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 # The public module would load the parser and regular expressions as well, at every start of a program.
 from _json import encode_basestring, encode_basestring_ascii, make_encoder
 
+from ..diff import joined_diffs
 from ..value import Value
 
 TYPE_CHECKING = False
@@ -129,7 +130,7 @@ class Plan(Value):
     @property
     def diff(self) -> str:
         """The diffs of all changes, one after another."""
-        return "".join([change.diff for change in self.changes])
+        return joined_diffs([change.diff for change in self.changes])
 
     def to_json(self) -> str:
         """The plan as a JSON document, which `from_json` reads back."""
@@ -197,7 +198,7 @@ class Receipt(Value):
     @property
     def diff(self) -> str:
         """The diffs of all changes, one after another."""
-        return "".join([change.diff for change in self.changes])
+        return joined_diffs([change.diff for change in self.changes])
 
     def to_json(self) -> str:
         """The receipt as a JSON document, which `from_json` reads back."""

@@ -6,7 +6,7 @@ from ...problems import PatchRejected, Problem
 from ..documents import print_document
 from ..git_diff import is_unified, patch_of
 from ..inputs import patch_text, workspace_of
-from ..shown import joined_diffs, show_diff
+from ..shown import show_diff
 from ..waiting import files_in, waiting
 
 TYPE_CHECKING = False
@@ -44,4 +44,4 @@ def _diff(text: str, options: Namespace, screen: Screen) -> str:
         plan = workspace.plan(text)
     if plan.problems:
         raise PatchRejected(plan.problems)
-    return joined_diffs([change.diff for change in plan.changes])
+    return plan.diff

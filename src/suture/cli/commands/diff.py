@@ -9,7 +9,7 @@ from ..arguments import UsageError
 from ..comparing import Tree, compared
 from ..documents import print_document
 from ..inputs import unreadable
-from ..shown import joined_diffs, on_one_line, show_diff
+from ..shown import on_one_line, show_diff
 from ..waiting import waiting
 from .parse import patch_data
 
@@ -79,7 +79,7 @@ def _trees(options: Namespace) -> tuple[Tree, Tree]:
 
 
 def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Told) -> str:
-    from ...diff import unified_diff
+    from ...diff import joined_diffs, unified_diff
     from ...text import Text
 
     parts = []

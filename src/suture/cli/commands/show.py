@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..documents import print_document, receipt_fields
 from ..inputs import commit_named, workspace_of
-from ..shown import change_line, joined_diffs, on_one_line, show_diff, when
+from ..shown import change_line, on_one_line, show_diff, when
 from ..waiting import waiting
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ def run(options: Namespace, screen: Screen) -> int:
     for change in receipt.changes:
         screen.say(change_line(screen, change))
     # A commit is shown to see what it did, in a pipe too.
-    diff = joined_diffs([change.diff for change in receipt.changes])
+    diff = receipt.diff
     if diff and not options.no_diff:
         screen.say()
         show_diff(screen, diff)
