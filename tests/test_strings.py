@@ -939,9 +939,13 @@ def test_a_long_list_of_edits_costs_about_as_much_in_both_modes() -> None:
 @pytest.mark.slow
 def test_a_list_of_edits_of_many_places_is_not_quadratic() -> None:
     """SPEC §4: "No input makes it quadratic or worse."."""
-    started = time.process_time()
-    multiedit("ab\n" * 500, [("a", "c", True), ("c", "a", True)] * 4)
-    assert time.process_time() - started < 0.3
+    def cost(lines: int) -> float:
+        started = time.process_time()
+        multiedit("ab\n" * lines, [("a", "c", True), ("c", "a", True)] * 4)
+        return time.process_time() - started
+
+    cost(10)
+    assert min(cost(1000) for _ in range(3)) < 10 * min(cost(250) for _ in range(3))
 
 
 def test_entities_that_the_new_text_has_of_its_own_stay() -> None:
