@@ -24,6 +24,7 @@ from suture import (
     Workspace,
 )
 from suture.session.arguments import TOOLS
+from suture.session.diagnostics.report import Diagnostic, Report
 from suture.session.result import MOST_OUTPUT
 
 if TYPE_CHECKING:
@@ -200,6 +201,20 @@ class TestOneByOne:
         assert "+    print('Hello ' + name)" in result.metadata["diff"]
         agent.workspace.undo(result.metadata["receipts"][0])
         assert agent.text("src/app.py") == APP
+
+    def test_what_was_found_out_about_the_part_that_was_done_is_told_too(self, tmp_path: Path) -> None:
+        class Finding:
+            async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:  # noqa: ASYNC109
+                del before, after, timeout
+                return Report(path, "problems", (Diagnostic(path, 1, 1, 1, 2, "error", "no such name"),))
+
+            async def close(self) -> None:
+                """There is nothing to close."""
+
+        agent = Agent(tmp_path, diagnoser=Finding())
+        result = agent.call(("apply_patch", {"patchText": self.PATCH, "atomic": False}))
+        assert result.is_error
+        assert "no such name" in result.output
 
     def test_what_was_done_counts_as_read(self, agent: Agent) -> None:
         patch = ("apply_patch", {"patchText": self.PATCH, "atomic": False})

@@ -63,11 +63,15 @@ def told(
     atomic: bool = True,
 ) -> Result:
     """The answer to a call that has changed files by these commits, or would."""
-    lines = [first, *(str(change) for change in plan.changes), *notices]
-    lines += [shown(report, name=name) for name, report in reports.items() if report.asked]
+    lines = [first, *(str(change) for change in plan.changes), *found_out(notices, reports)]
     paths = {change.path: change.move_to or change.path for change in plan.changes}
     title = next(iter(paths.values())) if len(paths) == 1 else counted(plan.changes)
     return Result(title, capped("\n".join(lines)), _metadata(plan, receipts, reports, atomic=atomic))
+
+
+def found_out(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
+    """What has to be said of files that were written, beside that they were."""
+    return [*notices, *(shown(report, name=name) for name, report in reports.items() if report.asked)]
 
 
 def _metadata(
@@ -118,4 +122,6 @@ def failed(title: str, error: SutureError) -> Result:
     metadata = {"error": type(error).__name__, "problems": to_data(error.problems)}
     if isinstance(error, PartlyApplied) and isinstance(error.receipt, Receipt):
         metadata |= {"diff": error.receipt.diff, "receipts": list(error.receipt.parts or (error.receipt.id,))}
-    return Result(title, error.for_model(), metadata, is_error=True)
+    # What was found out about the part that was done is noted on the error.
+    lines = [error.for_model(), *getattr(error, "__notes__", ())]
+    return Result(title, capped("\n".join(lines)), metadata, is_error=True)

@@ -26,7 +26,7 @@ from .planned import content_after, plan_up_to_failure, rewritten
 from .queues import Queues, to_its_end
 from .reads import Reads
 from .requests import Request, RequestedFile
-from .result import Result, capped, counted, failed, sendable, told
+from .result import Result, capped, counted, failed, found_out, sendable, told
 from .viewing import beginning, view_file, view_folder
 
 TYPE_CHECKING = False
@@ -302,11 +302,14 @@ class Session:
             reports = await diagnosed(self.diagnoser, plan, self.diagnostics_timeout)
             for name, report in reports.items():
                 self.bus.publish(DiagnosticsReceived(name, report))
+        notices += unasked(reports, self._unasked)
         if failing:
             receipt = receipts[0] if len(receipts) == 1 else joined(receipts)
-            raise PartlyApplied(failing, receipt, [str(change) for change in plan.changes])
+            partly = PartlyApplied(failing, receipt, [str(change) for change in plan.changes])
+            for line in found_out(notices, reports):
+                partly.add_note(line)
+            raise partly
         first = first or f"Patch applied successfully. {counted(plan.changes)}:"
-        notices += unasked(reports, self._unasked)
         return told(first, plan, receipts, notices, reports, atomic=atomic)
 
     def _prepare(self, tool: str, names: Sequence[Resolved], make_plan: Callable[[], Plan]) -> tuple[Plan, list[str]]:
