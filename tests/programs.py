@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests import goldens
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 BIN = Path(sys.executable).parent
-GOLDEN = Path(__file__).parent / "golden" / "cli"
-WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
 
 APP = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 
@@ -92,9 +92,5 @@ def update(path: str, *lines: str) -> str:
 
 
 def compare(name: str, said: str) -> None:
-    """Hold a text to its golden file; with `SUTURE_GOLDEN=write` in the environment it is written instead."""
-    path = GOLDEN / f"{name}.txt"
-    if WRITE:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(said, "utf-8")
-    assert said == path.read_text("utf-8")
+    """Hold what a program said to its golden file."""
+    goldens.compare(f"cli/{name}.txt", said)

@@ -10,41 +10,13 @@ and look at `git diff tests/golden` before you commit.
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from tests.goldens import APP, FOLDER, PATH, TABBED, compare
 
 from suture import PatchInvalid, PatchRejected, SutureError, UpdateFile, parse, update
-
-FOLDER = Path(__file__).parent / "golden"
-#: Looked at once, here: the tests' sealed environment has no settings of ours.
-WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
-
-PATH = "src/app.py"
-#: The file that most cases are about.
-APP = """\
-import os
-
-
-class Loader:
-    def read(self, path):
-        check(path)
-        with open(path) as file:
-            text = file.read()
-        return text
-
-
-class Writer:
-    def write(self, path, text):
-        check(path)
-        with open(path, "w") as file:
-            file.write(text)
-        return text
-"""
-TABBED = "func main() {\n\tstart(1)\n\tif ready {\n\t\tserve(8080)\n\t}\n}\n"
 
 
 class Case(NamedTuple):
@@ -470,10 +442,7 @@ def answer(case: Case) -> SutureError:
 def test_an_answer_reads_as_its_golden_file(name: str) -> None:
     """A model is told the same words each time: those of the golden file."""
     text = answer(CASES[name]).for_model() + "\n"
-    golden = FOLDER / f"{name}.txt"
-    if WRITE:
-        golden.write_text(text, "utf-8", newline="\n")
-    assert text == golden.read_bytes().decode("utf-8")
+    compare(f"{name}.txt", text)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
+from tests.goldens import compare
 
 from suture import MemoryFiles, PatchRejected, Session, Workspace
 from suture.session.arguments import TOOLS, arguments_of, checked, definitions
@@ -22,8 +21,6 @@ from suture.session.arguments import TOOLS, arguments_of, checked, definitions
 if TYPE_CHECKING:
     from typing import Any
 
-GOLDEN = Path(__file__).parent / "golden"
-WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
 EDIT = {"filePath": "a.py", "oldString": "x", "newString": "y"}
 
 
@@ -37,10 +34,7 @@ def told(name: str, given: Any) -> list[str]:
 @pytest.mark.parametrize("style", ["openai", "anthropic", "json"])
 def test_the_definitions_are_as_in_their_golden_file(style: str) -> None:
     text = json.dumps(definitions(style), indent=2, ensure_ascii=False) + "\n"
-    golden = GOLDEN / f"tools-{style}.json"
-    if WRITE:
-        golden.write_text(text, "utf-8", newline="\n")
-    assert text == golden.read_text("utf-8")
+    compare(f"tools-{style}.json", text)
 
 
 def test_the_definitions_have_the_form_that_their_interfaces_want() -> None:

@@ -8,10 +8,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from pathlib import Path
 
 import pytest
+from tests.goldens import FOLDER, compare
 
 from suture.session.diagnostics.answer import shown
 from suture.session.diagnostics.report import (
@@ -24,10 +23,6 @@ from suture.session.diagnostics.report import (
     check_all,
     merged,
 )
-
-FOLDER = Path(__file__).parent / "golden" / "diagnostics"
-#: Looked at once, here: the tests' sealed environment has no settings of ours.
-WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
 
 PATH = "/home/me/app/src/app.py"
 
@@ -68,14 +63,11 @@ REPORTS = {
 def test_a_report_reads_as_its_golden_file(name: str) -> None:
     """A model is told the same words each time: those of the golden file."""
     text = shown(REPORTS[name], name="src/app.py") + "\n"
-    golden = FOLDER / f"{name}.txt"
-    if WRITE:
-        golden.write_text(text, "utf-8", newline="\n")
-    assert text == golden.read_bytes().decode("utf-8")
+    compare(f"diagnostics/{name}.txt", text)
 
 
 def test_every_golden_file_has_its_report() -> None:
-    assert {file.stem for file in FOLDER.glob("*.txt")} == set(REPORTS)
+    assert {file.stem for file in (FOLDER / "diagnostics").glob("*.txt")} == set(REPORTS)
 
 
 @pytest.mark.parametrize("name", REPORTS)

@@ -8,13 +8,12 @@ The texts that models read are golden files, `tests/golden/permission-<name>.txt
 from __future__ import annotations
 
 import asyncio
-import os
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, strategies as st
+from tests.goldens import FOLDER, compare
 
 from suture import MemoryFiles, PatchRejected, Workspace
 from suture.session import requests
@@ -26,12 +25,11 @@ from suture.session.requests import Request, RequestedFile, new_id
 from suture.session.rules import ACTIONS, Rule, Rules, Verdict, strictest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from suture.problems import Problem
     from suture.session.approvers import Approver
     from suture.session.rules import Action
-
-GOLDEN = Path(__file__).parent / "golden"
-WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
 
 
 def edit(*paths: str, request_id: str = "r1") -> Request:
@@ -670,12 +668,9 @@ PARTLY = ["some-hunks", "some-files", "allowed-with-message"]
 @pytest.mark.parametrize("name", [*REFUSED, *PARTLY])
 def test_what_a_model_is_told_reads_as_its_golden_file(name: str) -> None:
     text = (_refused(name) if name in REFUSED else _partly(name)) + "\n"
-    golden = GOLDEN / f"permission-{name}.txt"
-    if WRITE:
-        golden.write_text(text, "utf-8", newline="\n")
-    assert text == golden.read_text("utf-8")
+    compare(f"permission-{name}.txt", text)
 
 
 def test_every_golden_file_has_its_case() -> None:
-    found = {file.stem for file in GOLDEN.glob("permission-*.txt")}
+    found = {file.stem for file in FOLDER.glob("permission-*.txt")}
     assert found == {f"permission-{name}" for name in [*REFUSED, *PARTLY]}

@@ -8,24 +8,22 @@ write them anew::
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.agents import APP, READ, Agent, edit
+from tests.goldens import FOLDER, compare
 from tests.sites import envelope, updated
 from tests.test_session_work import Fake
 
 from suture import Answer, ApprovalQueue, Callback, DenyAll, Formatter
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
 
     from suture import Result
 
-FOLDER = Path(__file__).parent / "golden"
-WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
 
 LONG = "".join(f"line {number}\n" for number in range(1, 21))
 TWO = LONG.replace("line 2\n", "two\n").replace("line 19\n", "nineteen\n")
@@ -116,10 +114,7 @@ CASES = [
 @pytest.mark.parametrize("name", CASES)
 def test_an_answer_reads_as_its_golden_file(name: str, tmp_path: Path) -> None:
     text = answer(name, tmp_path).output + "\n"
-    golden = FOLDER / f"session-{name}.txt"
-    if WRITE:
-        golden.write_text(text, "utf-8", newline="\n")
-    assert text == golden.read_text("utf-8")
+    compare(f"session-{name}.txt", text)
 
 
 def test_every_golden_file_has_its_case() -> None:

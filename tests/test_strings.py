@@ -939,6 +939,7 @@ def test_a_long_list_of_edits_costs_about_as_much_in_both_modes() -> None:
 @pytest.mark.slow
 def test_a_list_of_edits_of_many_places_is_not_quadratic() -> None:
     """SPEC §4: "No input makes it quadratic or worse."."""
+
     def cost(lines: int) -> float:
         started = time.process_time()
         multiedit("ab\n" * lines, [("a", "c", True), ("c", "a", True)] * 4)

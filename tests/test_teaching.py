@@ -7,11 +7,10 @@ To write the golden files anew::
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
 import pytest
+from tests.goldens import compare
 
 from suture import (
     DIALECTS,
@@ -23,9 +22,6 @@ from suture import (
     parse,
     parse_invocation,
 )
-
-FOLDER = Path(__file__).parent / "golden"
-WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
 
 APP = """\
 import sys
@@ -84,11 +80,8 @@ GOLDEN = {**dict.fromkeys(DIALECTS, False), "codex-shell": True}
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_instructions_are_these_word_for_word(name: str) -> None:
-    golden = FOLDER / f"instructions-{name}.txt"
     text = instructions(name.partition("-")[0], in_shell=GOLDEN[name])
-    if WRITE:
-        golden.write_text(text, "utf-8")
-    assert text == golden.read_text("utf-8")
+    compare(f"instructions-{name}.txt", text)
 
 
 def test_the_default_is_the_standard_dialect() -> None:

@@ -11,12 +11,11 @@ and look at `git diff tests/golden` before you commit.
 from __future__ import annotations
 
 import errno
-import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.goldens import FOLDER, compare
 
 from suture import MemoryFiles, PatchRejected, SutureError, Workspace, parse_invocation
 from suture.testing import CHANGES, FaultyFiles
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 
     from suture import Plan
 
-FOLDER = Path(__file__).parent / "golden"
-#: Looked at once, here: the tests' sealed environment has no settings of ours.
-WRITE = os.environ.get("SUTURE_GOLDEN") == "write"
 
 IDS = ("9f3c21d07a5e", "1b7e0c55d2aa")
 TEXTS = {
@@ -128,11 +124,7 @@ def answer(case: Callable[[], object]) -> str:
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_answer_reads_as_its_golden_file(name: str) -> None:
-    path = FOLDER / f"workspace-{name}.txt"
-    said = answer(CASES[name])
-    if WRITE:
-        path.write_text(said, "utf-8")
-    assert said == path.read_text("utf-8")
+    compare(f"workspace-{name}.txt", answer(CASES[name]))
 
 
 def test_every_golden_file_has_its_case() -> None:
