@@ -219,6 +219,25 @@ def test_what_was_done_is_in_the_history_though_the_store_was_left_as_it_was(pla
         text = patch(update("app.py", f"-    return {number}", f"+    return {number + 10}"))
         place.write("app.py", f"    return {number}\n")
         assert place.run("apply_patch", text).status == 0
+    assert ", 0.0 MB" not in place.suture("doctor").out, "the log is a part of the store"
     assert len(place.suture("log").out.splitlines()) >= 5
     assert place.suture("undo").status == 0
     assert place.files() == {"app.py": "    return 5\n"}
+
+
+def test_it_can_be_run_as_a_module(place: Place) -> None:
+    """Where the script can't: pip writes the path of Python into it, and the system takes no blanks there."""
+    command = [sys.executable, "-m", "suture.cli.apply_patch", ONE]
+    done = subprocess.run(command, cwd=place.root, env=place.environment, check=True, **PIPES)
+    assert done.stdout == "Success. Updated the following files:\nM app.py\n"
+    assert place.files() == {"app.py": CHANGED}
+
+
+def test_a_python_without_the_native_parts_of_its_library_does_the_same(place: Place) -> None:
+    code = "import sys\nsys.modules |= dict.fromkeys(['_hashlib', '_json'])\n"
+    code += "from suture.cli.apply_patch import main\nmain()"
+    done = subprocess.run([sys.executable, "-c", code, ONE], cwd=place.root, env=place.environment, check=True, **PIPES)
+    assert done.stdout == "Success. Updated the following files:\nM app.py\n"
+    assert "app.py +1 -1" in place.suture("log").out
+    assert place.suture("undo").status == 0
+    assert place.files() == {"app.py": APP}

@@ -186,6 +186,18 @@ def test_the_doctor_says_what_is_wrong(place: Place) -> None:
     assert "WRONG workspace        There is no folder nowhere.\n" in nowhere.out
 
 
+def test_the_doctor_sees_a_store_of_which_only_the_log_is_left(place: Place) -> None:
+    """As the next commit does, which is refused."""
+    assert place.run("apply_patch", ONE).status == 0
+    (store,) = (place.root.parent / "state").glob("*/store.db")
+    store.unlink()
+    place.write("app.py", APP)
+    assert "it is gone, but its log is there" in place.run("apply_patch", ONE).err
+    done = place.suture("doctor")
+    assert done.status == 1
+    assert f"WRONG state folder     {store} is gone, but its log is there" in done.out
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
 def test_the_doctor_sees_a_state_folder_that_cant_be_made(place: Place) -> None:
     place.root.parent.chmod(0o555)

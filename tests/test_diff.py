@@ -198,3 +198,10 @@ def test_lines_that_were_changed_one_by_one_are_paired(
     before: str, after: str, blocks: list[tuple[int, int, int, int]]
 ) -> None:
     assert changed_blocks(before.split("-"), after.split("-")) == blocks
+
+
+def test_a_text_of_a_class_of_its_own_has_a_diff() -> None:
+    class Text(str):
+        __slots__ = ()
+
+    assert unified_diff(Text("a\n"), Text("b\n"), "f") == unified_diff("a\n", "b\n", "f")

@@ -124,6 +124,30 @@ def test_a_content_that_is_known_is_given_back_itself_and_another_as_it_is(place
         place.files.read(place.at("a"), len(content) - 1, known)
 
 
+@pytest.mark.parametrize("size", [1, 5, 65_536, 65_541, 131_072])
+@pytest.mark.parametrize("change", ["grows at first", "grows at last", "shrinks", "differs"])
+def test_a_file_that_changes_while_it_is_compared_is_not_taken_for_the_known_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, change: str
+) -> None:
+    """After its size was asked for, and before the piece is read in which it changes."""
+    known = b"x" * size
+    wanted = {"shrinks": known[:-1], "differs": known[:-1] + b"y"}.get(change, known + b"y")
+    (tmp_path / "a").write_bytes(known)
+    real, reads = os.read, iter(range(100))
+    pieces = -(-size // 65_536)
+
+    def read(file: int, count: int) -> bytes:
+        if next(reads) == (pieces if change == "grows at last" else 0):
+            (tmp_path / "a").write_bytes(wanted)
+        return real(file, count)
+
+    monkeypatch.setattr(os, "read", read)
+    files = DiskFiles(str(tmp_path))
+    found = files.read(f"{files.roots[0]}/a", LIMIT, known)[0]
+    files.close()
+    assert found == wanted
+
+
 def test_an_empty_file_is_a_file(place: Place) -> None:
     place.write("a", b"")
     assert place.files.read(place.at("a"), 0)[0] == b""

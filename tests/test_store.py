@@ -656,6 +656,23 @@ os._exit(0)
             assert ids(store.unfinished()) == ["open"]
         assert not (folder / "store.db-wal").exists()
 
+    def test_the_log_does_not_grow_with_the_processes_that_left_it(self, folder: Path) -> None:
+        """Each of them finds it as the one before has left it, and must once move it out and begin it anew."""
+        program = """
+for number in range(400):
+    child = os.fork()
+    if child == 0:
+        store = Store(sys.argv[1], durability="process")
+        store.begin(commit(str(number))); store.finish(str(number), "")
+        store.leave()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+"""
+        run(program, str(folder))
+        assert (folder / "store.db-wal").stat().st_size < 6_000_000
+        with on_disk(folder) as store:
+            assert ids(store.log(limit=1000)) == [str(number) for number in reversed(range(400))]
+
     def test_what_a_killed_process_has_written_is_there(self, folder: Path) -> None:
         """Without any flush: the system still has it."""
         program = """

@@ -90,6 +90,18 @@ DEPTHS = {
         "def f(a):\n    if a:\n    three()\n",
     ),
     "an indentation that is there already": Attack("if a:\n    x()\n    y()\n", "x()\n    y()", "    z()\n    y()"),
+    "an indentation that is there already, everywhere": Attack(
+        "if a:\n    foo()\nif b:\n    foo()\n", "foo()", "    log()\n    foo()", None, True
+    ),
+    "an indentation that is there already, before deeper lines": Attack(
+        "if a:\n    foo(\n        1)\n    z()\n", "foo(\n        1)", "    foo(\n        2)"
+    ),
+    "an indentation that is meant": Attack(
+        "x = [\n    a(\n    ],\n)\n",
+        "],\n)\n",
+        '    "a",\n        "b",\n    ],\n)\n',
+        'x = [\n    a(\n        "a",\n        "b",\n    ],\n)\n',
+    ),
     "an indentation that is there already, with CRLF": Attack(
         "if a:\r\n    x()\r\n    y()\r\n", "x()\n    y()", "    z()\n    y()"
     ),
@@ -109,6 +121,11 @@ NUMBERS = {
 ESCAPES = {
     "a tab inside a line": Attack("a\tb\n", r"a\tb", r"a\tc", "a\tc\n"),
     "a template": Attack("a = `x ${b}`\n", r"a = \`x \${b}\`", r"a = \`y \${b}\`", "a = `y ${b}`\n"),
+    "an escape that only the new text has": Attack(
+        "const a = `hi`\n", r"const a = \`hi\`", r"const a = \`hi \${name}\`"
+    ),
+    "another quote that only the new text has": Attack("say('it')\n", r"say(\'it\')", r"say(\'it\', \"x\")"),
+    "a backslash that only the new text has": Attack('say("hi")\n', r"say(\"hi\")", r"say(\"hi\\tyou\")"),
     "a newline that only the new text has": Attack('say("hi")\n', r"say(\"hi\")", r"say(\"hi\")\nmore()"),
     "a quote that has to be escaped": Attack(
         "say('hi')\nend()\n", r"say(\'hi\')" + "\nend()", r"say('don\'t')" + "\nend()"
@@ -131,6 +148,20 @@ CHARACTERS = {
     "a byte order mark that comes in": Attack("s = 'A'\n", "A", "\ufeffB", "s = '\ufeffB'\n"),
     "a byte order mark that is not there": Attack("a\nx\n", "\ufeffx", "y"),
     "a final newline, with CRLF": Attack("q\r\nz\r\nb", "q\nz\nb", "q\nz\n", "q\r\nz\r\n"),
+}
+LOOP = "for x in xs {\n    push(x);\n    if x > 1 {\n        stop(x);\n    }\n}\nfinish();\n"
+CUT = "for x in xs {\n    push(x);\n    if x > 1 {\n        stop(x); }\n}"
+PAGE = '<div class="a">\n  <div class="b">\n    <p>Hello</p>\n    <p>Bye</p>\n  </div>\n</div>\n<footer/>\n'
+PART = '<div class="b">\n    <p>Hello</p>\n    <p>Bye</p> </div>\n</div>'
+#: A bracket that was joined to the line above is not the one that closes the block.
+BRACKETS = {
+    "a brace": Attack(LOOP, CUT, CUT + "\nflush();", LOOP.replace("}\nfinish", "}\nflush();\nfinish")),
+    "a tag": Attack(PAGE, PART, PART + "\n<nav/>", PAGE.replace("<footer", "<nav/>\n<footer")),
+    "a brace at the end of a line": Attack(
+        "function f(spec) {\n  if (!spec) {\n\treturn undefined\n  }\n  go()\n}\n",
+        "if (!spec) {\nreturn undefined }\n",
+        "if (!spec) {\nreturn undefined }\nlog(spec)\n",
+    ),
 }
 #: What is there already does not come in twice.
 APPLIED = {
@@ -165,7 +196,7 @@ PLACEHOLDERS = {
     )
 }
 ATTACKS = {
-    **WHOLE_LINES, **DEPTHS, **NUMBERS, **ESCAPES, **CHARACTERS, **APPLIED, **TWINS, **PLACEHOLDERS,
+    **WHOLE_LINES, **DEPTHS, **NUMBERS, **ESCAPES, **CHARACTERS, **BRACKETS, **APPLIED, **TWINS, **PLACEHOLDERS,
 }  # fmt: skip
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from suture import DIALECTS, Concession, Dialect, Hunk, Match, PatchRejected, Update, UpdateFile, parse, update
@@ -153,3 +156,20 @@ def test_a_line_of_a_hunk_with_an_ending_in_it_is_refused(line: str, dialect: st
     """One line of a hunk is one line of the file: a Match would cover other lines than it says."""
     with pytest.raises((PatchRejected, ValueError)):
         update("a\nb\nc\n", [Hunk((line, " c", "+new"))], dialect=dialect)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("content", [b"one\ntwo\n", b"one\ntwo", b"\xef\xbb\xbfone\ntwo\n"])
+def test_bytes_that_can_be_changed_are_taken_as_bytes_are(content: bytes, dialect: str) -> None:
+    hunks = [Hunk(("-one", "+1"))]
+    done = update(bytearray(content), hunks, dialect=dialect)  # type: ignore[arg-type]
+    assert done == update(content, hunks, dialect=dialect)
+    assert type(done.text) is bytes
+
+
+def test_bytes_are_never_compared_with_text() -> None:
+    """Which is an error with `python -bb`."""
+    code = "from suture import DIALECTS, Hunk, update\n"
+    for content in (b"one\ntwo\n", b"one\ntwo", "one\ntwo"):
+        code += f"for name in DIALECTS: update({content!r}, [Hunk(('-one', '+1'))], dialect=name)\n"
+    subprocess.run([sys.executable, "-bb", "-c", code], check=True)

@@ -364,6 +364,43 @@ def test_an_undo_of_a_file_that_has_changed_since_is_stale(site: Site) -> None:
     assert site.workspace.show(receipt.id).undone_by == ""
 
 
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b"\xff\r\n\x80"], ids=["plain", "bom", "no text"])
+@pytest.mark.parametrize("size", [0, 1, 65_535, 65_536, 65_537, 131_072])
+def test_no_change_is_lost_wherever_it_is_in_a_file(site: Site, start: bytes, size: int) -> None:
+    """Neither between plan and commit nor between commit and undo: files are compared in pieces of 65,536 bytes."""
+    content = (start + b"line\n" * (size // 5 + 1))[:size]
+    new = content + b"new\n"
+    site.put("a", content)
+    plan = site.workspace.plan_write("a", new)
+    snapshots = plan.files[0].before, plan.files[0].after
+    assert [one.sha256 for one in snapshots] == [sha256(one).hexdigest() for one in (content, new)]
+    for other in changed_somewhere(content):
+        site.put("a", other)
+        with pytest.raises(PatchRejected) as raised:
+            site.workspace.commit(plan)
+        assert codes(raised) == ["stale_file"]
+        assert site.workspace.files.read(site.at("a"), len(other))[0] == other
+    site.put("a", content)
+    done = site.workspace.commit(plan)
+    for other in changed_somewhere(new):
+        site.put("a", other)
+        with pytest.raises(PatchRejected) as raised:
+            site.workspace.undo(done)
+        assert codes(raised) == ["stale_file"]
+        assert site.workspace.files.read(site.at("a"), len(other))[0] == other
+    site.put("a", new)
+    site.workspace.undo(done)
+    assert site.workspace.files.read(site.at("a"), size)[0] == content
+
+
+def changed_somewhere(content: bytes) -> list[bytes]:
+    """The content with one byte that is another, one more or one less, where pieces begin and end."""
+    places = [at for at in (0, 1, 65_535, 65_536, 131_071, len(content)) if at <= len(content)]
+    changes = ((b"Q", 1), (b"Q", 0), (b"", 1))
+    found = {content[:at] + more + content[at + less :] for at in places for more, less in changes}
+    return sorted(found - {content})
+
+
 def test_an_undo_is_merged_where_it_fits_and_that_is_asked_for(site: Site) -> None:
     site.put("a", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n").put("b", "b\n")
     receipt = site.apply(*updated("a", "two", "2"), "*** Add File: c", "+c")

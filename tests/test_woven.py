@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import replace
+from suture import PatchRejected, replace
 
 CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"
 
@@ -48,8 +48,48 @@ CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"
             "a\n        - there\n    - ex2\nz\n",
         ),
         ("q = x  =  f(a)\n", "x = f(a)", "x = g(a)", "q = x = g(a)\n"),
+        # Blank lines are lines like any other.
+        (
+            "f(a,\n  b)\n\nx = 1\ny = 2\n",
+            "f(a, b)\n\nx = 1\ny = 2\n",
+            "f(a, b)\n\ny = 2\n",
+            "f(a,\n  b)\n\ny = 2\n",
+        ),
+        ("x = 1\n\nf(a,\n  b)\ny\n", "x = 1\n\nf(a, b)\n", "\nf(a, b)\n", "\nf(a,\n  b)\ny\n"),
+        (
+            "f(a,\n  b)\n\ndef g():\n    pass\n",
+            "f(a, b)\n\ndef g():\n",
+            "f(a, b)\n\n@deco\ndef g():\n",
+            "f(a,\n  b)\n\n@deco\ndef g():\n    pass\n",
+        ),
+        # Blanks at the end of a line are that line's.
+        (
+            "A  line\nwith text.  \nNext\n",
+            "A line with text.\n",
+            "A line with text.\nMore.\n",
+            "A  line\nwith text.  \nMore.\nNext\n",
+        ),
+        # What the file has on one line comes apart only where it has to.
+        ("x = 1; y = 2\n", "x = 1;\ny = 2", "x = 1;\ny = 3", "x = 1; y = 3\n"),
+        ("  x = 1; y = 2\n", "x = 1;\ny = 2", "y = 2", "  y = 2\n"),
+        ("  x = 1; y = 2\n", "x = 1;\ny = 2", "x = 1;\nz = 3\ny = 2", "  x = 1;\n  z = 3\n  y = 2\n"),
+        ("a = f(x,\n  y)\nz\n", "a = f(x, y)", "a = f(x, y)\n", "a = f(x,\n  y)\n\nz\n"),
     ],
 )
 def test_lines_that_are_broken_elsewhere(content: str, old: str, new: str, text: str) -> None:
     done = replace(content, old, new)
     assert (done.text, done.replacer) == (text, "whitespace-normalized")
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new", "code"),
+    [
+        ("q\na = f(x,\n  y)\nz\n", "a = f(x, y)\n", "a = f(x, y)", "old_text_not_found"),
+        ("add(1,\n 2)\n" * 3 + "z\n", "add(1, 2)\nadd(1, 2)", "add(1, 2)\nadd(1, 3)", "multiple_matches"),
+        ("x()\n  x()\n  x()\nz\n", "x() x()", "y()", "multiple_matches"),
+    ],
+)
+def test_what_changes_nothing_or_overlaps_is_refused(content: str, old: str, new: str, code: str) -> None:
+    with pytest.raises(PatchRejected) as caught:
+        replace(content, old, new)
+    assert caught.value.problems[0].code == code

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 #: Pairs of lines that are compared as a whole; a larger block is shown as removed and added.
 MOST_PAIRS = 25_000_000
 _LONGEST_STEP = 65536
-_NEWLINE: dict[type, Any] = {str: "\n", bytes: b"\n"}
 
 
 def unified_diff(
@@ -137,7 +136,7 @@ def _differing_lines(before: AnyStr | None, after: AnyStr | None, context: int) 
     """
     if before is None or after is None:
         return 0, _lines(before or ""), _lines(after or "")
-    newline: AnyStr = _NEWLINE[type(before)]
+    newline: AnyStr = _newline(before)
     head, tail = common_ends(before, after)
     start = head = before.rfind(newline, 0, head) + 1
     for _ in range(context):
@@ -148,6 +147,10 @@ def _differing_lines(before: AnyStr | None, after: AnyStr | None, context: int) 
         end = before.find(newline, end) + 1 or len(before)
     behind = len(before) - end
     return before.count(newline, 0, start), _lines(before[start:end]), _lines(after[start : len(after) - behind])
+
+
+def _newline(text: str | bytes) -> Any:  # noqa: ANN401 - of the type of the text
+    return "\n" if isinstance(text, str) else b"\n"
 
 
 def _lines(text: str | bytes) -> list[str]:

@@ -143,7 +143,7 @@ def update(
     hunks = tuple(hunks)
     _check(hunks, path)
     # At an open end the dialects differ, and one by one a hunk may build on what the one before it has made.
-    if (dialect.several == "refuse" or (dialect.several == "first" and content[-1:] in ("\n", b"\n"))) and (
+    if (dialect.several == "refuse" or (dialect.several == "first" and _ends_with_newline(content))) and (
         type(content) is str or (type(content) is bytes and encoding is None and is_plain(content))
     ):
         placed = plain_update(content, hunks)
@@ -152,6 +152,10 @@ def update(
             exact = [Match(content, Place(hunks[n], at, "exact"), n + 1, (), ()) for n, at in enumerate(starts)]
             return Update(new, tuple(exact))
     return _long_way(Text(content, encoding, path), hunks, dialect, allow_control, seconds)
+
+
+def _ends_with_newline(content: str | bytes) -> bool:
+    return content.endswith("\n") if isinstance(content, str) else content.endswith(b"\n")
 
 
 def _long_way(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_control: bool, seconds: float) -> Update:

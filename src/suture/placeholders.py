@@ -44,8 +44,9 @@ def placeholder_in(new: str, old: str) -> str | None:
         if len(line) < 200 and (_is_placeholder(line.strip()) or _ends_in_placeholder(line)):
             if kept is None:
                 kept = {line.strip() for line in old.split("\n")}
-            # Mere dots stand for something only where something goes.
-            loses = line.strip(_AROUND) or not kept.issubset({line.strip() for line in new.split("\n")})
+            # Mere dots, and words without them, stand for something only where something goes.
+            dotted = line.strip(_AROUND) and ("..." in line or "…" in line)
+            loses = dotted or not kept.issubset({line.strip() for line in new.split("\n")})
             if line.strip() not in kept and loses:
                 return line
     return None
@@ -68,8 +69,8 @@ def _is_placeholder(text: str) -> bool:
         return False
     core = " ".join(text.strip(_AROUND).lower().split())
     if not core:
-        # Dots in a comment, but not by themselves.
-        return ("..." in text or "…" in text) and not text.startswith(("...", "…", "(", "["))
+        # Dots in a comment, but not by themselves, and no ruler.
+        return ("..." in text or "…" in text) and "......" not in text and not text.startswith(("...", "…", "(", "["))
     from re import fullmatch
 
     if core == "unchanged" and "(" in text:

@@ -11,7 +11,7 @@ from itertools import accumulate, zip_longest
 
 from .diff import changed_blocks
 from .edits import Span
-from .locate.patterns import fills_lines
+from .locate.patterns import fills_lines, whole_lines
 from .rewrite import Piece, literal_pieces, pieces_of, spliced
 
 TYPE_CHECKING = False
@@ -53,8 +53,7 @@ def regions(text: Text, spans: Sequence[Found], *, apart: bool = False) -> list[
         start, end = span.start, span.end
         if not span.new and span.notes and fills_lines(body, start, end):
             # What was found loosely is whole lines where only blanks are beside it.
-            line_end = body.find("\n", end)
-            start, end = body.rfind("\n", 0, start) + 1, len(body) if line_end < 0 else line_end
+            start, end = whole_lines(body, start, end)
         if not span.new and _covers_lines(body, start, end) and (following is None or end < following.start):
             # Lines that go leave no empty line behind: the newline goes too.
             end = min(end + 1, len(body))

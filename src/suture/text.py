@@ -23,7 +23,7 @@ _BOMS = (
     (BOM_UTF16_LE, "utf-16-le", 2),
     (BOM_UTF16_BE, "utf-16-be", 2),
 )
-_FIRST_BYTES = frozenset([bom[:1] for bom, _, _ in _BOMS])
+_FIRST_BYTES = tuple([bom[:1] for bom, _, _ in _BOMS])
 
 #: How bytes that are no characters go through UTF-16 and UTF-32: the name of `_carry_through`.
 _WIDE = "suture-carry-through"
@@ -66,7 +66,7 @@ def check_size(content: str | bytes, path: str, limit: int) -> None:
 
 def is_plain(content: bytes) -> bool:
     """Whether a content is what most are: UTF-8 without a BOM, so that it can be decoded in parts."""
-    return content[:1] not in _FIRST_BYTES and b"\0" not in content
+    return not content.startswith(_FIRST_BYTES) and b"\0" not in content
 
 
 class Text:
@@ -96,7 +96,7 @@ class Text:
         name = self.path or "The file"
         unit = 1
         self.encoding = encoding or "utf-8"
-        if data[:1] in _FIRST_BYTES:
+        if data.startswith(_FIRST_BYTES):
             for bom, codec, width in _BOMS:
                 if data.startswith(bom):
                     self.bom, self.encoding, unit = bom, codec, width

@@ -208,6 +208,14 @@ def test_bytes_have_the_diff_of_their_text(head: str, old: str, new: str, tail: 
     assert unified_diff(one, None, "a") == unified_diff(before, None, "a")
 
 
+@given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.integers(0, 11), max_size=4))
+def test_lines_that_were_changed_in_place_cost_no_other(lines: list[str], changed: list[int]) -> None:
+    """No other pairing keeps more lines."""
+    after = ["new" if number in changed else line for number, line in enumerate(lines)]
+    removed = sum(b - a for a, b, _, _ in changed_blocks(lines, after))
+    assert removed == len(set(changed) & set(range(len(lines))))
+
+
 @pytest.mark.parametrize("size", [0, 1, 255, 256, 257, 70_000, 200_000])
 @pytest.mark.parametrize("at", [0, 1, 256, 65_791, 150_000, 1 << 20])
 def test_common_ends_are_as_long_as_they_are(size: int, at: int) -> None:

@@ -181,3 +181,7 @@ def _say(stream: object, text: str) -> None:
         buffer.flush()
     except (OSError, AttributeError, ValueError):
         pass
+
+
+if __name__ == "__main__":
+    main()

@@ -51,6 +51,9 @@ def find_blocks(text: Text, hunk: Hunk, *, alike: bool) -> list[Place]:
         for start, end in lines_with(body, first, 0, most=MOST_FIRST):
             if body[start:end].strip() != first:
                 continue
+            cells -= count
+            if cells < 0:
+                return []
             lines, starts = _lines_from(body, start, count + spare)
             for size in range(count - spare, len(lines) + 1):
                 if lines[size - 1].strip() != last:
@@ -96,7 +99,12 @@ def _aligned(
         line for line, row in zip(old, rows, strict=True) if row is not None and line.strip() == lines[row].strip()
     ]
     gap = None in rows or len(lines) != len(old)
-    if (gap and sum(map(says_something, equal)) < LINES_FOR_A_GAP) or not _stands(hunk, lines, rows, body):
+    loose_end = len(equal) < len(old) and any(
+        line[0] != " " and not says_something(edge)
+        for line, edge in ((hunk.lines[0], old[0]), (hunk.lines[-1], old[-1]))
+    )
+    if loose_end or (gap and sum(map(says_something, equal)) < LINES_FOR_A_GAP) or not _stands(hunk, lines, rows, body):
+        # A mere brace at the edge of a block that differs may close another one, and no change may lie beside it.
         return None, score
     offsets = [None if row is None else starts[row] for row in rows]
     return Place(hunk, starts[0], "similar", (), offsets, round(score, 4)), score

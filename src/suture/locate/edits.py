@@ -13,7 +13,7 @@ from . import explain, unfound
 from .ladder import says_something
 from .patterns import find_words
 from .refusals import is_telling, refuse_repetition, refuse_rivals
-from .replacers import REPLACERS, Span, escape_normalized, multi_occurrence, similar, simple
+from .replacers import REPLACERS, Span, multi_occurrence, similar, simple
 from .search import MOST_PLACES
 from .situation import Candidates, Situation
 
@@ -84,9 +84,11 @@ def _first(text: Text, wanted: Wanted, *, replace_all: bool) -> Located | None:
             found = _decoded(text, others, "simple", simple) or _decoded(text, others, name, replacer)
             if found is not None:
                 return found
-            spans = escape_normalized(text, wanted)
-            if len(spans) == 1:
-                return Located("escape-normalized", wanted, spans)
+            # So is a place that has every word, and breaks its lines elsewhere.
+            for stricter in ("escape-normalized", "whitespace-normalized"):
+                spans = REPLACERS[stricter](text, wanted)
+                if len(spans) == 1:
+                    return Located(stricter, wanted, spans)
         elif (found := _decoded(text, others, name, replacer)) is not None:
             return found
     return None
@@ -125,13 +127,14 @@ def _is_disproportionate(text: Text, wanted: Wanted, span: Span) -> bool:
 
 def _refused(text: Text, found: Located, words: Words) -> Problem | None:
     """What speaks against the one place, although it is the only one."""
+    twice = next((span for span in found.spans if _is_indented_twice(text.body, found.wanted, span)), None)
+    if twice is not None:
+        return unfound.indented_twice(text, twice, words)
     span = found.spans[0]
     if len(found.spans) > 1:
         return None
     situation = Situation(text, (found.wanted.hunk,), STANDARD, SECONDS, words)
     if span.place is None:
-        if _is_indented_twice(text.body, span):
-            return unfound.indented_twice(text, span, words)
         return _repeated(situation, found.wanted, span)
     option = Candidates(0, found.wanted.hunk, [span.place])
     if not is_telling(situation, option):
@@ -145,13 +148,22 @@ def _refused(text: Text, found: Located, words: Words) -> Problem | None:
     return problems[0] if problems else None
 
 
-def _is_indented_twice(body: str, span: Span) -> bool:
-    """Whether a new text begins with the indentation that stands before its place, and goes on at that depth."""
+def _is_indented_twice(body: str, wanted: Wanted, span: Span) -> bool:
+    """Whether a new text begins with the indentation that stands before its place, and goes on at that depth.
+
+    Not where another line has the depth that the first one would get: then it is meant.
+    """
     before = body[body.rfind("\n", 0, span.start) + 1 : span.start]
     first, *others = span.new.split("\n")
-    if not before or not before.isspace() or split_indent(first)[0] != before:
+    if span.place is not None or not before or not before.isspace() or split_indent(first)[0] != before:
         return False
-    return not body[span.start].isspace() and any(split_indent(line)[0] == before for line in others)
+    old_first, *old_others = wanted.old.split("\n")
+    depths, old_depths = ([split_indent(line)[0] for line in lines if line.strip()] for lines in (others, old_others))
+    if body[span.start].isspace() or not depths:
+        return False
+    if first.strip() == old_first.strip() and old_depths:
+        return min(depths, key=len) == min(old_depths, key=len)
+    return before in depths and before + before not in depths
 
 
 def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | None:

@@ -48,7 +48,10 @@ def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int,
         first, last = max(0, position - reach), position + reach
         while (position := body.find(rarest, position + len(rarest))) >= 0 and position - reach <= last:
             last = position + reach
-        spans += [match.span() for match in pattern.finditer(body, first, last)]
+        # Places that overlap are places too.
+        while (match := pattern.search(body, first, last)) is not None:
+            spans.append(match.span())
+            first = match.start() + 1
     return spans
 
 
@@ -63,6 +66,12 @@ def fills_lines(body: str, start: int, end: int) -> bool:
     first = body.rfind("\n", 0, start) + 1
     last = body.find("\n", end)
     return not body[first:start].strip() and not body[end : len(body) if last < 0 else last].strip()
+
+
+def whole_lines(body: str, start: int, end: int) -> tuple[int, int]:
+    """A span with all of the lines that it begins and ends in, but for the last newline."""
+    line_end = body.find("\n", end)
+    return body.rfind("\n", 0, start) + 1, len(body) if line_end < 0 else line_end
 
 
 def is_line_start(old: str) -> bool:

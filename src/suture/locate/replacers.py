@@ -13,7 +13,7 @@ from ..indentation import shift_between, split_indent, unchanged
 from .blocks import find_blocks, without_blanks
 from .fitting import fitted
 from .ladder import ESCAPES, says_something, unescape, unescapings
-from .patterns import fills_lines, find_words, has_edges, is_apart, is_line_start
+from .patterns import fills_lines, find_words, has_edges, is_apart, is_line_start, whole_lines
 from .place import Place
 from .search import MOST_PLACES, find_block
 from .wanted import lines_of
@@ -108,11 +108,14 @@ def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
             continue
         shift = _shift_of(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start])
         if shift is not None:
-            line_start = body.rfind("\n", 0, start) + 1
-            top = start if body[line_start:start].strip() else line_start
-            first, last, new = woven(body[top:end], wanted, shift)
-            notes = ("whitespace",) if shift is unchanged or "\n" not in new else ("whitespace", "indentation_shifted")
-            found.append(Span(top + first, top + last, new, notes, whole=(start, end)))
+            top, bottom = whole_lines(body, start, end) if fills_lines(body, start, end) else (start, end)
+            change = woven(body[top:bottom], wanted.hunk.old, wanted.hunk.new, shift)
+            if change is not None:
+                first, last, new = change
+                notes = (
+                    ("whitespace",) if shift is unchanged or "\n" not in new else ("whitespace", "indentation_shifted")
+                )
+                found.append(Span(top + first, top + last, new, notes, whole=(start, end)))
     return found
 
 
@@ -120,7 +123,11 @@ def _shift_of(old: str, found: str, indent: str) -> Callable[[str], str] | None:
     """By how much lines that begin with the same word on both sides differ in their indentation; None if unevenly."""
     ours, theirs = _line_starts(old), _line_starts(indent + found)
     pairs = [(line, theirs[word]) for word, line in ours.items() if word in theirs]
-    return shift_between(pairs, ())
+    shift = shift_between(pairs, ())
+    if shift is None and len(pairs) > 2 and indent and not old[:1].isspace():
+        # A quotation may begin behind the indentation of its first line, which then says nothing of the others.
+        return shift_between(pairs[1:], ())
+    return shift
 
 
 def _line_starts(text: str) -> dict[int, str]:
@@ -321,6 +328,7 @@ def _shifted(line: str, shift: Callable[[str], str]) -> str:
 
 
 _NEWLINE = {"\\n": "\n", "\\r": ""}
+_ESCAPED = (*(escape for escape, _ in ESCAPES), "\\\\", *_NEWLINE)
 
 
 def _ways(old: str) -> Iterator[Mapping[str, str]]:
@@ -350,8 +358,8 @@ def _undone(new: str, old: str, way: Mapping[str, str]) -> str | None:
     if "\\n" in way and "\n" not in new:
         others = {escape: plain for escape, plain in ESCAPES if plain not in bare}
         return unescape(new, {**others, "\\\\": "\\", **way})
-    if "\\n" in new and "\n" not in new and "\\n" not in old:
-        # A line break that was escaped like the rest, or one inside of quotes?
+    if any(escape in new and escape not in old for escape in _ESCAPED):
+        # Was it escaped like the rest, or is it the text's own?
         return None
     tabs = {"\\t": "\t"} if "\\t" in way else {}
     kept = {escape: plain for escape, plain in way.items() if escape not in _NEWLINE}

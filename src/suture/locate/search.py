@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MOST_PLACES = 1000
 #: A pivot that stands in more places than this is no pivot: the folded text is searched instead.
 MOST_PIVOTS = 200
+#: Lines that are compared around pivots; beyond them the folded text is searched too.
+MOST_LINES = 50_000
 #: Words that are looked for before anything else is done: one that is nowhere rules the text out.
 MOST_LOOKED_FOR = 50
 
@@ -161,9 +163,13 @@ def _by_pivot(body: str, folded: str, old: Sequence[str], pivot: str, names: Seq
     folds = [FOLDS[name] for name in names]
     by_tier: list[list[int]] = [[] for _ in names]
     loosest_fold, loosest = folds[-1], wanted[-1]
+    left = MOST_LINES
     for line_start, line_end in lines_with(folded, pivot, start):
         if loosest_fold(body[line_start:line_end]) != loosest[index]:
             continue
+        left -= len(old)
+        if left < 0:
+            raise TooCommonError
         first = lines_back(body, line_start, index)
         if first < start:
             continue

@@ -41,6 +41,8 @@ LINES_FOR_A_GAP = 4
 
 #: Signs of which one for another makes another line.
 _OPERATORS = "=!<>+-*/%&|^~"
+#: Signs of which one more or less makes another line.
+_BRACKETS = "(){}[]"
 
 _fold = FOLDS["whitespace"]
 
@@ -299,9 +301,9 @@ def _likeness(wanted: str, line: str | None, *, removed: bool, known: str) -> fl
 def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
     """Whether two lines that are nearly equal may be the same line, mistyped.
 
-    They are not where they differ in a digit, in an operator, in a word of under four letters or in a part of a name of
-    under three, nor where a word as the hunk has it is one of the file's. A removed line may differ in nothing but a
-    letter inside a word, and the word as the hunk has it must stand nowhere in the text that is known.
+    They are not where they differ in a digit, an operator, a bracket, in a word of under four letters or in a part of a
+    name of under three, nor where a word as the hunk has it is one of the file's. A removed line may differ in nothing
+    but a letter inside a word, and the word as the hunk has it must stand nowhere in the text that is known.
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -311,6 +313,8 @@ def _is_slip(wanted: str, line: str, known: str, *, removed: bool) -> bool:
         if (changed or instead).isdigit() and (instead or changed).isdigit():
             return False
         if changed in _OPERATORS and instead in _OPERATORS and changed and instead:
+            return False
+        if (changed and changed in _BRACKETS) or (instead and instead in _BRACKETS):
             return False
         word, at = _word_around(wanted, edit.src_pos)
         other, other_at = _word_around(line, edit.dest_pos)

@@ -1,113 +1,123 @@
-"""An edit laid on a text that has its words, but breaks its lines elsewhere: what changes, word by word.
+"""An edit laid on a text that has its words, but breaks its lines elsewhere.
 
-Lines that the new text keeps stay as the file has them, breaks and blanks included. What comes in is written as the new
-text has it, at the file's depth.
+Each old line is given its part of the file's text: its words however the file breaks them, and the white space before
+them. Blank lines are lines like any other, as far as the file has them. Then the edit is made line by line: what is
+kept stays as the file has it, what goes takes its white space along, and what comes in is written as the new text has
+it, at the file's depth.
 """
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from ..diff import changed_blocks
 from ..indentation import split_indent, unchanged
-from .wanted import lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .wanted import Wanted
+
+class Part:
+    """What the file has for one old line: the white space before it, from a line break on, and the line itself."""
+
+    __slots__ = ("lead", "text")
+
+    def __init__(self, lead: str, text: str) -> None:
+        self.lead = lead
+        self.text = text
+
+    @property
+    def size(self) -> int:
+        """How many characters of the file it is."""
+        return len(self.lead) + len(self.text)
 
 
-def woven(found: str, wanted: Wanted, shift: Callable[[str], str]) -> tuple[int, int, str]:
-    """Which part of a text with the old text's words changes, and what comes there: two offsets in it, and a text.
+def woven(
+    found: str, old: Sequence[str], new: Sequence[str], shift: Callable[[str], str]
+) -> tuple[int, int, str] | None:
+    """Which part of a text with the old lines' words changes, and what comes there: two offsets in it, and a text.
 
-    `found` begins with the indentation of its first line, if that is where it begins. `shift` takes the depth of the
-    edit's lines to that of the file's.
+    `found` begins and ends where its lines do, or else with a word. `shift` takes the depth of the edit's lines to that
+    of the file's. None where nothing changes, or where it can't be told what becomes of blank lines at the two ends.
     """
-    theirs, ours = _Words(found), _Words(wanted.new)
-    old, new = lines_of(wanted.old), lines_of(wanted.new)
-    before, after = (list(accumulate((len(line.split()) for line in lines), initial=0)) for lines in (old, new))
-    first, cursor, parts = -1, 0, list[str]()
-    for a, b, c, d in changed_blocks(old, new):
-        low, high, new_low, new_high = before[a], before[b], after[c], after[d]
-        keep = theirs.end(low) if low else 0
-        if first < 0:
-            first = cursor = keep
-        parts.append(found[cursor:keep])
-        cursor = theirs.end(high) if high > low else keep
-        if new_high > new_low:
-            lead, behind = moved(ours.space(new_low), shift), moved(ours.space(new_high), shift)
-            if not low:
-                lead = moved("\n" + lead, shift)[1:]
-            if high > low and _beginning(new[c:d]) == _beginning(old[a:b]):
-                # What comes in the stead of words begins where they did.
-                lead = theirs.space(low)
-            if high > low or "\n" in theirs.space(high) or "\n" not in behind:
-                behind = ""
-            parts += (lead, moved(ours.between(new_low, new_high), shift), behind)
-            if behind:
-                cursor = theirs.start(high)
-        elif high == low:
-            # Nothing but blank lines.
-            parts.append(moved(ours.space(new_low), shift))
-            cursor = theirs.start(high)
-        elif not low:
-            cursor = theirs.start(high) - len(split_indent(theirs.space(high).rpartition("\n")[2])[0])
-        if new_high > new_low and high > low:
-            parts.append("\n" * (_blank_at_end(new[c:d]) - _blank_at_end(old[a:b])))
-        elif b == len(old):
-            parts.append("\n" * _blank_at_end(new[c:d]))
-    return first, cursor, "".join(parts)
+    inner = _without_ends(old, new)
+    if inner is None:
+        return None
+    old, new = inner
+    parts = _parts(found, old)
+    blocks = changed_blocks(old, new)
+    if not blocks:
+        return None
+    first, last = blocks[0][0], blocks[-1][1]
+    written: list[str] = []
+    done = first
+    for a, b, c, d in blocks:
+        written += [part.lead + part.text for part in parts[done:a]]
+        added = ["\n" + _shifted(line, shift) for line in new[c:d]]
+        if a < b and c < d and old[a].strip() and new[c].strip() and _indent(new[c]) == _indent(old[a]):
+            # What comes in the stead of a line begins where that did.
+            added[0] = parts[a].lead + new[c].lstrip()
+        written += added
+        done = b
+        if b < len(parts) and parts[b].text and "\n" not in parts[b].lead:
+            # The file has it on the same line as what goes, or as what it now stands below.
+            lead = "\n" + _shifted(_indent(old[b]) + parts[b].text, shift) if c < d else parts[a].lead + parts[b].text
+            written.append(lead)
+            done = b + 1
+    last = max(last, done)
+    start, end = (sum(part.size for part in parts[:number]) for number in (first, last))
+    if not start:
+        # The first line has no line before it.
+        written[:1] = [text.removeprefix("\n") for text in written[:1]]
+        end += not written and found[end : end + 1] == "\n"
+    text = "".join(written)
+    if not text and start:
+        # What stays before it says that more than this line break is left.
+        start, text = start - 1, found[start - 1]
+    return start, end, text
 
 
-def _beginning(lines: Sequence[str]) -> tuple[int, str]:
-    """How many blank lines come first, and the indentation of the next one."""
-    blank = next((count for count, line in enumerate(lines) if line.strip()), len(lines))
-    return blank, split_indent(lines[blank])[0] if blank < len(lines) else ""
+def _without_ends(old: Sequence[str], new: Sequence[str]) -> tuple[Sequence[str], Sequence[str]] | None:
+    """Both without the blank lines that the old text begins and ends with; None where the new one has not the same."""
+    head = next((count for count, line in enumerate(old) if line.strip()), 0)
+    tail = next((count for count, line in enumerate(reversed(old)) if line.strip()), 0)
+    ends = (*new[:head], *new[len(new) - tail :])
+    if len(ends) != head + tail or any(map(str.strip, ends)):
+        return None
+    return old[head : len(old) - tail], new[head : len(new) - tail]
 
 
-def _blank_at_end(lines: Sequence[str]) -> int:
-    return next((count for count, line in enumerate(reversed(lines)) if line.strip()), len(lines))
+def _parts(found: str, old: Sequence[str]) -> list[Part]:
+    """The file's text, cut into what stands for each old line; the first and the last of those say something."""
+    from re import finditer
+
+    spots = [match.span() for match in finditer(r"\S+", found)]
+    parts: list[Part] = []
+    blanks: list[Part] = []
+    words = position = 0
+    for line in old:
+        count = len(line.split())
+        if not count:
+            blanks.append(Part("", ""))
+            continue
+        start, end = spots[words][0], spots[words + count - 1][1]
+        trailing, *lines = found[position:start].split("\n")
+        lead = trailing
+        if lines:
+            # Blanks at the end of a line are that line's, and blank lines those of the old text, in their order.
+            parts[-1].text += trailing
+            for blank in blanks[: len(lines) - 1]:
+                blank.lead, blank.text = "\n", lines.pop(0)
+            lead = "\n" + "\n".join(lines)
+        parts += (*blanks, Part(lead, found[start:end]))
+        words, position, blanks = words + count, end, []
+    parts[-1].text += found[position:]
+    return parts
 
 
-class _Words:
-    """Where the words of a text stand."""
-
-    __slots__ = ("_spots", "_text")
-
-    def __init__(self, text: str) -> None:
-        from re import finditer
-
-        self._text = text
-        self._spots = [match.span() for match in finditer(r"\S+", text)]
-
-    def start(self, count: int) -> int:
-        """Where the word behind so many others begins."""
-        return self._spots[count][0] if count < len(self._spots) else self.end(count)
-
-    def end(self, count: int) -> int:
-        """Where so many words end; none end where the first one begins."""
-        if not self._spots:
-            return len(self._text)
-        return self._spots[min(count, len(self._spots)) - 1][1] if count else self._spots[0][0]
-
-    def space(self, count: int) -> str:
-        """The white space behind so many words, or before the first one."""
-        return self._text[self.end(count) if count else 0 : self.start(count)]
-
-    def between(self, low: int, high: int) -> str:
-        """The words from one number up to another."""
-        return self._text[self.start(low) : self.end(high)]
+def _indent(line: str) -> str:
+    return split_indent(line)[0]
 
 
-def moved(text: str, shift: Callable[[str], str]) -> str:
-    """A text whose lines, but for the first, were moved to another depth; blank ones only where they end the text."""
-    if shift is unchanged or "\n" not in text:
-        return text
-    first, *lines = text.split("\n")
-    for number, line in enumerate(lines):
-        indent, rest = split_indent(line)
-        if rest or number == len(lines) - 1:
-            lines[number] = shift(indent) + rest
-    return "\n".join((first, *lines))
+def _shifted(line: str, shift: Callable[[str], str]) -> str:
+    indent, rest = split_indent(line)
+    return line if shift is unchanged or not rest else shift(indent) + rest

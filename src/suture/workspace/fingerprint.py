@@ -7,9 +7,11 @@ of it: a `Fingerprint` keeps the state of the hash at every block.
 from __future__ import annotations
 
 try:
-    # The public module would load other hashes as well.
+    # The public module would load other hashes as well. As it does, ask whether OpenSSL is willing.
     from _hashlib import openssl_sha256 as sha256
-except ImportError:
+
+    sha256()
+except (ImportError, ValueError):
     from hashlib import sha256
 
 TYPE_CHECKING = False

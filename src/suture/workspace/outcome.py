@@ -6,15 +6,12 @@ committed later: it has the contents to write and the fingerprints of what was r
 
 from __future__ import annotations
 
-# The public module would load the parser and regular expressions as well, at every start of a program.
-from _json import encode_basestring, encode_basestring_ascii, make_encoder
-
 from ..diff import joined_diffs
 from ..value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any, ClassVar, Literal, NoReturn, Self, TypeAlias, TypeVar
 
     from ..edits import EditDone
@@ -228,16 +225,24 @@ _PLAIN = frozenset({str, int, float, bool, type(None)})
 def to_json(value: Value) -> str:
     """A value as a JSON document. Lone surrogates, which stand for bytes that are no text, are written as escapes."""
     data = to_data(value)
-    text = _document(data, encode_basestring)
+    text = _document(data, in_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
-        return _document(data, encode_basestring_ascii)
+        return _document(data, in_ascii=True)
     return text
 
 
-def _document(data: object, quoted: Callable[[str], str]) -> str:
+def _document(data: object, *, in_ascii: bool) -> str:
     """What `json.dumps` gives."""
+    try:
+        # The public module would load the parser and regular expressions as well, at every start of a program.
+        from _json import encode_basestring, encode_basestring_ascii, make_encoder
+    except ImportError:
+        from json import dumps
+
+        return dumps(data, ensure_ascii=in_ascii, default=_unknown)
+    quoted = encode_basestring_ascii if in_ascii else encode_basestring
     return "".join(make_encoder(None, _unknown, quoted, None, ": ", ", ", False, False, True)(data, 0))
 
 

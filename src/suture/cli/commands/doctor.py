@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from contextlib import suppress
 
 from ...value import Value
 from ..documents import print_document
@@ -67,8 +68,7 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
             outside, inside = places(root, None)
             there = [folder for folder in (outside, inside) if os.path.lexists(f"{folder}/{STORE}")]
             for folder in there:
-                size = os.path.getsize(f"{folder}/{STORE}")
-                yield Finding("state folder", "ok", f"{folder}, {size / 1e6:.1f} MB")
+                yield Finding("state folder", "ok", f"{folder}, {_size(f'{folder}/{STORE}') / 1e6:.1f} MB")
             if not there:
                 yield _to_be_made(outside)
             repaired = workspace.recover() if there else []
@@ -82,11 +82,26 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
             yield Finding("workspace", "wrong", str(problem).replace("\n", " "))
 
 
+def _size(store: str) -> int:
+    """The bytes of a store and of its log, which another process may take away at any time."""
+    size = 0
+    for file in (store, f"{store}-wal"):
+        with suppress(FileNotFoundError):
+            size += os.path.getsize(file)
+    return size
+
+
 def _unless_writable(path: str) -> str:
     return "" if os.access(path, os.W_OK) else ", which may not be written"
 
 
 def _to_be_made(folder: str) -> Finding:
+    from ...workspace.state import STORE
+
+    log = f"{folder}/{STORE}-wal"
+    if os.path.lexists(log):
+        text = f"{folder}/{STORE} is gone, but its log is there. To start a new history, move {log} to another folder."
+        return Finding("state folder", "wrong", text)
     above = folder
     while not os.path.lexists(above):
         above = os.path.dirname(above)
