@@ -36,10 +36,13 @@ def main() -> None:
     alone = (real_patches, large_file, growth, hostile_inputs, edits, hostile_edits)
     parts = {part.__name__: part for part in (*alone, workspace, sessions, start_up, programs)}
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=parts, metavar="PART", help=", ".join(parts))
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(parts)}")
     parser.add_argument("--quick", action="store_true", help="fewer cases and rounds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     arguments = parser.parse_args()
+    unknown = [name for name in arguments.parts if name not in parts]
+    if unknown:
+        parser.error(f"no part of that name: {', '.join(unknown)}")
     figures: dict[str, float] = {}
     print("# Speed\n")
     for name in arguments.parts or parts:

@@ -65,8 +65,8 @@ def _spread(lines: list[str]) -> list[str]:
 
 
 def _flush(lines: list[str]) -> list[str]:
-    """Begins behind `def `, and the rest is at another depth."""
-    return [lines[0].removeprefix("def "), *(line.removeprefix("    ") for line in lines[1:3])]
+    """Begins behind `value = `, and the rest is at another depth."""
+    return [lines[1].removeprefix("    value = "), *(line.removeprefix("    ") for line in lines[2:3])]
 
 
 def _blank_around(lines: list[str]) -> list[str]:
@@ -74,8 +74,10 @@ def _blank_around(lines: list[str]) -> list[str]:
 
 
 def _from_memory(lines: list[str]) -> list[str]:
-    """Half of the lines between are nothing like the file's."""
-    return [lines[0], "    # first the sum of both", *lines[2:-2], "class Other:", lines[-1]]
+    """With the next function, of which nearly half of the lines between are nothing like the file's."""
+    number = int(lines[-2].removeprefix("def function_").partition("(")[0])
+    unlike = [f"{'@' * 60} {count}" for count in (number, number + 1) for _ in range(2)]
+    return [*lines[:-1], *unlike[:2], "", *unlike[2:], f"    return value * {number + 1}"]
 
 
 def _slip(lines: list[str]) -> list[str]:

@@ -72,8 +72,9 @@ def _first(text: Text, wanted: Wanted, *, replace_all: bool) -> Located | None:
         if spans:
             return Located("multi-occurrence", wanted, spans)
     others = [reading for reading in wanted.readings() if reading is not wanted and reading.old.strip()]
+    asked: dict[str, list[Span]] = {}
     for name, replacer in (*REPLACERS.items(), ("similar", similar)):
-        spans = replacer(text, wanted)
+        spans = asked[name] if name in asked else replacer(text, wanted)
         if spans:
             return Located(name, wanted, spans)
         if name == "simple":
@@ -86,9 +87,9 @@ def _first(text: Text, wanted: Wanted, *, replace_all: bool) -> Located | None:
                 return found
             # So is a place that has every word, and breaks its lines elsewhere.
             for stricter in ("escape-normalized", "whitespace-normalized"):
-                spans = REPLACERS[stricter](text, wanted)
-                if len(spans) == 1:
-                    return Located(stricter, wanted, spans)
+                asked[stricter] = REPLACERS[stricter](text, wanted)
+                if len(asked[stricter]) == 1:
+                    return Located(stricter, wanted, asked[stricter])
         elif (found := _decoded(text, others, name, replacer)) is not None:
             return found
     return None

@@ -23,6 +23,8 @@ MOST_PIVOTS = 200
 MOST_LINES = 50_000
 #: Words that are looked for before anything else is done: one that is nowhere rules the text out.
 MOST_LOOKED_FOR = 50
+#: Words of which one may be rare enough to be a pivot.
+MOST_TRIED = 6
 
 
 class Found:
@@ -125,27 +127,29 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
     words.sort(key=len, reverse=True)
     if any(word not in folded for word in words[:MOST_LOOKED_FOR]):
         return None
-    pivots: Sequence[tuple[str, Sequence[str]]] = ()
-    if words and len(folded) == len(body):
-        line_pivot = max(plain, key=len)
-        in_line = [name for name in names if name != "whitespace"]
-        pivots = ((line_pivot, in_line), (words[0], names[len(in_line) :]))
-    done: Sequence[str] = ()
-    for pivot, pivot_names in pivots:
-        if not pivot_names:
-            continue
-        try:
-            found = _by_pivot(body, folded, old, pivot, pivot_names, start)
-        except TooCommonError:
-            break
+    in_line = [name for name in names if name != "whitespace"]
+    rarest = sorted({word for line in plain[:MOST_LOOKED_FOR] for word in line.split()}, key=len, reverse=True)
+    is_aligned = bool(words) and len(folded) == len(body)
+    for group, pivots in ((in_line, [max(plain, key=len, default="")]), (names[len(in_line) :], rarest[:MOST_TRIED])):
+        found = _by_pivots(body, folded, old, pivots if is_aligned else (), group, start)
         if found is not None:
             return found
-        done = [*done, *pivot_names]
+    return None
+
+
+def _by_pivots(
+    body: str, folded: str, old: Sequence[str], pivots: Sequence[str], names: Sequence[str], start: int
+) -> Found | None:
+    """The strictest of these tiers that has places: by the first of the pivots that is rare, or in a folded copy."""
+    for pivot in pivots if names else ():
+        try:
+            return _by_pivot(body, folded, old, pivot, names, start)
+        except TooCommonError:
+            continue
     for name in names:
-        if name not in done:
-            starts = _in_folded_copy(body, old, FOLDS[name], start)
-            if starts:
-                return Found(name, starts)
+        starts = _in_folded_copy(body, old, FOLDS[name], start)
+        if starts:
+            return Found(name, starts)
     return None
 
 
