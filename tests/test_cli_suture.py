@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -283,6 +284,8 @@ class TestUsage:
 
     def test_the_version(self, place: Place) -> None:
         assert place.suture("--version") == (0, "suture 0.1.0\n", "")
+        command = [sys.executable, "-m", "suture", "--version"]
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "suture 0.1.0\n"
 
     @pytest.mark.parametrize(
         ("arguments", "said"),

@@ -28,6 +28,7 @@ LAYERS = (
     ("workspace",),
     ("session", "shell"),
     ("cli", "testing"),
+    ("__main__",),
 )
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 

@@ -100,7 +100,24 @@ class PlannedFile(Value):
     _not_compared: ClassVar[tuple[str, ...]] = ("was",)
 
 
-class Plan(Value):
+class Kept(Value):
+    """A value with a form in which it can be kept."""
+
+    def to_json(self) -> str:
+        """The same as a JSON document, which `from_json` reads back."""
+        return to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """What was kept.
+
+        Raises:
+            ValueError: it is no such document.
+        """
+        return from_json(cls, text)
+
+
+class Plan(Kept):
     """What a patch would do: all changes, all problems, and what has to be written to which names."""
 
     changes: tuple[Change, ...] = ()
@@ -115,6 +132,11 @@ class Plan(Value):
     tool: str = "apply_patch"
 
     @property
+    def diff(self) -> str:
+        """The diffs of all changes, one after another."""
+        return joined_diffs([change.diff for change in self.changes])
+
+    @property
     def is_clean(self) -> bool:
         """Whether it can be committed: there is no problem."""
         return not self.problems
@@ -123,24 +145,6 @@ class Plan(Value):
     def fingerprints(self) -> dict[str, str]:
         """The SHA-256 of every file as it was read; empty for one that was not there."""
         return {file.shown: file.before.sha256 for file in self.files}
-
-    @property
-    def diff(self) -> str:
-        """The diffs of all changes, one after another."""
-        return joined_diffs([change.diff for change in self.changes])
-
-    def to_json(self) -> str:
-        """The plan as a JSON document, which `from_json` reads back."""
-        return to_json(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """A plan that was kept.
-
-        Raises:
-            ValueError: it is none.
-        """
-        return from_json(cls, text)
 
 
 class FileReceipt(Value):
@@ -152,7 +156,7 @@ class FileReceipt(Value):
     trash: str = ""
 
 
-class Receipt(Value):
+class Receipt(Kept):
     """Proof of what was done. `undo` takes it."""
 
     id: str
@@ -173,6 +177,11 @@ class Receipt(Value):
     parts: tuple[str, ...] = ()
 
     @property
+    def diff(self) -> str:
+        """The diffs of all changes, one after another."""
+        return joined_diffs([change.diff for change in self.changes])
+
+    @property
     def added(self) -> tuple[str, ...]:
         """The files that came."""
         return tuple([change.path for change in self.changes if change.kind == "add"])
@@ -191,24 +200,6 @@ class Receipt(Value):
     def moved(self) -> tuple[tuple[str, str], ...]:
         """The files that have another name now, with the old and the new one."""
         return tuple([(change.path, change.move_to) for change in self.changes if change.kind == "move"])
-
-    @property
-    def diff(self) -> str:
-        """The diffs of all changes, one after another."""
-        return joined_diffs([change.diff for change in self.changes])
-
-    def to_json(self) -> str:
-        """The receipt as a JSON document, which `from_json` reads back."""
-        return to_json(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """A receipt that was kept.
-
-        Raises:
-            ValueError: it is none.
-        """
-        return from_json(cls, text)
 
 
 #: Fields that are bytes, and those that are left out.
