@@ -294,3 +294,41 @@ def test_no_input_raises_anything_but_our_exceptions(
     attempt(lambda: multiedit(content, every, against="original", encoding=encoding))
     if isinstance(one, SutureError):
         assert one.for_model().endswith("No file was changed.")
+
+
+@st.composite
+def rebroken(draw: st.DrawFn) -> tuple[str, list[str], list[str]]:
+    """A text, and some of its words in other lines, before and after an edit of those."""
+    words = [f"word_{number}" for number in range(draw(st.integers(4, 12)))]
+    gap = st.sampled_from([" ", "  ", "\n", "\n    ", "\n\n  ", " \n"])
+    text = words[0] + "".join(draw(gap) + word for word in words[1:]) + "\n"
+    low = draw(st.integers(0, len(words) - 3))
+    high = draw(st.integers(low + 2, len(words)))
+    old = [""]
+    for word in words[low:high]:
+        start = not old[-1] or draw(st.booleans())
+        old[-1:] = [f"{old[-1]} {word}"] if not start else [old[-1], word] if old[-1] else [word]
+        if draw(st.integers(0, 5)) == 0:
+            old.append("")
+    new = list(old)
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(new)))
+        new[at : at + draw(st.integers(0, 2))] = draw(
+            st.lists(st.sampled_from(["fresh one", "  deeper", ""]), max_size=2)
+        )
+    return text, old, new
+
+
+@given(rebroken())
+def test_an_edit_of_lines_that_are_broken_elsewhere_changes_the_words_that_it_names(
+    case: tuple[str, list[str], list[str]],
+) -> None:
+    """Whatever becomes of white space, the words are those of the text with the old ones replaced."""
+    text, old, new = case
+    done = attempt(lambda: replace(text, "\n".join(old), "\n".join(new)))
+    event(getattr(done, "replacer", "refused"))
+    if isinstance(done, SutureError):
+        return
+    before, found, after = " ".join(text.split()).partition(" ".join("\n".join(old).split()))
+    assert found
+    assert done.text.split() == [*before.split(), *"\n".join(new).split(), *after.split()]
