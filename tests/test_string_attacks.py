@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from suture import PatchRejected, multiedit, replace
+from suture import Hunk, PatchRejected, multiedit, replace, update
 
 
 class Attack(NamedTuple):
@@ -96,6 +96,21 @@ DEPTHS = {
     "an indentation that is there already, before deeper lines": Attack(
         "if a:\n    foo(\n        1)\n    z()\n", "foo(\n        1)", "    foo(\n        2)"
     ),
+    "an indentation that is there already, before a block": Attack(
+        "def f():\n    x = 1\n    return x\n", "x = 1", "    if a:\n        x = 1\n    else:\n        x = 2"
+    ),
+    "an indentation that is meant for a block": Attack(
+        "    for x in y:\n        z()\n",
+        "for x in y:",
+        "    if q:\n            r()\n    for x in y:",
+        "        if q:\n            r()\n    for x in y:\n        z()\n",
+    ),
+    "a first line that is one column off": Attack(
+        "class A:\n    def a(self): ...\n    def b(self): ...\n",
+        "     def a(self): ...\n    def b(self): ...",
+        "     def a2(self): ...\n    if x:\n        y(1)\n    def b(self): ...",
+        "class A:\n    def a2(self): ...\n    if x:\n        y(1)\n    def b(self): ...\n",
+    ),
     "an indentation that is meant": Attack(
         "x = [\n    a(\n    ],\n)\n",
         "],\n)\n",
@@ -121,6 +136,13 @@ NUMBERS = {
 ESCAPES = {
     "a tab inside a line": Attack("a\tb\n", r"a\tb", r"a\tc", "a\tc\n"),
     "a template": Attack("a = `x ${b}`\n", r"a = \`x \${b}\`", r"a = \`y \${b}\`", "a = `y ${b}`\n"),
+    "an escape that is literal in the old text": Attack(
+        "a \\times b\nc\n", "a \\times b\\nc", "a \\times b", "a \\times b\n"
+    ),
+    "a quote both ways beside escaped newlines": Attack(
+        "foo(1)\nbar(2)\n", "foo(1)\\nbar(2)", 'foo(1)\\ns = "say \\"hi\\""'
+    ),
+    "an entity beside a bare character": Attack("a -> 'b'\n", "a -&gt; &#x27;b&#x27;", "a -&gt; 'c'", "a -> 'c'\n"),
     "an escape that only the new text has": Attack(
         "const a = `hi`\n", r"const a = \`hi\`", r"const a = \`hi \${name}\`"
     ),
@@ -153,6 +175,30 @@ LOOP = "for x in xs {\n    push(x);\n    if x > 1 {\n        stop(x);\n    }\n}\
 CUT = "for x in xs {\n    push(x);\n    if x > 1 {\n        stop(x); }\n}"
 PAGE = '<div class="a">\n  <div class="b">\n    <p>Hello</p>\n    <p>Bye</p>\n  </div>\n</div>\n<footer/>\n'
 PART = '<div class="b">\n    <p>Hello</p>\n    <p>Bye</p> </div>\n</div>'
+PLACE = "begin(x)\n  middle(alpha,\n    beta)\nfinish(y)\n"
+BROKEN = "begin(x)\n  middle(alpha, beta)\nfinish(y)"
+#: What was found is not left for something looser.
+DECIDED = {
+    "two places with every word, and one that differs": Attack(
+        f"one\n{PLACE}two\n{PLACE}three\nbegin(x)\n  middle(alpha, betas)\nfinish(y)\n", BROKEN, BROKEN + "\nNEW"
+    ),
+    "escapes that can't be told from the text's own": Attack(
+        'import os\nx = f("p")\nimport gyp\n',
+        'import os\nx = f(\\"p\\")\nimport gyp',
+        "import os\nx = f(\\\"p\\\")\nimport gyp\ny = \\'it\\'",
+    ),
+    "escapes in lines at another depth": Attack(
+        'class A:\n    import os\n    x = f("p")\n    import gyp\n    z = 1\n',
+        'import os\nx = f(\\"p\\")\nimport gyp\nz = 1',
+        'import os\nx = f(\\"p\\")\nimport gyp\nz = 1\ny = \\"it\\"',
+    ),
+    "the text as it stands before its escapes are undone": Attack(
+        'f(\\"a\\", b)\nprint()\nf("a",  b)\n', 'f(\\"a\\",  b)', "g()", 'g()\nprint()\nf("a",  b)\n'
+    ),
+    "a white space only, below a blank line that is not there": Attack(
+        "  bar()\nfoo()\n", "\n    bar()\nfoo()\n", "\n\tbar()\nfoo()\n", "\tbar()\nfoo()\n"
+    ),
+}
 #: A bracket that was joined to the line above is not the one that closes the block.
 BRACKETS = {
     "a brace": Attack(LOOP, CUT, CUT + "\nflush();", LOOP.replace("}\nfinish", "}\nflush();\nfinish")),
@@ -196,7 +242,8 @@ PLACEHOLDERS = {
     )
 }
 ATTACKS = {
-    **WHOLE_LINES, **DEPTHS, **NUMBERS, **ESCAPES, **CHARACTERS, **BRACKETS, **APPLIED, **TWINS, **PLACEHOLDERS,
+    **WHOLE_LINES, **DEPTHS, **NUMBERS, **ESCAPES, **CHARACTERS, **DECIDED, **BRACKETS, **APPLIED, **TWINS,
+    **PLACEHOLDERS,
 }  # fmt: skip
 
 
@@ -220,3 +267,14 @@ def test_what_an_edit_wrote_is_not_what_its_neighbour_wrote() -> None:
     assert done.text == "x\n1\ny\n2\nz\n"
     written = [done.text[span.start : span.end] for edit in done.edits for span in edit.written]
     assert written == ["x\n1\ny", "y\n2\nz"]
+
+
+def test_a_hunk_whose_lines_are_escaped_brings_no_escapes_in() -> None:
+    lines = (" import os", ' x = f(\\"p\\")', " import gyp", " z = 1", '+y = \\"it\\"')
+    with pytest.raises(PatchRejected):
+        update('class A:\n    import os\n    x = f("p")\n    import gyp\n    z = 1\n', [Hunk(lines)])
+
+
+def test_a_hunk_that_changes_white_space_alone_and_has_a_blank_line_too_many_is_placed() -> None:
+    done = update("  bar()\nfoo()\n", [Hunk(("-    bar()", "+\tbar()", " foo()", " "))])
+    assert done.text == "\tbar()\nfoo()\n"

@@ -69,10 +69,6 @@ CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"
             "A line with text.\nMore.\n",
             "A  line\nwith text.  \nMore.\nNext\n",
         ),
-        # What the file has on one line comes apart only where it has to.
-        ("x = 1; y = 2\n", "x = 1;\ny = 2", "x = 1;\ny = 3", "x = 1; y = 3\n"),
-        ("  x = 1; y = 2\n", "x = 1;\ny = 2", "y = 2", "  y = 2\n"),
-        ("  x = 1; y = 2\n", "x = 1;\ny = 2", "x = 1;\nz = 3\ny = 2", "  x = 1;\n  z = 3\n  y = 2\n"),
         ("a = f(x,\n  y)\nz\n", "a = f(x, y)", "a = f(x, y)\n", "a = f(x,\n  y)\n\nz\n"),
     ],
 )
@@ -85,6 +81,24 @@ def test_lines_that_are_broken_elsewhere(content: str, old: str, new: str, text:
     ("content", "old", "new", "code"),
     [
         ("q\na = f(x,\n  y)\nz\n", "a = f(x, y)\n", "a = f(x, y)", "old_text_not_found"),
+        # What the file has on one line does not come apart.
+        ("x = 1; y = 2\n", "x = 1;\ny = 2", "x = 1;\ny = 3", "old_text_not_found"),
+        ("  x = 1; y = 2\n", "x = 1;\ny = 2", "y = 2", "old_text_not_found"),
+        ("int a; int b;\nint c;\n", "int a;\n\nint b;\nint c;", "int a;\nint b;\nint c;", "old_text_not_found"),
+        ("if a: b()\nc()\n", "if a:\n    b()\nc()\n", "if a:\n    b()\n    x()\nc()\n", "old_text_not_found"),
+        (
+            "x = 1  # c note\nz()\n",
+            "x = 1\n# c note\nz()\n",
+            "x = 1\ny = 2\nz()\n",
+            "old_text_not_found",
+        ),
+        # A place where the edit can't be made is a place all the same.
+        (
+            "keep\nfoo(a)\nbar(b)\nkeep\n\nfoo(a) bar(b)\n",
+            "foo(a)\n\nbar(b)\n",
+            "foo(a)\nNEW\n\nbar(b)\n",
+            "old_text_not_found",
+        ),
         ("add(1,\n 2)\n" * 3 + "z\n", "add(1, 2)\nadd(1, 2)", "add(1, 2)\nadd(1, 3)", "multiple_matches"),
         ("x()\n  x()\n  x()\nz\n", "x() x()", "y()", "multiple_matches"),
     ],

@@ -95,6 +95,7 @@ def _deeper(convert: Shift, prefix: str) -> Shift:
 def _shallower(convert: Shift, prefix: str) -> Shift:
     def shift(indent: str) -> str:
         indent = convert(indent)
-        return indent[len(prefix) :] if indent.startswith(prefix) else indent[min(len(indent), len(prefix)) :]
+        # What is less deep already goes to the margin; what is indented otherwise stays.
+        return indent[len(prefix) :] if indent.startswith(prefix) else "" if prefix.startswith(indent) else indent
 
     return shift

@@ -44,9 +44,8 @@ def placeholder_in(new: str, old: str) -> str | None:
         if len(line) < 200 and (_is_placeholder(line.strip()) or _ends_in_placeholder(line)):
             if kept is None:
                 kept = {line.strip() for line in old.split("\n")}
-            # Mere dots, and words without them, stand for something only where something goes.
-            dotted = line.strip(_AROUND) and ("..." in line or "…" in line)
-            loses = dotted or not kept.issubset({line.strip() for line in new.split("\n")})
+            # Mere dots stand for something only where something goes.
+            loses = line.strip(_AROUND) or not kept.issubset({line.strip() for line in new.split("\n")})
             if line.strip() not in kept and loses:
                 return line
     return None

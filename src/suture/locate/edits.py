@@ -12,8 +12,8 @@ from ..indentation import split_indent
 from . import explain, unfound
 from .ladder import says_something
 from .patterns import find_words
-from .refusals import is_telling, refuse_repetition, refuse_rivals
-from .replacers import REPLACERS, Span, multi_occurrence, similar, simple
+from .refusals import has_unclear_escapes, is_telling, refuse_repetition, refuse_rivals
+from .replacers import REPLACERS, UNCLEAR, UNFIT, Span, multi_occurrence, similar, simple
 from .search import MOST_PLACES
 from .situation import Candidates, Situation
 
@@ -56,7 +56,9 @@ def locate_edit(text: Text, wanted: Wanted, words: Words, *, replace_all: bool) 
     if len(spans) > 1 and read.notes:
         return unfound.not_unique_reading(text, spans, read.notes[0], words)
     cut_short = len(spans) >= MOST_PLACES and found.replacer != "multi-occurrence"
-    if len(spans) > 1 and (not replace_all or cut_short):
+    if any(UNCLEAR in span.notes for span in spans):
+        return unfound.unclear_escapes(text, spans[0], words)
+    if len(spans) > 1 and (not replace_all or cut_short or any(UNFIT in span.notes for span in spans)):
         return unfound.several(text, spans, found.replacer, words)
     problem = _refused(text, found, words)
     if problem is not None:
@@ -86,9 +88,9 @@ def _first(text: Text, wanted: Wanted, *, replace_all: bool) -> Located | None:
             if found is not None:
                 return found
             # So is a place that has every word, and breaks its lines elsewhere.
-            for stricter in ("escape-normalized", "whitespace-normalized"):
+            for stricter in ("whitespace-normalized", "escape-normalized"):
                 asked[stricter] = REPLACERS[stricter](text, wanted)
-                if len(asked[stricter]) == 1:
+                if asked[stricter]:
                     return Located(stricter, wanted, asked[stricter])
         elif (found := _decoded(text, others, name, replacer)) is not None:
             return found
@@ -128,7 +130,7 @@ def _is_disproportionate(text: Text, wanted: Wanted, span: Span) -> bool:
 
 def _refused(text: Text, found: Located, words: Words) -> Problem | None:
     """What speaks against the one place, although it is the only one."""
-    twice = next((span for span in found.spans if _is_indented_twice(text.body, found.wanted, span)), None)
+    twice = next((span for span in found.spans if _is_indented_twice(text.body, span)), None)
     if twice is not None:
         return unfound.indented_twice(text, twice, words)
     span = found.spans[0]
@@ -138,6 +140,8 @@ def _refused(text: Text, found: Located, words: Words) -> Problem | None:
     if span.place is None:
         return _repeated(situation, found.wanted, span)
     option = Candidates(0, found.wanted.hunk, [span.place])
+    if has_unclear_escapes(span.place, text.body):
+        return unfound.unclear_escapes(text, span, words)
     if not is_telling(situation, option):
         return explain.several(situation, option)
     if "trimmed" in span.place.notes and (there := _edited_since(text, found.wanted, span)) is not None:
@@ -149,22 +153,23 @@ def _refused(text: Text, found: Located, words: Words) -> Problem | None:
     return problems[0] if problems else None
 
 
-def _is_indented_twice(body: str, wanted: Wanted, span: Span) -> bool:
-    """Whether a new text begins with the indentation that stands before its place, and goes on at that depth.
+def _is_indented_twice(body: str, span: Span) -> bool:
+    """Whether a new text begins with the indentation that stands before its place, and its next line shows it.
 
-    Not where another line has the depth that the first one would get: then it is meant.
+    With that indentation twice the next line would be too shallow for it.
     """
     before = body[body.rfind("\n", 0, span.start) + 1 : span.start]
     first, *others = span.new.split("\n")
     if span.place is not None or not before or not before.isspace() or split_indent(first)[0] != before:
         return False
-    old_first, *old_others = wanted.old.split("\n")
-    depths, old_depths = ([split_indent(line)[0] for line in lines if line.strip()] for lines in (others, old_others))
-    if body[span.start].isspace() or not depths:
+    if body[span.start].isspace():
         return False
-    if first.strip() == old_first.strip() and old_depths:
-        return min(depths, key=len) == min(old_depths, key=len)
-    return before in depths and before + before not in depths
+    follows = next((len(split_indent(line)[0]) for line in others if line.strip()), -1)
+    twice = 2 * len(before)
+    if first.rstrip().endswith((":", "{", "(", "[")):
+        # What a line opens lies deeper than the line.
+        return 0 <= follows <= twice
+    return len(before) <= follows < twice
 
 
 def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | None:

@@ -28,11 +28,20 @@ def fitted(place: Place, wanted: Wanted, body: str) -> Place:
     if _is_at_depth(old, new, lines):
         return _with_added(place, unchanged, "")
     pairs = list(zip(old, lines, strict=True))
-    if shift_between(pairs, ()) is None and len(old) > 1 and not old[0][:1].isspace():
+    if (
+        shift_between(pairs, ()) is None
+        and len(old) > 1
+        and _is_slip(split_indent(old[0])[0], split_indent(lines[0])[0])
+    ):
         rest = shift_between(pairs[1:], ())
         if rest is not None:
             return _with_added(place, rest, split_indent(lines[0])[0], old[0] if old else "")
     return place
+
+
+def _is_slip(written: str, found: str) -> bool:
+    """Whether the depth of a first line says nothing of the others: it was left out, or is one column off."""
+    return not written or abs(len(written) - len(found)) == 1
 
 
 def _is_at_depth(old: Sequence[str], new: Sequence[str], lines: Sequence[str]) -> bool:
@@ -56,7 +65,8 @@ def _with_added(place: Place, shift: Callable[[str], str], first: str, old_first
     for line in place.hunk.lines:
         if line[0] == "+":
             indent, rest = split_indent(line[1:])
-            depth = first if at_first and not indent else shift(indent)
+            as_first = at_first and indent == split_indent(old_first or "")[0]
+            depth = first if as_first else shift(indent)
             lines.append("+" + (depth + rest if rest else line[1:]))
         else:
             lines.append(line)

@@ -18,6 +18,7 @@ MOST_LOOKED_FOR = 50
 LONGEST_PATTERN = 50_000
 #: Places of a word that are looked at, words that are counted, and how much longer than the text a window may be.
 MOST_PIVOTS = 200
+MOST_WORK = 50_000
 CANDIDATES = 4
 SLACK = 2000
 
@@ -33,7 +34,7 @@ def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int,
         return []
     counts = {word: body.count(word) for word in longest[:CANDIDATES]}
     rarest = min(counts, key=lambda word: counts[word])
-    if counts[rarest] > MOST_PIVOTS:
+    if counts[rarest] > MOST_PIVOTS or counts[rarest] * len(words) > MOST_WORK:
         return []
     from re import compile as compiled, escape
 

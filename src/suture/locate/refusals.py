@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..indentation import shift_between
 from . import explain
-from .ladder import FOLDS, says_something
+from .ladder import ESCAPES, FOLDS, says_something, unescape
 from .readings import without_last_blank
 from .search import find_block, lines_back, lines_from
 
@@ -71,11 +71,29 @@ def _is_evenly_shifted(place: Place, body: str) -> bool:
     return shift_between((), pairs) is not None
 
 
+def has_unclear_escapes(place: Place, body: str) -> bool:
+    """Whether a similar place has lines without the escapes that the hunk has, and the hunk adds lines with escapes."""
+    every = {**dict(ESCAPES), "\\\\": "\\"}
+    if place.tier != "similar" or not any(escape in line for line in place.hunk.added for escape in every):
+        return False
+    pairs = zip(place.hunk.old, place.file_lines(body), strict=True)
+    return any(
+        line is not None and "\\" in old and _fold(old) != _fold(line) and _fold(unescape(old, every)) == _fold(line)
+        for old, line in pairs
+    )
+
+
 def refuse_rivals(
     situation: Situation, options: Sequence[Candidates], places: Sequence[Place], problems: list[Problem]
 ) -> None:
-    """Refuse a loose place where another one has more of the hunk's lines just as they are, or nearly as many."""
+    """Refuse a loose place where another one has more of the hunk's lines just as they are, or nearly as many.
+
+    And one whose lines differ by escapes, where lines with escapes come in: those would be written.
+    """
     for option, place in zip(options, places, strict=True):
+        if has_unclear_escapes(place, situation.text.body):
+            problems.append(explain.not_found(situation, option.number))
+            continue
         if place.tier in ("exact", "trailing", "escapes") or option.anchored or len(place.hunk.lines) < 2:
             continue
         from .similar import best_elsewhere
@@ -101,7 +119,7 @@ def refuse_repetition(
         doubtful = place.tier == "similar" or only_space or inserts or "last_blank_left_out" in place.notes
         if not added or (not doubtful and sum(map(says_something, added)) < 3):
             continue
-        if only_space and _has_new_spacing(place, situation.hunks[option.number], body):
+        if only_space and _has_new_spacing(place, body):
             problems.append(explain.already_applied(situation, option.number, place.start))
             continue
         tiers = situation.dialect.tiers[: 1 if exact or only_space else 5]
@@ -119,12 +137,12 @@ def _only_adds(hunk: Hunk) -> bool:
     return all(_fold(line) in added for line in hunk.removed)
 
 
-def _has_new_spacing(place: Place, hunk: Hunk, body: str) -> bool:
+def _has_new_spacing(place: Place, body: str) -> bool:
     """Whether the lines of which a hunk changes nothing but the white space have it as the hunk would write it.
 
     White space at the end of lines does not count: whoever changes that alone changes it here.
     """
-    lines = zip(hunk.old, hunk.new, place.file_lines(body), strict=True)
+    lines = zip(place.hunk.old, place.hunk.new, place.file_lines(body), strict=True)
     changed = [(_spacing(new), line) for old, new, line in lines if _spacing(old) != _spacing(new)]
     return changed != [] and all(line is not None and new == _spacing(line) for new, line in changed)
 

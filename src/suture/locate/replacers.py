@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     Replacer = Callable[[Text, Wanted], list["Span"]]
 
 
+#: The note of a place where it can't be told which escapes of the new text are its own.
+UNCLEAR = "escapes_unclear"
+#: The note of a place that has the words, but where the edit can't be made: it is a place all the same.
+UNFIT = "unfit"
 #: Equal lines that a line which is missing or one too many needs beside it. String edits have less context than hunks.
 LINES_FOR_A_GAP = 3
 
@@ -104,19 +108,19 @@ def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
         if fills_lines(body, start, end) and [line for line in map(str.split, lines) if line] == old_lines:
             # Only blank lines differ, which are lines like any other.
             place = without_blanks(text, wanted.hunk, start, end)
-            found += _as_spans(text, [place]) if place is not None else []
+            found += _as_spans(text, [place]) if place is not None else [Span(start, end, "", (UNFIT,))]
             continue
         shift = _shift_of(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start])
-        if shift is not None:
-            top, bottom = whole_lines(body, start, end) if fills_lines(body, start, end) else (start, end)
-            change = woven(body[top:bottom], wanted.hunk.old, wanted.hunk.new, shift)
-            if change is not None:
-                first, last, new = change
-                notes = (
-                    ("whitespace",) if shift is unchanged or "\n" not in new else ("whitespace", "indentation_shifted")
-                )
-                found.append(Span(top + first, top + last, new, notes, whole=(start, end)))
-    return found
+        top, bottom = whole_lines(body, start, end) if fills_lines(body, start, end) else (start, end)
+        change = woven(body[top:bottom], wanted.hunk.old, wanted.hunk.new, shift) if shift is not None else None
+        if change is None:
+            found.append(Span(start, end, "", (UNFIT,)))
+            continue
+        first, last, new = change
+        notes = ("whitespace",) if shift is unchanged or "\n" not in new else ("whitespace", "indentation_shifted")
+        found.append(Span(top + first, top + last, new, notes, whole=(start, end)))
+    # Where the edit can be made nowhere, another replacer may find more.
+    return found if any(UNFIT not in span.notes for span in found) else []
 
 
 def _shift_of(old: str, found: str, indent: str) -> Callable[[str], str] | None:
@@ -190,8 +194,10 @@ def escape_normalized(text: Text, wanted: Wanted) -> list[Span]:
         starts = everywhere(text.body, old)
         if starts:
             new = _undone(wanted.new, wanted.old, way)
+            if new is None:
+                return [Span(start, start + len(old), wanted.new, (UNCLEAR,)) for start in starts]
             notes = ("escapes", "escapes_undone") if new != wanted.new else ("escapes",)
-            return [] if new is None else [Span(start, start + len(old), new, notes) for start in starts]
+            return [Span(start, start + len(old), new, notes) for start in starts]
     return []
 
 
@@ -355,16 +361,24 @@ def _undone(new: str, old: str, way: Mapping[str, str]) -> str | None:
     has a character both ways, where the old one has it escaped alone, may mean either.
     """
     bare, bare_new = _bare(old), _bare(new)
-    if "\\n" in way and "\n" not in new:
-        others = {escape: plain for escape, plain in ESCAPES if plain not in bare}
-        return unescape(new, {**others, "\\\\": "\\", **way})
-    if any(escape in new and escape not in old for escape in _ESCAPED):
+    is_whole = "\\n" in way and "\n" not in new
+    if is_whole:
+        # What the old text has and the match did not need is literal.
+        everything = {**dict(ESCAPES), "\\\\": "\\"}
+        kept = {e: plain for e, plain in everything.items() if plain not in bare and (e in way or e not in old)}
+        kept |= way
+    elif any(escape in new and escape not in old for escape in _ESCAPED):
         # Was it escaped like the rest, or is it the text's own?
         return None
-    tabs = {"\\t": "\t"} if "\\t" in way else {}
-    kept = {escape: plain for escape, plain in way.items() if escape not in _NEWLINE}
-    if any(escape in new and plain in bare_new and plain not in bare for escape, plain in kept.items()):
+    else:
+        kept = {escape: plain for escape, plain in way.items() if escape not in _NEWLINE}
+    if any(
+        escape in new and plain in bare_new and plain not in bare for escape, plain in kept.items() if plain.strip()
+    ):
         return None
+    if is_whole:
+        return unescape(new, kept)
+    tabs = {"\\t": "\t"} if "\\t" in way else {}
     if tabs and not any("\\t" in _without_tabs(line) for line in old.split("\n")):
         # Tabs that indent say nothing of those in a string.
         del kept["\\t"]

@@ -62,7 +62,7 @@ def best_elsewhere(text: Text, place: Place) -> int | None:
         if kind == " " and says_something(line)
     ]
     own = sum(line == found for line, found in context)
-    needed = own if similar else len(context)
+    needed = max(2, own) if similar else len(context)
     if len(context) < 2 or (not place.has_gap(text.body) if similar else own == len(context)):
         return None
     if not similar and not all(occurrences(text.body, line, most=1) for line, _ in context):

@@ -132,6 +132,18 @@ def not_unique_reading(text: Text, spans: Sequence[Span], note: str, words: Word
     return _problem(text, "multiple_matches", message, hint, lines=numbers)
 
 
+def unclear_escapes(text: Text, span: Span, words: Words) -> Problem:
+    """The old text has a place once its escapes are undone, but those of the new one may be its own."""
+    line = text.line_number(span.start)
+    newer = words.subject.replace("oldString", "newString")
+    message = (
+        f"{words.subject} stands at line {line} of {_file(text)} once its escapes are undone, but it can't be told "
+        f"which escapes of {newer} are meant as they are."
+    )
+    hint = "Send both texts again without the backslashes that the file has not."
+    return _problem(text, "old_text_not_found", message, hint, reason="unclear_escapes", line=line)
+
+
 def indented_twice(text: Text, span: Span, words: Words) -> Problem:
     """The new text begins with the indentation that already stands before its place."""
     newer = words.subject.replace("oldString", "newString")

@@ -70,7 +70,7 @@ _MARKUP = ("&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#34;", "&#39;", "&#x22
 def _without_entities(old: str, new: str) -> tuple[str, str]:
     """Both texts with the characters for the entities that the old one has, and for those that go with them.
 
-    A new text that has such a character itself, where the old one has it as entity alone, was never escaped.
+    A character that the new text has itself, where the old one has it as entity alone, was never escaped there.
     """
     from html import unescape
     from re import findall, sub
@@ -81,9 +81,9 @@ def _without_entities(old: str, new: str) -> tuple[str, str]:
     if not plain.keys().isdisjoint(_MARKUP):
         plain |= {one: unescape(one) for one in _MARKUP}
     written = sub(entity, lambda match: plain.get(match[0], match[0]), old)
-    if any(character in bare_new and character not in bare for character in set(written) - set(bare)):
-        return written, new
-    return written, sub(entity, lambda match: plain.get(match[0], match[0]), new)
+    own = {character for character in bare_new if character not in bare}
+    kept = {one: character for one, character in plain.items() if character not in own}
+    return written, sub(entity, lambda match: kept.get(match[0], match[0]), new)
 
 
 def lines_of(text: str) -> list[str]:

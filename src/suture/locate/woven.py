@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..diff import Block
+
 
 class Part:
     """What the file has for one old line: the white space before it, from a line break on, and the line itself."""
@@ -37,7 +39,8 @@ def woven(
     """Which part of a text with the old lines' words changes, and what comes there: two offsets in it, and a text.
 
     `found` begins and ends where its lines do, or else with a word. `shift` takes the depth of the edit's lines to that
-    of the file's. None where nothing changes, or where it can't be told what becomes of blank lines at the two ends.
+    of the file's. None where nothing changes, where it can't be told what becomes of blank lines at the two ends, or
+    where the file has lines that change on one line with others.
     """
     inner = _without_ends(old, new)
     if inner is None:
@@ -48,6 +51,8 @@ def woven(
     if not blocks:
         return None
     first, last = blocks[0][0], blocks[-1][1]
+    if any(_is_joined(parts, old, new, block) for block in blocks):
+        return None
     written: list[str] = []
     done = first
     for a, b, c, d in blocks:
@@ -57,13 +62,10 @@ def woven(
             # What comes in the stead of a line begins where that did.
             added[0] = parts[a].lead + new[c].lstrip()
         written += added
+        if not b:
+            # The first line comes below them.
+            written.append("\n")
         done = b
-        if b < len(parts) and parts[b].text and "\n" not in parts[b].lead:
-            # The file has it on the same line as what goes, or as what it now stands below.
-            lead = "\n" + _shifted(_indent(old[b]) + parts[b].text, shift) if c < d else parts[a].lead + parts[b].text
-            written.append(lead)
-            done = b + 1
-    last = max(last, done)
     start, end = (sum(part.size for part in parts[:number]) for number in (first, last))
     if not start:
         # The first line has no line before it.
@@ -74,6 +76,17 @@ def woven(
         # What stays before it says that more than this line break is left.
         start, text = start - 1, found[start - 1]
     return start, end, text
+
+
+def _is_joined(parts: Sequence[Part], old: Sequence[str], new: Sequence[str], block: Block) -> bool:
+    """Whether the file has what changes, or what it would stand beside, on one line with something else."""
+    a, b, c, d = block
+    joined = [number > 0 and bool(part.text.strip()) and "\n" not in part.lead for number, part in enumerate(parts)]
+    behind = next((number for number in range(b, len(parts)) if parts[number].text.strip()), None)
+    if (a < b and joined[a]) or (behind is not None and joined[behind]):
+        return True
+    # Lines that come in at the depth of a line that the file has behind another one would lie too deep.
+    return 0 < a == b and c < d and joined[a - 1] and _indent(new[c]) == _indent(old[a - 1])
 
 
 def _without_ends(old: Sequence[str], new: Sequence[str]) -> tuple[Sequence[str], Sequence[str]] | None:

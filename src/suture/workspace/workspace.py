@@ -204,7 +204,7 @@ class Workspace(Remembering):
         with suppress(SutureError, OSError):
             if not self.history:
                 state.store.forget(name)
-            elif int(name[:2], 16) % PRUNE_ONE_IN == 0:
+            elif (int(name[:2], 16) + 1) % PRUNE_ONE_IN == 0:
                 state.prune(*self._keep)
         return receipt
 
