@@ -24,7 +24,7 @@ from .windows import GAP, Windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..patch import Hunk
     from ..text import Text
@@ -62,6 +62,11 @@ def best_elsewhere(text: Text, place: Place) -> int | None:
         if kind == " " and says_something(line)
     ]
     own = sum(line == found for line, found in context)
+    fold: Callable[[str], str] = str
+    if similar and not own:
+        # Nothing of it is there as it is: then what is there but for white space counts.
+        fold = _fold
+        own = sum(found is not None and fold(line) == fold(found) for line, found in context)
     needed = max(2, own) if similar else len(context)
     if len(context) < 2 or (not place.has_gap(text.body) if similar else own == len(context)):
         return None
@@ -75,7 +80,8 @@ def best_elsewhere(text: Text, place: Place) -> int | None:
             top, bottom = max(0, first - GAP), max(0, first + len(old) + GAP)
             # What lies in the place itself speaks for it, not against it.
             there = {*windows.lines[top : min(here, bottom)], *windows.lines[max(top, behind) : bottom]}
-            if sum(line in there for line, _ in context) >= needed:
+            there = there if fold is str else set(map(fold, there))
+            if sum(fold(line) in there for line, _ in context) >= needed:
                 return windows.line_starts[max(0, first)]
     return None
 
