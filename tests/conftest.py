@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import weakref
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from suture import native
+from suture import Workspace, native
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +42,34 @@ def native_code(request: pytest.FixtureRequest) -> Iterator[None]:
         if request.config.getoption("--pure"):
             patch.setattr(native, "present", False)
         yield
+
+
+#: The workspaces that tests have made and not yet let go of.
+_made: list[weakref.ref[Workspace]] = []
+
+
+@pytest.fixture(scope="session", autouse=True)
+def workspaces_that_are_made() -> Iterator[None]:
+    """Every workspace is known, so that none is left open."""
+    original = Workspace.__init__
+
+    def remember(self: Workspace, *given: Any, **named: Any) -> None:
+        original(self, *given, **named)
+        _made.append(weakref.ref(self))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Workspace, "__init__", remember)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def no_workspace_is_left_open() -> Iterator[None]:
+    """What a test leaves open keeps its descriptors until the garbage is collected, which may be late."""
+    yield
+    while _made:
+        workspace = _made.pop()()
+        if workspace is not None:
+            workspace.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

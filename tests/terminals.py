@@ -68,7 +68,9 @@ class Terminal:
         return status, self.said.replace("\r\n", "\n")
 
     def _read(self) -> str:
-        ready, _, _ = select.select([self._master], [], [], 30)
+        poll = select.poll()
+        poll.register(self._master, select.POLLIN | select.POLLHUP)
+        ready = poll.poll(30_000)
         try:
             return os.read(self._master, 65536).decode("utf-8", "replace") if ready else ""
         except OSError:  # the other side is closed
