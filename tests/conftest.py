@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -53,6 +54,7 @@ def workspaces_that_are_made() -> Iterator[None]:
     """Every workspace is known, so that none is left open."""
     original = Workspace.__init__
 
+    @wraps(original)
     def remember(self: Workspace, *given: Any, **named: Any) -> None:
         original(self, *given, **named)
         _made.append(weakref.ref(self))
