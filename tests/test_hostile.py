@@ -26,7 +26,7 @@ pytestmark = [
 
 LINES = 200_000
 #: How many times the baseline an input may take.
-PATIENCE = 4.0
+PATIENCE = 6.0
 HARD_LIMIT = 10.0
 
 
