@@ -50,7 +50,7 @@ class Ground(NamedTuple):
 
 @pytest.fixture
 def ground(tmp_path: Path) -> Ground:
-    ground = Ground(tmp_path / "root", tmp_path / "outside")
+    ground = Ground(tmp_path / FOLDER, tmp_path / "outside")
     (ground.root / "src" / "deep").mkdir(parents=True)
     (ground.root / "src" / "app.py").write_text("inside\n")
     (ground.root / ".git").mkdir()
@@ -141,6 +141,8 @@ class Attack(NamedTuple):
 
 
 OUTSIDE = "outside_workspace"
+#: The name of the folder that is the workspace.
+FOLDER = "root"
 LINK = "outside_workspace: link"
 DENIED = "permission_denied: denied"
 
@@ -179,7 +181,7 @@ ATTACKS = [
     Attack("link to a device", "null", LINK, {"null": "/dev/zero"}),
     Attack("up behind a link that leaves", "way/../secret", LINK, {"way": "../outside/folder"}),
     Attack("up behind a link that stays", "in/../../../outside/secret", LINK, {"in": "src/deep"}),
-    Attack("in and out again", "way/../root/src/app.py", LINK, {"way": "../outside"}),
+    Attack("in and out again", f"way/../{FOLDER}/src/app.py", LINK, {"way": "../outside"}),
     Attack("link that begins inside", "link", LINK, {"link": "src/../../outside/secret"}),
     Attack("link through a linked folder", "link", LINK, {"link": "way/secret", "way": "../outside"}),
     Attack("link with slashes behind it", "way//secret", LINK, {"way": "../outside//"}),
@@ -361,7 +363,7 @@ def test_a_swap_at_any_operation_leads_nowhere(
 ) -> None:
     for swap_at in range(1, 40):
         base = tmp_path_factory.mktemp("ground")
-        ground = Ground(base / "root", base / "outside")
+        ground = Ground(base / FOLDER, base / "outside")
         (ground.root / "src" / "deep").mkdir(parents=True)
         (ground.root / "src" / "app.py").write_text("inside\n")
         (ground.outside / "folder").mkdir(parents=True)
