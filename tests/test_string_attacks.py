@@ -139,6 +139,9 @@ ESCAPES = {
     "an escape that is literal in the old text": Attack(
         "a \\times b\nc\n", "a \\times b\\nc", "a \\times b", "a \\times b\n"
     ),
+    "a tab inside a line beside escaped newlines": Attack(
+        "foo(1)\nbar(2)\n", "foo(1)\\nbar(2)", 'foo(1)\\np = "a\\tb"'
+    ),
     "a quote both ways beside escaped newlines": Attack(
         "foo(1)\nbar(2)\n", "foo(1)\\nbar(2)", 'foo(1)\\ns = "say \\"hi\\""'
     ),

@@ -334,7 +334,8 @@ def _shifted(line: str, shift: Callable[[str], str]) -> str:
 
 
 _NEWLINE = {"\\n": "\n", "\\r": ""}
-_ESCAPED = (*(escape for escape, _ in ESCAPES), "\\\\", *_NEWLINE)
+_INNER = (*(escape for escape, _ in ESCAPES), "\\\\")
+_ESCAPED = (*_INNER, *_NEWLINE)
 
 
 def _ways(old: str) -> Iterator[Mapping[str, str]]:
@@ -363,6 +364,11 @@ def _undone(new: str, old: str, way: Mapping[str, str]) -> str | None:
     bare, bare_new = _bare(old), _bare(new)
     is_whole = "\\n" in way and "\n" not in new
     if is_whole:
+        lines = [_without_tabs(line) for line in new.split("\\n")]
+        fresh = any(escape in line and escape not in old for escape in _INNER for line in lines)
+        if fresh and '"' in bare + bare_new and way.keys() <= _NEWLINE.keys():
+            # Quotes that are bare say that not everything was escaped.
+            return None
         # What the old text has and the match did not need is literal.
         everything = {**dict(ESCAPES), "\\\\": "\\"}
         kept = {e: plain for e, plain in everything.items() if plain not in bare and (e in way or e not in old)}
@@ -382,11 +388,11 @@ def _undone(new: str, old: str, way: Mapping[str, str]) -> str | None:
     if tabs and not any("\\t" in _without_tabs(line) for line in old.split("\n")):
         # Tabs that indent say nothing of those in a string.
         del kept["\\t"]
-    lines: list[str] = []
+    written: list[str] = []
     for line in new.split("\n"):
         rest = _without_tabs(line)
-        lines.append(unescape(line[: len(line) - len(rest)], tabs) + unescape(rest, kept))
-    return "\n".join(lines)
+        written.append(unescape(line[: len(line) - len(rest)], tabs) + unescape(rest, kept))
+    return "\n".join(written)
 
 
 def _without_tabs(line: str) -> str:
