@@ -23,6 +23,12 @@ def split_indent(line: str) -> tuple[str, str]:
     return line[: len(line) - len(rest)], rest
 
 
+def shifted(line: str, shift: Shift) -> str:
+    """A line at another depth; a blank one stays as it is."""
+    indent, rest = split_indent(line)
+    return shift(indent) + rest if rest else line
+
+
 def shift_between(removed: Sequence[Pair], context: Sequence[Pair]) -> Shift | None:
     """The shift that takes the hunk's indentations to the file's; None where there is no such one.
 

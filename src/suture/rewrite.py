@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from .indentation import shift_between, split_indent, unchanged
+from .indentation import shift_between, shifted, unchanged
 from .locate.ladder import QUOTES, unescape
 
 TYPE_CHECKING = False
@@ -131,16 +131,10 @@ def _fit_added(place: Place, body: str) -> None:
             _note(place, "indentation_as_written")
         elif shift is not unchanged:
             for edit in edits:
-                fitted = [_shifted(line, shift) for line in edit.added]
+                fitted = [shifted(line, shift) for line in edit.added]
                 if fitted != edit.added:
                     edit.added = fitted
                     _note(place, "indentation_shifted")
-
-
-def _shifted(line: str, shift: object) -> str:
-    assert callable(shift), "BUG: a shift is a function"
-    indent, rest = split_indent(line)
-    return f"{shift(indent)}{rest}" if rest else line
 
 
 def _note(place: Place, name: str) -> None:

@@ -7,6 +7,7 @@ little to be found loosely.
 from __future__ import annotations
 
 from .ladder import says_something
+from .search import MOST_LOOKED_FOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 #: Words, and characters, of which a pattern is built.
 MOST_WORDS = 1000
-MOST_LOOKED_FOR = 50
 LONGEST_PATTERN = 50_000
 #: Places of a word that are looked at, words that are counted, and how much longer than the text a window may be.
 MOST_PIVOTS = 200

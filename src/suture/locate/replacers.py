@@ -9,7 +9,7 @@ new text keeps stay as the file has them.
 from __future__ import annotations
 
 from ..diff import changed_blocks
-from ..indentation import shift_between, split_indent, unchanged
+from ..indentation import shift_between, shifted, unchanged
 from .blocks import find_blocks, without_blanks
 from .fitting import fitted
 from .ladder import ESCAPES, says_something, unescape, unescapings
@@ -173,7 +173,7 @@ def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
         written = _within(lines[0], wanted.new).split("\n")
         for a, b, c, d in changed_blocks([lines[0].lstrip(), *lines[1:]], written):
             new += theirs[done:a]
-            new += [line if c + number == 0 else _shifted(line, shift) for number, line in enumerate(written[c:d])]
+            new += [line if c + number == 0 else shifted(line, shift) for number, line in enumerate(written[c:d])]
             done = b
         notes = ("indentation_shifted",) if shift is not unchanged else ("indent",)
         spans.append(Span(start, end, "\n".join((*new, *theirs[done:])), notes))
@@ -326,11 +326,6 @@ def _without_blank_ends(wanted: Wanted) -> Wanted:
     while tail and new and not new[-1].strip():
         tail, new = tail - 1, new[:-1]
     return Edit("\n".join(old).strip("\n"), "\n".join(new), wanted.notes)
-
-
-def _shifted(line: str, shift: Callable[[str], str]) -> str:
-    indent, rest = split_indent(line)
-    return shift(indent) + rest if rest else line
 
 
 _NEWLINE = {"\\n": "\n", "\\r": ""}

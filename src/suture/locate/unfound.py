@@ -52,8 +52,8 @@ def not_found(text: Text, wanted: Wanted, words: Words) -> Problem:
     if not wanted.old.strip():
         message = (
             f"{subject} of {_file(text)}: it is nothing but white space, {visible(wanted.old)}, and such a text is "
+            "only taken exactly as it is."
         )
-        message += "only taken exactly as it is."
         hint = "Name the lines around it in oldString, as the file has them."
         return _problem(text, "old_text_not_found", message, hint, reason="context_not_found")
     found = differences(text, wanted.hunk, STANDARD, words=words)

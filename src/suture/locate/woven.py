@@ -9,7 +9,7 @@ it, at the file's depth.
 from __future__ import annotations
 
 from ..diff import changed_blocks
-from ..indentation import split_indent, unchanged
+from ..indentation import shifted, split_indent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,13 +51,14 @@ def woven(
     if not blocks:
         return None
     first, last = blocks[0][0], blocks[-1][1]
-    if any(_is_joined(parts, old, new, block) for block in blocks):
+    joined = [number > 0 and bool(part.text.strip()) and "\n" not in part.lead for number, part in enumerate(parts)]
+    if any(_comes_apart(parts, joined, old, new, block) for block in blocks):
         return None
     written: list[str] = []
     done = first
     for a, b, c, d in blocks:
         written += [part.lead + part.text for part in parts[done:a]]
-        added = ["\n" + _shifted(line, shift) for line in new[c:d]]
+        added = ["\n" + shifted(line, shift) for line in new[c:d]]
         if a < b and c < d and old[a].strip() and new[c].strip() and _indent(new[c]) == _indent(old[a]):
             # What comes in the stead of a line begins where that did.
             added[0] = parts[a].lead + new[c].lstrip()
@@ -78,10 +79,11 @@ def woven(
     return start, end, text
 
 
-def _is_joined(parts: Sequence[Part], old: Sequence[str], new: Sequence[str], block: Block) -> bool:
+def _comes_apart(
+    parts: Sequence[Part], joined: Sequence[bool], old: Sequence[str], new: Sequence[str], block: Block
+) -> bool:
     """Whether the file has what changes, or what it would stand beside, on one line with something else."""
     a, b, c, d = block
-    joined = [number > 0 and bool(part.text.strip()) and "\n" not in part.lead for number, part in enumerate(parts)]
     behind = next((number for number in range(b, len(parts)) if parts[number].text.strip()), None)
     if (a < b and joined[a]) or (behind is not None and joined[behind]):
         return True
@@ -129,8 +131,3 @@ def _parts(found: str, old: Sequence[str]) -> list[Part]:
 
 def _indent(line: str) -> str:
     return split_indent(line)[0]
-
-
-def _shifted(line: str, shift: Callable[[str], str]) -> str:
-    indent, rest = split_indent(line)
-    return line if shift is unchanged or not rest else shift(indent) + rest
