@@ -13,9 +13,8 @@ BENCHMARKS := $(patsubst benchmarks/%/__main__.py,%,$(wildcard benchmarks/*/__ma
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# The stamps are younger than these as long as the environment holds what they name. Where there is no compiler the
-# installation does without the native code.
-$(VENV)/.stamp-dev: pyproject.toml setup.py src/suture/_native.c
+# The stamps are younger than these as long as the environment holds what they name.
+$(VENV)/.stamp-dev: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Suture needs Python 3.11 or later: make PYTHON=python3.11")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install --editable '.[dev]'
@@ -54,5 +53,5 @@ demo: setup ## show a patch placed, one refused, a commit killed half-way and it
 
 clean: ## take away everything that make has made
 	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	rm -rf src/*.egg-info src/suture/_native.*.so src/suture/_native.*.pyd
+	rm -rf src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

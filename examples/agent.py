@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suture import Answer, Callback, FileEdited, LanguageServers, Request, Session, Workspace
-from suture.session.diagnostics.servers import SERVERS
+from suture.diagnostics.servers import SERVERS
 
 if TYPE_CHECKING:
     from collections.abc import Generator

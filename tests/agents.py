@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from suture import Rule, Session, Workspace
-from suture.session.events import Event, FileChanged, FileEdited
+from suture.events.bus import Event, FileChanged, FileEdited
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

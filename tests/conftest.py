@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from suture import Workspace, native
+from suture import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,19 +30,6 @@ _SEALED = {
     "NO_COLOR": "1",
     "TZ": "UTC",
 }
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--pure", action="store_true", help="without the native code")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def native_code(request: pytest.FixtureRequest) -> Iterator[None]:
-    """With the native code where it was built, or without it."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.config.getoption("--pure"):
-            patch.setattr(native, "present", False)
-        yield
 
 
 #: The workspaces that tests have made and not yet let go of.

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from suture.session import approval_folder
-from suture.session.answers import Answer
-from suture.session.approval_folder import ApprovalFolder, NotPending
-from suture.session.approvers import AllowAll, ApprovalQueue, Callback, DenyAll
-from suture.session.requests import Request, RequestedFile
+from suture.permissions import approval_folder
+from suture.permissions.answers import Answer
+from suture.permissions.approval_folder import ApprovalFolder, NotPending
+from suture.permissions.approvers import AllowAll, ApprovalQueue, Callback, DenyAll
+from suture.permissions.requests import Request, RequestedFile
 
 
 def request(name: str = "r1") -> Request:
@@ -234,8 +234,8 @@ def _future_of_a_closed_loop() -> asyncio.Future[Answer]:
 #: Waits until there is a request, and does with it what the third argument says.
 ANSWERER = """
 import os, sys, time
-from suture.session.answers import Answer
-from suture.session.approval_folder import ApprovalFolder
+from suture.permissions.answers import Answer
+from suture.permissions.approval_folder import ApprovalFolder
 folder, how = ApprovalFolder(sys.argv[1]), sys.argv[2]
 while not (found := folder.pending()):
     time.sleep(0.001)
@@ -250,8 +250,8 @@ elif how == "is killed":
 #: Asks, says so, and waits for ever.
 ASKER = """
 import asyncio, sys
-from suture.session.approvers import ApprovalQueue
-from suture.session.requests import Request
+from suture.permissions.approvers import ApprovalQueue
+from suture.permissions.requests import Request
 async def main():
     asking = asyncio.create_task(ApprovalQueue(sys.argv[1]).ask(Request("dead", "edit")))
     await asyncio.sleep(0)

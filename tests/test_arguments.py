@@ -16,7 +16,7 @@ import pytest
 from tests.goldens import compare
 
 from suture import MemoryFiles, PatchRejected, Session, Workspace
-from suture.session.arguments import TOOLS, arguments_of, checked, definitions
+from suture.session.tools import TOOLS, arguments_of, checked, definitions
 
 if TYPE_CHECKING:
     from typing import Any

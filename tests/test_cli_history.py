@@ -168,7 +168,7 @@ def test_the_doctor(place: Place) -> None:
     done = place.suture("doctor", "--permissions", "../rules.toml")
     assert (done.status, done.err) == (0, "")
     found = {line[6:22].strip(): line[:5].strip() for line in done.out.splitlines()}
-    assert found.keys() >= {"suture", "native code", "workspace", "state folder", "history", "permissions"}
+    assert found.keys() >= {"suture", "workspace", "state folder", "history", "permissions"}
     assert "1 commit," in done.out
     assert "1 rule" in done.out
 

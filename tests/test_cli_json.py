@@ -12,7 +12,7 @@ from referencing import Registry, Resource
 from tests.programs import APP, Place, patch, update
 
 from suture.cli.table import COMMANDS
-from suture.problems import PEER_NAMES
+from suture.core.problems import PEER_NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path

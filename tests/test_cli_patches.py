@@ -12,8 +12,8 @@ import pytest
 from tests.programs import APP, Place, compare, patch, update
 
 from suture import DIALECTS, AddFile, DeleteFile, Hunk, PatchInvalid, UpdateFile, apply_in_memory, parse
-from suture.cli.git_diff import is_unified, patch_of
 from suture.cli.table import COMMANDS, COMMON
+from suture.diff.git_diff import is_unified, patch_of
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 
@@ -70,7 +70,7 @@ class TestDiff:
     def test_what_cant_be_read_is_told(self, place: Place) -> None:
         place.write("a/x", "x\n")
         place.write("b/x", "y\n")
-        code = "import builtins, suture.cli.comparing as c\n"
+        code = "import builtins, suture.cli.tree as c\n"
         code += "def refused(name, *more): raise PermissionError(13, 'Permission denied', name)\n"
         code += "c.open = refused\nfrom suture.cli.main import main\nmain()"
         done = place.run("python", "-c", code, "diff", "a", "b")

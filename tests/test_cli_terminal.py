@@ -12,9 +12,9 @@ import pytest
 from tests.programs import APP, BIN, Place, patch, update
 from tests.terminals import Terminal, plain
 
-from suture.cli.beside import columns_of, side_by_side
+from suture.cli.render import coloured, words_apart
 from suture.cli.screen import STYLES, Screen, printable
-from suture.cli.shown import coloured, words_apart
+from suture.cli.side_by_side import columns_of, side_by_side
 from suture.cli.syntax import Syntax
 
 if TYPE_CHECKING:

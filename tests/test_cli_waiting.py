@@ -12,8 +12,8 @@ from tests.programs import APP, BIN, Place, patch, update
 from tests.terminals import Terminal
 
 from suture import MemoryFiles, Workspace, parse
+from suture.cli.progress import files_in, waiting
 from suture.cli.screen import Screen
-from suture.cli.waiting import files_in, waiting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -156,7 +156,7 @@ class TestNoBar:
 
 
 def test_files_are_counted_once_however_often_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("suture.cli.waiting._has_bars", lambda: True)
+    monkeypatch.setattr("suture.cli.progress._has_bars", lambda: True)
     workspace = Workspace(MemoryFiles(dict.fromkeys(NAMES, "old\n")))
     with waiting(Screen(), workspace, files_in(THREE)) as job:
         workspace.plan(THREE)

@@ -12,17 +12,8 @@ import asyncio
 import pytest
 from tests.goldens import FOLDER, compare
 
-from suture.session.diagnostics.answer import shown
-from suture.session.diagnostics.report import (
-    Diagnoser,
-    Diagnostic,
-    Edited,
-    NoDiagnoser,
-    Report,
-    at_least,
-    check_all,
-    merged,
-)
+from suture.diagnostics.report import Diagnoser, Diagnostic, Edited, NoDiagnoser, Report, at_least, check_all, merged
+from suture.diagnostics.summary import shown
 
 PATH = "/home/me/app/src/app.py"
 

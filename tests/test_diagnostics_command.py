@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from suture.session.diagnostics import command as command_module
-from suture.session.diagnostics.command import CommandDiagnoser, lines, ruff_json
-from suture.session.diagnostics.report import Diagnostic, Report
+from suture.diagnostics import command as command_module
+from suture.diagnostics.command import CommandDiagnoser, lines, ruff_json
+from suture.diagnostics.report import Diagnostic, Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, strategies as st
 
-from suture.session.diagnostics.compare import introduced
-from suture.session.diagnostics.positions import column_of, lines_of
-from suture.session.diagnostics.report import Diagnostic
+from suture.diagnostics.columns import column_of, lines_of
+from suture.diagnostics.delta import introduced
+from suture.diagnostics.report import Diagnostic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

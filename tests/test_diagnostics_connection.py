@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, strategies as st
 
-from suture.session.diagnostics import connection as connection_module
-from suture.session.diagnostics.connection import Frames, Garbage, frame
-from suture.session.diagnostics.documents import path_of, stamp_of, uri_of
-from suture.session.diagnostics.servers import SERVERS, Server, find_program, with_settings
+from suture.diagnostics import connection as connection_module
+from suture.diagnostics.connection import Frames, Garbage, frame
+from suture.diagnostics.documents import path_of, stamp_of, uri_of
+from suture.diagnostics.servers import SERVERS, Server, find_program, with_settings
 
 if TYPE_CHECKING:
     from typing import Any

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from suture.session.diagnostics.languages import LanguageServers
-from suture.session.diagnostics.servers import SERVERS, find_program
+from suture.diagnostics.languages import LanguageServers
+from suture.diagnostics.servers import SERVERS, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from suture.session.diagnostics.report import Report
+    from suture.diagnostics.report import Report
 
 #: Long enough for a server that starts on a busy machine.
 PATIENT = 60.0

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture.session.diagnostics.command import CommandDiagnoser, ruff_json
-from suture.session.diagnostics.languages import LanguageServers
-from suture.session.diagnostics.report import Diagnostic, Edited, Report
-from suture.session.diagnostics.servers import SERVERS, find_program
+from suture.diagnostics.command import CommandDiagnoser, ruff_json
+from suture.diagnostics.languages import LanguageServers
+from suture.diagnostics.report import Diagnostic, Edited, Report
+from suture.diagnostics.servers import SERVERS, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

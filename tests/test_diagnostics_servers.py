@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from suture.session.diagnostics import (
+from suture.diagnostics import (
     client as client_module,
     connection as connection_module,
-    disk as disk_module,
     host as host_module,
+    watched_files as disk_module,
 )
-from suture.session.diagnostics.host import MOST_FAILURES, Limits
-from suture.session.diagnostics.languages import LanguageServers
-from suture.session.diagnostics.report import Diagnostic, Edited, Report, check_all
-from suture.session.diagnostics.servers import Server
+from suture.diagnostics.host import MOST_FAILURES, Limits
+from suture.diagnostics.languages import LanguageServers
+from suture.diagnostics.report import Diagnostic, Edited, Report, check_all
+from suture.diagnostics.servers import Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator

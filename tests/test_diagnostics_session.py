@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.agents import READ, Agent
 
-from suture.session.diagnostics.languages import LanguageServers
-from suture.session.diagnostics.report import Report
+from suture.diagnostics.languages import LanguageServers
+from suture.diagnostics.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,8 @@ import time
 import pytest
 
 from suture import unified_diff
-from suture.diff import changed_blocks, count_changes, trimmed_diff
+from suture.core.line_diff import changed_blocks
+from suture.diff.unified import count_changes, trimmed_diff
 
 
 def diff(before: str | None, after: str | None, path: str = "a.txt", *, to_path: str | None = None) -> str:

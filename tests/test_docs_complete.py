@@ -14,8 +14,8 @@ from tests.pages import PAGES, README, ROOT, code_of, name_of, rows_of, text_of
 import suture
 from suture import Session, Workspace
 from suture.cli.table import COMMANDS, COMMON
-from suture.session.arguments import TOOLS
-from suture.session.rules import PERMISSIONS
+from suture.permissions.rules import PERMISSIONS
+from suture.session.tools import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,13 +102,13 @@ class TestErrors:
     """docs/errors.md"""
 
     def test_every_code_is_listed_and_no_other(self) -> None:
-        codes = literal("problems.py", "Code")
+        codes = literal("core/problems.py", "Code")
         assert len(codes) >= 25
         assert sorted(rows_of("docs/errors.md", below="## Codes")) == sorted(codes)
 
     def test_every_code_has_an_example_but_for_two_that_depend_on_the_moment(self) -> None:
         shown = set(re.findall(r"^### `(\w+)`", text_of("docs/errors.md"), re.MULTILINE))
-        assert literal("problems.py", "Code") - shown == {"locked", "cancelled"}
+        assert literal("core/problems.py", "Code") - shown == {"locked", "cancelled"}
 
     def test_every_reason_is_listed_and_no_other(self) -> None:
         # The reason of a Report is a sentence, and no part of a Problem.
@@ -120,7 +120,7 @@ class TestErrors:
         rows = re.findall(r"^\| `\w+` \| (`[^|]*) \| [^|]* \|$", text_of("docs/errors.md"), re.MULTILINE)
         named = {code for row in rows for code in re.findall(r"`(\w+)`", row)}
         assert named
-        assert named <= literal("problems.py", "Code")
+        assert named <= literal("core/problems.py", "Code")
 
 
 class TestConcessions:

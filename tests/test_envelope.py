@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import (
-    DIALECTS,
-    AddFile,
-    Concession,
-    DeleteFile,
-    Hunk,
-    Patch,
-    PatchInvalid,
-    PatchParser,
-    UpdateFile,
-    parse,
-)
+from suture import DIALECTS, AddFile, Concession, DeleteFile, Hunk, Patch, PatchInvalid, PatchParser, UpdateFile, parse
 
 NO_NEWLINE = "\\ No newline at end of file"
 every_dialect = pytest.mark.parametrize("dialect", DIALECTS)

@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from suture.session import subscribers
-from suture.session.events import (
-    Bus,
-    DiagnosticsReceived,
-    Event,
-    FileChanged,
-    FileEdited,
-    SubscriberFailed,
-)
+from suture.events import subscribers
+from suture.events.bus import Bus, DiagnosticsReceived, Event, FileChanged, FileEdited, SubscriberFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 
 from suture import Hunk, PatchInvalid, PatchRejected, Problem, parse, update
+from suture.core.text import Text
+from suture.locate.display import header_form, line_list, line_range, visible, visible_pair
 from suture.locate.nearest import blocks_around, close_line, find_nearest, line_numbers, numbers_of, probes_of
-from suture.locate.shown import header_form, line_list, line_range, visible, visible_pair
-from suture.text import Text
 
 APP = "class A:\n    def run(self):\n        check(1)\n        with open(path) as file:\n            read(file)\n"
 

@@ -20,7 +20,7 @@ from suture.workspace.guard import DEFAULT_DENY, Guard, Resolved
 from suture.workspace.memory import MemoryFiles
 
 if TYPE_CHECKING:
-    from suture.problems import Problem
+    from suture.core.problems import Problem
 
 
 def refused(guard: Guard, path: str, **more: str) -> Problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import Hunk, PatchRejected, update
-from suture.problems import HunkRef
+from suture.core.problems import HunkRef
 
 every_dialect = pytest.mark.parametrize("dialect", ["standard", "codex", "opencode", "strict"])
 TWICE = "one\nvalue = 1\ntwo\nvalue = 1\nthree\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture.indentation import shift_between, split_indent, unchanged
+from suture.locate.indentation import shift_between, split_indent, unchanged
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from suture.dialect import ALL_TIERS
-from suture.locate.ladder import FOLDS, fold_punctuation, fold_text, says_something, unescape, unescapings
+from suture.core.dialect import ALL_TIERS
+from suture.locate.tiers import FOLDS, fold_punctuation, fold_text, says_something, unescape, unescapings
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,15 @@ SOURCE = Path(suture.__file__).parent
 
 #: From the bottom up. A module imports from its own layer or from one below it.
 LAYERS = (
-    ("value", "native", "_native"),
-    ("problems",),
-    ("patch", "edits", "dialect", "markers", "mistakes", "text", "unwrap", "sections", "whole", "envelope", "script"),
-    ("locate", "indentation", "rewrite", "diff", "unified", "rendering", "controls", "placeholders"),
-    ("plain", "positions"),
-    ("inmemory", "strings", "teaching"),
+    ("core",),
+    ("format",),
+    ("locate",),
+    ("apply",),
+    ("diff",),
     ("workspace",),
-    ("session", "shell"),
+    ("diagnostics", "permissions"),
+    ("events",),
+    ("session",),
     ("cli", "testing"),
     ("__main__",),
 )
@@ -128,8 +129,8 @@ def test_what_is_not_ours_is_of_the_standard_library_or_a_named_dependency(path:
 
 
 @each_file
-def test_only_the_session_and_what_is_above_it_waits_for_anybody(path: Path) -> None:
-    if RANK[module_of(path).split(".")[0]] < RANK["session"]:
+def test_nothing_up_to_the_workspace_waits_for_anybody(path: Path) -> None:
+    if RANK[module_of(path).split(".")[0]] <= RANK["workspace"]:
         modules = {alias.name for node in nodes_of(path) if isinstance(node, ast.Import) for alias in node.names}
         modules |= {str(node.module) for node in nodes_of(path) if isinstance(node, ast.ImportFrom) and not node.level}
         assert "asyncio" not in {module.split(".")[0] for module in modules}

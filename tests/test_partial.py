@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from suture import MemoryFiles, Plan, Workspace, unified_diff
-from suture.session.answers import Answer, Decision
-from suture.session.partial import approved_plan, keep_hunks, split_hunks
-from suture.session.requests import Request
+from suture.permissions.answers import Answer, Decision
+from suture.permissions.partial_approval import approved_plan, keep_hunks, split_hunks
+from suture.permissions.requests import Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -25,7 +25,7 @@ from suture import (
     parse_invocation,
     verify_invocation,
 )
-from suture.problems import PEER_NAMES
+from suture.core.problems import PEER_NAMES
 
 if TYPE_CHECKING:
     from typing import Any

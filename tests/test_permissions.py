@@ -16,20 +16,20 @@ from hypothesis import given, strategies as st
 from tests.goldens import FOLDER, compare
 
 from suture import MemoryFiles, PatchRejected, Workspace
-from suture.session import requests
-from suture.session.answers import Answer, Decision
-from suture.session.approvers import AllowAll, ApprovalQueue, Callback, DenyAll
-from suture.session.events import Bus, Event, PermissionAsked, PermissionReplied
-from suture.session.permissions import Permissions
-from suture.session.requests import Request, RequestedFile, new_id
-from suture.session.rules import ACTIONS, Rule, Rules, Verdict, strictest
+from suture.events.bus import Bus, Event, PermissionAsked, PermissionReplied
+from suture.permissions import requests
+from suture.permissions.answers import Answer, Decision
+from suture.permissions.approvers import AllowAll, ApprovalQueue, Callback, DenyAll
+from suture.permissions.requests import Request, RequestedFile, new_id
+from suture.permissions.rules import ACTIONS, Rule, Rules, Verdict, strictest
+from suture.session.authorization import Permissions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture.problems import Problem
-    from suture.session.approvers import Approver
-    from suture.session.rules import Action
+    from suture.core.problems import Problem
+    from suture.permissions.approvers import Approver
+    from suture.permissions.rules import Action
 
 
 def edit(*paths: str, request_id: str = "r1") -> Request:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import Hunk, PatchInvalid, PatchRejected, Problem, SutureError, parse, update
-from suture.problems import PEER_NAMES, HunkRef
+from suture.core.problems import PEER_NAMES, HunkRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable

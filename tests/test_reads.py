@@ -11,7 +11,7 @@ from tests.sites import envelope, updated
 
 from suture.session import reads
 from suture.session.reads import MOST_SHOWN
-from suture.session.viewing import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, MOST_NAMES
+from suture.session.view import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, MOST_NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import pytest
 
 from suture import PatchRejected, replace
+from suture.core.text import Text
+from suture.locate.edit_readings import Wanted
 from suture.locate.replacers import REPLACERS, similar
-from suture.locate.wanted import Wanted
-from suture.text import Text
 
 ALL = {**REPLACERS, "similar": similar}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from suture.dialect import ALL_TIERS
-from suture.locate.ladder import FOLDS
+from suture.core.dialect import ALL_TIERS
 from suture.locate.search import MOST_PLACES, find_block, line_index, occurrences
+from suture.locate.tiers import FOLDS
 
 FOLDING = ALL_TIERS[:5]
 

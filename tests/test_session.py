@@ -13,19 +13,10 @@ from hypothesis import given, strategies as st
 from tests.agents import ALLOW, APP, READ, Agent, code, edit
 from tests.sites import envelope, updated
 
-from suture import (
-    MemoryFiles,
-    PartlyApplied,
-    PatchInvalid,
-    PatchRejected,
-    Result,
-    Session,
-    SutureError,
-    Workspace,
-)
-from suture.session.arguments import TOOLS
-from suture.session.diagnostics.report import Diagnostic, Report
+from suture import MemoryFiles, PartlyApplied, PatchInvalid, PatchRejected, Result, Session, SutureError, Workspace
+from suture.diagnostics.report import Diagnostic, Report
 from suture.session.result import MOST_OUTPUT
+from suture.session.tools import TOOLS
 
 if TYPE_CHECKING:
     from pathlib import Path

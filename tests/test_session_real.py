@@ -8,7 +8,7 @@ import pytest
 from tests.agents import Agent, edit
 
 from suture import LanguageServers
-from suture.session.diagnostics.servers import find_program
+from suture.diagnostics.servers import find_program
 
 if TYPE_CHECKING:
     from pathlib import Path

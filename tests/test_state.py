@@ -14,7 +14,7 @@ import pytest
 from suture import PatchRejected
 from suture.workspace.locks import Locks
 from suture.workspace.record import Entry
-from suture.workspace.state import StateFolder, known_states, state_folder
+from suture.workspace.state_folder import StateFolder, known_states, state_folder
 from suture.workspace.store import Store, leave_no_trace
 
 if TYPE_CHECKING:

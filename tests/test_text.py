@@ -7,7 +7,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32
 import pytest
 
 from suture import Hunk, PatchRejected, update
-from suture.text import Text
+from suture.core.text import Text
 
 SWAP = Hunk((" one", "-two", "+2"))
 

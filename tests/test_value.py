@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import AddFile, DeleteFile, Hunk
-from suture.value import Value
+from suture.core.value import Value
 
 if TYPE_CHECKING:
     from typing import ClassVar

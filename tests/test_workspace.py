@@ -266,7 +266,7 @@ def test_what_the_disk_has_is_held_against_the_plan(site: Site) -> None:
 
 def test_a_file_whose_lock_is_not_held_is_not_written(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.put("a", "one\n")
-    monkeypatch.setattr("suture.workspace.plan.Planner.paths", lambda *_: [site.at("other")])
+    monkeypatch.setattr("suture.workspace.planner.Planner.paths", lambda *_: [site.at("other")])
     with pytest.raises(PatchRejected) as raised:
         site.apply(*updated("a", "one", "two"))
     assert codes(raised) == ["stale_file"]

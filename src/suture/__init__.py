@@ -9,12 +9,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .dialect import DIALECTS as DIALECTS, Dialect as Dialect
-    from .diff import unified_diff as unified_diff
-    from .edits import Edit as Edit, EditDone as EditDone, Span as Span
-    from .envelope import PatchParser as PatchParser, parse as parse
-    from .inmemory import Match as Match, Update as Update, update as update
-    from .patch import (
+    from .apply.strings import (
+        MultiEdit as MultiEdit,
+        Replacement as Replacement,
+        multiedit as multiedit,
+        replace as replace,
+    )
+    from .apply.update import Match as Match, Update as Update, update as update
+    from .core.dialect import DIALECTS as DIALECTS, Dialect as Dialect
+    from .core.patch import (
         AddFile as AddFile,
         Concession as Concession,
         DeleteFile as DeleteFile,
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
         Patch as Patch,
         UpdateFile as UpdateFile,
     )
-    from .problems import (
+    from .core.problems import (
         CommitFailed as CommitFailed,
         PartlyApplied as PartlyApplied,
         PatchInvalid as PatchInvalid,
@@ -31,18 +34,12 @@ if TYPE_CHECKING:
         RecoveryNeeded as RecoveryNeeded,
         SutureError as SutureError,
     )
-    from .rendering import render as render
-    from .session.answers import Answer as Answer, Decision as Decision
-    from .session.approvers import (
-        AllowAll as AllowAll,
-        ApprovalQueue as ApprovalQueue,
-        Callback as Callback,
-        DenyAll as DenyAll,
-    )
-    from .session.diagnostics.command import CommandDiagnoser as CommandDiagnoser
-    from .session.diagnostics.languages import LanguageServers as LanguageServers
-    from .session.diagnostics.report import Diagnostic as Diagnostic, Report as Report
-    from .session.events import (
+    from .core.string_edits import Edit as Edit, EditDone as EditDone, Span as Span
+    from .diagnostics.command import CommandDiagnoser as CommandDiagnoser
+    from .diagnostics.languages import LanguageServers as LanguageServers
+    from .diagnostics.report import Diagnostic as Diagnostic, Report as Report
+    from .diff.unified import unified_diff as unified_diff
+    from .events.bus import (
         Bus as Bus,
         DiagnosticsReceived as DiagnosticsReceived,
         FileChanged as FileChanged,
@@ -51,91 +48,96 @@ if TYPE_CHECKING:
         PermissionReplied as PermissionReplied,
         SubscriberFailed as SubscriberFailed,
     )
-    from .session.formatters import Formatter as Formatter
-    from .session.requests import Request as Request
-    from .session.result import Result as Result
-    from .session.rules import Rule as Rule, Rules as Rules
-    from .session.session import Session as Session
-    from .shell import (
-        Invocation as Invocation,
-        parse_invocation as parse_invocation,
-        verify_invocation as verify_invocation,
+    from .format.envelope import PatchParser as PatchParser, parse as parse
+    from .format.instructions import instructions as instructions
+    from .format.invocations import Invocation as Invocation, parse_invocation as parse_invocation
+    from .format.writer import render as render
+    from .permissions.answers import Answer as Answer, Decision as Decision
+    from .permissions.approvers import (
+        AllowAll as AllowAll,
+        ApprovalQueue as ApprovalQueue,
+        Callback as Callback,
+        DenyAll as DenyAll,
     )
-    from .strings import MultiEdit as MultiEdit, Replacement as Replacement, multiedit as multiedit, replace as replace
-    from .teaching import instructions as instructions
+    from .permissions.requests import Request as Request
+    from .permissions.rules import Rule as Rule, Rules as Rules
+    from .session.formatters import Formatter as Formatter
+    from .session.result import Result as Result
+    from .session.session import Session as Session
     from .workspace.evaluation import InMemory as InMemory, apply_in_memory as apply_in_memory
     from .workspace.memory import MemoryFiles as MemoryFiles
     from .workspace.outcome import Change as Change, Plan as Plan, Receipt as Receipt
     from .workspace.recovery import Recovered as Recovered
+    from .workspace.shell_commands import verify_invocation as verify_invocation
     from .workspace.workspace import Workspace as Workspace
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AddFile": "patch",
-    "AllowAll": "session.approvers",
-    "Answer": "session.answers",
-    "ApprovalQueue": "session.approvers",
-    "Bus": "session.events",
-    "Callback": "session.approvers",
+    "AddFile": "core.patch",
+    "AllowAll": "permissions.approvers",
+    "Answer": "permissions.answers",
+    "ApprovalQueue": "permissions.approvers",
+    "Bus": "events.bus",
+    "Callback": "permissions.approvers",
     "Change": "workspace.outcome",
-    "CommandDiagnoser": "session.diagnostics.command",
-    "CommitFailed": "problems",
-    "Concession": "patch",
-    "DIALECTS": "dialect",
-    "Decision": "session.answers",
-    "DeleteFile": "patch",
-    "DenyAll": "session.approvers",
-    "Diagnostic": "session.diagnostics.report",
-    "DiagnosticsReceived": "session.events",
-    "Dialect": "dialect",
-    "Edit": "edits",
-    "EditDone": "edits",
-    "FileChanged": "session.events",
-    "FileEdited": "session.events",
+    "CommandDiagnoser": "diagnostics.command",
+    "CommitFailed": "core.problems",
+    "Concession": "core.patch",
+    "DIALECTS": "core.dialect",
+    "Decision": "permissions.answers",
+    "DeleteFile": "core.patch",
+    "DenyAll": "permissions.approvers",
+    "Diagnostic": "diagnostics.report",
+    "DiagnosticsReceived": "events.bus",
+    "Dialect": "core.dialect",
+    "Edit": "core.string_edits",
+    "EditDone": "core.string_edits",
+    "FileChanged": "events.bus",
+    "FileEdited": "events.bus",
     "Formatter": "session.formatters",
-    "Hunk": "patch",
+    "Hunk": "core.patch",
     "InMemory": "workspace.evaluation",
-    "Invocation": "shell",
-    "LanguageServers": "session.diagnostics.languages",
-    "Match": "inmemory",
+    "Invocation": "format.invocations",
+    "LanguageServers": "diagnostics.languages",
+    "Match": "apply.update",
     "MemoryFiles": "workspace.memory",
-    "MultiEdit": "strings",
-    "PartlyApplied": "problems",
-    "Patch": "patch",
-    "PatchInvalid": "problems",
-    "PatchParser": "envelope",
-    "PatchRejected": "problems",
-    "PermissionAsked": "session.events",
-    "PermissionReplied": "session.events",
+    "MultiEdit": "apply.strings",
+    "PartlyApplied": "core.problems",
+    "Patch": "core.patch",
+    "PatchInvalid": "core.problems",
+    "PatchParser": "format.envelope",
+    "PatchRejected": "core.problems",
+    "PermissionAsked": "events.bus",
+    "PermissionReplied": "events.bus",
     "Plan": "workspace.outcome",
-    "Problem": "problems",
+    "Problem": "core.problems",
     "Receipt": "workspace.outcome",
     "Recovered": "workspace.recovery",
-    "RecoveryNeeded": "problems",
-    "Replacement": "strings",
-    "Report": "session.diagnostics.report",
-    "Request": "session.requests",
+    "RecoveryNeeded": "core.problems",
+    "Replacement": "apply.strings",
+    "Report": "diagnostics.report",
+    "Request": "permissions.requests",
     "Result": "session.result",
-    "Rule": "session.rules",
-    "Rules": "session.rules",
+    "Rule": "permissions.rules",
+    "Rules": "permissions.rules",
     "Session": "session.session",
-    "Span": "edits",
-    "SubscriberFailed": "session.events",
-    "SutureError": "problems",
-    "Update": "inmemory",
-    "UpdateFile": "patch",
+    "Span": "core.string_edits",
+    "SubscriberFailed": "events.bus",
+    "SutureError": "core.problems",
+    "Update": "apply.update",
+    "UpdateFile": "core.patch",
     "Workspace": "workspace.workspace",
     "apply_in_memory": "workspace.evaluation",
-    "instructions": "teaching",
-    "multiedit": "strings",
-    "parse": "envelope",
-    "parse_invocation": "shell",
-    "render": "rendering",
-    "replace": "strings",
-    "unified_diff": "diff",
-    "update": "inmemory",
-    "verify_invocation": "shell",
+    "instructions": "format.instructions",
+    "multiedit": "apply.strings",
+    "parse": "format.envelope",
+    "parse_invocation": "format.invocations",
+    "render": "format.writer",
+    "replace": "apply.strings",
+    "unified_diff": "diff.unified",
+    "update": "apply.update",
+    "verify_invocation": "workspace.shell_commands",
 }
 
 __all__ = sorted(_HOMES)  # noqa: PLE0605

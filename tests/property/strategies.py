@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-    from suture.patch import NoNewline, Operation
+    from suture.core.patch import NoNewline, Operation
 
 DIALECT_NAMES = ("standard", "codex", "opencode", "strict")
 each_dialect = st.sampled_from(DIALECT_NAMES)

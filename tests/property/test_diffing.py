@@ -11,7 +11,8 @@ from hypothesis import assume, example, given, settings, strategies as st
 from tests.property.strategies import Change, changes, examples, file_lines, texts
 
 from suture import Hunk, unified_diff, update
-from suture.diff import changed_blocks, common_ends, count_changes
+from suture.core.line_diff import changed_blocks, common_ends
+from suture.diff.unified import count_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

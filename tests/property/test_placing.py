@@ -22,7 +22,8 @@ from tests.property.strategies import (
     texts,
 )
 
-from suture import Hunk, PatchRejected, SutureError, UpdateFile, inmemory, parse, update
+from suture import Hunk, PatchRejected, SutureError, UpdateFile, parse, update
+from suture.apply import update as update_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -312,7 +313,7 @@ def both_ways(text: str, given_hunks: list[Hunk]) -> list[object]:
     for short in (True, False):
         with pytest.MonkeyPatch.context() as patch:
             if not short:
-                patch.setattr(inmemory, "plain_update", lambda *_: None)
+                patch.setattr(update_module, "plain_update", lambda *_: None)
             done = attempt(lambda: update(text, given_hunks, allow_control=True))
         outcomes.append(done.problems if isinstance(done, SutureError) else done)
     return outcomes

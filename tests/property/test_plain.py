@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from suture import DIALECTS, Hunk, PatchRejected, inmemory, update
+from suture import DIALECTS, Hunk, PatchRejected, update
+from suture.apply import update as update_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,7 @@ def test_the_short_way_decides_as_the_long_way_does(
     content = text.encode("utf-8", "surrogateescape") if as_bytes else text
     short = _answer(content, hunks, dialect)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(inmemory, "plain_update", lambda _body, _hunks: None)
+        patched.setattr(update_module, "plain_update", lambda _body, _hunks: None)
         assert short == _answer(content, hunks, dialect)
-    if isinstance(short, inmemory.Update):
-        assert inmemory.line_ranges(short.matches) == [(match.start, match.end) for match in short.matches]
+    if isinstance(short, update_module.Update):
+        assert update_module.line_ranges(short.matches) == [(match.start, match.end) for match in short.matches]

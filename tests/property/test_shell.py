@@ -21,7 +21,7 @@ from suture import (
     render,
     verify_invocation,
 )
-from suture.script import read_script
+from suture.format.shell_grammar import read_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable

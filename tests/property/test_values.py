@@ -11,7 +11,7 @@ from hypothesis import example, given, strategies as st
 from tests.property.strategies import attempt, examples, hunks, patch_texts, patches, texts
 
 from suture import Hunk, Patch, PatchInvalid, PatchParser, PatchRejected, Problem, SutureError, Update, parse, update
-from suture.problems import HunkRef
+from suture.core.problems import HunkRef
 
 STATE = "No file was changed."
 

@@ -160,7 +160,7 @@ def _atomic() -> bool:
 
 
 def _failed(error: Exception) -> int:
-    from ..problems import SutureError
+    from ..core.problems import SutureError
 
     if isinstance(error, SutureError):
         _say(sys.stderr, f"{error.for_model()}\n")

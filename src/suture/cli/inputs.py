@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..problems import PatchInvalid, PatchRejected, Problem
+from ..core.problems import PatchInvalid, PatchRejected, Problem
 from .arguments import UsageError
 from .interrupts import until_done
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from ..patch import Patch
-    from ..problems import Code
+    from ..core.patch import Patch
+    from ..core.problems import Code
     from ..workspace.outcome import Receipt
     from ..workspace.remembering import Durability
     from ..workspace.workspace import Workspace
@@ -90,8 +90,8 @@ def patches_of(names: Sequence[str], dialect: str) -> str | Patch:
         raise UsageError(message)
     if len(names) < 2:
         return patch_text(names[0] if names else None)
-    from ..envelope import parse
-    from ..patch import Patch
+    from ..core.patch import Patch
+    from ..format.envelope import parse
 
     parsed = []
     problems: list[Problem] = []

@@ -8,19 +8,19 @@ from __future__ import annotations
 import os
 import sys
 
-from ..envelope import parse
-from ..patch import AddFile, DeleteFile, Patch
-from ..problems import PatchInvalid, PatchRejected, Problem, SutureError
+from ..core.patch import AddFile, DeleteFile, Patch
+from ..core.problems import PatchInvalid, PatchRejected, Problem, SutureError
+from ..format.envelope import parse
 from .arguments import UsageError
 from .interrupts import deaf, hear
+from .render import coloured
 from .screen import printable
-from .shown import coloured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from ..patch import Hunk, Operation, UpdateFile
+    from ..core.patch import Hunk, Operation, UpdateFile
     from ..workspace.outcome import Plan
     from ..workspace.workspace import Workspace
     from .screen import Screen

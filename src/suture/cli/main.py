@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from ..problems import SutureError
+    from ..core.problems import SutureError
     from .table import Command
 
 
@@ -74,8 +74,8 @@ def _run(command: Command, options: Namespace, screen: Screen) -> int:
 
 def _usage(screen: Screen, name: str, message: str) -> int:
     if screen.json:
-        from ..problems import Problem
-        from .documents import print_document
+        from ..core.problems import Problem
+        from .json_output import print_document
 
         print_document(screen, name, 2, problems=[Problem("invalid_arguments", message)])
     else:
@@ -85,8 +85,8 @@ def _usage(screen: Screen, name: str, message: str) -> int:
 
 def _interrupted(screen: Screen, name: str, said: str) -> int:
     if screen.json:
-        from ..problems import Problem
-        from .documents import print_document
+        from ..core.problems import Problem
+        from .json_output import print_document
 
         problem = Problem("cancelled", f"Interrupted. {said}")
         print_document(screen, name, 130, problems=[problem], state_of_disk=said)
@@ -96,7 +96,7 @@ def _interrupted(screen: Screen, name: str, said: str) -> int:
 
 
 def _failed(screen: Screen, name: str, error: Exception, *, debug: bool) -> int:
-    from ..problems import PartlyApplied, SutureError
+    from ..core.problems import PartlyApplied, SutureError
 
     if debug:
         from traceback import print_exception
@@ -105,7 +105,7 @@ def _failed(screen: Screen, name: str, error: Exception, *, debug: bool) -> int:
     known = error if isinstance(error, SutureError) else _unexpected(error)
     status = 3 if isinstance(error, PartlyApplied) else 1
     if screen.json:
-        from .documents import print_error
+        from .json_output import print_error
 
         print_error(screen, name, status, known)
     else:
@@ -115,7 +115,7 @@ def _failed(screen: Screen, name: str, error: Exception, *, debug: bool) -> int:
 
 def _unexpected(error: Exception) -> SutureError:
     """An error that nobody has foreseen, as one of ours."""
-    from ..problems import Problem, SutureError
+    from ..core.problems import Problem, SutureError
 
     class Unexpected(SutureError):
         state_of_disk = "Whether a file was changed is not known: look at `suture log`."

@@ -6,7 +6,7 @@ a command names does the work. Nothing is loaded here but what the table is made
 
 from __future__ import annotations
 
-from ..value import Value
+from ..core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ COMMANDS = (
         "look whether everything is in order here",
         (),
         (Option(("--permissions",), "a file of rules that is checked", "FILE", names="file"),),
-        examples=(("suture doctor", "the state folder, native code, language servers"),),
+        examples=(("suture doctor", "the state folder, language servers"),),
     ),
     Command(
         "completion",

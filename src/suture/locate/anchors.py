@@ -7,9 +7,9 @@ wins over one behind it.
 
 from __future__ import annotations
 
-from .ladder import FOLDING, FOLDS, fold_text
 from .place import line_after
 from .search import MOST_PLACES, TooCommonError, find_block, lines_with
+from .tiers import FOLDING, FOLDS, fold_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

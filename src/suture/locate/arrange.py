@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..problems import Problem
-    from ..text import Text
+    from ..core.problems import Problem
+    from ..core.text import Text
     from .place import Place
-    from .situation import Candidates, Situation
+    from .placement import Candidates, Situation
 
 
 def arrange(situation: Situation, options: list[Candidates], problems: list[Problem]) -> list[Place]:

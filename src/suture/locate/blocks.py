@@ -8,18 +8,18 @@ at, and nothing is found then.
 
 from __future__ import annotations
 
-from .ladder import says_something
 from .place import Place, line_after
 from .search import TooCommonError, lines_with
 from .similar import MARGIN, is_close, is_same_line
+from .tiers import says_something
 from .windows import stands_somewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..patch import Hunk
-    from ..text import Text
+    from ..core.patch import Hunk
+    from ..core.text import Text
 
 #: How alike the lines between must be in the mean, and how many of them must be equal where likeness is not asked for.
 LIKENESS = 0.65
@@ -112,7 +112,7 @@ def _aligned(
 
 def _faced(old: Sequence[str], lines: Sequence[str]) -> list[int | None]:
     """For each old line the line that it faces: equal ones, and runs of as many different ones on both sides."""
-    from ..diff import changed_blocks
+    from ..core.line_diff import changed_blocks
 
     rows: list[int | None] = []
     row = 0

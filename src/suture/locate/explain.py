@@ -7,21 +7,21 @@ nothing: a hunk that comes here is refused.
 
 from __future__ import annotations
 
-from ..problems import HunkRef, Problem
+from ..core.problems import HunkRef, Problem
 from .anchors import find_anchors
-from .ladder import FOLDING, says_something
+from .display import header_form, line_list, visible
 from .nearest import blocks_around, close_line, line_numbers
 from .search import find_block
-from .shown import header_form, line_list, visible
+from .tiers import FOLDING, says_something
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..patch import Hunk
-    from ..problems import Code
-    from ..text import Text
-    from .situation import Candidates, Situation
+    from ..core.patch import Hunk
+    from ..core.problems import Code
+    from ..core.text import Text
+    from .placement import Candidates, Situation
 
 #: Places whose line numbers are given as data.
 MOST_LINES = 50
@@ -127,7 +127,7 @@ def _not_below(situation: Situation, number: int, anchor: str) -> tuple[str, str
 
 def _without_numbers(text: Text, anchor: str) -> str | None:
     """The `@@` line that was meant by one of a unified diff, in a dialect that doesn't read those."""
-    from ..markers import unified_header
+    from ..format.markers import unified_header
 
     found = unified_header(anchor)
     if found is None:
@@ -208,7 +208,7 @@ def already_applied(situation: Situation, number: int, offset: int) -> Problem:
 
 def not_found(situation: Situation, number: int) -> Problem:
     """The hunk's old lines stand nowhere that the constraints allow."""
-    from .compare import differences
+    from .differences import differences
 
     hunk, text = situation.hunks[number], situation.text
     elsewhere = find_block(text.body, hunk.old, situation.dialect.tiers)

@@ -7,15 +7,15 @@ its indentation, as a quotation begins, says nothing of the others.
 
 from __future__ import annotations
 
-from ..indentation import shift_between, split_indent, unchanged
-from .ladder import says_something
+from .indentation import shift_between, split_indent, unchanged
 from .place import Place
+from .tiers import says_something
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .wanted import Wanted
+    from .edit_readings import Wanted
 
 
 def fitted(place: Place, wanted: Wanted, body: str) -> Place:

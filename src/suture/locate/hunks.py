@@ -13,19 +13,19 @@ from . import explain
 from .anchors import find_anchors, inside_blocks
 from .arrange import arrange, follows, overlaps
 from .place import Place, line_after
+from .placement import Candidates, Situation
 from .readings import other_readings
 from .refusals import refuse_repetition, refuse_rivals
 from .search import MOST_PLACES, find_block, lines_back
-from .situation import Candidates, Situation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..dialect import Dialect
-    from ..patch import Hunk
-    from ..problems import Problem
-    from ..text import Text
+    from ..core.dialect import Dialect
+    from ..core.patch import Hunk
+    from ..core.problems import Problem
+    from ..core.text import Text
 
 
 def locate(

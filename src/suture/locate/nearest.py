@@ -7,15 +7,15 @@ busy machine as on an idle one.
 
 from __future__ import annotations
 
-from .ladder import FOLDS, fold_text, says_something
 from .search import TooCommonError, lines_with
+from .tiers import FOLDS, fold_text, says_something
 from .windows import GAP, first_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..text import Text
+    from ..core.text import Text
 
 #: Characters that may be read to find lines, and the least number of lines that are looked for all the same.
 PROBE_BUDGET = 100_000_000

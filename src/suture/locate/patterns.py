@@ -6,8 +6,8 @@ little to be found loosely.
 
 from __future__ import annotations
 
-from .ladder import says_something
 from .search import MOST_LOOKED_FOR
+from .tiers import says_something
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

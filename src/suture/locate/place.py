@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..patch import Hunk
+    from ..core.patch import Hunk
 
 
 class Edit:

@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..dialect import Dialect
-    from ..patch import Hunk
+    from ..core.dialect import Dialect
+    from ..core.patch import Hunk
 
 
 def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[str, ...], tuple[str, ...]]]:

@@ -7,20 +7,20 @@ success; benchmarks/accuracy has them.
 
 from __future__ import annotations
 
-from ..indentation import shift_between
 from . import explain
-from .ladder import ESCAPES, FOLDS, says_something, unescape
+from .indentation import shift_between
 from .readings import without_last_blank
 from .search import find_block, lines_back, lines_from
+from .tiers import ESCAPES, FOLDS, says_something, unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..patch import Hunk
-    from ..problems import Problem
+    from ..core.patch import Hunk
+    from ..core.problems import Problem
     from .place import Place
-    from .situation import Candidates, Situation
+    from .placement import Candidates, Situation
 
 _fold = FOLDS["whitespace"]
 _SHIFTED = frozenset({"indent", "punctuation", "whitespace"})

@@ -8,23 +8,23 @@ new text keeps stay as the file has them.
 
 from __future__ import annotations
 
-from ..diff import changed_blocks
-from ..indentation import shift_between, shifted, unchanged
+from ..core.line_diff import changed_blocks
 from .blocks import find_blocks, without_blanks
+from .edit_readings import lines_of
 from .fitting import fitted
-from .ladder import ESCAPES, says_something, unescape, unescapings
+from .indentation import shift_between, shifted, unchanged
 from .patterns import fills_lines, find_words, has_edges, is_apart, is_line_start, whole_lines
 from .place import Place
+from .reflow import woven
 from .search import MOST_PLACES, find_block
-from .wanted import lines_of
-from .woven import woven
+from .tiers import ESCAPES, says_something, unescape, unescapings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from ..text import Text
-    from .wanted import Wanted
+    from ..core.text import Text
+    from .edit_readings import Wanted
 
     Replacer = Callable[[Text, Wanted], list["Span"]]
 
@@ -314,7 +314,7 @@ def _within(old: str, new: str) -> str:
 
 def _without_blank_ends(wanted: Wanted) -> Wanted:
     """The edit without the blank lines at the two ends of its old text."""
-    from .wanted import Wanted as Edit
+    from .edit_readings import Wanted as Edit
 
     old, new = lines_of(wanted.old), lines_of(wanted.new)
     head = next(number for number, line in enumerate(old) if line.strip())

@@ -5,18 +5,18 @@ For explanations: a hunk that comes here is refused.
 
 from __future__ import annotations
 
-from .ladder import FOLDS, says_something
+from .display import header_form, line_list, visible
 from .nearest import MOST_ABOVE, blocks_around, line_numbers, lines_above, lines_below
-from .shown import header_form, line_list, visible
+from .tiers import FOLDS, says_something
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..text import Text
+    from ..core.text import Text
+    from .display import Words
     from .place import Place
-    from .shown import Words
-    from .situation import Candidates, Situation
+    from .placement import Candidates, Situation
 
 #: Places that a message shows with what is around them, and those that are held against one another.
 MOST_SHOWN = 3

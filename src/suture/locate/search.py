@@ -7,7 +7,7 @@ the text; and, where the pivot stands in too many places, a folded copy of the t
 
 from __future__ import annotations
 
-from .ladder import FOLDS, fold_punctuation, fold_text, unescape, unescapings
+from .tiers import FOLDS, fold_punctuation, fold_text, unescape, unescapings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

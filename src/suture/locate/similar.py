@@ -17,17 +17,17 @@ All work is counted: what lies beyond the budget is not looked at, and nothing d
 
 from __future__ import annotations
 
-from .ladder import FOLDS, says_something
 from .place import Place
 from .search import occurrences
+from .tiers import FOLDS, says_something
 from .windows import GAP, Windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..patch import Hunk
-    from ..text import Text
+    from ..core.patch import Hunk
+    from ..core.text import Text
 
 #: How many of the file's lines each line of the hunk is compared with, and how many comparisons there may be.
 BAND = 2 * GAP + 1

@@ -6,14 +6,14 @@ would begin, and the beginnings with the most votes are the windows worth lookin
 
 from __future__ import annotations
 
-from .ladder import FOLDS, fold_text, says_something
 from .search import TooCommonError, lines_with
+from .tiers import FOLDS, fold_text, says_something
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..text import Text
+    from ..core.text import Text
 
 #: How far off its diagonal a line may lie.
 GAP = 3

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 
-from ..problems import PatchRejected
-from ..text import Text
-from ..value import Value
+from ..core.problems import PatchRejected
+from ..core.text import Text
+from ..core.value import Value
+from ..diagnostics.process import Process
 from ..workspace.globs import Globs
-from .diagnostics.process import Process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections import deque
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 
-from ..problems import PatchRejected, Problem
+from ..core.problems import PatchRejected, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

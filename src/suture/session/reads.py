@@ -11,17 +11,18 @@ from hashlib import sha256
 from threading import Lock
 from time import time
 
-from ..diff import changed_blocks, unified_diff
-from ..problems import PatchRejected, Problem
-from ..text import Text
-from .planned import changes_of
+from ..core.line_diff import changed_blocks
+from ..core.problems import PatchRejected, Problem
+from ..core.text import Text
+from ..diff.unified import unified_diff
+from .plan_files import changes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Literal, TypeAlias
 
-    from ..problems import Code
+    from ..core.problems import Code
     from ..workspace.outcome import Change, Plan, PlannedFile
     from ..workspace.workspace import Workspace
 

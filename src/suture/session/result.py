@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from ..diff import trimmed_diff
-from ..problems import PartlyApplied, PatchRejected
-from ..text import Text
-from ..value import Value
+from ..core.problems import PartlyApplied, PatchRejected
+from ..core.text import Text
+from ..core.value import Value
+from ..diagnostics.summary import shown
+from ..diff.unified import trimmed_diff
 from ..workspace.outcome import Receipt, to_data
-from .diagnostics.answer import shown
-from .planned import content_after, content_before, file_of
+from .plan_files import content_after, content_before, file_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from ..problems import SutureError
+    from ..core.problems import SutureError
+    from ..diagnostics.report import Report
     from ..workspace.outcome import Change, Plan
-    from .diagnostics.report import Report
 
 #: Characters of a text for a model.
 MOST_OUTPUT = 30_000

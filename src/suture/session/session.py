@@ -12,22 +12,22 @@ import asyncio
 import os
 from contextlib import suppress
 
-from ..problems import PEER_NAMES, PartlyApplied, PatchRejected, SutureError
+from ..core.problems import PEER_NAMES, PartlyApplied, PatchRejected, SutureError
+from ..diagnostics.report import NoDiagnoser
+from ..events.bus import Bus, DiagnosticsReceived, FileChanged, FileEdited
+from ..permissions.partial_approval import approved_plan
+from ..permissions.requests import Request, RequestedFile
 from ..workspace.plans import parsed_patch
 from ..workspace.receipts import joined
-from .arguments import arguments_of, checked, definitions, snake_case
-from .diagnosing import diagnosed, unasked
-from .diagnostics.report import NoDiagnoser
-from .events import Bus, DiagnosticsReceived, FileChanged, FileEdited
+from .authorization import Permissions
+from .diagnosis import diagnosed, unasked
 from .formatters import Formatters, formatted
-from .partial import approved_plan
-from .permissions import Permissions
-from .planned import content_after, plan_up_to_failure, rewritten
+from .plan_files import content_after, plan_up_to_failure, rewritten
 from .queues import Queues, to_its_end
 from .reads import Reads
-from .requests import Request, RequestedFile
 from .result import Result, capped, counted, failed, found_out, sendable, told
-from .viewing import beginning, view_file, view_folder
+from .tools import arguments_of, checked, definitions, snake_case
+from .view import beginning, view_file, view_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Literal, Self
 
-    from ..problems import Problem
+    from ..core.problems import Problem
+    from ..diagnostics.report import Diagnoser
+    from ..permissions.approvers import Approver
+    from ..permissions.rules import Action, Rule, Rules
     from ..workspace.guard import Resolved
     from ..workspace.outcome import Plan, Receipt
     from ..workspace.workspace import Workspace
-    from .approvers import Approver
-    from .diagnostics.report import Diagnoser
     from .formatters import Formatter
     from .reads import Mode
-    from .rules import Action, Rule, Rules
 
 #: How careful each tool is about files that were not read, or have changed since.
 READ_MODES: Mapping[str, Mode] = {

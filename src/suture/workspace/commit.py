@@ -12,13 +12,13 @@ import os
 from contextlib import suppress
 from posixpath import dirname
 
-from ..diff import common_ends
-from ..problems import CommitFailed, PatchRejected, Problem, RecoveryNeeded
+from ..core.line_diff import common_ends
+from ..core.problems import CommitFailed, PatchRejected, Problem, RecoveryNeeded
 from . import trash
+from .changes import stale
 from .files import FileTooLarge, problem_of
 from .record import STAGED, FileRecord
 from .restore import is_as, look, restore_all
-from .told import stale
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from _thread import RLock
 from _weakref import ref
 from contextlib import suppress
 
-from ..problems import PatchRejected, Problem
+from ..core.problems import PatchRejected, Problem
 from .locks import EXCLUSIVE, SHARED, Flock, take, wait_for
-from .state import IN_USE, STORE, flush, flush_folder
+from .state_folder import IN_USE, STORE, flush, flush_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

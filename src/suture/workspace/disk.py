@@ -12,8 +12,8 @@ import os
 import stat as modes
 import sys
 
-from .beneath import THROUGH, Beneath, open_file, open_folder, regular
 from .files import FileTooLarge, Stat, failure
+from .openat import THROUGH, Beneath, open_file, open_folder, regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

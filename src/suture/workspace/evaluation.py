@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..problems import PatchRejected
-from ..value import Value
+from ..core.problems import PatchRejected
+from ..core.value import Value
 from .memory import MemoryFiles
 from .plans import Plans
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Unpack
 
-    from ..patch import Patch
+    from ..core.patch import Patch
     from .outcome import Plan
     from .plans import Choices
 

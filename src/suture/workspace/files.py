@@ -11,15 +11,15 @@ from __future__ import annotations
 import errno
 import os
 
-from ..problems import Problem
-from ..value import Value
+from ..core.problems import Problem
+from ..core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol, TypeAlias
 
-    from ..problems import Code
+    from ..core.problems import Code
 
     #: Called with the name of an operation and its path, before each of them; it may raise.
     Watch: TypeAlias = Callable[[str, str], object]

@@ -11,8 +11,9 @@ import errno
 import os
 import posixpath
 
-from ..problems import PatchRejected, Problem
-from ..value import Value
+from ..core.paths import LONGEST_PATH, check_path, refuse_path, visible_path
+from ..core.problems import PatchRejected
+from ..core.value import Value
 from .files import failure, problem_of
 from .globs import Globs
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import ClassVar, NoReturn
 
-    from ..problems import Code
     from .files import Files, Stat
 
 #: What no path may match unless it is lifted by name: the repository's own data, and secrets.
@@ -42,17 +42,8 @@ _EXCEPTIONS = {"**/.env.*": tuple([f"**/.env{more}.{end}" for end in _SHOWN_AS f
 #: How many links one path may lead through, as Linux has it, and how many looks at the disk one path may cost.
 _MOST_LINKS = 40
 _MOST_LOOKS = 250
-#: What file systems take, in bytes.
-_LONGEST_NAME = 255
-_LONGEST_PATH = 4096
-#: Characters that change the direction of what is shown behind them, so that a name looks like another one.
-_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_LINE_SEPARATORS = frozenset("\u2028\u2029")
-#: How much of a path a message shows, in characters.
-_LONGEST_SHOWN = 200
 
 _INSIDE = "Use a path inside the workspace, relative to its folder."
-_RENAME = "Write the path with plain names."
 
 
 class Resolved(Value):
@@ -109,10 +100,10 @@ class Guard:
         Raises:
             PatchRejected: it may not be touched, or it is no path; with the one problem.
         """
-        text = _checked(path_text)
+        text = check_path(path_text)
         if text[0] == "/" and not self._allow_absolute:
-            message = f"{_visible(text)} is an absolute path, and only relative ones are accepted."
-            _refuse("command_failed", path_text, message, "absolute", _INSIDE)
+            message = f"{visible_path(text)} is an absolute path, and only relative ones are accepted."
+            refuse_path("command_failed", path_text, message, "absolute", _INSIDE)
         if relative_to and text[0] != "/":
             text = f"{relative_to}/{text}"
         return _Walk(self, path_text).to_the_end(text)
@@ -125,19 +116,19 @@ class Guard:
         """
         if stat is None or (stat.kind == "file" and (stat.links == 1 or self._hard_links)):
             return
-        shown = _visible(resolved.shown)
+        shown = visible_path(resolved.shown)
         if resolved.via:
-            shown += f" (by the symbolic link {_visible(', '.join(resolved.via))})"
+            shown += f" (by the symbolic link {visible_path(', '.join(resolved.via))})"
         if stat.kind == "folder":
             message, hint = f"Path is a directory, not a file: {shown}.", "Name a file in it."
-            _refuse("is_directory", resolved.shown, message, "folder", hint)
+            refuse_path("is_directory", resolved.shown, message, "folder", hint)
         if stat.kind != "file":
             message = f"{shown} is not a regular file: only texts can be edited."
             hint = "Leave it alone: a device, a FIFO or a socket can't be edited."
-            _refuse("not_a_file", resolved.shown, message, "special", hint, recoverable=False)
+            refuse_path("not_a_file", resolved.shown, message, "special", hint, recoverable=False)
         message = f"{shown} has {stat.links} names (hard links), and the others may be outside the workspace."
         hint = "Leave it alone. Whoever runs this can allow such files with hard_links=True."
-        _refuse("permission_denied", resolved.shown, message, "hard_link", hint, recoverable=False)
+        refuse_path("permission_denied", resolved.shown, message, "hard_link", hint, recoverable=False)
 
     def shown(self, path: str) -> str:
         """An absolute path as people and models see it: relative to the first root, as it is in any other."""
@@ -158,17 +149,19 @@ class Guard:
         allowed = not self._allow or self._allow.matching(relative)
         if allowed and not denied:
             return
-        named = _visible(path_text)
+        named = visible_path(path_text)
         if via:
-            named += f" (which is {_visible(self.shown(path))}, by the symbolic link {_visible(', '.join(via))})"
+            named += (
+                f" (which is {visible_path(self.shown(path))}, by the symbolic link {visible_path(', '.join(via))})"
+            )
         hint = "Leave it alone and go on without it. Whoever runs this can allow it with "
         if not denied:
             message = f"{named} may not be touched: it is none of the paths that are allowed."
             hint += "the setting allow."
-            _refuse("permission_denied", path_text, message, "not_allowed", hint, recoverable=False)
+            refuse_path("permission_denied", path_text, message, "not_allowed", hint, recoverable=False)
         message = f"{named} may not be touched: it matches {denied[0]}, which is denied."
         hint += f"lift={globs}." if globs else "the setting deny."
-        _refuse("permission_denied", path_text, message, "denied", hint, recoverable=False, glob=denied[0])
+        refuse_path("permission_denied", path_text, message, "denied", hint, recoverable=False, glob=denied[0])
 
     def _relative(self, path: str) -> str:
         for root, prefix in self.roots:
@@ -268,9 +261,9 @@ class _Walk:
         self._looks += 1
         if self._looks > _MOST_LOOKS:
             self._refuse_loop()
-        if len(path) > _LONGEST_PATH // 4 and len(os.fsencode(path)) > _LONGEST_PATH:
-            message = f"{_visible(self._path_text)} leads to a path of more than {_LONGEST_PATH} bytes."
-            _refuse("invalid_arguments", self._path_text, message, "too_long", "Choose a shorter path.")
+        if len(path) > LONGEST_PATH // 4 and len(os.fsencode(path)) > LONGEST_PATH:
+            message = f"{visible_path(self._path_text)} leads to a path of more than {LONGEST_PATH} bytes."
+            refuse_path("invalid_arguments", self._path_text, message, "too_long", "Choose a shorter path.")
         try:
             found = self._guard.files.stat(path)
         except OSError as error:
@@ -295,67 +288,25 @@ class _Walk:
         return target
 
     def _refuse_outside(self) -> NoReturn:
-        path = _visible(self._path_text)
+        path = visible_path(self._path_text)
         if self._link:
-            way = f"{_visible(self._link)} -> {_visible(self._target)}"
+            way = f"{visible_path(self._link)} -> {visible_path(self._target)}"
             message = f"{path} is outside the workspace: the symbolic link {way} leads out of it."
             hint = "Leave what is behind this link alone. " + _INSIDE
             link = {"link": self._link, "target": self._target}
-            _refuse("outside_workspace", self._path_text, message, "link", hint, recoverable=False, **link)
+            refuse_path("outside_workspace", self._path_text, message, "link", hint, recoverable=False, **link)
         if self._path_text[0] == "/":
-            _refuse("outside_workspace", self._path_text, f"{path} is outside the workspace.", "absolute", _INSIDE)
+            refuse_path("outside_workspace", self._path_text, f"{path} is outside the workspace.", "absolute", _INSIDE)
         message = f"{path} is outside the workspace: it leads above the workspace's folder."
-        _refuse("outside_workspace", self._path_text, message, "parent", _INSIDE)
+        refuse_path("outside_workspace", self._path_text, message, "parent", _INSIDE)
 
     def _refuse_loop(self) -> NoReturn:
-        way = f"{_visible(self._link)} -> {_visible(self._target)}"
-        message = f"{_visible(self._path_text)} leads nowhere: symbolic links lead round in a circle"
+        way = f"{visible_path(self._link)} -> {visible_path(self._target)}"
+        message = f"{visible_path(self._path_text)} leads nowhere: symbolic links lead round in a circle"
         message += f", one of them {way}." if self._link else "."
         hint = "Leave it alone, or remove the link."
         link = {"link": self._link, "target": self._target}
-        _refuse("outside_workspace", self._path_text, message, "loop", hint, recoverable=False, **link)
-
-
-def _checked(path_text: str) -> str:
-    """A path text that has nothing in it that a name should not have; as the file system will see it."""
-    text = path_text
-    if not text or text.isspace():
-        _refuse("invalid_arguments", text, "The path is empty.", "empty", "Name a file.")
-    if not text.isascii():
-        try:
-            # Bytes that are given as surrogates could spell what is refused as characters.
-            text = os.fsdecode(os.fsencode(text))
-        except UnicodeEncodeError:
-            message = f"{_visible(path_text)} has a character that no file name can have."
-            _refuse("invalid_arguments", path_text, message, "not_encodable", _RENAME)
-    if not text.isprintable():
-        _check_characters(text, path_text)
-    is_long = len(text) > _LONGEST_NAME // 4
-    if is_long and len(os.fsencode(text)) > _LONGEST_PATH:
-        message = f"The path {_visible(text)} is too long: it has more than {_LONGEST_PATH} bytes."
-        _refuse("invalid_arguments", path_text, message, "too_long", "Choose a shorter path.")
-    if text.endswith(("/", "/.")):
-        message = f"{_visible(text)} is the name of a folder, not of a file."
-        _refuse("is_directory", path_text, message, "folder", "Name a file.")
-    for part in text.split("/"):
-        if part in {"", ".", ".."}:
-            continue
-        if part[-1] == "." or part[-1].isspace():
-            end = "dot" if part[-1] == "." else "space"
-            message = f"{_visible(text)} has a name that ends in a {end}: |{_visible(part)}|."
-            _refuse("invalid_arguments", path_text, message, "trailing", _RENAME)
-        if is_long and len(os.fsencode(part)) > _LONGEST_NAME:
-            message = f"{_visible(text)} has a name that is too long: a name has at most {_LONGEST_NAME} bytes."
-            _refuse("invalid_arguments", path_text, message, "too_long", "Choose a shorter name.")
-    return text
-
-
-def _check_characters(text: str, path_text: str) -> None:
-    for character in text:
-        if character < " " or "\x7f" <= character <= "\x9f" or character in _BIDI or character in _LINE_SEPARATORS:
-            kind = "a character that changes the direction of writing" if character in _BIDI else "a control character"
-            message = f"The path {_visible(text)} has {kind} in it: U+{ord(character):04X}."
-            _refuse("invalid_arguments", path_text, message, "control_character", _RENAME, character=ord(character))
+        refuse_path("outside_workspace", self._path_text, message, "loop", hint, recoverable=False, **link)
 
 
 def _parts(text: str) -> list[str]:
@@ -364,18 +315,3 @@ def _parts(text: str) -> list[str]:
 
 def _join(folder: str, parts: Sequence[str]) -> str:
     return ("" if folder == "/" else folder) + "/" + "/".join(parts)
-
-
-def _visible(text: str) -> str:
-    """A path as a message can show it: on one line, with nothing unseen in it, and not too long."""
-    cut = text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
-    if cut.isprintable():
-        return cut
-    return "".join([c if c.isprintable() else f"\\u{ord(c):04x}" for c in cut])
-
-
-def _refuse(
-    code: Code, path: str, message: str, reason: str, hint: str, *, recoverable: bool = True, **more: object
-) -> NoReturn:
-    details = {"path": path[:_LONGEST_PATH], "reason": reason, **more}
-    raise PatchRejected([Problem(code, message, _visible(path), None, details, hint, recoverable)])

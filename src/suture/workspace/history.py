@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from posixpath import dirname
 
-from ..diff import trimmed_diff
-from ..inmemory import update
-from ..problems import PatchRejected, Problem
-from ..unified import diff_hunks, inverted
+from ..apply.update import update
+from ..core.problems import PatchRejected, Problem
+from ..diff.read_unified import diff_hunks, inverted
+from ..diff.unified import trimmed_diff
+from .changes import change_of, placed, stale
 from .files import problem_of
 from .fingerprint import fingerprint
 from .outcome import Plan, PlannedFile
 from .record import ABSENT, Snapshot
 from .restore import NO_LIMIT, before_of, is_as, look
-from .told import change_of, placed, stale
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

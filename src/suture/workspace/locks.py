@@ -18,9 +18,9 @@ from _thread import RLock
 from binascii import crc32
 from contextlib import suppress
 
-from ..problems import PatchRejected, Problem
-from ..value import Value
-from .state import ALL, LOCKS, make_folder
+from ..core.problems import PatchRejected, Problem
+from ..core.value import Value
+from .state_folder import ALL, LOCKS, make_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,17 +6,17 @@ committed later: it has the contents to write and the fingerprints of what was r
 
 from __future__ import annotations
 
-from ..diff import joined_diffs
-from ..value import Value
+from ..core.value import Value
+from ..diff.unified import joined_diffs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, ClassVar, Literal, NoReturn, Self, TypeAlias, TypeVar
 
-    from ..edits import EditDone
-    from ..patch import Concession
-    from ..problems import Problem
+    from ..core.patch import Concession
+    from ..core.problems import Problem
+    from ..core.string_edits import EditDone
     from .record import Snapshot
 
     Kind: TypeAlias = Literal["add", "update", "delete", "move"]
@@ -259,9 +259,9 @@ def from_json(cls: type[V], text: str) -> V:
 
 def _inside() -> Mapping[type, Mapping[str, type]]:
     """The values inside values: what a list or an object in a field is made of."""
-    from ..edits import EditDone, Span
-    from ..patch import Concession
-    from ..problems import HunkRef, Problem
+    from ..core.patch import Concession
+    from ..core.problems import HunkRef, Problem
+    from ..core.string_edits import EditDone, Span
     from .record import Snapshot
 
     return {

@@ -9,9 +9,9 @@ from __future__ import annotations
 from contextlib import suppress
 from posixpath import dirname
 
-from ..controls import control_character
-from ..problems import PatchRejected, Problem
-from ..text import Text
+from ..apply.control_characters import control_character
+from ..core.problems import PatchRejected, Problem
+from ..core.text import Text
 from .files import FileTooLarge, problem_of
 from .fingerprint import Fingerprint
 from .guard import Resolved
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import NoReturn
 
-    from ..dialect import Dialect
-    from ..problems import Code
+    from ..core.dialect import Dialect
+    from ..core.problems import Code
     from .files import Files
     from .guard import Guard
-    from .nearby import Nearby
+    from .suggestions import Nearby
 
 
 class Settings:
@@ -215,7 +215,7 @@ class Overlay:
         else:
             message = f"File {shown} not found."
             if self._nearby is None:
-                from .nearby import Nearby
+                from .suggestions import Nearby
 
                 self._nearby = Nearby(self.files, self.guard)
             near = self._nearby.names(resolved.path)

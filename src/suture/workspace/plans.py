@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import os
 
-from ..dialect import dialect_named
-from ..envelope import parse
-from ..patch import DeleteFile, Patch, UpdateFile
-from ..problems import PatchInvalid, PatchRejected, Problem
-from ..text import MAX_SIZE
+from ..core.dialect import dialect_named
+from ..core.patch import DeleteFile, Patch, UpdateFile
+from ..core.problems import PatchInvalid, PatchRejected, Problem
+from ..core.text import MAX_SIZE
+from ..format.envelope import parse
 from .files import problem_of
 from .guard import Guard
 from .overlay import Settings
-from .plan import Planner
-from .state import INSIDE
+from .planner import Planner
+from .state_folder import INSIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Literal, TypeAlias, TypedDict
 
-    from ..dialect import Dialect
-    from ..patch import Operation
+    from ..core.dialect import Dialect
+    from ..core.patch import Operation
     from .files import Files
     from .outcome import Plan
 
@@ -191,7 +191,7 @@ def _files(root: str | os.PathLike[str] | Files, extra_roots: Iterable[str | os.
 def parsed_patch(patch: str | Patch, dialect: Dialect) -> tuple[Patch, str]:
     """The patch and its text, whichever was given."""
     if isinstance(patch, Patch):
-        from ..rendering import render
+        from ..format.writer import render
 
         if not patch.operations:
             raise PatchInvalid([Problem("patch_parse_error", "The patch has no sections, so it says nothing.")])

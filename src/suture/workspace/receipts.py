@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from time import time
 
-from ..problems import PatchRejected, Problem
+from ..core.problems import PatchRejected, Problem
 from .outcome import FileReceipt, Receipt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .opened import Opened
     from .outcome import Plan
     from .record import Entry
+    from .state import Opened
 
 
 def receipt_for(plan: Plan, name: str, actor: str, tool: str, undoes: str, state: Opened, *, history: bool) -> Receipt:

@@ -6,7 +6,7 @@ that is needed to get back: which names there were, what they held, and what the
 
 from __future__ import annotations
 
-from ..value import Value
+from ..core.value import Value
 
 
 class Snapshot(Value):

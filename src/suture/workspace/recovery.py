@@ -6,11 +6,11 @@ them when it is gone. So who gets them may repair, and nobody repairs what anoth
 
 from __future__ import annotations
 
-from ..problems import PatchRejected, Problem, RecoveryNeeded
-from ..value import Value
+from ..core.problems import PatchRejected, Problem, RecoveryNeeded
+from ..core.value import Value
 from .files import problem_of
 from .restore import clean_up, is_complete, restore_all
-from .vetted import vet_entry
+from .validate import vet_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .files import Files
     from .guard import Guard
     from .locks import Locks
-    from .opened import MemoryLocks
+    from .state import MemoryLocks
     from .store import Store
 
 

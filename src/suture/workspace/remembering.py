@@ -10,11 +10,11 @@ from _thread import RLock
 from contextlib import ExitStack, contextmanager
 from time import monotonic, sleep
 
-from ..problems import PatchRejected, Problem
-from .opened import Opened
+from ..core.problems import PatchRejected, Problem
 from .plans import Plans
 from .receipts import receipt_of
-from .state import INSIDE, STORE, folder_inside, known_states, places, state_folder
+from .state import Opened
+from .state_folder import INSIDE, STORE, folder_inside, known_states, places, state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ import os
 from _sqlite3 import OperationalError
 from contextlib import suppress
 
-from ..problems import PatchRejected, Problem
+from ..core.problems import PatchRejected, Problem
 from .database import FLUSHED, UNFLUSHED, Database
 from .locks import EXCLUSIVE, take
 from .record import Entry, FileRecord, Snapshot
-from .state import ALL, IN_USE, remove_folder
+from .state_folder import ALL, IN_USE, remove_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     from .locks import Flock
-    from .state import StateFolder
+    from .state_folder import StateFolder
 
     Durability: TypeAlias = Literal["full", "process"]
 

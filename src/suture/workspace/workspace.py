@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from ..problems import PartlyApplied, PatchRejected, Problem, RecoveryNeeded, SutureError
+from ..core.problems import PartlyApplied, PatchRejected, Problem, RecoveryNeeded, SutureError
 from .commit import check, commit, records
 from .outcome import Receipt
 from .plans import parsed_patch
@@ -17,18 +17,18 @@ from .receipts import joined, receipt_for, receipt_of
 from .record import ID_LENGTH, Entry
 from .remembering import Remembering
 from .restore import remove_if_empty
-from .vetted import vet_entry, vet_plan
+from .validate import vet_entry, vet_plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Literal
 
-    from ..dialect import Dialect
-    from ..patch import Operation, Patch
-    from .opened import Opened
+    from ..core.dialect import Dialect
+    from ..core.patch import Operation, Patch
     from .outcome import Plan
     from .plans import Expected
+    from .state import Opened
 
 #: Of so many commits about one looks whether old ones should go.
 PRUNE_ONE_IN = 64

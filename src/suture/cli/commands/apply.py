@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..arguments import UsageError
-from ..doing import ONE_BY_ONE, UNCHANGED, show_plan, show_receipt, uninterrupted
 from ..inputs import expected_of, patches_of, workspace_of
-from ..waiting import files_in, waiting
+from ..progress import files_in, waiting
+from ..run_edit import ONE_BY_ONE, UNCHANGED, show_plan, show_receipt, uninterrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..doing import show_plan
 from ..inputs import expected_of, patches_of, workspace_of
-from ..waiting import files_in, waiting
+from ..progress import files_in, waiting
+from ..run_edit import show_plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

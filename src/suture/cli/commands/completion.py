@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..arguments import UsageError
-from ..documents import print_document
+from ..json_output import print_document
 from ..table import COMMANDS, COMMON, SHELLS
 
 TYPE_CHECKING = False

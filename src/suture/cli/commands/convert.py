@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...problems import PatchRejected, Problem
-from ..documents import print_document
-from ..git_diff import is_unified, patch_of
+from ...core.problems import PatchRejected, Problem
+from ...diff.git_diff import is_unified, patch_of
 from ..inputs import patch_text, workspace_of
-from ..shown import show_diff
-from ..waiting import files_in, waiting
+from ..json_output import print_document
+from ..progress import files_in, waiting
+from ..render import show_diff
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def run(options: Namespace, screen: Screen) -> int:
 
 
 def _envelope(text: str, dialect: str) -> str:
-    from ...rendering import render
+    from ...format.writer import render
 
     try:
         # Only the standard dialect reads line numbers after @@.

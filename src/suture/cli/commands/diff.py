@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
-from ...problems import PatchInvalid, PatchRejected, Problem
+from ...core.problems import PatchInvalid, PatchRejected, Problem
+from ...diff.compare_trees import compared
 from ..arguments import UsageError
-from ..comparing import Tree, compared
-from ..documents import print_document
 from ..inputs import unreadable
-from ..shown import on_one_line, show_diff
-from ..waiting import waiting
+from ..json_output import print_document
+from ..progress import waiting
+from ..render import on_one_line, show_diff
+from ..tree import Tree
 from .parse import patch_data
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from ..comparing import Told
+    from ...diff.compare_trees import Told
     from ..screen import Screen
 
 
@@ -52,7 +53,7 @@ def _passed_over(before: Tree, after: Tree) -> list[tuple[str, str]]:
 def _envelope(
     old: Mapping[str, bytes], new: Mapping[str, bytes], options: Namespace, tell: Told
 ) -> tuple[str, dict[str, object]]:
-    from ...rendering import render
+    from ...format.writer import render
 
     made = compared(old, new, options.dialect, tell)
     try:
@@ -79,8 +80,8 @@ def _trees(options: Namespace) -> tuple[Tree, Tree]:
 
 
 def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Told) -> str:
-    from ...diff import joined_diffs, unified_diff
-    from ...text import Text
+    from ...core.text import Text
+    from ...diff.unified import joined_diffs, unified_diff
 
     parts = []
     names = sorted(old.keys() | new.keys())

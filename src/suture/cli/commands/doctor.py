@@ -7,10 +7,10 @@ import platform
 import sys
 from contextlib import suppress
 
-from ...value import Value
-from ..documents import print_document
+from ...core.value import Value
 from ..inputs import text_of, workspace_of
-from ..waiting import waiting
+from ..json_output import print_document
+from ..progress import waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,11 +46,9 @@ def run(options: Namespace, screen: Screen) -> int:
 
 
 def _findings(options: Namespace) -> Iterator[Finding]:
-    from ... import __version__, native
+    from ... import __version__
 
     yield Finding("suture", "ok", f"{__version__}, Python {platform.python_version()}, {sys.platform}")
-    slower = "not built: plain patches take about three times as long"
-    yield Finding("native code", "ok" if native.present else "note", "present" if native.present else slower)
     yield from _workspace(options)
     yield from _servers()
     if options.permissions:
@@ -58,8 +56,8 @@ def _findings(options: Namespace) -> Iterator[Finding]:
 
 
 def _workspace(options: Namespace) -> Iterator[Finding]:
-    from ...problems import SutureError
-    from ...workspace.state import STORE, places
+    from ...core.problems import SutureError
+    from ...workspace.state_folder import STORE, places
 
     try:
         with workspace_of(options) as workspace:
@@ -96,7 +94,7 @@ def _unless_writable(path: str) -> str:
 
 
 def _to_be_made(folder: str) -> Finding:
-    from ...workspace.state import STORE
+    from ...workspace.state_folder import STORE
 
     log = f"{folder}/{STORE}-wal"
     if os.path.lexists(log):
@@ -112,7 +110,7 @@ def _to_be_made(folder: str) -> Finding:
 
 
 def _servers() -> Iterator[Finding]:
-    from ...session.diagnostics.servers import SERVERS, find_program
+    from ...diagnostics.servers import SERVERS, find_program
 
     missing = []
     for server in SERVERS:
@@ -126,8 +124,8 @@ def _servers() -> Iterator[Finding]:
 
 
 def _rules(name: str) -> Finding:
-    from ...problems import SutureError
-    from ...session.rules import Rules
+    from ...core.problems import SutureError
+    from ...permissions.rules import Rules
 
     try:
         rules = Rules.from_toml(text_of(name))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...problems import PatchInvalid, Problem
+from ...core.problems import PatchInvalid, Problem
 from ..arguments import UsageError
-from ..doing import make_edit
 from ..inputs import expected_of, json_of, same_path, text_of, workspace_of
+from ..run_edit import make_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ...patch import UpdateFile
-from ...problems import PatchRejected, SutureError
-from ..beside import side_by_side, visible
-from ..documents import plan_fields, print_document
-from ..doing import UNCHANGED
+from ...core.patch import UpdateFile
+from ...core.problems import PatchRejected, SutureError
 from ..inputs import patch_text, workspace_of
+from ..json_output import plan_fields, print_document
+from ..progress import files_in, waiting
+from ..run_edit import UNCHANGED
 from ..screen import printable
-from ..waiting import files_in, waiting
+from ..side_by_side import side_by_side, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from ...patch import Hunk, Operation
-    from ...problems import Problem
+    from ...core.patch import Hunk, Operation
+    from ...core.problems import Problem
     from ...workspace.outcome import Plan
     from ...workspace.workspace import Workspace
     from ..screen import Screen
@@ -32,7 +32,7 @@ MOST_BYTES = 50_000_000
 
 def run(options: Namespace, screen: Screen) -> int:
     """Say of every hunk where it goes."""
-    from ...envelope import parse
+    from ...format.envelope import parse
 
     patch = parse(patch_text(options.patch), options.dialect)
     with workspace_of(options) as workspace:
@@ -98,7 +98,7 @@ class _Explained:
             yield ""
 
     def _lines(self, path: str) -> list[str]:
-        from ...text import Text
+        from ...core.text import Text
 
         try:
             resolved = self._workspace.guard().resolve(path)
@@ -121,7 +121,7 @@ class _Explained:
 
     def _alone(self, operation: Operation, number: int) -> Sequence[Any]:
         """Where a hunk goes whose neighbours have no place."""
-        from ...inmemory import update
+        from ...apply.update import update
 
         if not isinstance(operation, UpdateFile):
             return ()

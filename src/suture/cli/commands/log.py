@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..arguments import UsageError
-from ..documents import print_document, receipt_fields
 from ..inputs import commit_named, commits, workspace_of
-from ..shown import commit_line
-from ..waiting import waiting
+from ..json_output import print_document, receipt_fields
+from ..progress import waiting
+from ..render import commit_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

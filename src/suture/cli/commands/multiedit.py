@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...problems import PatchInvalid, Problem
-from ..doing import make_edit
+from ...core.problems import PatchInvalid, Problem
 from ..inputs import expected_of, json_of, same_path, workspace_of
+from ..run_edit import make_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..documents import print_document
 from ..inputs import patch_text
+from ..json_output import print_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from ...patch import Patch
+    from ...core.patch import Patch
     from ..screen import Screen
 
 _KINDS = {"AddFile": "add", "DeleteFile": "delete", "UpdateFile": "update"}
@@ -17,7 +17,7 @@ _KINDS = {"AddFile": "add", "DeleteFile": "delete", "UpdateFile": "update"}
 
 def run(options: Namespace, screen: Screen) -> int:
     """Print the patch. It is JSON with and without `--json`: there is no better way to show it."""
-    from ...envelope import parse
+    from ...format.envelope import parse
 
     patch = parse(patch_text(options.patch), options.dialect)
     return print_document(screen, "parse", 0, {"dialect": options.dialect, "patch": patch_data(patch)})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..documents import print_document
-from ..doing import uninterrupted
 from ..inputs import workspace_of
-from ..waiting import waiting
+from ..json_output import print_document
+from ..progress import waiting
+from ..run_edit import uninterrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

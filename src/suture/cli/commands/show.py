@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..documents import print_document, receipt_fields
 from ..inputs import commit_named, workspace_of
-from ..shown import change_line, on_one_line, show_diff, when
-from ..waiting import waiting
+from ..json_output import print_document, receipt_fields
+from ..progress import waiting
+from ..render import change_line, on_one_line, show_diff, when
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

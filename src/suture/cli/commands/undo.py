@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...problems import PatchRejected, Problem
-from ..doing import show_receipt, uninterrupted
+from ...core.problems import PatchRejected, Problem
 from ..inputs import commit_named, commits, workspace_of
-from ..waiting import waiting
+from ..progress import waiting
+from ..run_edit import show_receipt, uninterrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,0 @@
-# The signatures of _native.c: those of the functions of the same names in whole.py and plain.py.
-from .plain import Placed
-from .whole import Sections
-
-def split_envelope(text: str, /) -> tuple[Sections, int] | None: ...
-def place_lines(body: str | bytes, hunks: tuple[tuple[str, ...], ...], /) -> Placed | None: ...

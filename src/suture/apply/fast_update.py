@@ -1,0 +1,98 @@
+"""The short way of an update: hunks that each stand exactly once, in order, where no rule has anything to say.
+
+Most hunks of most models are like that. What is decided here, `locate` and `rewrite` decide alike; they are only
+slower, and a property test holds the two together. Kept short and flat because it is what a caller waits for.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    from ..core.patch import Hunk
+
+    #: The new text, and where each hunk stands in the old one.
+    Placed: TypeAlias = tuple[str | bytes, list[int]]
+
+#: More hunks than this go the long way, which watches the clock.
+MOST_HUNKS = 50
+
+
+def plain_update(body: str | bytes, hunks: Sequence[Hunk]) -> Placed | None:
+    """The new text and the offset of each hunk, or None where the long way has to look.
+
+    Bytes are UTF-8 without a BOM. Lines of ASCII stand there where they stand in the text, so that it need not be
+    decoded; hunks with other lines go the long way.
+    """
+    if len(hunks) > MOST_HUNKS:
+        return None
+    for hunk in hunks:
+        if hunk.anchors or hunk.at_end or hunk.no_newline or hunk.bare:
+            return None
+    lines = tuple([hunk.lines for hunk in hunks])
+    return place_lines(body, lines)
+
+
+def place_lines(body: str | bytes, hunks: tuple[tuple[str, ...], ...]) -> Placed | None:
+    """The same for the mere lines of hunks."""
+    if isinstance(body, str):
+        return _place_lines(body, hunks)
+    if not all(line.isascii() for lines in hunks for line in lines):
+        return None
+    # In Latin-1 a byte is a character, so the offsets are those of the bytes.
+    placed = _place_lines(body.decode("latin-1"), hunks)
+    return None if placed is None else (placed[0].encode("latin-1"), placed[1])
+
+
+def _place_lines(body: str, hunks: tuple[tuple[str, ...], ...]) -> tuple[str, list[int]] | None:
+    if "\r" in body or "\0" in body or body[:1] == "\ufeff":
+        return None
+    pieces: list[str] = []
+    starts: list[int] = []
+    done = behind = 0
+    for lines in hunks:
+        first, last, lead = 0, len(lines), 0
+        while first < last and lines[first][0] == " ":
+            lead += len(lines[first])
+            first += 1
+        old = [line[1:] for line in lines if line[0] != "+"]
+        block = "\n".join(old)
+        # Leading context that stands once speaks for the old lines and for the new ones, which begin with it too.
+        needle = block[:lead] or block
+        start = body.find(needle)
+        lead_alone = start >= 0 and body.find(needle, start + 1) < 0
+        if not lead_alone:
+            start = body.find(block)
+            if body.find(block, start + 1) >= 0:
+                return None
+        end = start + len(block)
+        if not block or start < behind or body[end : end + 1] != "\n" or (start and body[start - 1] != "\n"):
+            return None
+        if lead_alone and not body.startswith(block, start):
+            return None
+        # From the first change to the last; context in between is what the file has.
+        at, to = start + lead, end + 1
+        while last > first and lines[last - 1][0] == " ":
+            last -= 1
+            to -= len(lines[last])
+        at_edge = first == 0 or last == len(lines)
+        if first == last or (at_edge and all(line[0] != "-" for line in lines[first:last])):
+            return None
+        added = [line[1:] for line in lines[first:last] if line[0] != "-"]
+        if not "".join(added).isprintable():
+            return None
+        if len(lines) - len(old) > 2:
+            new = "\n".join([line[1:] for line in lines if line[0] != "-"])
+            if body.startswith(new, start) if lead_alone and lead else new in body:
+                return None
+        if added:
+            added.append("")
+        pieces += (body[done:at], "\n".join(added))
+        done = to
+        behind = end + 1
+        starts.append(start)
+    pieces.append(body[done:])
+    text = "".join(pieces)
+    return None if text == body else (text, starts)

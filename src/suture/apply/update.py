@@ -1,0 +1,293 @@
+"""Hunks on a text, in memory: find the places, rewrite the text.
+
+`update` is the whole of the core in one call. It takes str or bytes and gives back the same; it never touches a file.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from ..core.dialect import STANDARD, Dialect, dialect_named
+from ..core.patch import Concession
+from ..core.problems import HunkRef, PatchRejected, Problem
+from ..core.text import MAX_SIZE, Text, check_size, is_plain
+from ..core.value import Value
+from ..format.sections import PREFIXES
+from ..locate.place import Place
+from .control_characters import control_character
+from .fast_update import plain_update
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from ..core.patch import Hunk
+    from ..locate.place import Edit
+
+#: Seconds after which a search is given up. Work is bounded by counting; this stands behind it.
+SECONDS = 5.0
+
+
+class Match(Value):
+    """Where a hunk went: the lines it covers (from 1; `end` is the last one, `start - 1` for an insertion), its tier,
+    what was conceded, its score, and the first lines of the rivals that constraints ruled out.
+
+    Line numbers are those of the text that the hunk was matched against. They are counted when they are asked for.
+    """
+
+    _body: str | bytes
+    _place: Place
+    hunk: int
+    _rivals: Sequence[int]
+    concessions: tuple[Concession, ...]
+
+    @property
+    def start(self) -> int:
+        """The first line it covers, or the line before which it inserts."""
+        return self._line(self._place.start)
+
+    @property
+    def end(self) -> int:
+        """The last line it covers."""
+        return self._line(self._behind()) - 1
+
+    @property
+    def tier(self) -> str:
+        """The way in which its lines and the file's were held equal."""
+        return self._place.tier
+
+    @property
+    def score(self) -> float:
+        """1 for a place where all lines are equal, less at `similar`."""
+        return self._place.score
+
+    @property
+    def rivals(self) -> tuple[int, ...]:
+        """The first lines of other places that fitted until a constraint ruled them out."""
+        return tuple(sorted(self._line(start) for start in self._rivals if start != self._place.start))
+
+    def _behind(self) -> int:
+        """The offset behind its last old line."""
+        if isinstance(self._body, str):
+            return self._place.end(self._body)
+        # Only plain hunks are placed in bytes: their lines stand there one after another.
+        return self._place.start + sum([len(line) for line in self._place.hunk.lines if line[0] != "+"])
+
+    def _newlines(self, start: int, end: int) -> int:
+        body = self._body
+        return body.count("\n", start, end) if isinstance(body, str) else body.count(b"\n", start, end)
+
+    def _line(self, offset: int) -> int:
+        return self._newlines(0, offset) + (2 if offset > len(self._body) else 1)
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.hunk, self.start, self.end, self.tier, self.concessions, self.score, self.rivals)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Match) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        names = ("hunk", "start", "end", "tier", "concessions", "score", "rivals")
+        fields = ", ".join(f"{name}={value!r}" for name, value in zip(names, self._key(), strict=True))
+        return f"Match({fields})"
+
+
+def line_ranges(matches: Iterable[Match]) -> list[tuple[int, int]]:
+    """`start` and `end` of each match. The lines of a text are counted once, as far as its matches are in order."""
+    ranges: list[tuple[int, int]] = []
+    body: str | bytes = ""
+    at, line = 0, 1
+    for match in matches:
+        start, end = match._place.start, match._behind()  # noqa: SLF001 - of the same module, as all here
+        if match._body is not body or start < at:  # noqa: SLF001
+            body, at, line = match._body, 0, 1  # noqa: SLF001
+        line += match._newlines(at, start)  # noqa: SLF001
+        at = start
+        behind = line + match._newlines(start, end) + (end > len(body))  # noqa: SLF001
+        ranges.append((line + (start > len(body)), behind - 1))
+    return ranges
+
+
+class Update(Value):
+    """What became of a text: the new text, of the type that was given, and a Match for each hunk."""
+
+    text: Any
+    matches: tuple[Match, ...]
+
+
+def update(
+    content: str | bytes,
+    hunks: Iterable[Hunk],
+    *,
+    dialect: str | Dialect = STANDARD,
+    encoding: str | None = None,
+    path: str = "",
+    allow_control: bool = False,
+    max_size: int = MAX_SIZE,
+    seconds: float = SECONDS,
+) -> Update:
+    """Place hunks in a text and give the new text with a Match for each of them.
+
+    `encoding` is for bytes that are neither UTF-8 nor begin with a BOM; it is never guessed. `path` is for messages.
+    `allow_control` lets added lines hold control characters.
+
+    Raises:
+        PatchRejected: a hunk has no place, more than one, or can't be written; all such problems are in it.
+    """
+    dialect = dialect_named(dialect)
+    check_size(content, path, max_size)
+    hunks = tuple(hunks)
+    _check(hunks, path)
+    # At an open end the dialects differ, and one by one a hunk may build on what the one before it has made.
+    if (dialect.several == "refuse" or (dialect.several == "first" and _ends_with_newline(content))) and (
+        type(content) is str or (type(content) is bytes and encoding is None and is_plain(content))
+    ):
+        placed = plain_update(content, hunks)
+        if placed is not None:
+            new, starts = placed
+            exact = [Match(content, Place(hunks[n], at, "exact"), n + 1, (), ()) for n, at in enumerate(starts)]
+            return Update(new, tuple(exact))
+    return _long_way(Text(content, encoding, path), hunks, dialect, allow_control, seconds)
+
+
+def _ends_with_newline(content: str | bytes) -> bool:
+    return content.endswith("\n") if isinstance(content, str) else content.endswith(b"\n")
+
+
+def _long_way(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_control: bool, seconds: float) -> Update:
+    # Most updates never come here, and it takes longer to load than they need.
+    from ..locate.hunks import locate
+    from .rewrite import rewrite
+
+    path = text.path
+    problems = [] if allow_control else _control_characters(hunks, path)
+    if problems:
+        raise PatchRejected(problems)
+    if dialect.several == "one_by_one":
+        return _one_by_one(text, hunks, dialect, seconds)
+    places, options, refused = locate(text, hunks, dialect, seconds)
+    if refused:
+        raise PatchRejected(refused)
+    raw = rewrite(text, places, dialect)
+    if raw == text.raw:
+        if dialect.refuse_no_change:
+            raise PatchRejected([_no_change(hunks, path)])
+        for place in places:
+            place.notes = (*place.notes, "no_change")
+    body = text.body
+    pairs = zip(options, places, strict=True)
+    matches = [_match(body, place, option.number, option.rivals()) for option, place in pairs]
+    return Update(text.content(raw), tuple(matches))
+
+
+def _check(hunks: Sequence[Hunk], path: str) -> None:
+    """Refuse hunks that no patch text could have: those made by hand, which the parser has not seen."""
+    for number, hunk in enumerate(hunks, 1):
+        if hunk.line:
+            continue
+        for line in hunk.lines or ("",):
+            if line[:1] not in PREFIXES or "\n" in line:
+                message = f"Hunk {number} of {len(hunks)} has a line that is no line of a hunk: {line!r}."
+                hint = "Put a space, + or - in front of every line, and one line in each."
+                ref = HunkRef(number, len(hunks))
+                details = {"path": path, "hunkIndex": number - 1, "line": line}
+                raise PatchRejected([Problem("invalid_arguments", message, path, ref, details, hint)])
+
+
+def _match(body: str, place: Place, number: int, rivals: Sequence[int]) -> Match:
+    concessions: tuple[Concession, ...] = ()
+    line = place.hunk.line
+    if place.tier != "exact":
+        concessions = (Concession(place.tier, line),)
+    if place.notes:
+        concessions += tuple([Concession(note, line) for note in place.notes])
+    return Match(body, place, number + 1, rivals, concessions)
+
+
+def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float) -> Update:
+    """Each hunk on the text that those before it have left; it may not remove a line that one of them added."""
+    from ..locate.hunks import locate
+    from .rewrite import rewrite
+
+    original = text
+    deadline = monotonic() + seconds
+    matches: list[Match] = []
+    added: list[tuple[int, int]] = []
+    for number, hunk in enumerate(hunks):
+        places, _, problems = locate(text, [hunk], dialect, deadline - monotonic())
+        if problems:
+            raise PatchRejected([_numbered(problem, number, hunks) for problem in problems])
+        place = places[0]
+        for edit in place.edits(text.body):
+            if any(start < edit.end and edit.start < end for start, end in added):
+                file = text.path or "the file"
+                message = f"{_hunk_named(number, hunks)} removes a line of {file} that an earlier hunk added."
+                details = {"path": text.path, "hunkIndex": number}
+                ref = HunkRef(number + 1, len(hunks), hunk.line)
+                hint = "Make one hunk of the two."
+                raise PatchRejected([Problem("overlapping_edits", message, text.path, ref, details, hint)])
+        matches.append(_match(text.body, place, number, ()))
+        raw = rewrite(text, places, dialect)
+        added = _carried(added, place.edits(text.body))
+        text = text.with_raw(raw)
+    if text.raw == original.raw:
+        raise PatchRejected([_no_change(hunks, text.path)])
+    return Update(text.content(text.raw), tuple(matches))
+
+
+def _carried(added: Sequence[tuple[int, int]], edits: Sequence[Edit]) -> list[tuple[int, int]]:
+    """The spans of added lines after one more place was rewritten, its own included."""
+    spans = list(added)
+    for edit in reversed(edits):
+        size = sum(len(line) + 1 for line in edit.added)
+        growth = size - (edit.end - edit.start)
+        spans = [(s + growth if s >= edit.end else s, e + growth if e > edit.start else e) for s, e in spans]
+        if size:
+            spans.append((edit.start, edit.start + size))
+    return spans
+
+
+def _numbered(problem: Problem, number: int, hunks: Sequence[Hunk]) -> Problem:
+    """A problem of a hunk that was placed alone, told of it among all."""
+    ref = HunkRef(number + 1, len(hunks), hunks[number].line)
+    message = problem.message.replace("Hunk 1 of 1", f"Hunk {ref.number} of {ref.of}", 1)
+    if number and ("nearest" in problem.details or "lines" in problem.details):
+        message += "\nLines are counted as the hunks before it leave them."
+    return problem.replace(message=message, hunk=ref, details={**problem.details, "hunkIndex": number})
+
+
+def _hunk_named(number: int, hunks: Sequence[Hunk]) -> str:
+    line = hunks[number].line
+    return f"Hunk {number + 1} of {len(hunks)}{f' (patch line {line})' if line else ''}"
+
+
+def _no_change(hunks: Sequence[Hunk], path: str) -> Problem:
+    why = "what it removes and what it adds are the same"
+    hint = "Leave the update out, or say what is to become of these lines."
+    if all(line[0] == " " for hunk in hunks for line in hunk.lines):
+        why = "it has only context lines"
+        hint = "Mark the lines to remove with - and those to add with +, or leave the update out."
+    message = f"The update of {path or 'the file'} changes nothing: {why}."
+    return Problem("no_change", message, path, None, {"path": path, "hunks": len(hunks)}, hint)
+
+
+def _control_characters(hunks: Sequence[Hunk], path: str) -> list[Problem]:
+    """A problem for each hunk that adds control characters (but tab and form feed) or lone surrogates."""
+    problems: list[Problem] = []
+    for number, hunk in enumerate(hunks):
+        if "".join(hunk.lines).isprintable():
+            continue
+        odd = control_character("".join(hunk.added), "".join(hunk.old), allowed="\t\f")
+        if odd is not None:
+            message = (
+                f"{_hunk_named(number, hunks)} adds the control character U+{ord(odd):04X} to {path or 'the file'}."
+            )
+            hint = "Leave it out, or write it as an escape of the file's language."
+            details = {"path": path, "hunkIndex": number, "reason": "control_character", "character": ord(odd)}
+            ref = HunkRef(number + 1, len(hunks), hunk.line)
+            problems.append(Problem("encoding_error", message, path, ref, details, hint))
+    return problems

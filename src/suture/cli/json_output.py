@@ -1,0 +1,68 @@
+"""What `--json` prints: one document, whose fields docs/cli.md lists and the schemas in `schemas/` hold us to."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ..core.problems import Problem, SutureError
+    from ..workspace.outcome import Plan, Receipt
+    from .screen import Screen
+
+#: The number of the format. It changes where a field goes or means something else, not where one comes.
+FORMAT = 1
+
+
+def print_document(
+    screen: Screen,
+    command: str,
+    status: int,
+    fields: Mapping[str, object] | None = None,
+    *,
+    problems: Iterable[Problem] = (),
+    state_of_disk: str = "",
+) -> int:
+    """Print the document of a run, and give its exit status again."""
+    from json import dumps
+
+    from ..workspace.outcome import to_data
+
+    document = {
+        "format": FORMAT,
+        "command": command,
+        "ok": status == 0,
+        "exit_status": status,
+        "problems": to_data(list(problems)),
+        "state_of_disk": state_of_disk,
+        **{name: to_data(value) for name, value in (fields or {}).items()},
+    }
+    # Escaped, so that neither a byte that is no text nor the encoding of a terminal is in its way.
+    screen.say(dumps(document, indent=2))
+    return status
+
+
+def print_error(screen: Screen, command: str, status: int, error: SutureError) -> int:
+    """Print the document of a run that failed."""
+    receipt = getattr(error, "receipt", None)
+    fields = {} if receipt is None else receipt_fields(receipt)
+    return print_document(screen, command, status, fields, problems=error.problems, state_of_disk=error.state_of_disk)
+
+
+def plan_fields(plan: Plan) -> dict[str, object]:
+    """What is told of a plan."""
+    return {
+        "changes": plan.changes,
+        "concessions": plan.concessions,
+        "fingerprints": plan.fingerprints,
+        "receipt": None,
+    }
+
+
+def receipt_fields(receipt: Receipt) -> dict[str, object]:
+    """What is told of a commit. The changes stand beside the receipt, as they do for a plan."""
+    from ..workspace.outcome import to_data
+
+    proof = to_data(receipt)
+    del proof["changes"]
+    return {"changes": receipt.changes, "concessions": receipt.concessions, "receipt": proof}

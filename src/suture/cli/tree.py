@@ -1,0 +1,51 @@
+"""The files of a directory on the disk, as `suture diff` reads them."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from ..diff.compare_trees import untold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..diff.compare_trees import Told
+
+#: Folders that belong to no patch.
+PASSED_OVER = frozenset({".git", ".hg", ".svn", ".suture"})
+
+
+class Tree:
+    """The files of a folder by their relative names, or one file by the name that it is to have."""
+
+    def __init__(self, root: str, name: str = "") -> None:
+        self.files: dict[str, str] = {}
+        #: The files that may be run as programs.
+        self.programs: set[str] = set()
+        #: What is neither a file nor a folder.
+        self.others: list[str] = []
+        if os.path.isdir(root):
+            self._walk(root, "")
+        else:
+            self.files[name] = root
+
+    def _walk(self, folder: str, prefix: str) -> None:
+        for entry in sorted(os.scandir(folder), key=lambda one: one.name):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in PASSED_OVER:
+                    self._walk(entry.path, f"{prefix}{entry.name}/")
+            elif stat.S_ISREG(mode := entry.stat(follow_symlinks=False).st_mode):
+                self.files[prefix + entry.name] = entry.path
+                if mode & stat.S_IXUSR:
+                    self.programs.add(prefix + entry.name)
+            else:
+                self.others.append(prefix + entry.name)
+
+    def contents(self, tell: Told = untold) -> dict[str, bytes]:
+        """What all files hold; `tell` hears how far it is."""
+        found: dict[str, bytes] = {}
+        for name, path in self.files.items():
+            tell("reading", len(found), len(self.files))
+            with open(path, "rb") as file:
+                found[name] = file.read()
+        return found

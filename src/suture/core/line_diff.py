@@ -1,0 +1,167 @@
+"""How two lists of lines differ.
+
+Common lines at both ends are trimmed first. The rest is split at lines that occur once on each side, and only what lies
+between those is compared as a whole, up to a bound. A large file with few changes is fast, and a hostile pair gives a
+coarse answer instead of a long wait.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import AnyStr
+
+    #: Lines [a, b) of the text before became lines [c, d) of the text after.
+    Block = tuple[int, int, int, int]
+
+#: Pairs of lines that are compared as a whole; a larger block is shown as removed and added.
+MOST_PAIRS = 25_000_000
+_LONGEST_STEP = 65536
+
+
+def common_ends(one: AnyStr, other: AnyStr) -> tuple[int, int]:
+    """How much two texts have in common at their beginning, and at their end behind that. Costs a few comparisons."""
+    most = min(len(one), len(other))
+    head = _agreeing(lambda start, end: other.startswith(one[start:end], start), most)
+    rest, a, b = most - head, len(one), len(other)
+    tail = _agreeing(lambda start, end: other.endswith(one[a - end : a - start], 0, b - start), rest)
+    return head, tail
+
+
+def _agreeing(equal: Callable[[int, int], bool], most: int) -> int:
+    """How far a comparison holds: in growing steps up to the first that fails, then halving that one.
+
+    No step is so long that what is compared has to be fetched from memory: that takes longer than the comparison.
+    """
+    done, step = 0, 256
+    while done < most and equal(done, min(most, done + step)):
+        done = min(most, done + step)
+        step = min(2 * step, _LONGEST_STEP)
+    low, high = done, min(most, done + step)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if equal(low, middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text with their newlines, split at LF alone."""
+    lines = text.split("\n")
+    last = lines.pop()
+    lines = [line + "\n" for line in lines]
+    if last:
+        lines.append(last)
+    return lines
+
+
+def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
+    """The blocks of lines that differ, in order."""
+    blocks: list[Block] = []
+    waiting: list[Block] = [(0, len(old), 0, len(new))]
+    while waiting:
+        a, b, c, d = _trimmed(old, new, waiting.pop())
+        if a == b or c == d:
+            if a < b or c < d:
+                blocks.append((a, b, c, d))
+            continue
+        in_place = _in_place(old, new, (a, b, c, d))
+        common = [] if in_place else _unique_common(old, new, (a, b, c, d))
+        if in_place:
+            blocks += in_place
+        elif common:
+            parts: list[Block] = []
+            for i, j in (*common, (b, d)):
+                parts.append((a, i, c, j))
+                a, c = i + 1, j + 1
+            # The last part comes off the stack last, so that blocks arise in order.
+            waiting += reversed(parts)
+        elif (b - a) * (d - c) > MOST_PAIRS or set(old[a:b]).isdisjoint(new[c:d]):
+            blocks.append((a, b, c, d))
+        else:
+            blocks += _compared(old, new, (a, b, c, d))
+    return _merged(blocks)
+
+
+def _trimmed(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
+    a, b, c, d = block
+    while a < b and c < d and old[a] == new[c]:
+        a, c = a + 1, c + 1
+    while a < b and c < d and old[b - 1] == new[d - 1]:
+        b, d = b - 1, d - 1
+    return a, b, c, d
+
+
+def _in_place(old: Sequence[str], new: Sequence[str], block: Block) -> list[Block]:
+    """The blocks of a part in which lines were changed one by one; none where lines have moved.
+
+    It is as long on both sides, and no line that goes comes in anywhere: so no other pairing keeps more lines.
+    """
+    a, b, c, d = block
+    if b - a != d - c:
+        return []
+    pairs = zip(old[a:b], new[c:d], strict=True)
+    changed = [at for at, (one, other) in enumerate(pairs) if one != other]
+    if not {old[a + at] for at in changed}.isdisjoint([new[c + at] for at in changed]):
+        return []
+    return [(a + at, a + at + 1, c + at, c + at + 1) for at in changed]
+
+
+def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> list[tuple[int, int]]:
+    """Pairs of lines that stand once on either side, the longest chain of them that rises on both."""
+    a, b, c, d = block
+    old_at = _once(old, a, b)
+    new_at = _once(new, c, d)
+    pairs = [(i, new_at[line]) for line, i in old_at.items() if line in new_at]
+    if not pairs:
+        return []
+    from bisect import bisect_left
+
+    tails: list[int] = []
+    links: list[int] = []
+    heads: list[int] = []
+    for index, (_, j) in enumerate(pairs):
+        rank = bisect_left(tails, j)
+        links.append(heads[rank - 1] if rank else -1)
+        tails[rank : rank + 1] = [j]
+        heads[rank : rank + 1] = [index]
+    chain: list[tuple[int, int]] = []
+    index = heads[-1] if heads else -1
+    while index >= 0:
+        chain.append(pairs[index])
+        index = links[index]
+    chain.reverse()
+    return chain
+
+
+def _once(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
+    """The lines that stand once in the range, with where."""
+    at: dict[str, int] = {}
+    for index in range(start, end):
+        line = lines[index]
+        at[line] = -1 if line in at else index
+    return {line: index for line, index in at.items() if index >= 0}
+
+
+def _compared(old: Sequence[str], new: Sequence[str], block: Block) -> Iterator[Block]:
+    """The blocks of one part that has no line of its own, by its longest common subsequence."""
+    from rapidfuzz.distance import LCSseq
+
+    a, b, c, d = block
+    for step in LCSseq.opcodes(list(old[a:b]), list(new[c:d])):
+        if step.tag != "equal":
+            yield a + step.src_start, a + step.src_end, c + step.dest_start, c + step.dest_end
+
+
+def _merged(blocks: list[Block]) -> list[Block]:
+    """Blocks that touch, made one."""
+    merged: list[Block] = []
+    for block in blocks:
+        if merged and merged[-1][1] == block[0] and merged[-1][3] == block[2]:
+            merged[-1] = (merged[-1][0], block[1], merged[-1][2], block[3])
+        else:
+            merged.append(block)
+    return merged

@@ -1,0 +1,1 @@
+"""Unified diffs, written and read, and two trees as a patch."""

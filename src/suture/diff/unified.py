@@ -1,0 +1,181 @@
+"""Unified diffs that `git apply` and `patch -p1` take.
+
+Lines end at LF here, as for git: a CR is part of its line.
+"""
+
+from __future__ import annotations
+
+from ..core.line_diff import changed_blocks, common_ends, split_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, AnyStr
+
+    from ..core.line_diff import Block
+
+
+def unified_diff(
+    before: AnyStr | None, after: AnyStr | None, path: str, *, to_path: str | None = None, context: int = 3
+) -> str:
+    """The change from one text to the other as a unified diff; empty where there is none.
+
+    `before` is None for a new file, `after` for a deleted one; `to_path` is the new name of one that moved. Bytes are
+    UTF-8 without a BOM, of which no more is decoded than what differs.
+    """
+    new_path = path if to_path is None else to_path
+    old_name = "/dev/null" if before is None else _quoted("a/" + path)
+    new_name = "/dev/null" if after is None else _quoted("b/" + new_path)
+    header = ""
+    if before is None or after is None or new_path != path:
+        header = f"diff --git {_quoted('a/' + path, tab='')} {_quoted('b/' + new_path, tab='')}\n"
+        if before is None:
+            header += "new file mode 100644\n"
+        elif after is None:
+            header += "deleted file mode 100644\n"
+        else:
+            header += f"rename from {_quoted(path, tab='')}\nrename to {_quoted(new_path, tab='')}\n"
+    first, old, new = _differing_lines(before, after, context)
+    body = "".join(_hunks(old, new, changed_blocks(old, new), context, first))
+    return f"{header}--- {old_name}\n+++ {new_name}\n{body}" if body else header
+
+
+def joined_diffs(diffs: Iterable[str]) -> str:
+    """Diffs of several files as one. A file without hunks ends with its header, and what follows needs one as well:
+    its names would be taken for those of the file before.
+    """
+    joined = ""
+    bare = False
+    for diff in diffs:
+        if bare and diff.startswith("--- "):
+            old, new = (line[4:].rstrip("\t") for line in diff.split("\n", 2)[:2])
+            joined += f"diff --git {old} {new}\n"
+        joined += diff
+        bare = "\n@@ " not in diff if diff else bare
+    return joined
+
+
+def count_changes(diff: str) -> tuple[int, int]:
+    """How many lines a unified diff adds and removes. Lines are counted as far as the hunk's header says."""
+    added = removed = old = new = 0
+    for line in diff.split("\n"):
+        if old <= 0 and new <= 0:
+            if line.startswith("@@ -"):
+                old, new = _lengths(line)
+        elif line[:1] in ("+", "-", " "):
+            added += line[0] == "+"
+            removed += line[0] == "-"
+            new -= line[0] != "-"
+            old -= line[0] != "+"
+    return added, removed
+
+
+def _lengths(header: str) -> tuple[int, int]:
+    """How many lines a hunk has on both sides, by its header: `@@ -1,3 +1,4 @@`."""
+    ranges = header.split(" ")[1:3]
+    counts = [part.partition(",")[2] or "1" for part in ranges]
+    return (int(counts[0]), int(counts[1])) if len(counts) == 2 and all(map(str.isdecimal, counts)) else (0, 0)
+
+
+def trimmed_diff(diff: str) -> str:
+    """A unified diff for people: endings normalised, the indentation that all its lines share taken off.
+
+    It is for reading: what it shows can't be applied.
+    """
+    lines = diff.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    starts = [i for i, line in enumerate(lines) if line.startswith("@@")]
+    shown = {i for i in range(starts[0], len(lines)) if lines[i][:1] in (" ", "+", "-")} if starts else set()
+    shown -= {i for i in shown if lines[i].startswith(("--- a/", "+++ b/"))}
+    texts = [lines[i][1:] for i in shown if lines[i][1:].strip()]
+    if not texts:
+        return "\n".join(lines)
+    low, high = min(texts), max(texts)
+    common = 0
+    while common < len(low) and low[common] in " \t" and low[common] == high[common : common + 1]:
+        common += 1
+    return "\n".join(line[0] + line[1 + common :] if i in shown else line for i, line in enumerate(lines))
+
+
+def _differing_lines(before: AnyStr | None, after: AnyStr | None, context: int) -> tuple[int, list[str], list[str]]:
+    """The lines of both texts without those that they have in common at the two ends, but for some as context.
+
+    The number comes first of lines that were left out above.
+    """
+    if before is None or after is None:
+        return 0, _lines(before or ""), _lines(after or "")
+    newline: AnyStr = _newline(before)
+    head, tail = common_ends(before, after)
+    start = head = before.rfind(newline, 0, head) + 1
+    for _ in range(context):
+        start = before.rfind(newline, 0, max(0, start - 1)) + 1
+    end = len(before) - min(tail, len(before) - head, len(after) - head)
+    # The tail begins behind a newline that both have.
+    for _ in range(context + 1):
+        end = before.find(newline, end) + 1 or len(before)
+    behind = len(before) - end
+    return before.count(newline, 0, start), _lines(before[start:end]), _lines(after[start : len(after) - behind])
+
+
+def _newline(text: str | bytes) -> Any:  # noqa: ANN401 - of the type of the text
+    return "\n" if isinstance(text, str) else b"\n"
+
+
+def _lines(text: str | bytes) -> list[str]:
+    return split_lines(text if isinstance(text, str) else text.decode("utf-8", "surrogateescape"))
+
+
+def _quoted(name: str, tab: str = "\t") -> str:
+    """A file name as git writes it: in quotes with escapes where it has odd characters, a tab behind blanks."""
+    if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name and name[-1] != " ":
+        return name + tab if " " in name else name
+    out = []
+    for byte in name.encode("utf-8", "surrogateescape"):
+        character = chr(byte)
+        if character in '"\\':
+            out.append("\\" + character)
+        elif " " <= character <= "~":
+            out.append(character)
+        else:
+            out.append(f"\\{byte:03o}")
+    return '"' + "".join(out) + '"'
+
+
+def _hunks(old: Sequence[str], new: Sequence[str], blocks: Sequence[Block], context: int, above: int) -> Iterator[str]:
+    """The hunks of a unified diff, neighbouring blocks that share context in one."""
+    group: list[Block] = []
+    for block in (*blocks, None):
+        if group and (block is None or block[0] - group[-1][1] > 2 * context):
+            yield from _hunk(old, new, group, context, above)
+            group = []
+        if block is not None:
+            group.append(block)
+
+
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Block], context: int, above: int) -> Iterator[str]:
+    before = min(context, group[0][0])
+    after = min(context, len(old) - group[-1][1])
+    first, last = group[0][0] - before, group[-1][1] + after
+    new_first, new_last = group[0][2] - before, group[-1][3] + after
+    yield f"@@ -{_range(above + first, above + last)} +{_range(above + new_first, above + new_last)} @@\n"
+    at = first
+    for a, b, c, d in group:
+        for line in old[at:a]:
+            yield _line(" ", line)
+        for line in old[a:b]:
+            yield _line("-", line)
+        for line in new[c:d]:
+            yield _line("+", line)
+        at = b
+    for line in old[at:last]:
+        yield _line(" ", line)
+
+
+def _range(first: int, last: int) -> str:
+    count = last - first
+    # An empty range is named by the line before it.
+    start = first + 1 if count else first
+    return str(start) if count == 1 else f"{start},{count}"
+
+
+def _line(kind: str, line: str) -> str:
+    return kind + line if line[-1] == "\n" else f"{kind}{line}\n\\ No newline at end of file\n"

@@ -1,0 +1,107 @@
+"""What a string edit asks for, and the other ways to read it.
+
+A `Wanted` is a pair of texts, `old` and `new`, with LF for every ending. Laid side by side as lines they are a hunk:
+lines of `old` that `new` keeps are context, those that it drops are removed. So what is known of hunks holds for them.
+"""
+
+from __future__ import annotations
+
+from ..core.line_diff import changed_blocks
+from ..core.patch import Hunk
+from .readings import without_line_numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Wanted:
+    """One string edit: the text to find, the text to put there, and how the two were read."""
+
+    __slots__ = ("_hunk", "line", "new", "notes", "old")
+
+    def __init__(self, old: str, new: str, notes: tuple[str, ...] = (), line: int | None = None) -> None:
+        self.old = old
+        self.new = new
+        self.notes = notes
+        #: The number that a viewer printed before the one line of the old text.
+        self.line = line
+        self._hunk: Hunk | None = None
+
+    @property
+    def hunk(self) -> Hunk:
+        """The edit as a hunk of whole lines, worked out once."""
+        if self._hunk is None:
+            new = lines_of(self.new)
+            if self.new[-1:] == "\n" and self.old[-1:] != "\n" and self.old:
+                # As it is written, the newline of the old text's last line follows that of the new one.
+                new.append("")
+            self._hunk = hunk_of(lines_of(self.old), new)
+        return self._hunk
+
+    def readings(self) -> Iterator[Wanted]:
+        """The edit as it stands, then as it may have been meant, each with the name of what it concedes.
+
+        Line numbers that a file viewer printed, and characters that arrived as HTML entities.
+        """
+        yield self
+        if self.old[:40].lstrip()[:1].isdigit():
+            for plain in without_line_numbers(self.hunk):
+                yield self._as_hunk(plain, "line_numbers")
+        if "&" in self.old and ";" in self.old:
+            old, new = _without_entities(self.old, self.new)
+            if old != self.old:
+                yield Wanted(old, new, ("html_entities",))
+
+    def _as_hunk(self, hunk: Hunk, note: str) -> Wanted:
+        end = "\n" if self.old[-1:] == "\n" else ""
+        new_end = end if self.new[-1:] == "\n" else ""
+        from re import match
+
+        number = match(r"\s*(\d+)", self.old) if len(hunk.old) == 1 else None
+        line = int(number[1]) if number is not None else None
+        return Wanted("\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end, (note,), line)
+
+
+#: Entities that whoever writes one of them writes for all their characters.
+_MARKUP = ("&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;")
+
+
+def _without_entities(old: str, new: str) -> tuple[str, str]:
+    """Both texts with the characters for the entities that the old one has, and for those that go with them.
+
+    A character that the new text has itself, where the old one has it as entity alone, was never escaped there.
+    """
+    from html import unescape
+    from re import findall, sub
+
+    entity = r"&(?:#\d+|#[xX][0-9a-fA-F]+|[a-zA-Z]\w*);"
+    plain = {one: unescape(one) for one in findall(entity, old) if unescape(one) != one}
+    bare, bare_new = (sub(entity, "", text) for text in (old, new))
+    if not plain.keys().isdisjoint(_MARKUP):
+        plain |= {one: unescape(one) for one in _MARKUP}
+    written = sub(entity, lambda match: plain.get(match[0], match[0]), old)
+    own = {character for character in bare_new if character not in bare}
+    kept = {one: character for one, character in plain.items() if character not in own}
+    return written, sub(entity, lambda match: kept.get(match[0], match[0]), new)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text; a newline at its end ends the last one."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def hunk_of(old: list[str], new: list[str]) -> Hunk:
+    """Two blocks of lines as one hunk: what both have is context."""
+    lines: list[str] = []
+    done = 0
+    for a, b, c, d in changed_blocks(old, new):
+        lines += [" " + line for line in old[done:a]]
+        lines += ["-" + line for line in old[a:b]]
+        lines += ["+" + line for line in new[c:d]]
+        done = b
+    lines += [" " + line for line in old[done:]]
+    return Hunk(tuple(lines))

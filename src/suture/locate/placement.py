@@ -1,0 +1,68 @@
+"""What hunks are placed in, and the places that were found for each."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from .display import HUNK
+from .search import line_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.dialect import Dialect
+    from ..core.patch import Hunk
+    from ..core.text import Text
+    from .display import Words
+    from .place import Place
+
+
+#: From this many hunks on an index of the lines is cheaper than a search of the text for each.
+MANY_HUNKS = 50
+
+
+class Candidates:
+    """The places where one hunk may go, and those that a constraint left out."""
+
+    __slots__ = ("anchored", "cut_short", "hunk", "left_out", "number", "places")
+
+    def __init__(
+        self,
+        number: int,
+        hunk: Hunk,
+        places: list[Place],
+        *,
+        anchored: bool = False,
+        cut_short: bool = False,
+        left_out: Sequence[int] = (),
+    ) -> None:
+        self.number = number
+        self.hunk = hunk
+        self.places = places
+        self.anchored = anchored
+        self.cut_short = cut_short
+        self.left_out = left_out
+
+    def rivals(self) -> list[int]:
+        """The offsets of all places that fitted, the chosen one among them."""
+        return [*(place.start for place in self.places), *self.left_out]
+
+
+class Situation:
+    """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
+
+    __slots__ = ("deadline", "dialect", "explained", "hunks", "index", "text", "words")
+
+    def __init__(
+        self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, words: Words = HUNK
+    ) -> None:
+        #: How many hunks were held against the nearest place to explain why they have none.
+        self.explained = 0
+        self.text = text
+        self.words = words
+        self.hunks = hunks
+        self.dialect = dialect
+        self.deadline = monotonic() + seconds
+        #: Where each line of the text stands, where there are so many hunks that it pays.
+        self.index = line_index(text.body) if len(hunks) > MANY_HUNKS else None

@@ -1,0 +1,232 @@
+"""A string edit × a text → the spans that it changes.
+
+The replacers are asked in their order; the first that finds anything decides. Then the refusals have the last word,
+those of hunks where whole lines were found loosely. The invariant: without `replace_all` no span is returned that was
+not the only one of the replacer that decided.
+"""
+
+from __future__ import annotations
+
+from ..core.dialect import STANDARD
+from . import explain, explain_strings
+from .indentation import split_indent
+from .patterns import find_words
+from .placement import Candidates, Situation
+from .refusals import has_unclear_escapes, is_telling, refuse_repetition, refuse_rivals
+from .replacers import REPLACERS, UNCLEAR, UNFIT, Span, multi_occurrence, similar, simple
+from .search import MOST_PLACES
+from .tiers import says_something
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.problems import Problem
+    from ..core.text import Text
+    from .display import Words
+    from .edit_readings import Wanted
+    from .replacers import Replacer
+
+#: Replacers whose spans may have another number of lines than the old text.
+_LOOSE = frozenset({"block-anchor", "whitespace-normalized", "context-aware", "similar"})
+#: Seconds that the refusals of hunks may look around; their work is counted, this stands behind it.
+SECONDS = 5.0
+
+
+class Located:
+    """Which replacer decided, how the edit was read, and the spans in order, none overlapping."""
+
+    __slots__ = ("replacer", "spans", "wanted")
+
+    def __init__(self, replacer: str, wanted: Wanted, spans: list[Span]) -> None:
+        self.replacer = replacer
+        self.wanted = wanted
+        self.spans = spans
+
+
+def locate_edit(text: Text, wanted: Wanted, words: Words, *, replace_all: bool) -> Located | Problem:
+    """Where the edit goes, or why nowhere."""
+    found = _first(text, wanted, replace_all=replace_all)
+    if found is None:
+        return explain_strings.not_found(text, wanted, words)
+    read, spans = found.wanted, found.spans
+    for span in spans:
+        if found.replacer in _LOOSE and _is_disproportionate(text, read, span):
+            return explain_strings.disproportionate(text, read, span, found.replacer, words)
+    if len(spans) > 1 and read.notes:
+        return explain_strings.not_unique_reading(text, spans, read.notes[0], words)
+    cut_short = len(spans) >= MOST_PLACES and found.replacer != "multi-occurrence"
+    if any(UNCLEAR in span.notes for span in spans):
+        return explain_strings.unclear_escapes(text, spans[0], words)
+    if len(spans) > 1 and (not replace_all or cut_short or any(UNFIT in span.notes for span in spans)):
+        return explain_strings.several(text, spans, found.replacer, words)
+    problem = _refused(text, found, words)
+    if problem is not None:
+        return problem
+    found.spans = _apart(spans)
+    return found
+
+
+def _first(text: Text, wanted: Wanted, *, replace_all: bool) -> Located | None:
+    """What the first replacer with any span has found."""
+    if replace_all:
+        spans = multi_occurrence(text, wanted)
+        if spans:
+            return Located("multi-occurrence", wanted, spans)
+    others = [reading for reading in wanted.readings() if reading is not wanted and reading.old.strip()]
+    asked: dict[str, list[Span]] = {}
+    for name, replacer in (*REPLACERS.items(), ("similar", similar)):
+        spans = asked[name] if name in asked else replacer(text, wanted)
+        if spans:
+            return Located(name, wanted, spans)
+        if name == "simple":
+            # The old text as it stands comes first, also where its white space differs.
+            continue
+        if name == "line-trimmed":
+            # What was decorated or escaped is recognised before the middle of a block may differ by it.
+            found = _decoded(text, others, "simple", simple) or _decoded(text, others, name, replacer)
+            if found is not None:
+                return found
+            # So is a place that has every word, and breaks its lines elsewhere.
+            for stricter in ("whitespace-normalized", "escape-normalized"):
+                asked[stricter] = REPLACERS[stricter](text, wanted)
+                if asked[stricter]:
+                    return Located(stricter, wanted, asked[stricter])
+        elif (found := _decoded(text, others, name, replacer)) is not None:
+            return found
+    return None
+
+
+def _decoded(text: Text, readings: Sequence[Wanted], name: str, replacer: Replacer) -> Located | None:
+    """What a replacer finds when the edit is read in another way."""
+    for reading in readings:
+        spans = replacer(text, reading)
+        if "line_numbers" in reading.notes:
+            # A viewer numbers whole lines; what is part of one was read wrongly.
+            spans = [span for span in spans if span.place is not None or _is_whole(text.body, span)]
+            if len(spans) == 1 and reading.line not in (None, text.line_number(spans[0].start)):
+                # The number of one line may be the text's own: it must be the number of the place.
+                continue
+        if spans:
+            return Located(name, reading, spans)
+    return None
+
+
+def _is_whole(body: str, span: Span) -> bool:
+    """Whether a span is whole lines."""
+    ends = span.end == len(body) or body[span.end] == "\n" or body[span.end - 1] == "\n"
+    return ends and (span.start == 0 or body[span.start - 1] == "\n")
+
+
+def _is_disproportionate(text: Text, wanted: Wanted, span: Span) -> bool:
+    """Whether a span is much longer than the old text: a match that took too much."""
+    old = wanted.old.strip("\n")
+    asked = old.count("\n") + 1
+    start, end = span.whole
+    taken = text.body.count("\n", start, end) + 1
+    too_long = end - start > max(len(old) + 500, 4 * len(old))
+    return taken >= max(asked + 3, 2 * asked) or (asked > 1 and too_long)
+
+
+def _refused(text: Text, found: Located, words: Words) -> Problem | None:
+    """What speaks against the one place, although it is the only one."""
+    twice = next((span for span in found.spans if _is_indented_twice(text.body, span)), None)
+    if twice is not None:
+        return explain_strings.indented_twice(text, twice, words)
+    span = found.spans[0]
+    if len(found.spans) > 1:
+        return None
+    situation = Situation(text, (found.wanted.hunk,), STANDARD, SECONDS, words)
+    if span.place is None:
+        return _repeated(situation, found.wanted, span)
+    option = Candidates(0, found.wanted.hunk, [span.place])
+    if has_unclear_escapes(span.place, text.body):
+        return explain_strings.unclear_escapes(text, span, words)
+    if not is_telling(situation, option):
+        return explain.several(situation, option)
+    if "trimmed" in span.place.notes and (there := _edited_since(text, found.wanted, span)) is not None:
+        return explain.already_applied(situation, 0, there)
+    problems: list[Problem] = []
+    refuse_repetition(situation, [option], [span.place], problems)
+    if not problems:
+        refuse_rivals(situation, [option], [span.place], problems)
+    return problems[0] if problems else None
+
+
+def _is_indented_twice(body: str, span: Span) -> bool:
+    """Whether a new text begins with the indentation that stands before its place, and its next line shows it.
+
+    With that indentation twice the next line would be too shallow for it.
+    """
+    before = body[body.rfind("\n", 0, span.start) + 1 : span.start]
+    first, *others = span.new.split("\n")
+    if span.place is not None or not before or not before.isspace() or split_indent(first)[0] != before:
+        return False
+    if body[span.start].isspace():
+        return False
+    follows = next((len(split_indent(line)[0]) for line in others if line.strip()), -1)
+    twice = 2 * len(before)
+    if first.rstrip().endswith((":", "{", "(", "[")):
+        # What a line opens lies deeper than the line.
+        return 0 <= follows <= twice
+    return len(before) <= follows < twice
+
+
+def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | None:
+    """An edit whose new text is there already, around its old one.
+
+    Of an exact place only if the edit writes three or more lines that say something; of a loose one always.
+    """
+    body, new = situation.text.body, wanted.new
+    if not span.notes:
+        old = wanted.old
+        if new.count("\n") < 3 or old not in new or sum(map(says_something, wanted.hunk.added)) < 3:
+            return None
+        start = span.start - new.find(old)
+        there = start if start >= 0 and body.startswith(new, start) else None
+    else:
+        behind = _edited_since(situation.text, wanted, span)
+        if behind is not None:
+            return explain.already_applied(situation, 0, behind)
+        words = new.split()
+        region = body[span.whole[0] : span.whole[1]].split("\n")
+        if words == wanted.old.split() and [line.split() for line in region] == [
+            line.split() for line in wanted.hunk.new
+        ]:
+            return explain.already_applied(situation, 0, span.whole[0])
+        spans = find_words(body, words, r"\s++") if len(words) > len(wanted.old.split()) else []
+        there = next((start for start, end in spans if start <= span.whole[0] and span.whole[1] <= end), None)
+    return None if there is None else explain.already_applied(situation, 0, there)
+
+
+def _edited_since(text: Text, wanted: Wanted, span: Span) -> int | None:
+    """Where lines that come in behind the old text stand already, the first of them as it is or edited since."""
+    behind = text.body.find("\n", span.whole[1]) + 1
+    first = _first_behind(wanted)
+    return behind if first and behind and _is_alike(first, text.line_at(behind)) else None
+
+
+def _first_behind(wanted: Wanted) -> str:
+    """The first of the lines that come in behind all that the old text has; empty where none do."""
+    first = ""
+    for line in reversed(wanted.hunk.lines):
+        if line[0] == "+":
+            first = line[1:] if says_something(line) else first
+        elif line[1:].strip():
+            break
+    return first
+
+
+def _is_alike(added: str, there: str) -> bool:
+    """Whether a line that is to come in is there already, or was and has been edited since: most of its words are."""
+    wanted, found = set(added.split()), set(there.split())
+    return wanted == found or len(wanted & found) * 5 >= len(wanted) * 4
+
+
+def _apart(spans: Sequence[Span]) -> list[Span]:
+    """The spans from left to right, without those that overlap the one before."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda span: span.start):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept

@@ -1,0 +1,1 @@
+"""What may be done: rules, requests, answers, and who is asked."""

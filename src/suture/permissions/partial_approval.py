@@ -1,0 +1,116 @@
+"""A part of a change: the hunks of a unified diff one by one, and a plan of which only some are wanted.
+
+Hunks are those of the diff that a person was shown, numbered from 1. They say which lines they replace, so nothing has
+to be looked for: what is left out is left as it was, byte for byte.
+"""
+
+from __future__ import annotations
+
+from ..core.line_diff import split_lines
+from ..core.text import Text
+from ..diff.read_unified import written_hunks
+from ..workspace.changes import change_of, marked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Sequence
+
+    from ..workspace.outcome import Change, Plan, PlannedFile
+    from .answers import Decision
+    from .requests import RequestedFile
+
+
+def split_hunks(diff: str) -> tuple[str, ...]:
+    """The hunks of a unified diff of one file, each with its `@@` line, without the lines that name the file."""
+    return tuple(["".join([f"{line}\n" for line in lines]) for _, _, lines in written_hunks(diff)])
+
+
+def keep_hunks(before: str, hunks: Sequence[str], numbers: Container[int]) -> str:
+    """The text with only the hunks of these numbers, which count from 1."""
+    lines = split_lines(before)
+    kept: list[str] = []
+    done = 0
+    for number, hunk in enumerate(hunks, 1):
+        ((start, count, written),) = written_hunks(hunk)
+        # An empty range is named by the line before it.
+        start -= count > 0
+        kept += lines[done:start]
+        kept += _new_lines(written[1:]) if number in numbers else lines[start : start + count]
+        done = start + count
+    return "".join([*kept, *lines[done:]])
+
+
+def _new_lines(hunk: Sequence[str]) -> list[str]:
+    new: list[str] = []
+    last = ""
+    for line in hunk:
+        if line[0] in "+ ":
+            new.append(f"{line[1:]}\n")
+        elif line[0] == "\\" and last != "-":
+            new[-1] = new[-1].removesuffix("\n")
+        last = line[0]
+    return new
+
+
+def approved_plan(plan: Plan, decision: Decision, encoding: str | None = None) -> Plan:
+    """The part of a plan that was approved: a plan that can be committed, and may have nothing left in it.
+
+    `plan` is the one that the request was made of. Of a file of which only some hunks were approved the change tells
+    nothing of how its hunks were placed any more.
+
+    Raises:
+        ValueError: the plan was kept as JSON and has lost what it had read.
+    """
+    if decision.is_whole:
+        return plan
+    planned = {file.shown: file for file in plan.files}
+    changes: list[Change] = []
+    files: dict[str, PlannedFile] = {}
+    for file in decision.request.files:
+        numbers = decision.hunks_of(file.path)
+        if not decision.is_done(file.path):
+            continue
+        own = {name: planned[name] for name, _ in file.names if name in planned}
+        if len(numbers) == len(file.hunks):
+            changes += [change for change in plan.changes if change.path == file.path]
+        else:
+            change, written = _part(plan, file, own, numbers, encoding)
+            changes.append(change)
+            own[written.shown] = written
+        files |= own
+    kept = tuple([files[file.shown] for file in plan.files if file.shown in files])
+    return plan.replace(changes=tuple(changes), files=kept, folders=tuple(_needed(plan.folders, kept)))
+
+
+def _part(
+    plan: Plan, file: RequestedFile, own: dict[str, PlannedFile], numbers: Sequence[int], encoding: str | None
+) -> tuple[Change, PlannedFile]:
+    """One file with some of its hunks: the change, and what is to be written."""
+    from hashlib import sha256
+
+    change = next(one for one in plan.changes if one.path == file.path)
+    source = own[file.target or file.path]
+    written = own[file.target or file.move_to or file.path]
+    if source.was is None:
+        message = f"the plan has no content of {file.path} any more: make it again"
+        raise ValueError(message)
+    text = Text(source.was, encoding, file.path)
+    content = text.content(keep_hunks(marked(text), file.hunks, numbers).removeprefix("\ufeff"))
+    assert isinstance(content, bytes), "BUG: bytes in, bytes out"
+    after = written.after.replace(sha256=sha256(content).hexdigest(), size=len(content))
+    told = change_of(
+        change.kind,
+        change.path,
+        (source.before, source.was),
+        (after, content),
+        move_to=change.move_to,
+        encoding=encoding,
+    )
+    return told.replace(concessions=change.concessions), written.replace(content=content, after=after)
+
+
+def _needed(folders: Iterable[str], files: Sequence[PlannedFile]) -> Iterator[str]:
+    """The folders in which something will stand."""
+    for folder in folders:
+        if any(file.path.startswith(folder + "/") and file.after.kind != "absent" for file in files):
+            yield folder

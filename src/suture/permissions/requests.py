@@ -1,0 +1,260 @@
+"""What a person is asked: a request that shows all that a call would do, as a value.
+
+Every file is in it with its resolved path, its counts and its diff, which can be applied, hunk by hunk. It can be kept
+as JSON, for the answer may come from another process. Nothing is decided here, and nobody is asked.
+"""
+
+from __future__ import annotations
+
+import os
+from posixpath import dirname
+from time import time
+
+from ..core.value import Value
+from ..workspace.outcome import to_data
+from .partial_approval import split_hunks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Literal, Self, TypeAlias
+
+    from ..workspace.outcome import Change, Plan, PlannedFile
+    from .rules import Name
+
+    FileKind: TypeAlias = Literal["add", "update", "delete", "move", "read", "list"]
+
+
+class RequestedFile(Value):
+    """One file of a request, and what would be done to it.
+
+    `path` is relative to the workspace, or absolute where it is outside of its first folder; `resolved` is where it
+    really is. Behind a symbolic link that is elsewhere, and `target` is then the path of it.
+    """
+
+    path: str
+    resolved: str = ""
+    kind: FileKind = "update"
+    additions: int = 0
+    deletions: int = 0
+    #: The unified diff, which `git apply` takes; empty for a file that is no text, and for one that is only read.
+    diff: str = ""
+    #: The hunks of the diff, each with its `@@` line. An answer names them by their numbers, from 1.
+    hunks: tuple[str, ...] = ()
+    move_to: str = ""
+    move_to_resolved: str = ""
+    target: str = ""
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """All names that the rules are asked about, each as a path and as an absolute one."""
+        names = [(self.path, self.resolved)]
+        if self.target:
+            # The link itself stands below the same folder as what it leads to.
+            root = self.resolved.removesuffix(self.target) if self.resolved.endswith(self.target) else ""
+            names = [(self.path, root + self.path if root else ""), (self.target, self.resolved)]
+        if self.move_to:
+            names.append((self.move_to, self.move_to_resolved))
+        return tuple(names)
+
+    def __str__(self) -> str:
+        counts = f" +{self.additions} -{self.deletions}" if self.additions or self.deletions else ""
+        link = f" (a link to {self.target})" if self.target else ""
+        return f"{self.kind} {self.path}{link}{f' -> {self.move_to}' if self.move_to else ''}{counts}"
+
+
+class Request(Value):
+    """One question for one call of a tool, with all files of the call."""
+
+    id: str
+    permission: str
+    files: tuple[RequestedFile, ...] = ()
+    #: What the permission is wanted for: the paths, as the rules see them.
+    patterns: tuple[str, ...] = ()
+    #: What an answer "always" holds for, where it names nothing itself.
+    always: tuple[str, ...] = ("*",)
+    metadata: Mapping[str, object] = {}
+    tool: str = ""
+    actor: str = ""
+    #: Whether it can't be approved in parts, since its changes build upon one another.
+    whole_only: bool = False
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.permission, self.files))
+
+    @classmethod
+    def for_files(
+        cls,
+        permission: str,
+        files: Iterable[RequestedFile],
+        *,
+        tool: str = "",
+        actor: str = "",
+        whole_only: bool = False,
+        metadata: Mapping[str, object] | None = None,
+    ) -> Self:
+        """A request for some files; for a tool that plans nothing, such as a read."""
+        listed = tuple(files)
+        patterns = dict.fromkeys([path for file in listed for path, _ in file.names])
+        told = {"filepath": ", ".join([file.path for file in listed]), "diff": "".join([f.diff for f in listed])}
+        return cls(
+            new_id(), permission, listed, tuple(patterns), ("*",), told | dict(metadata or {}), tool, actor, whole_only
+        )
+
+    @classmethod
+    def from_plan(
+        cls,
+        plan: Plan,
+        *,
+        permission: str = "edit",
+        tool: str | None = None,
+        actor: str = "",
+        metadata: Mapping[str, object] | None = None,
+    ) -> Self:
+        """A request for all that a plan would do."""
+        files, whole_only = _files_of(plan)
+        name = plan.tool if tool is None else tool
+        return cls.for_files(permission, files, tool=name, actor=actor, whole_only=whole_only, metadata=metadata)
+
+    def external(self) -> Request | None:
+        """The request for the folders outside of the workspace's first one that this one touches, if there are any."""
+        outside = [file for file in self.files if any(path.startswith("/") for path, _ in file.names)]
+        if not outside:
+            return None
+        folders: dict[str, None] = {}
+        for file in outside:
+            for path in [path for path, _ in file.names if path.startswith("/")]:
+                # A folder that is listed is asked for itself, and not for all that stands beside it.
+                folders |= dict.fromkeys([path] if file.kind == "list" else ())
+                folders[f"{(path if file.kind == 'list' else dirname(path)).rstrip('/')}/**"] = None
+        files = tuple([file.replace(diff="", hunks=()) for file in outside])
+        globs = tuple(folders)
+        return Request(new_id(), "external_directory", files, globs, globs, {}, self.tool, self.actor, True)
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """All names that the rules are asked about. Folders outside have no say about files inside."""
+        names = [name for file in self.files for name in file.names]
+        if self.permission == "external_directory":
+            names = [name for name in names if name[0].startswith("/")]
+        return tuple(names) if self.files else tuple([(pattern, "") for pattern in self.patterns])
+
+    @property
+    def subject(self) -> str:
+        """What it is about, in a few words: the one file, or the first of several."""
+        paths = [file.path for file in self.files] or list(self.patterns)
+        if not paths:
+            return "this"
+        more = len(paths) - 1
+        return f"{paths[0]} and {more} more file{'s' * (more > 1)}" if more else paths[0]
+
+    def file(self, path: str) -> RequestedFile:
+        """The file of that path.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for file in self.files:
+            if file.path == path:
+                return file
+        raise KeyError(path)
+
+    def to_json(self) -> str:
+        """The request as a JSON document, which `from_json` reads back."""
+        from json import dumps
+
+        # In ASCII: a diff may have bytes that are no characters.
+        return dumps(to_data(self), default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """A request that was kept.
+
+        Raises:
+            ValueError: it is none.
+        """
+        data = document_of(text, cls)
+        try:
+            data["files"] = tuple([RequestedFile(**tuples_in(file)) for file in data.get("files", ())])
+            return cls(**tuples_in(data))
+        except (TypeError, AttributeError) as error:
+            message = f"this is no request: {error}"
+            raise ValueError(message) from error
+
+
+def new_id() -> str:
+    """An id for a request: later ones sort behind earlier ones, and no two are alike."""
+    return f"{int(time() * 1_000_000):014x}{os.urandom(4).hex()}"
+
+
+def _files_of(plan: Plan) -> tuple[list[RequestedFile], bool]:
+    """The files of a plan as a person is shown them, and whether they can't be taken apart."""
+    by_path: dict[str, list[Change]] = {}
+    for change in plan.changes:
+        by_path.setdefault(change.path, []).append(change)
+    planned = {file.shown: file for file in plan.files}
+    named = {name for change in plan.changes for name in (change.path, change.move_to)}
+    behind = [file for file in plan.files if file.shown not in named]
+    files = [_file_of(changes, planned, behind) for changes in by_path.values()]
+    # What is written behind a link that no change could be told to lead to: nothing may escape the rules.
+    rest = [RequestedFile(file.shown, file.path) for file in behind]
+    names = [path for file in [*files, *rest] for path, _ in file.names]
+    # A change without a file of its own is a part of another one's: of what stands behind a link, or was moved on.
+    apart = all(file.resolved for file in files) and len(names) == len(set(names)) and len(plan.changes) == len(files)
+    whole_only = bool(rest) or not apart
+    return [*files, *rest], whole_only
+
+
+def _file_of(changes: Sequence[Change], planned: Mapping[str, PlannedFile], behind: list[PlannedFile]) -> RequestedFile:
+    """One file, with all changes to it; what it leads to is taken out of those that stand behind links."""
+    first, last = changes[0], changes[-1]
+    file = planned.get(first.path)
+    resolved, target = (file.path, "") if file is not None else ("", "")
+    if file is None or file.before.kind == "link":
+        digests = (first.sha256_before, last.sha256_after)
+        for other in behind:
+            if (other.before.sha256, other.after.sha256) == digests:
+                behind.remove(other)
+                resolved, target = other.path, other.shown
+                break
+    diff = "".join([change.diff for change in changes])
+    moved = planned.get(last.move_to)
+    return RequestedFile(
+        first.path,
+        resolved,
+        first.kind if len(changes) == 1 else _net_kind(first, last),
+        sum([change.additions for change in changes]),
+        sum([change.deletions for change in changes]),
+        diff,
+        split_hunks(diff),
+        last.move_to,
+        "" if moved is None else moved.path,
+        target,
+    )
+
+
+def _net_kind(first: Change, last: Change) -> FileKind:
+    if last.move_to:
+        return "move"
+    return "add" if not first.sha256_before else "update" if last.sha256_after else "delete"
+
+
+def document_of(text: str, cls: type[Value]) -> dict[str, Any]:
+    """The fields of a value that was kept as JSON.
+
+    Raises:
+        ValueError: it is no JSON object.
+    """
+    from json import loads
+
+    data = loads(text)
+    if not isinstance(data, dict):
+        message = f"expected a JSON object; found {text[:40]!r}"
+        raise ValueError(message)  # noqa: TRY004 - it is the text that is wrong
+    # A later version may have fields that this one doesn't know.
+    return {name: data[name] for name in cls._fields if name in data}
+
+
+def tuples_in(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with tuples for lists, as values have them."""
+    return {name: tuple(item) if isinstance(item, list) else item for name, item in data.items()}

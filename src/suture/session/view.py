@@ -1,0 +1,106 @@
+"""What the tool `read` shows: a file with numbered lines, or the names in a folder."""
+
+from __future__ import annotations
+
+from ..core.problems import PatchRejected, Problem
+from ..core.text import Text
+from ..core.value import Value
+from ..workspace.files import problem_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..workspace.files import Files
+
+#: Lines that are shown at once, characters of one of them, and characters of all.
+MOST_LINES = 2000
+LONGEST_LINE = 2000
+MOST_CHARACTERS = 50_000
+MOST_NAMES = 1000
+
+
+class View(Value):
+    """What was shown: the text for a model, and which lines of how many (from 1; 0 of an empty file)."""
+
+    text: str
+    first: int
+    last: int
+    of: int
+    #: Whether every character between the first and the last line was shown.
+    is_whole: bool
+
+
+def view_file(content: bytes, shown: str, encoding: str | None, offset: int, limit: int) -> View:
+    """The lines of a file from `offset` on, numbered, with a notice of what was left out.
+
+    Raises:
+        PatchRejected: it is no text, or it has no such line.
+    """
+    lines = Text(content, encoding, shown).lines
+    if not lines:
+        return View(f"{shown} is empty.", 0, 0, 0, is_whole=True)
+    first = max(1, offset)
+    if first > len(lines):
+        raise PatchRejected([_behind_the_end(shown, f"{len(lines)} line{'s' * (len(lines) > 1)}", f"line {first}")])
+    out: list[str] = []
+    room = MOST_CHARACTERS
+    cut = False
+    for number in range(first, min(len(lines), first + (limit if limit > 0 else MOST_LINES) - 1) + 1):
+        line = lines[number - 1]
+        if len(line) > LONGEST_LINE:
+            line, cut = f"{line[:LONGEST_LINE]}… (cut: this line has {len(line)} characters)", True
+        row = f"{number:>6}\t{line}"
+        if len(row) > room and out:
+            break
+        out.append(row)
+        room -= len(row) + 1
+    last = first + len(out) - 1
+    out += _notice("lines", first, last, len(lines))
+    return View("\n".join(out), first, last, len(lines), is_whole=not cut)
+
+
+def beginning(content: bytes, shown: str, encoding: str | None, most: int = 2500) -> str:
+    """The first lines of a file, numbered, in at most so many bytes; of one that is no text, its size."""
+    try:
+        text = view_file(content, shown, encoding, 1, 60).text
+    except PatchRejected:
+        return f"{len(content):,} bytes that are no text."
+    data = text.encode("utf-8", "backslashreplace")
+    if len(data) <= most:
+        return data.decode("utf-8")
+    return f"{data[:most].decode('utf-8', 'ignore')}…\n(there is more: read the file to see it)"
+
+
+def view_folder(files: Files, path: str, shown: str, offset: int = 0, limit: int = 0) -> str:
+    """The names in a folder from `offset` on, folders with a slash behind, with a notice of what was left out.
+
+    Raises:
+        PatchRejected: it can't be read, or it has not so many names.
+    """
+    try:
+        names = files.names(path)
+        if not names:
+            return f"{shown} is an empty folder."
+        first = max(1, offset)
+        if first > len(names):
+            raise PatchRejected([_behind_the_end(shown, f"{len(names)} name{'s' * (len(names) > 1)}", f"name {first}")])
+        rows = []
+        for name in names[first - 1 : first - 1 + min(limit or MOST_NAMES, MOST_NAMES)]:
+            stat = files.stat(f"{path.rstrip('/')}/{name}")
+            rows.append(name + "/" if stat is not None and stat.kind == "folder" else name)
+    except OSError as error:
+        raise PatchRejected([problem_of(error, shown)]) from error
+    notice = _notice("names", first, first + len(rows) - 1, len(names))
+    return "\n".join([f"{shown} is a folder:", *rows, *notice])
+
+
+def _behind_the_end(shown: str, all_of_it: str, wanted: str) -> Problem:
+    message = f"{shown} has {all_of_it}, so there is no {wanted}."
+    return Problem("invalid_arguments", message, shown, None, {"path": shown}, "Give a smaller offset.")
+
+
+def _notice(what: str, first: int, last: int, of: int) -> list[str]:
+    """What was left out, and how to go on; nothing where that is nothing."""
+    if first == 1 and last == of:
+        return []
+    more = f"; go on with offset={last + 1}" if last < of else ""
+    return [f"({what} {first}-{last} of {of} are shown{more})"]

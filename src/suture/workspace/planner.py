@@ -1,0 +1,390 @@
+"""A patch or a string edit × files → a `Plan`: reads, never writes.
+
+All operations are done in memory, in order, each on what those before it left. Every file is read once, whatever the
+number of operations on it; every problem of every operation is in the plan. What comes out is the net effect: for each
+name what stood there and what shall stand there.
+"""
+
+from __future__ import annotations
+
+from ..apply.update import update
+from ..core.patch import AddFile, Concession, DeleteFile, UpdateFile
+from ..core.problems import PatchRejected, Problem
+from ..core.text import check_size
+from .changes import change_of, look_elsewhere, placed, stale
+from .outcome import Plan, PlannedFile
+from .overlay import Overlay, encoded, refuse
+from .validate import folders_above
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Literal
+
+    from ..core.dialect import Dialect
+    from ..core.patch import Operation
+    from ..core.string_edits import EditDone
+    from .files import Files
+    from .guard import Guard, Resolved
+    from .outcome import Change, PlacedHunk
+    from .overlay import Node, Settings
+
+
+class Planner:
+    """One plan in the making."""
+
+    def __init__(self, files: Files, guard: Guard, dialect: Dialect, settings: Settings) -> None:
+        self._guard = guard
+        self._dialect = dialect
+        self._settings = settings
+        self._overlay = Overlay(files, guard, dialect, settings)
+        self._changes: list[Change] = []
+        self._problems: list[Problem] = []
+        #: The operation that named a path first.
+        self.named: dict[str, Operation] = {}
+        #: What the caller knows of files.
+        self._expected: dict[str, str] = {}
+        #: The paths of the operation that is being done.
+        self._source: Resolved | None = None
+        self._target: Resolved | None = None
+
+    def operations(self, operations: Sequence[Operation]) -> None:
+        """Do the operations of a patch, one after another."""
+        for operation in operations:
+            self._source = self._target = None
+            if not self._attempt(self._operation, operation):
+                self._fail()
+        if self._problems:
+            updates = [operation for operation in operations if isinstance(operation, UpdateFile)]
+            contents = {self._guard.shown(n.path): n.was for n in self._overlay.nodes.values() if n.was is not None}
+            look_elsewhere(self._problems, updates, contents, self._settings.encoding)
+
+    def write(self, path: str, content: str | bytes) -> None:
+        """Write a whole file, new or not. A text takes the endings, the BOM and the encoding that the file has."""
+        self._attempt(self._write, path, content)
+
+    def edit(self, path: str, old: str, new: str, *, replace_all: bool = False) -> None:
+        """A string edit; an empty `old` makes the file."""
+        self._attempt(self._edit, path, old, new, replace_all)
+
+    def multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
+        """A list of string edits of one file."""
+        self._attempt(self._multiedit, path, edits, against)
+
+    def expect(self, expected: Mapping[str, str]) -> None:
+        """Hold files to the SHA-256 that the caller knows of them: empty for one that must not exist."""
+        for path, digest in expected.items():
+            self._attempt(self._expect, path, digest)
+
+    def look(self, resolved: Resolved) -> bytes | None:
+        """What a file holds; None for a folder.
+
+        Raises:
+            PatchRejected: there is nothing of that name, or it is no file.
+        """
+        node = self._overlay.node(resolved.path)
+        if node.now.kind == "folder":
+            return None
+        if node.now.kind == "absent":
+            raise PatchRejected([self._overlay.not_found(resolved)])
+        self._overlay.check_file(resolved, node)
+        return node.content or b""
+
+    def paths(self, operations: Sequence[Operation]) -> list[str]:
+        """The names that operations will touch, as far as they can be resolved: what has to be locked for them."""
+        found: dict[str, None] = {}
+        for operation in operations:
+            texts = [operation.path]
+            if isinstance(operation, UpdateFile) and operation.move_to is not None:
+                texts.append(operation.move_to)
+            for text in texts:
+                for path in (text, *_without_prefix(text)):
+                    try:
+                        resolved = self._guard.resolve(path)
+                    except PatchRejected:
+                        # The plan will say so.
+                        continue
+                    found |= {resolved.name: None, resolved.path: None}
+        return list(found)
+
+    def plan(self, patch: str, tool: str, concessions: Sequence[Concession] = ()) -> Plan:
+        """The plan, now that all operations are done."""
+        changes, problems = tuple(self._changes), tuple(self._problems)
+        if problems:
+            return Plan(changes, problems, (), (), tuple(concessions), patch, tool)
+        nodes = [node for node in self._overlay.nodes.values() if node.is_changed]
+        files = [self._planned(node) for node in nodes]
+        # What was put into a folder may be gone again.
+        needed = folders_above({file.path for file in files if file.after.kind != "absent"})
+        folders = tuple(sorted(needed.intersection(self._overlay.folders), key=len))
+        return Plan(changes, (), tuple(files), folders, tuple(concessions), patch, tool)
+
+    def _planned(self, node: Node) -> PlannedFile:
+        # A rename takes along all that belongs to a file; but the old name must be free then, and so must the new one.
+        source = self._overlay.nodes.get(node.moved_from)
+        renamed = source is not None and source.now.kind == "absent" and node.before.kind == "absent"
+        return PlannedFile(
+            node.path,
+            self._guard.shown(node.path),
+            node.before,
+            node.now,
+            b"" if renamed or node.now.kind != "file" else node.content or b"",
+            node.like,
+            node.moved_from if renamed else "",
+            source.was if renamed and source is not None else node.was,
+        )
+
+    def _attempt(self, action: Callable[..., None], *arguments: object) -> bool:
+        try:
+            action(*arguments)
+        except PatchRejected as rejected:
+            self._problems += rejected.problems
+            return False
+        return True
+
+    def _fail(self) -> None:
+        """What follows on the names of an operation that failed would only be confused."""
+        source, target = self._source, self._target
+        for path in (source.name, source.path) if source is not None else ():
+            self._overlay.fail(path)
+        if target is not None and (target.found is None or target.is_link):
+            self._overlay.fail(target.name)
+
+    # The operations of a patch.
+
+    def _operation(self, operation: Operation) -> None:
+        if isinstance(operation, AddFile):
+            self._add(self._resolve(operation.path, operation), operation)
+        elif isinstance(operation, DeleteFile):
+            self._delete(*self._existing(operation.path, operation))
+        else:
+            self._update(operation)
+
+    def _add(self, resolved: Resolved, operation: AddFile) -> None:
+        overlay = self._overlay
+        self._source = resolved
+        node = overlay.node(resolved.path)
+        if node.failed:
+            return
+        if self._expected.get(resolved.path) and self.named[resolved.path] is operation:
+            # Nothing is expected of a file that is added; of one that the patch has deleted before, it may be.
+            raise PatchRejected([stale(resolved.shown, self._expected[resolved.path], "")])
+        before = node.state
+        if node.now.kind == "absent":
+            overlay.add_parents(resolved, resolved.path)
+        else:
+            overlay.check_file(resolved, node)
+            if not self._dialect.overwrite:
+                message = f"{resolved.shown} exists already, so it can't be added."
+                hint = f"Use *** Update File: {resolved.shown} with hunks, or another path."
+                refuse("already_exists", resolved.shown, message, hint)
+        node.write(encoded(operation.content, resolved.shown, self._settings))
+        self._changes.append(change_of("add", resolved.shown, before, node.state, encoding=self._settings.encoding))
+
+    def _delete(self, resolved: Resolved, concessions: tuple[Concession, ...]) -> None:
+        node = self._overlay.node(resolved.name)
+        if node.failed:
+            return
+        if node.now.kind != "link":
+            self._overlay.check_file(resolved, node)
+        before = node.state
+        node.clear()
+        change = change_of("delete", resolved.shown, before, node.state, encoding=self._settings.encoding)
+        self._changes.append(change.replace(concessions=concessions))
+
+    def _update(self, operation: UpdateFile) -> None:
+        resolved, concessions = self._existing(operation.path, operation)
+        target = self._move_target(operation, resolved, without_prefix=bool(concessions))
+        named = self._overlay.node(resolved.name)
+        if named.failed:
+            return
+        if target is not None and named.now.kind == "link" and not operation.hunks:
+            # Where it leads does not matter.
+            self._changes.append(self._move(resolved, target, None).replace(concessions=concessions))
+            return
+        node = self._overlay.node(resolved.path)
+        if node.failed:
+            return
+        if node.now.kind == "absent":
+            raise PatchRejected([self._overlay.not_found(resolved)])
+        self._overlay.check_file(resolved, node)
+        before, after = node.state, node.content
+        assert after is not None, "BUG: a file has a content"
+        matches: tuple[PlacedHunk, ...] = ()
+        if operation.hunks:
+            done = update(
+                after,
+                operation.hunks,
+                dialect=self._dialect,
+                encoding=self._settings.encoding,
+                path=resolved.shown,
+                allow_control=self._settings.allow_control,
+                max_size=self._settings.max_size,
+            )
+            after, matches = done.text, placed(done)
+        if target is not None:
+            change = self._move(resolved, target, after)
+        else:
+            if not operation.hunks:
+                # A rename onto itself.
+                concessions += self._no_change(resolved)
+            if after != node.content:
+                node.write(after)
+            change = change_of("update", resolved.shown, before, node.state, encoding=self._settings.encoding)
+        self._changes.append(change.replace(matches=matches, concessions=concessions))
+
+    def _no_change(self, resolved: Resolved) -> tuple[Concession, ...]:
+        """An update that changes nothing is refused or noted, as the dialect has it."""
+        if self._dialect.refuse_no_change:
+            message = f"The update of {resolved.shown} changes nothing: its new name is the one it has."
+            refuse("no_change", resolved.shown, message, "Name another path, or leave the update out.")
+        return (Concession("no_change"),)
+
+    def _move_target(self, operation: UpdateFile, source: Resolved, *, without_prefix: bool) -> Resolved | None:
+        """Where an update moves its file; None where that is the file itself."""
+        path = operation.move_to
+        if path is None:
+            return None
+        shorter = _without_prefix(path) if without_prefix else ()
+        if shorter and self._guard.resolve(path[0]).found is None:
+            # A diff has the prefix before both names, and there is no such folder.
+            path = shorter[0]
+        target = self._resolve(path, operation)
+        self._target = target
+        if target.name != source.name:
+            return target
+        if self._dialect.move_onto_itself == "refuse":
+            message = f"{source.shown} can't be moved onto itself."
+            refuse("command_failed", source.shown, message, "Name another path behind the arrow.")
+        return None
+
+    def _move(self, source: Resolved, target: Resolved, after: bytes | None) -> Change:
+        """Give a file another name, and the content `after`.
+
+        Of a link the link itself gets the other name, and what it leads to is changed in its place.
+        """
+        overlay = self._overlay
+        node, new = overlay.node(source.name), overlay.node(target.name)
+        if new.now.kind == "absent":
+            overlay.add_parents(target, target.name)
+        else:
+            if new.now.kind != "link":
+                overlay.check_file(target, new)
+            if not self._dialect.overwrite:
+                message = f"{target.shown} exists already, so {source.shown} can't be moved there."
+                hint = "Choose another path, or delete that file first."
+                refuse("already_exists", target.shown, message, hint)
+        content = node if after is None else overlay.node(source.path)
+        before = content.state
+        new.become(node)
+        written = new if content is node else content
+        if after is not None and after != written.content:
+            written.write(after)
+        told = written.state
+        node.clear(moved=True)
+        return change_of("move", source.shown, before, told, move_to=target.shown, encoding=self._settings.encoding)
+
+    # Whole files and string edits.
+
+    def _write(self, path: str, content: str | bytes) -> None:
+        resolved = self._overlay.resolve(path)
+        node = self._overlay.node(resolved.path)
+        if node.failed:
+            return
+        before = node.state
+        if node.now.kind == "absent":
+            self._overlay.add_parents(resolved, resolved.path)
+        else:
+            self._overlay.check_file(resolved, node)
+        data = content if isinstance(content, bytes) else encoded(content, resolved.shown, self._settings, node.content)
+        if data == node.content:
+            refuse("no_change", resolved.shown, f"{resolved.shown} has this content already.", "Nothing to do.")
+        check_size(data, resolved.shown, self._settings.max_size)
+        node.write(data)
+        kind: Literal["add", "update"] = "add" if before[0].kind == "absent" else "update"
+        self._changes.append(change_of(kind, resolved.shown, before, node.state, encoding=self._settings.encoding))
+
+    def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
+        resolved, node = self._to_edit(path, may_make=old == "")
+        if node.failed:
+            return
+        from ..apply.strings import replace
+        from ..core.string_edits import EditDone
+
+        done = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
+        edit = EditDone(done.replacer, done.spans, done.written, done.concessions)
+        self._edited(resolved, node, done.text, (edit,))
+
+    def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
+        resolved, node = self._to_edit(path, may_make=False)
+        if node.failed:
+            return
+        from ..apply.strings import multiedit
+
+        done = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
+        self._edited(resolved, node, done.text, done.edits)
+
+    def _options(self, resolved: Resolved) -> dict[str, Any]:
+        settings = self._settings
+        return {
+            "encoding": settings.encoding,
+            "path": resolved.shown,
+            "allow_control": settings.allow_control,
+            "allow_placeholders": settings.allow_placeholders,
+            "max_size": settings.max_size,
+        }
+
+    def _to_edit(self, path: str, *, may_make: bool) -> tuple[Resolved, Node]:
+        resolved = self._overlay.resolve(path)
+        node = self._overlay.node(resolved.path)
+        if node.failed:
+            return resolved, node
+        if node.now.kind != "absent":
+            self._overlay.check_file(resolved, node)
+        elif may_make:
+            self._overlay.add_parents(resolved, resolved.path)
+        else:
+            raise PatchRejected([self._overlay.not_found(resolved)])
+        return resolved, node
+
+    def _edited(self, resolved: Resolved, node: Node, after: bytes, edits: tuple[EditDone, ...]) -> None:
+        before = node.state
+        node.write(after)
+        kind: Literal["add", "update"] = "add" if before[0].kind == "absent" else "update"
+        change = change_of(kind, resolved.shown, before, node.state, encoding=self._settings.encoding)
+        self._changes.append(change.replace(edits=edits))
+
+    # Checks.
+
+    def _expect(self, path: str, digest: str) -> None:
+        resolved = self._overlay.resolve(path)
+        node = self._overlay.node(resolved.path)
+        self._expected[resolved.path] = digest
+        if node.before.sha256 != digest.lower() and not node.failed:
+            self._overlay.fail(resolved.path)
+            raise PatchRejected([stale(resolved.shown, digest, node.before.sha256)])
+
+    def _resolve(self, path: str, operation: Operation) -> Resolved:
+        resolved = self._overlay.resolve(path)
+        if self.named.setdefault(resolved.path, operation) is not operation and not self._dialect.same_file_twice:
+            message = f"{resolved.shown} stands in two sections of the patch."
+            hint = "Put all hunks of a file into one section."
+            refuse("patch_apply_error", resolved.shown, message, hint, reason="duplicate_path")
+        return resolved
+
+    def _existing(self, path: str, operation: Operation) -> tuple[Resolved, tuple[Concession, ...]]:
+        """A path that should be there: as it is written, or without the `a/` or `b/` of a diff."""
+        resolved = self._source = self._resolve(path, operation)
+        node = self._overlay.node(resolved.name)
+        if node.now.kind != "absent" or node.failed:
+            return resolved, ()
+        for shorter in _without_prefix(path) if self._dialect.lenient else ():
+            other = self._overlay.resolve(shorter)
+            if self._overlay.node(other.name).now.kind != "absent":
+                self._source = other
+                return other, (Concession("path_prefix"),)
+        raise PatchRejected([self._overlay.not_found(resolved)])
+
+
+def _without_prefix(path: str) -> tuple[str, ...]:
+    return (path[2:],) if path[:2] in ("a/", "b/") and len(path) > 2 else ()

@@ -1,0 +1,91 @@
+"""What a shell command that is `apply_patch` would do to a workspace, before anybody runs it."""
+
+from __future__ import annotations
+
+import posixpath
+
+from ..core.dialect import STANDARD, dialect_named
+from ..core.patch import UpdateFile
+from ..core.problems import PatchRejected, Problem
+from ..format.envelope import parse
+from ..format.invocations import folder_of, read_command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.dialect import Dialect
+    from ..core.patch import Operation
+    from ..core.problems import Code
+    from ..format.shell_grammar import Handed
+    from .guard import Guard, Resolved
+    from .outcome import Plan
+    from .plans import Plans
+
+
+def verify_invocation(
+    argv: Sequence[str], cwd: str, workspace: Plans, *, dialect: str | Dialect = "codex"
+) -> Plan | None:
+    """What a command would do to a workspace, with all its problems; None where it is not `apply_patch`.
+
+    Files are read and diffs computed; nothing is written. A relative `cwd` is relative to the workspace.
+
+    Raises:
+        PatchInvalid: as for `parse_invocation`.
+        PatchRejected: the folder is not there, or may not be touched.
+    """
+    chosen = dialect_named(dialect)
+    handed = read_command(argv, chosen)
+    if handed is None:
+        return None
+    patch = parse(handed.text, chosen)
+    workspace.ready()
+    base = _resolved_folder(workspace, cwd, handed)
+    operations = [_rebased(operation, base) for operation in patch.operations]
+    return workspace.plan_operations(operations, patch, handed.text, chosen, None)
+
+
+def _resolved_folder(workspace: Plans, cwd: str, handed: Handed) -> str:
+    """The folder as paths of the workspace begin: relative to its root, or absolute in another root; "" for the root.
+
+    Raises:
+        PatchRejected: it is outside, denied, missing, or no folder.
+    """
+    guard = workspace.guard(STANDARD)
+    parts = handed.folder.split("/")
+    for number, part in enumerate(parts):
+        if part == ".." and _existing(guard, posixpath.join(cwd, "/".join(parts[:number]))).via:
+            # The system takes `link/..` for the folder above the link's target, most shells for that above the link.
+            message = (
+                f"The folder {handed.folder} leads through a symbolic link and up again, so it can be either side."
+            )
+            raise PatchRejected([_folder_problem("command_failed", handed.folder, message, "link")])
+    shown = guard.shown(_existing(guard, folder_of(cwd, handed)).path)
+    return "" if shown == "." else shown
+
+
+def _existing(guard: Guard, folder: str) -> Resolved:
+    """A folder that is there and may be touched."""
+    folder = posixpath.normpath(folder)
+    if folder == "/" != guard.roots[0][0]:
+        message = "/ is outside the workspace."
+        raise PatchRejected([_folder_problem("outside_workspace", folder, message, "absolute")])
+    resolved = guard.resolve("." if folder == "/" else folder)
+    if resolved.found is None or resolved.found.kind != "folder":
+        raise PatchRejected([_folder_problem("not_found", folder, f"There is no folder {folder}.", "folder")])
+    return resolved
+
+
+def _folder_problem(code: Code, folder: str, message: str, reason: str) -> Problem:
+    details = {"path": folder, "reason": reason}
+    return Problem(code, message, folder, details=details, hint="Start from a folder of the workspace.")
+
+
+def _rebased(operation: Operation, base: str) -> Operation:
+    """An operation whose relative paths start from a folder, as one whose paths start from the workspace."""
+    if not base:
+        return operation
+    path = posixpath.join(base, operation.path)
+    if isinstance(operation, UpdateFile) and operation.move_to is not None:
+        return operation.replace(path=path, move_to=posixpath.join(base, operation.move_to))
+    return operation.replace(path=path)
