@@ -12,13 +12,16 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suture import Answer, Callback, FileEdited, LanguageServers, Request, Session, Workspace
+from suture import Session, Workspace
+from suture.diagnostics import LanguageServers
 from suture.diagnostics.servers import SERVERS
+from suture.events import FileEdited
+from suture.permissions import Answer, Callback, Request
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from suture import Result
+    from suture.session import Result
 
 FILES = {
     "src/shop.py": "def total(prices):\n    result = sum(prices)\n    return result\n",

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from suture import PatchRejected, Workspace
+from suture import PatchRejectedError, Workspace
 from suture.testing import KillingFiles
 
 FILE = """\
@@ -134,7 +134,7 @@ def demonstrate_a_refusal(workspace: Workspace) -> None:
     heading("5. Nothing is guessed: the answer for the model")
     try:
         workspace.apply(AMBIGUOUS)
-    except PatchRejected as rejected:
+    except PatchRejectedError as rejected:
         print(f"    code: {paint(rejected.problems[0].code, RED)}\n")
         show(rejected.for_model())
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from suture import Rule, Session, Workspace
+from suture import Session, Workspace
 from suture.events.bus import Event, FileChanged, FileEdited
+from suture.permissions import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
     from typing import Any
 
-    from suture import Result
+    from suture.session import Result
 
 APP = "def greet(name):\n    print('Hi ' + name)\n\n\ndef part(name):\n    print('Bye ' + name)\n"
 ALLOW = [Rule("edit", "*", "allow")]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Literal
 
-from suture import MemoryFiles, Workspace
+from suture import Workspace
+from suture.workspace import MemoryFiles
 from suture.workspace.disk import DiskFiles
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from suture import Plan, Receipt
+    from suture.workspace import Plan, Receipt
     from suture.workspace.files import Files
 
 Where = Literal["disk", "memory"]

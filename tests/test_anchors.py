@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import Hunk, PatchRejected, update
+from suture import Hunk, PatchRejectedError, update
 
 TWO_FUNCTIONS = """\
 def first(path):
@@ -20,7 +20,7 @@ SWAP = ("-    value = load(path)", "+    value = read(path)")
 
 
 def refusal(text: str, *hunks: Hunk, dialect: str = "standard") -> tuple[str, object]:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update(text, hunks, dialect=dialect)
     (problem,) = raised.value.problems
     return problem.code, problem.details.get("reason")
@@ -192,7 +192,7 @@ def test_an_anchor_that_is_more_common_than_can_be_looked_at_is_no_hang() -> Non
 
 
 def test_the_nearest_line_to_a_missing_anchor_is_named() -> None:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update(TWO_FUNCTIONS, [Hunk(SWAP, ("def secund(path):",))])
     (problem,) = raised.value.problems
     assert "line 6" in problem.message

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 from tests.goldens import APP, FOLDER, PATH, TABBED, compare
 
-from suture import PatchInvalid, PatchRejected, SutureError, UpdateFile, parse, update
+from suture import PatchInvalidError, PatchRejectedError, SutureError, UpdateFile, parse, update
 
 
 class Case(NamedTuple):
@@ -452,7 +452,7 @@ def test_an_answer_is_short_and_ends_with_the_state_of_the_disk(name: str) -> No
     text = error.for_model()
     assert len(text.encode()) <= 4096
     assert text.endswith("\n\nNo file was changed.")
-    assert type(error) is (PatchInvalid if name in INVALID else PatchRejected)
+    assert type(error) is (PatchInvalidError if name in INVALID else PatchRejectedError)
     for problem in error.problems:
         assert problem.message in text
         assert problem.hint in text

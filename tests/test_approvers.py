@@ -14,7 +14,7 @@ import pytest
 
 from suture.permissions import approval_folder
 from suture.permissions.answers import Answer
-from suture.permissions.approval_folder import ApprovalFolder, NotPending
+from suture.permissions.approval_folder import ApprovalFolder, NotPendingError
 from suture.permissions.approvers import AllowAll, ApprovalQueue, Callback, DenyAll
 from suture.permissions.requests import Request, RequestedFile
 
@@ -134,19 +134,19 @@ class TestQueue:
     def test_a_later_answer_is_told_what_became_of_the_request(self) -> None:
         async def main() -> None:
             queue = ApprovalQueue()
-            with pytest.raises(NotPending, match="never there"):
+            with pytest.raises(NotPendingError, match="never there"):
                 queue.reply("r1", Answer.once())
             asking = asyncio.create_task(queue.ask(request()))
             await asyncio.sleep(0)
             queue.reply("r1", Answer.once())
-            with pytest.raises(NotPending, match="it was answered"):
+            with pytest.raises(NotPendingError, match="it was answered"):
                 queue.reply("r1", Answer.reject())
             assert await asking == Answer.once()
             withdrawn = asyncio.create_task(queue.ask(request("r2")))
             await asyncio.sleep(0)
             withdrawn.cancel()
             await asyncio.wait([withdrawn])
-            with pytest.raises(NotPending, match="withdrawn by whoever asked"):
+            with pytest.raises(NotPendingError, match="withdrawn by whoever asked"):
                 queue.reply("r2", Answer.once())
 
         asyncio.run(main())
@@ -208,7 +208,7 @@ class TestQueue:
     def test_an_answer_for_a_loop_that_is_closed_is_told_so(self) -> None:
         queue = ApprovalQueue()
         queue._open["r1"] = (request(), _future_of_a_closed_loop())
-        with pytest.raises(NotPending, match="closed"):
+        with pytest.raises(NotPendingError, match="closed"):
             queue.reply("r1", Answer.once())
 
     def test_what_ended_is_remembered_within_a_bound(self) -> None:
@@ -299,7 +299,7 @@ class TestProcesses:
             assert folder.pending() == [Request("dead", "edit")]
             process.kill()
         assert (folder.path / "dead").exists()
-        with pytest.raises(NotPending, match="the request dead is not open"):
+        with pytest.raises(NotPendingError, match="the request dead is not open"):
             folder.reply("dead", Answer.once())
         assert folder.pending() == []
         assert list(folder.path.iterdir()) == []
@@ -309,7 +309,7 @@ class TestFolder:
     def test_the_first_answer_counts_and_the_second_is_told_so(self, folder: ApprovalFolder) -> None:
         folder.put(request())
         folder.reply("r1", Answer.once())
-        with pytest.raises(NotPending):
+        with pytest.raises(NotPendingError):
             folder.reply("r1", Answer.reject())
         assert folder.pending() == []
         assert folder.answer(request()) == Answer.once()
@@ -325,7 +325,7 @@ class TestFolder:
             try:
                 folder.reply("r1", Answer.reject(name))
                 done.append(name)
-            except NotPending:
+            except NotPendingError:
                 late.append(name)
 
         threads = [threading.Thread(target=answer, args=(str(number),)) for number in range(8)]
@@ -346,7 +346,7 @@ class TestFolder:
             await asyncio.wait([asking])
 
         asyncio.run(main())
-        with pytest.raises(NotPending):
+        with pytest.raises(NotPendingError):
             folder.reply("r1", Answer.once())
         assert list(folder.path.iterdir()) == []
 
@@ -452,7 +452,7 @@ class TestFolder:
 
     def test_a_folder_that_is_not_there_has_nothing_in_it(self, folder: ApprovalFolder) -> None:
         assert folder.pending() == []
-        with pytest.raises(NotPending):
+        with pytest.raises(NotPendingError):
             folder.reply("r1", Answer.once())
 
     def test_requests_leave_no_descriptor_behind(self, folder: ApprovalFolder) -> None:

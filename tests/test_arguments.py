@@ -15,8 +15,9 @@ import jsonschema
 import pytest
 from tests.goldens import compare
 
-from suture import MemoryFiles, PatchRejected, Session, Workspace
+from suture import PatchRejectedError, Session, Workspace
 from suture.session.tools import TOOLS, arguments_of, checked, definitions
+from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from typing import Any
@@ -25,7 +26,7 @@ EDIT = {"filePath": "a.py", "oldString": "x", "newString": "y"}
 
 
 def told(name: str, given: Any) -> list[str]:
-    with pytest.raises(PatchRejected) as caught:
+    with pytest.raises(PatchRejectedError) as caught:
         checked(name, arguments_of(given))
     assert {problem.code for problem in caught.value.problems} == {"invalid_arguments"}
     return [problem.message for problem in caught.value.problems]
@@ -101,7 +102,7 @@ def test_what_is_given_under_both_names_is_refused() -> None:
 
 
 def test_unknown_arguments_are_named_with_those_that_there_are() -> None:
-    with pytest.raises(PatchRejected) as caught:
+    with pytest.raises(PatchRejectedError) as caught:
         checked("delete", {"filePath": "a", "force": True})
     (problem,) = caught.value.problems
     assert problem.message == "delete has no argument force."

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from tests.programs import APP, Place, compare, patch, update
 
-from suture import DIALECTS, AddFile, DeleteFile, Hunk, PatchInvalid, UpdateFile, apply_in_memory, parse
+from suture import DIALECTS, AddFile, DeleteFile, Hunk, PatchInvalidError, UpdateFile, parse
 from suture.cli.table import COMMANDS, COMMON
 from suture.diff.git_diff import is_unified, patch_of
+from suture.workspace import apply_in_memory
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 
@@ -228,7 +229,7 @@ class TestUnifiedDiffs:
         ],
     )
     def test_what_no_envelope_can_say_is_refused(self, diff: str) -> None:
-        with pytest.raises(PatchInvalid):
+        with pytest.raises(PatchInvalidError):
             patch_of(diff)
 
     def test_an_envelope_is_none(self) -> None:

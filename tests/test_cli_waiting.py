@@ -11,9 +11,10 @@ import pytest
 from tests.programs import APP, BIN, Place, patch, update
 from tests.terminals import Terminal
 
-from suture import MemoryFiles, Workspace, parse
+from suture import Workspace, parse
 from suture.cli.progress import files_in, waiting
 from suture.cli.screen import Screen
+from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 PROGRAM = """
 import sys
 from suture import Workspace
-from suture.cli import comparing, inputs, main, waiting
-waiting.PATIENCE = {patience}
+from suture.cli import inputs, main, progress
+from suture.diff import compare_trees
+progress.PATIENCE = {patience}
 inputs.FIRST_PAGE = inputs.LARGEST_PAGE = 1
 
 def held(call):
@@ -88,7 +90,7 @@ class TestManyFiles:
         for name in NAMES:
             place.write(f"before/{name}", "old\n")
             place.write(f"after/{name}", "new\n")
-        hold = "comparing._hunks = held(comparing._hunks)"
+        hold = "compare_trees._hunks = held(compare_trees._hunks)"
         terminal = without_patience(place, "diff", "before", "after", hold=hold)
         for number, bar in enumerate(["", "######", "#############"]):
             terminal.until(f"\r[{bar:.<20}] comparing {number} of 3 files\x1b[K")

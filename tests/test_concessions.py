@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import suture
-from suture import DIALECTS, Hunk, PatchInvalid, parse, replace, update
+from suture import DIALECTS, Hunk, PatchInvalidError, parse, replace, update
 
 ENVELOPE = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
@@ -124,7 +124,7 @@ LITERAL = {"quoted_path": "`a.txt`", "dot_path": "./a.txt", "unified_hunk_header
 
 @pytest.mark.parametrize("name", sorted(READING.keys() - LITERAL.keys()))
 def test_strict_refuses_what_needs_a_concession(name: str) -> None:
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         parse(READING[name][0], dialect="strict")
 
 

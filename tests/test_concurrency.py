@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.sites import envelope, updated
 
-from suture import MemoryFiles, PatchRejected, Workspace
+from suture import PatchRejectedError, Workspace
 from suture.testing import KillingFiles
+from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -144,7 +145,7 @@ def test_of_plans_that_overlap_one_wins_and_the_others_are_stale(tmp_path: Path)
         try:
             with opened(root) as another:
                 another.commit(plans[number])
-        except PatchRejected as rejected:
+        except PatchRejectedError as rejected:
             outcome = " ".join(sorted({problem.code for problem in rejected.problems}))
         (tmp_path / f"outcome-{number}").write_text(outcome)
 
@@ -251,7 +252,7 @@ def test_who_waits_too_long_is_told_who_holds_the_file(tmp_path: Path) -> None:
         Workspace(root, state_dir=tmp_path / "state", lock_timeout=0.05, durability="process") as second,
         first._hold([str(root / "a.txt")], None),
     ):
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             second.apply(envelope(*updated("a.txt", "end", "END")))
         (problem,) = raised.value.problems
         assert (problem.code, problem.details["holder"], problem.details["pid"]) == ("locked", "the first", os.getpid())

@@ -178,7 +178,7 @@ def test_ruff_as_a_command_tells_the_same(tmp_path: Path) -> None:
 #: Starts the real servers and waits to be killed.
 KILLED = """
 import asyncio, os, sys
-from suture.session.diagnostics.languages import LanguageServers
+from suture.diagnostics.languages import LanguageServers
 
 async def main():
     servers = LanguageServers(os.getcwd())

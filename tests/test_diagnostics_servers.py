@@ -766,8 +766,8 @@ def test_servers_can_be_used_in_one_loop_after_the_other(tmp_path: Path) -> None
 #: Starts a server, says so, and ends in one of several ways without closing it.
 CARELESS = """
 import asyncio, json, os, sys
-from suture.session.diagnostics.languages import LanguageServers
-from suture.session.diagnostics.servers import Server
+from suture.diagnostics.languages import LanguageServers
+from suture.diagnostics.servers import Server
 
 async def main():
     servers = LanguageServers(os.getcwd(), [Server("fake", tuple(json.loads(sys.argv[1])), {".txt": "x"})])

@@ -13,7 +13,7 @@ from suture.diagnostics.report import Report
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture import Result
+    from suture.session import Result
 
 NOT_KNOWN = "was not checked for errors: no language server is known for .{} files."
 

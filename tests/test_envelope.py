@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from suture import DIALECTS, AddFile, Concession, DeleteFile, Hunk, Patch, PatchInvalid, PatchParser, UpdateFile, parse
+from suture import DIALECTS, AddFile, Concession, DeleteFile, Hunk, Patch, PatchInvalidError, UpdateFile, parse
+from suture.format import PatchParser
 
 NO_NEWLINE = "\\ No newline at end of file"
 every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
@@ -27,7 +28,7 @@ def hunks(text: str, dialect: str = "standard") -> tuple[Hunk, ...]:
 
 def errors(text: str, dialect: str = "standard") -> list[tuple[object, object]]:
     """The line of every error, and what stood there."""
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse(text, dialect)
     for problem in raised.value.problems:
         assert problem.code == "patch_parse_error"
@@ -434,7 +435,7 @@ def test_an_added_file_with_a_mix_is_an_error(dialect: str) -> None:
 def test_blank_lines_without_prefix_inside_an_added_file_are_read_or_refused_and_never_lost() -> None:
     try:
         patch = parse(envelope("*** Add File: a", "+one", "", "+two"))
-    except PatchInvalid as invalid:
+    except PatchInvalidError as invalid:
         lines = [problem.details["line"] for problem in invalid.problems]
     else:
         assert patch == Patch((AddFile("a", "one\n\ntwo\n"),))
@@ -511,7 +512,7 @@ def test_an_error_names_its_line_and_what_stood_there(text: str, dialect: str, f
     ],
 )
 def test_an_envelope_that_never_closes_is_an_error(dialect: str, text: str) -> None:
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse(text, dialect)
     assert any("never closes" in problem.message or "End Pat" in problem.message for problem in raised.value.problems)
 
@@ -548,7 +549,7 @@ def test_behind_an_error_reading_goes_on_at_the_next_header() -> None:
 
 def test_a_long_line_is_shortened_in_the_message_and_whole_in_the_details() -> None:
     line = "*** " + "x" * 10_000
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse(envelope(line))
     (problem,) = raised.value.problems
     assert len(problem.message) < 400
@@ -586,7 +587,7 @@ def test_a_dialect_that_does_not_exist_is_a_value_error() -> None:
 )
 def test_a_corrected_form_is_given_where_there_is_one(text: str, dialect: str, corrected: str) -> None:
     """SPEC §3: "refused, with the line and a corrected form where there is one"."""
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse(text, dialect)
     assert corrected in raised.value.for_model()
 
@@ -595,7 +596,7 @@ def test_a_corrected_form_is_given_where_there_is_one(text: str, dialect: str, c
 
 
 def test_a_text_beyond_the_limit_is_an_error() -> None:
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse(INNER, max_size=len(INNER) - 1)
     assert [problem.details for problem in raised.value.problems] == [{"size": len(INNER), "limit": len(INNER) - 1}]
     assert parse(INNER, max_size=len(INNER)) == Patch((DeleteFile("a"),))
@@ -607,14 +608,14 @@ def test_a_stream_beyond_the_limit_keeps_nothing_more() -> None:
     for _ in range(10):
         parser.feed("*** Delete File: b\n")
     assert parser.operations == (DeleteFile("a"),)
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parser.close()
     assert len(raised.value.problems) == 1
 
 
 def test_more_sections_than_allowed_are_an_error() -> None:
     text = envelope("*** Delete File: a", "*** Delete File: b", "*** Delete File: c")
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse(text, max_sections=2)
     assert [problem.details["line"] for problem in raised.value.problems] == [4]
     assert len(parse(text, max_sections=3).operations) == 3

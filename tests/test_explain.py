@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import Hunk, PatchInvalid, PatchRejected, Problem, parse, update
+from suture import Hunk, PatchInvalidError, PatchRejectedError, Problem, parse, update
 from suture.core.text import Text
 from suture.locate.display import header_form, line_list, line_range, visible, visible_pair
 from suture.locate.nearest import blocks_around, close_line, find_nearest, line_numbers, numbers_of, probes_of
@@ -17,13 +17,13 @@ APP = "class A:\n    def run(self):\n        check(1)\n        with open(path) a
 
 def refused(content: str, *hunks: Hunk, dialect: str = "standard") -> Problem:
     """The last problem of an update that is refused."""
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update(content, hunks, dialect=dialect, path="a.py")
     return raised.value.problems[-1]
 
 
 def unread(*lines: str, dialect: str = "standard") -> str:
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse("\n".join(("*** Begin Patch", *lines, "*** End Patch", "")), dialect)
     return raised.value.for_model()
 
@@ -182,7 +182,7 @@ def test_what_an_earlier_hunk_adds_is_named_also_where_nothing_else_is_near() ->
 
 def test_after_some_hunks_that_have_no_place_an_answer_is_brief() -> None:
     hunks = [Hunk((f"-absent {index}", "+x")) for index in range(30)]
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update("one line\n", hunks)
     messages = [problem.message for problem in raised.value.problems]
     assert ["None of its lines" in message for message in messages] == [True] * 20 + [False] * 10
@@ -196,7 +196,7 @@ def test_a_hunk_of_very_many_lines_is_compared_by_its_first_ones() -> None:
 
 
 def test_a_path_that_is_no_text_can_be_sent() -> None:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update("a\n", [Hunk(("-b c", "+x"))], path="a\udcff")
     assert "a⟨U+DCFF⟩" in raised.value.problems[0].message
 
@@ -237,12 +237,12 @@ def test_a_corrected_form_can_be_sent() -> None:
 
 
 def test_text_behind_the_envelope_is_one_error() -> None:
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse("*** Begin Patch\n*** Delete File: a\n*** End Patch\n" + "more\n" * 50, "codex")
     assert len(raised.value.problems) == 1
 
 
 @pytest.mark.parametrize("text", ["```\n{}\n~~~", "```\n{", "```"])
 def test_a_fence_that_does_not_close_hides_nothing(text: str) -> None:
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         parse(text.replace("{", '{"p": "*** Begin Patch'))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from tests.agents import ALLOW, APP, READ, Agent, edit
 from tests.sites import envelope, updated
 
-from suture import FileEdited, Formatter, Result
-from suture.session import formatters
+from suture.events import FileEdited
+from suture.session import Formatter, Result, formatters
 from suture.session.formatters import Formatters, formatted
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import suture
-from suture import PatchRejected
+from suture import PatchRejectedError
 from suture.workspace.disk import DiskFiles
 from suture.workspace.files import Stat
 from suture.workspace.globs import Globs, fold
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def refused(guard: Guard, path: str, **more: str) -> Problem:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         guard.resolve(path, **more)
     [problem] = raised.value.problems
     return problem
@@ -34,7 +34,7 @@ def code_of(guard: Guard, path: str) -> str:
     """What becomes of a path: "" where it may be touched, else the code and the reason."""
     try:
         guard.resolve(path)
-    except PatchRejected as raised:
+    except PatchRejectedError as raised:
         [problem] = raised.problems
         assert problem.hint
         assert problem.details["path"] == path[:4096]
@@ -129,7 +129,7 @@ def test_the_root_itself_is_a_folder(guard: Guard) -> None:
     for path in (".", "src/..", "./."[:1]):
         resolved = guard.resolve(path)
         assert (resolved.path, resolved.shown) == ("/", ".")
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             guard.check_file(resolved, resolved.found)
         assert [problem.code for problem in raised.value.problems] == ["is_directory"]
 
@@ -366,7 +366,7 @@ def test_every_path_text_is_refused_or_leads_to_a_place_without_links(parts: lis
         files.make_link(link, target)
     try:
         resolved = Guard(files).resolve("/" * is_absolute + "/".join(parts))
-    except PatchRejected:
+    except PatchRejectedError:
         return
     stat = files.stat(resolved.path)  # raises where a link is in the way
     assert stat == resolved.found
@@ -388,7 +388,7 @@ def test_only_regular_files_are_files(files: MemoryFiles) -> None:
     guard.check_file(resolved, stat_of("file", links=2))
     codes = []
     for kind in ("folder", "other", "link"):
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             guard.check_file(resolved, stat_of(kind))
         codes += [problem.code for problem in raised.value.problems]
     assert codes == ["is_directory", "not_a_file", "not_a_file"]
@@ -398,7 +398,7 @@ def test_files_with_another_name_are_refused_where_it_is_asked_for(files: Memory
     guard = Guard(files, hard_links=False)
     resolved = guard.resolve("src/app.py")
     guard.check_file(resolved, stat_of("file"))
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         guard.check_file(resolved, stat_of("file", links=2))
     [problem] = raised.value.problems
     assert (problem.code, problem.details["reason"]) == ("permission_denied", "hard_link")
@@ -423,7 +423,7 @@ def test_messages_name_the_path_the_link_and_where_it_leads(tmp_path: Path) -> N
     assert refused(guard, "../a").message == "../a is outside the workspace: it leads above the workspace's folder."
     assert refused(guard, "/etc/passwd").message == "/etc/passwd is outside the workspace."
     resolved = guard.resolve("fifo")
-    with pytest.raises(PatchRejected, match=r"fifo \(by the symbolic link fifo -> real\) is not a regular file"):
+    with pytest.raises(PatchRejectedError, match=r"fifo \(by the symbolic link fifo -> real\) is not a regular file"):
         guard.check_file(resolved, resolved.found)
 
 
@@ -433,7 +433,7 @@ def test_messages_hold_nothing_unseen_and_are_short(files: MemoryFiles) -> None:
         problem = refused(guard, path)
         assert (problem.message + problem.path).isprintable()
         assert len(problem.message) < 1000
-        assert str(PatchRejected([problem])).isprintable() or "\n" in str(PatchRejected([problem]))
+        assert str(PatchRejectedError([problem])).isprintable() or "\n" in str(PatchRejectedError([problem]))
 
 
 @pytest.fixture

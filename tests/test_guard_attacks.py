@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from suture import PatchRejected
+from suture import PatchRejectedError
 from suture.workspace.disk import DiskFiles
 from suture.workspace.guard import Guard
 
@@ -259,7 +259,7 @@ def test_nothing_outside_is_changed_or_read(attack: Attack, ground: Ground) -> N
         witness = Witness(ground, patch)
         try:
             answer, outcome = use(guard, files, _filled(attack.path, ground)), ""
-        except PatchRejected as raised:
+        except PatchRejectedError as raised:
             [problem] = raised.problems
             answer = f"{raised} {problem.details}"
             outcome = f"{problem.code}: {problem.details['reason']}"
@@ -300,7 +300,7 @@ def test_a_hard_link_is_not_written_through(ground: Ground) -> None:
     os.link(ground.outside / "secret", ground.root / "hard")
     content = (ground.outside / "secret").read_bytes()
     files = DiskFiles([str(ground.root)])
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         use(Guard(files, hard_links=False), files, "hard")
     assert [problem.details["reason"] for problem in raised.value.problems] == ["hard_link"]
     use(Guard(files), files, "hard")
@@ -375,7 +375,7 @@ def test_a_swap_at_any_operation_leads_nowhere(
         answer = ""
         try:
             answer = use(Guard(files), files, path)
-        except (PatchRejected, OSError) as raised:
+        except (PatchRejectedError, OSError) as raised:
             answer = str(raised)
         assert OUTSIDE_TEXT not in answer
         assert ground.snapshot() == before
@@ -430,7 +430,7 @@ def test_a_thread_that_swaps_all_the_time_gains_nothing(ground: Ground) -> None:
                 try:
                     answer = str(call())
                     done += 1
-                except (PatchRejected, OSError) as raised:
+                except (PatchRejectedError, OSError) as raised:
                     answer = str(raised)
                     refused += 1
                 assert OUTSIDE_TEXT not in answer

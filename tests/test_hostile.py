@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from suture import Hunk, PatchInvalid, PatchParser, PatchRejected, SutureError, Update, parse, unified_diff, update
+from suture import Hunk, PatchInvalidError, PatchRejectedError, SutureError, parse, unified_diff, update
+from suture.apply import Update
+from suture.format import PatchParser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -294,7 +296,7 @@ def read(text: str, dialect: str = "standard", size: int = 0) -> object:
         parser.feed(text[start : start + (size or len(text))])
     try:
         return parser.close()
-    except PatchInvalid as invalid:
+    except PatchInvalidError as invalid:
         return invalid
 
 
@@ -319,14 +321,14 @@ def test_ten_megabytes_are_read_in_time(name: str, patience: float) -> None:
 def test_deep_json_is_no_patch(text: str, patience: float) -> None:
     text = text[: len(text) // 2] + '"*** Begin Patch"' + text[len(text) // 2 :]
     start = time.process_time()
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         parse(text)
     assert time.process_time() - start < patience
 
 
 def test_more_sections_than_the_limit_are_one_problem() -> None:
     """A model that reads one sentence a thousand times learns nothing more."""
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse(TEXTS["sections"](12_000))
     assert len(raised.value.problems) == 1
 
@@ -334,7 +336,7 @@ def test_more_sections_than_the_limit_are_one_problem() -> None:
 @pytest.mark.parametrize("dialect", ["standard", "strict"])
 def test_the_limit_in_seconds_refuses(dialect: str) -> None:
     """SPEC §4: "with a limit in seconds behind it that refuses"."""
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update("a\n", [Hunk(("-absent", "+b"))], dialect=dialect, seconds=-1.0)
     assert [problem.code for problem in raised.value.problems] == ["timeout"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import Hunk, PatchRejected, update
+from suture import Hunk, PatchRejectedError, update
 from suture.core.problems import HunkRef
 
 every_dialect = pytest.mark.parametrize("dialect", ["standard", "codex", "opencode", "strict"])
@@ -12,7 +12,7 @@ TWICE = "one\nvalue = 1\ntwo\nvalue = 1\nthree\n"
 
 
 def refusals(text: str, hunks: list[Hunk], dialect: str = "standard") -> list[tuple[str, object]]:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update(text, hunks, dialect=dialect)
     return [(problem.code, problem.details.get("reason")) for problem in raised.value.problems]
 
@@ -26,7 +26,7 @@ def swap(old: str, new: str = "new") -> Hunk:
 
 @pytest.mark.parametrize("dialect", ["standard", "strict"])
 def test_several_places_are_refused_with_their_lines(dialect: str) -> None:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update(TWICE, [swap("value = 1")], dialect=dialect, path="a.py")
     (problem,) = raised.value.problems
     assert (problem.code, problem.path, problem.hunk) == ("multiple_matches", "a.py", HunkRef(1, 1))
@@ -137,7 +137,7 @@ def test_hunks_that_change_the_same_lines_are_refused(hunks: list[Hunk]) -> None
 
 
 def test_an_overlap_names_both_hunks() -> None:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update("a = 1\nb = 2\n", [Hunk(("-a = 1", "+x")), Hunk(("-b = 2", "+y")), Hunk(("-b = 2", "+z"))])
     (problem,) = raised.value.problems
     assert (problem.hunk, problem.details["hunkIndex"]) == (HunkRef(3, 3), 2)
@@ -194,7 +194,7 @@ def test_at_the_end_of_the_file_the_last_place_is_meant(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", ["standard", "codex", "opencode"])
 def test_lines_that_are_not_at_the_end_are_refused_with_where_they_are(dialect: str) -> None:
     hunk = Hunk(("-start = 1", "+x"), at_end=True)
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update(REPEATED, [hunk], dialect=dialect)
     (problem,) = raised.value.problems
     assert (problem.code, problem.details["reason"]) == ("patch_apply_error", "not_at_end")
@@ -217,7 +217,7 @@ def test_at_the_end_also_without_a_final_newline_and_at_looser_tiers() -> None:
 @pytest.mark.parametrize("dialect", ["standard", "codex", "strict"])
 def test_a_search_that_is_out_of_time_is_refused(dialect: str) -> None:
     """SPEC §4: "with a limit in seconds behind it that refuses"."""
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update("a = 1\n", [swap("b = 2"), swap("c = 3")], dialect=dialect, seconds=-1.0)
     assert {problem.code for problem in raised.value.problems} == {"timeout"}
 
@@ -340,7 +340,7 @@ def test_an_update_that_changes_nothing(dialect: str) -> None:
     """SPEC §2: "update that changes nothing": `no_change`, in codex "success, noted"."""
     for hunk in (Hunk(("-a = 1", "+a = 1")), Hunk((" a = 1",))):
         if dialect in ("standard", "strict"):
-            with pytest.raises(PatchRejected) as raised:
+            with pytest.raises(PatchRejectedError) as raised:
                 update("a = 1\nb = 2\n", [hunk], dialect=dialect)
             (problem,) = raised.value.problems
             assert problem.code == "no_change" or problem.details["reason"] == "already_applied"
@@ -444,7 +444,7 @@ def test_a_line_without_prefix_that_the_file_has_is_context() -> None:
 
 
 def message_of(text: str, *lines: str) -> str:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update(text, [Hunk(lines)], path="a.py")
     return raised.value.for_model()
 
@@ -500,7 +500,7 @@ STORY = "".join(f"the {word} line of the story\n" for word in "first second thir
 
 def told(text: str, *lines: str, anchors: tuple[str, ...] = ()) -> tuple[str, object]:
     """The message of the one problem, and the nearest place as data."""
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update(text, [Hunk(lines, anchors)])
     (problem,) = raised.value.problems
     return problem.message, problem.details.get("nearest")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture import PatchRejected, Problem
+from suture import PatchRejectedError, Problem
 from suture.workspace.locks import EVERYTHING_FROM, Locks, stripe_of
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def descriptors() -> int:
 
 
 def refusal(locks: Locks, *paths: str, timeout: float = 0.002) -> Problem:
-    with pytest.raises(PatchRejected) as caught, locks.hold(paths, timeout=timeout, holder="me"):
+    with pytest.raises(PatchRejectedError) as caught, locks.hold(paths, timeout=timeout, holder="me"):
         pass
     (problem,) = caught.value.problems
     return problem

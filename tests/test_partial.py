@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, strategies as st
 
-from suture import MemoryFiles, Plan, Workspace, unified_diff
+from suture import Workspace, unified_diff
 from suture.permissions.answers import Answer, Decision
 from suture.permissions.partial_approval import approved_plan, keep_hunks, split_hunks
 from suture.permissions.requests import Request
+from suture.workspace import MemoryFiles, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -13,19 +13,10 @@ import pytest
 from tests.agents import APP, READ, Agent, code, edit
 from tests.sites import envelope, updated
 
-from suture import (
-    AddFile,
-    DeleteFile,
-    MemoryFiles,
-    PatchInvalid,
-    PatchRejected,
-    UpdateFile,
-    Workspace,
-    parse,
-    parse_invocation,
-    verify_invocation,
-)
+from suture import AddFile, DeleteFile, PatchInvalidError, PatchRejectedError, UpdateFile, Workspace, parse
 from suture.core.problems import PEER_NAMES
+from suture.format import parse_invocation
+from suture.workspace import MemoryFiles, verify_invocation
 
 if TYPE_CHECKING:
     from typing import Any
@@ -138,7 +129,7 @@ class TestTheErrorTypesOfThePatchInterface:
         assert self.name_of(code(result)) == ["ComputeReplacements"]
 
     def test_implicit_invocation(self) -> None:
-        with pytest.raises(PatchInvalid) as caught:
+        with pytest.raises(PatchInvalidError) as caught:
             parse_invocation([PATCH], "/w")
         assert self.name_of(caught.value.problems[0].code) == ["ImplicitInvocation"]
 
@@ -189,5 +180,5 @@ def test_the_page_maps_every_name_of_the_patch_interface() -> None:
 
 
 def test_what_is_refused_is_raised_by_a_workspace_too() -> None:
-    with pytest.raises(PatchRejected, match="Path is a directory, not a file"):
+    with pytest.raises(PatchRejectedError, match="Path is a directory, not a file"):
         Workspace(MemoryFiles({"src/app.py": APP})).edit("src", "a", "b")

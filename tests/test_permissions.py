@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.goldens import FOLDER, compare
 
-from suture import MemoryFiles, PatchRejected, Workspace
+from suture import PatchRejectedError, Workspace
 from suture.events.bus import Bus, Event, PermissionAsked, PermissionReplied
 from suture.permissions import requests
 from suture.permissions.answers import Answer, Decision
@@ -23,6 +23,7 @@ from suture.permissions.approvers import AllowAll, ApprovalQueue, Callback, Deny
 from suture.permissions.requests import Request, RequestedFile, new_id
 from suture.permissions.rules import ACTIONS, Rule, Rules, Verdict, strictest
 from suture.session.authorization import Permissions
+from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,8 +42,8 @@ def decide(permissions: Permissions, request: Request) -> Decision:
     return asyncio.run(permissions.check(request))
 
 
-def refusal(permissions: Permissions, request: Request) -> PatchRejected:
-    with pytest.raises(PatchRejected) as caught:
+def refusal(permissions: Permissions, request: Request) -> PatchRejectedError:
+    with pytest.raises(PatchRejectedError) as caught:
         decide(permissions, request)
     return caught.value
 
@@ -563,7 +564,7 @@ class TestCheck:
             queue.reply("4", Answer.once())
             queue.reply("3", Answer.reject("not the docs"))
             assert await calls["4"] == Decision(asked["4"], Answer.once())
-            with pytest.raises(PatchRejected, match="not the docs"):
+            with pytest.raises(PatchRejectedError, match="not the docs"):
                 await calls["3"]
 
         asyncio.run(main())
@@ -574,7 +575,7 @@ class TestEvents:
         async def main() -> list[Event]:
             heard: list[Event] = []
             bus.subscribe(heard.append)
-            with suppress(PatchRejected):
+            with suppress(PatchRejectedError):
                 await permissions.check(request)
             assert await bus.drain(5)
             return heard

@@ -16,13 +16,13 @@ from suture import (
     Concession,
     DeleteFile,
     Patch,
-    PatchInvalid,
-    PatchRejected,
-    Plan,
+    PatchInvalidError,
+    PatchRejectedError,
     Problem,
     UpdateFile,
     Workspace,
 )
+from suture.workspace import Plan
 from suture.workspace.outcome import to_data
 from suture.workspace.record import Snapshot
 
@@ -142,7 +142,7 @@ def test_all_problems_of_all_files_are_in_one_answer(site: Site) -> None:
 
 
 def test_a_patch_that_can_not_be_read_is_no_plan(site: Site) -> None:
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         site.workspace.plan("nothing")
 
 
@@ -159,7 +159,7 @@ def test_a_patch_value_that_no_envelope_can_say_is_planned_all_the_same(site: Si
 
 
 def test_a_patch_value_without_operations_is_refused(site: Site) -> None:
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         site.workspace.plan(Patch(()))
 
 
@@ -728,10 +728,10 @@ def test_a_plan_that_was_kept_is_committed_by_another_process(tmp_path: Path) ->
     plan = site.plan(*updated("a", "one", "two"), "*** Delete File: gone", "*** Add File: new/b", "+b")
     (tmp_path / "plan.json").write_text(plan.to_json(), "utf-8")
     script = (
-        "import sys, suture\n"
+        "import sys, suture\nfrom suture.workspace import Plan\n"
         "folder = sys.argv[1]\n"
         "with suture.Workspace(folder + '/root', state_dir=folder + '/state') as workspace:\n"
-        "    receipt = workspace.commit(suture.Plan.from_json(open(folder + '/plan.json').read()))\n"
+        "    receipt = workspace.commit(Plan.from_json(open(folder + '/plan.json').read()))\n"
         "    print(open(receipt.files[1].trash).read(), end='')\n"
     )
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
@@ -749,7 +749,7 @@ def test_a_kept_plan_is_stale_when_a_file_has_changed_since(site: Site) -> None:
     site.remove("b")
     before = site.tree()
     for kept in (plan, Plan.from_json(plan.to_json())):
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             site.workspace.commit(kept)
         assert [(p.code, p.path) for p in raised.value.problems] == [
             ("stale_file", "a"),
@@ -771,7 +771,7 @@ def test_a_plan_is_held_to_contents_not_to_times(site: Site) -> None:
 def test_a_plan_with_problems_is_not_committed(site: Site) -> None:
     site.put("a", "one\n")
     plan = site.plan(*updated("a", "lost", "x"), "*** Add File: b", "+b")
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.workspace.commit(plan)
     assert raised.value.problems == plan.problems
     assert site.tree() == {"a": "one\n"}
@@ -798,7 +798,7 @@ def test_a_plan_from_elsewhere_goes_through_the_guard(site: Site, path: str, fie
         return  # There that is a path as any other.
     before = site.tree()
     site.seen.clear()
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.workspace.commit(Plan.from_json(plan.to_json()))
     assert {problem.code for problem in raised.value.problems} <= {
         "outside_workspace",
@@ -823,10 +823,10 @@ def test_a_plan_that_no_planner_has_made_is_refused(site: Site, change: dict[str
     site.put("a", "a\n")
     plan = site.plan("*** Delete File: a")
     (file,) = plan.files
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.workspace.commit(plan.replace(files=(file.replace(**change),)))
     assert raised.value.problems[0].code == "invalid_arguments"
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         site.workspace.commit(plan.replace(files=(file, file)))
     assert site.tree() == {"a": "a\n"}
 
@@ -834,7 +834,7 @@ def test_a_plan_that_no_planner_has_made_is_refused(site: Site, change: dict[str
 def test_a_plan_whose_content_is_not_what_it_says_is_refused(site: Site) -> None:
     plan = site.plan("*** Add File: b", "+b")
     (file,) = plan.files
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.workspace.commit(plan.replace(files=(file.replace(content=b"another\n"),)))
     assert raised.value.problems[0].code == "invalid_arguments"
     assert site.tree() == {}
@@ -878,7 +878,7 @@ def test_a_string_edit_has_the_problems_of_its_path(site: Site, path: str, code:
     workspace = site.workspace
     plans = [workspace.plan_edit(path, "a", "b"), workspace.plan_multiedit(path, [("a", "b")])]
     assert [[p.code for p in plan.problems] for plan in plans] == [[code], [code]]
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         workspace.edit(path, "a", "b")
     assert [p.code for p in raised.value.problems] == [code]
 
@@ -945,7 +945,7 @@ def test_an_update_without_hunks_or_another_name_changes_nothing(site: Site) -> 
 def test_a_workspace_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for path, code in (("missing", "not_found"), ("file", "not_a_file")):
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             Workspace(tmp_path / path)
         assert raised.value.problems[0].code == code
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture import Hunk, PatchInvalid, PatchRejected, Problem, SutureError, parse, update
+from suture import Hunk, PatchInvalidError, PatchRejectedError, Problem, SutureError, parse, update
 from suture.core.problems import PEER_NAMES, HunkRef
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_a_problem_has_what_a_program_needs() -> None:
 
 def test_details_have_the_path_and_the_hunk_from_zero() -> None:
     """SPEC §8: "`details` (data, with `path`, `hunkIndex` from 0 and `reason` as in seed 002)"."""
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update("one\n", [Hunk(("-one", "+1")), Hunk(("-absent", "+x"), line=9)], path="a.txt")
     (problem,) = refused.value.problems
     assert (problem.code, problem.path, problem.hunk) == ("patch_apply_error", "a.txt", HunkRef(2, 2, 9))
@@ -60,7 +60,7 @@ def test_details_have_the_path_and_the_hunk_from_zero() -> None:
 
 def test_all_problems_of_an_update_are_collected() -> None:
     """SPEC §8: "All problems of a patch are collected in one answer." """
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update("a 1\nb 2\nb 2\n", [Hunk(("-absent", "+x")), Hunk(("-b 2", "+x")), Hunk(("-a 1", "+x"))])
     assert [(problem.code, problem.details["hunkIndex"]) for problem in refused.value.problems] == [
         ("patch_apply_error", 0),
@@ -70,7 +70,7 @@ def test_all_problems_of_an_update_are_collected() -> None:
 
 def test_strict_collects_no_further_than_it_can_see() -> None:
     """In `strict` a later hunk stands on what the earlier ones have left: the first failure is all there is to say."""
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update("a\nb\n", [Hunk(("-a", "+1")), Hunk(("-absent", "+x"), line=5)], dialect="strict", path="a.txt")
     (problem,) = refused.value.problems
     assert problem.hunk == HunkRef(2, 2, 5)
@@ -79,28 +79,28 @@ def test_strict_collects_no_further_than_it_can_see() -> None:
 
 
 def test_the_exceptions_are_classed_by_the_state_of_the_disk() -> None:
-    assert issubclass(PatchInvalid, SutureError)
-    assert issubclass(PatchRejected, SutureError)
-    assert not issubclass(PatchInvalid, PatchRejected)
+    assert issubclass(PatchInvalidError, SutureError)
+    assert issubclass(PatchRejectedError, SutureError)
+    assert not issubclass(PatchInvalidError, PatchRejectedError)
 
 
 def test_an_exception_says_what_it_says_to_a_model() -> None:
-    refused = PatchRejected([Problem("no_change", "Nothing changes.", hint="Leave it out.")])
+    refused = PatchRejectedError([Problem("no_change", "Nothing changes.", hint="Leave it out.")])
     assert str(refused) == refused.for_model() == "Nothing changes.\nLeave it out.\n\nNo file was changed."
 
 
 def test_an_exception_survives_pickle() -> None:
-    refused = PatchRejected([Problem("no_change", "Nothing changes.", details={"a": 1})])
+    refused = PatchRejectedError([Problem("no_change", "Nothing changes.", details={"a": 1})])
     clone = pickle.loads(pickle.dumps(refused))  # noqa: S301
-    assert (type(clone), clone.problems, clone.problems[0].details) == (PatchRejected, refused.problems, {"a": 1})
+    assert (type(clone), clone.problems, clone.problems[0].details) == (PatchRejectedError, refused.problems, {"a": 1})
 
 
 def test_without_problems_the_state_of_the_disk_is_left() -> None:
-    assert PatchRejected([]).for_model() == "No file was changed."
+    assert PatchRejectedError([]).for_model() == "No file was changed."
 
 
 def test_a_long_answer_leaves_out_the_last_problems_and_says_so() -> None:
-    text = PatchRejected([long_problem(1500) for _ in range(5)]).for_model()
+    text = PatchRejectedError([long_problem(1500) for _ in range(5)]).for_model()
     assert len(text) <= 4096
     assert text.startswith("m" * 1500 + "\n" + "h" * 10)
     assert "3 more problems left out" in text
@@ -108,11 +108,11 @@ def test_a_long_answer_leaves_out_the_last_problems_and_says_so() -> None:
 
 
 def test_one_problem_left_out_is_spoken_of_as_one() -> None:
-    assert "1 more problem left out" in PatchRejected([long_problem(2500), long_problem(2500)]).for_model()
+    assert "1 more problem left out" in PatchRejectedError([long_problem(2500), long_problem(2500)]).for_model()
 
 
 def test_a_single_long_problem_is_cut() -> None:
-    text = PatchRejected([long_problem(9000)]).for_model()
+    text = PatchRejectedError([long_problem(9000)]).for_model()
     assert len(text) <= 4096
     assert text.startswith("mmm")
     assert "…" in text
@@ -120,7 +120,7 @@ def test_a_single_long_problem_is_cut() -> None:
 
 
 def test_a_limit_of_the_callers_choice_holds() -> None:
-    refused = PatchRejected([long_problem(9000), long_problem(9000)])
+    refused = PatchRejectedError([long_problem(9000), long_problem(9000)])
     for limit in (20, 21, 40, 100, 1000, 20_000):
         assert len(refused.for_model(limit).encode()) <= limit
         assert refused.for_model(limit).endswith("No file was changed.")
@@ -129,7 +129,7 @@ def test_a_limit_of_the_callers_choice_holds() -> None:
 def test_a_cut_never_halves_a_character() -> None:
     problem = Problem("patch_apply_error", "äöü→" * 2000)
     for limit in range(60, 80):
-        text = PatchRejected([problem]).for_model(limit)
+        text = PatchRejectedError([problem]).for_model(limit)
         assert len(text.encode()) <= limit
         assert "\ufffd" not in text
 

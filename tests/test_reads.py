@@ -16,7 +16,7 @@ from suture.session.view import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, MOST_
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture import Result
+    from suture.session import Result
     from suture.session.reads import Mode
 
 PATCH = ("apply_patch", {"patchText": envelope(*updated("src/app.py", "    print('Hi ' + name)", "    greet(name)"))})

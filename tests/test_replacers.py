@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from suture import PatchRejected, replace
+from suture import PatchRejectedError, replace
 from suture.core.text import Text
-from suture.locate.edit_readings import Wanted
+from suture.locate.edit_readings import EditReading
 from suture.locate.replacers import REPLACERS, similar
 
 ALL = {**REPLACERS, "similar": similar}
@@ -331,7 +331,7 @@ WRONG = {
 
 
 def code_of(content: str, old: str, new: str, *, replace_all: bool = False) -> str:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         replace(content, old, new, replace_all)
     [problem] = raised.value.problems
     return problem.code
@@ -374,7 +374,7 @@ def test_a_replacer_takes(name: str, row: Taken) -> None:
     [pytest.param(name, row, id=f"{name}: {what}") for name in REFUSED for what, row in REFUSED[name].items()],
 )
 def test_a_replacer_refuses(name: str, row: Refused) -> None:
-    assert ALL[name](Text(row.content), Wanted(row.old, row.new)) == []
+    assert ALL[name](Text(row.content), EditReading(row.old, row.new)) == []
 
 
 @pytest.mark.parametrize(
@@ -393,14 +393,14 @@ FLAT = "call(\n    first,\n    second,\n)"
 
 
 def test_indentation_flexible_shifts_the_new_text_by_as_much_as_the_old_one_is_off() -> None:
-    [span] = REPLACERS["indentation-flexible"](Text(NESTED), Wanted(FLAT, swap(FLAT, ("second", "third"))))
+    [span] = REPLACERS["indentation-flexible"](Text(NESTED), EditReading(FLAT, swap(FLAT, ("second", "third"))))
     assert NESTED[span.start : span.end] == "call(\n        first,\n        second,\n    )"
     assert (span.new, span.notes) == ("call(\n        first,\n        third,\n    )", ("indentation_shifted",))
 
 
 def test_indentation_flexible_keeps_a_depth_that_is_right() -> None:
     old = "call( \n        first,\n        second,\n    )"
-    [span] = REPLACERS["indentation-flexible"](Text(NESTED), Wanted(old, "call()"))
+    [span] = REPLACERS["indentation-flexible"](Text(NESTED), EditReading(old, "call()"))
     assert (span.new, span.notes) == ("call()", ("indent",))
 
 
@@ -501,7 +501,7 @@ def test_replace_all_changes_all_loose_places_or_none(content: str, old: str, ne
     """SPEC §4: "A list of candidates that was cut short is ambiguous."."""
     try:
         done = replace(content * 1500, old, new, replace_all=True)
-    except PatchRejected as rejected:
+    except PatchRejectedError as rejected:
         assert rejected.problems[0].code == "multiple_matches"  # noqa: PT017
     else:
         assert len(done.spans) == 1500

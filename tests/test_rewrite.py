@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import Concession, Hunk, PatchRejected, update
+from suture import Concession, Hunk, PatchRejectedError, update
 
 
 def names(concessions: tuple[Concession, ...]) -> list[str]:
@@ -202,7 +202,7 @@ def test_escapes_are_never_undone_in_the_file() -> None:
     reverse; compared without any folding)".
     """
     for before, hunk in (('say \\"a\\"\n', '-say "a"'), ("a\\tb\n", "-a\tb"), ('  say "a"\n', '-say \\"a\\"')):
-        with pytest.raises(PatchRejected):
+        with pytest.raises(PatchRejectedError):
             update(before, [Hunk((hunk, "+x"))])
 
 
@@ -258,7 +258,7 @@ def test_a_side_that_ends_without_a_newline_is_at_the_end_of_the_file(dialect: s
     """What follows in the file would lose or keep its newline for nothing: a line that no hunk names."""
     hunk = Hunk(("-a", "+c"), no_newline=side)  # type: ignore[arg-type]
     for before in ("a\nb\n", "a\nb"):
-        with pytest.raises(PatchRejected):
+        with pytest.raises(PatchRejectedError):
             update(before, [hunk], dialect=dialect)
 
 

@@ -18,22 +18,22 @@ from suture import (
     Concession,
     DeleteFile,
     Hunk,
-    Match,
     Patch,
-    PatchInvalid,
-    PatchParser,
-    PatchRejected,
+    PatchInvalidError,
+    PatchRejectedError,
     Problem,
-    Receipt,
     SutureError,
-    Update,
     UpdateFile,
     parse,
     update,
 )
+from suture.format import PatchParser
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from suture.apply import Match, Update
+    from suture.workspace import Receipt
 
 #: What is conceded, by name: on the Patch, and on a Match beside its tier.
 CONCEDED_BY_TEXT = {
@@ -145,7 +145,7 @@ def check_problems(scenario: Scenario, expected: Table, refusal: SutureError, si
     if site is not None and not unread:
         seen = [{**told, "path": problem.path} for told, problem in zip(seen, refusal.problems, strict=True)]
     assert seen == wanted, f"{scenario.title}\n{refusal.for_model()}"
-    assert type(refusal) is (PatchInvalid if unread else PatchRejected)
+    assert type(refusal) is (PatchInvalidError if unread else PatchRejectedError)
 
 
 def check_update(scenario: Scenario, expected: Table, done: Update, hunks: tuple[Hunk, ...]) -> None:
@@ -230,7 +230,7 @@ def read_in(pieces: Iterable[str], dialect: str) -> tuple[Patch | tuple[Problem,
         parser.feed(piece)
     try:
         patch = parser.close()
-    except PatchInvalid as invalid:
+    except PatchInvalidError as invalid:
         return invalid.problems, ()
     return patch, patch.concessions
 

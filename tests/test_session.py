@@ -13,10 +13,12 @@ from hypothesis import given, strategies as st
 from tests.agents import ALLOW, APP, READ, Agent, code, edit
 from tests.sites import envelope, updated
 
-from suture import MemoryFiles, PartlyApplied, PatchInvalid, PatchRejected, Result, Session, SutureError, Workspace
+from suture import PartlyAppliedError, PatchInvalidError, PatchRejectedError, Session, SutureError, Workspace
 from suture.diagnostics.report import Diagnostic, Report
+from suture.session import Result
 from suture.session.result import MOST_OUTPUT
 from suture.session.tools import TOOLS
+from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -212,7 +214,7 @@ class TestOneByOne:
         assert not agent.call(patch, edit("'Hello '", "'Hey '")).is_error
 
     def test_the_method_raises_partly_applied(self, agent: Agent) -> None:
-        with pytest.raises(PartlyApplied) as caught:
+        with pytest.raises(PartlyAppliedError) as caught:
             agent.run(lambda session: session.apply_patch(self.PATCH, atomic=False))
         assert caught.value.done == ("M src/app.py +1 -1",)
 
@@ -348,16 +350,16 @@ class TestCall:
         assert result.is_error
         assert result.title == "edit"
         assert result.output.endswith("No file was changed.")
-        assert result.metadata["error"] == "PatchRejected"
+        assert result.metadata["error"] == "PatchRejectedError"
 
     def test_a_patch_that_cannot_be_read_is_an_answer(self, agent: Agent) -> None:
         result = agent.call(("apply_patch", {"patchText": "change it, please"}))
-        assert (code(result), result.metadata["error"]) == ("patch_parse_error", "PatchInvalid")
+        assert (code(result), result.metadata["error"]) == ("patch_parse_error", "PatchInvalidError")
 
     def test_the_methods_raise(self, agent: Agent) -> None:
-        with pytest.raises(PatchRejected):
+        with pytest.raises(PatchRejectedError):
             agent.run(lambda session: session.edit("src/app.py", "x", "x"))
-        with pytest.raises(PatchInvalid):
+        with pytest.raises(PatchInvalidError):
             agent.run(lambda session: session.apply_patch(""))
 
     def test_arguments_as_json(self, agent: Agent) -> None:
@@ -392,4 +394,4 @@ def test_a_mode_of_reading_that_does_not_exist_is_a_wrong_call() -> None:
     for reads in ({"edit": "sometimes"}, {"read": "off"}):
         with pytest.raises(ValueError, match="reads wants a mode"):
             Session(workspace, reads=reads)  # type: ignore[arg-type]
-    assert issubclass(PatchRejected, SutureError)
+    assert issubclass(PatchRejectedError, SutureError)

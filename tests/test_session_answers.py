@@ -16,13 +16,14 @@ from tests.goldens import FOLDER, compare
 from tests.sites import envelope, updated
 from tests.test_session_work import Fake
 
-from suture import Answer, ApprovalQueue, Callback, DenyAll, Formatter
+from suture.permissions import Answer, ApprovalQueue, Callback, DenyAll
+from suture.session import Formatter
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from suture import Result
+    from suture.session import Result
 
 
 LONG = "".join(f"line {number}\n" for number in range(1, 21))

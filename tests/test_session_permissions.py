@@ -9,23 +9,15 @@ import pytest
 from tests.agents import ALLOW, APP, READ, Agent, code, edit
 from tests.sites import envelope, updated
 
-from suture import (
-    AllowAll,
-    Answer,
-    ApprovalQueue,
-    Callback,
-    DenyAll,
-    PatchRejected,
-    PermissionAsked,
-    PermissionReplied,
-    Request,
-    Result,
-    Session,
-)
+from suture import PatchRejectedError, Session
+from suture.events import PermissionAsked, PermissionReplied
+from suture.permissions import AllowAll, Answer, ApprovalQueue, Callback, DenyAll, Request
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
+
+    from suture.session import Result
 
 LONG = "".join(f"line {number}\n" for number in range(1, 21))
 
@@ -271,5 +263,5 @@ class TestReading:
         assert [one.permission for one in asked(agent)] == ["read"]
 
     def test_a_method_raises(self, tmp_path: Path) -> None:
-        with pytest.raises(PatchRejected):
+        with pytest.raises(PatchRejectedError):
             Agent(tmp_path, rules=[("read", "*", "deny")]).run(lambda session: session.read("src/app.py"))

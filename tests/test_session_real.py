@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.agents import Agent, edit
 
-from suture import LanguageServers
+from suture.diagnostics import LanguageServers
 from suture.diagnostics.servers import find_program
 
 if TYPE_CHECKING:

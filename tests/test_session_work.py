@@ -16,29 +16,25 @@ import pytest
 from tests.agents import APP, READ, Agent, code, edit
 from tests.sites import envelope, updated
 
-from suture import (
-    AllowAll,
-    Answer,
-    ApprovalQueue,
-    Callback,
-    Diagnostic,
+from suture.diagnostics import Diagnostic, Report
+from suture.events import (
     DiagnosticsReceived,
     FileChanged,
     FileEdited,
-    Formatter,
     PermissionAsked,
     PermissionReplied,
-    Report,
-    Session,
     SubscriberFailed,
 )
-from suture.session import session as session_module
+from suture.permissions import AllowAll, Answer, ApprovalQueue, Callback
+from suture.session import Formatter, session as session_module
 from suture.session.queues import Queues
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from suture import Request, Result
+    from suture import Session
+    from suture.permissions import Request
+    from suture.session import Result
 
 
 class Fake:

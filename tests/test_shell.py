@@ -14,20 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from suture import (
-    AddFile,
-    Invocation,
-    MemoryFiles,
-    Patch,
-    PatchInvalid,
-    PatchRejected,
-    SutureError,
-    Workspace,
-    parse,
-    parse_invocation,
-    verify_invocation,
-)
+from suture import AddFile, Patch, PatchInvalidError, PatchRejectedError, SutureError, Workspace, parse
 from suture.core.problems import PEER_NAMES
+from suture.format import Invocation, parse_invocation
+from suture.workspace import MemoryFiles, verify_invocation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -381,7 +371,7 @@ def test_a_script_that_does_anything_else_is_not_apply_patch(script: str) -> Non
 
 @pytest.mark.parametrize(("reason", "script"), REFUSED.values(), ids=REFUSED)
 def test_a_patch_that_would_not_arrive_as_it_is_written_is_refused(reason: str, script: str) -> None:
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         read(script)
     assert [(p.code, p.details["reason"]) for p in raised.value.problems] == [("patch_parse_error", reason)]
     assert raised.value.problems[0].hint
@@ -442,7 +432,7 @@ def test_any_other_argv_is_not_apply_patch(argv: list[str]) -> None:
 )
 def test_a_bare_patch_is_an_implicit_invocation(argv: list[str]) -> None:
     """Seed 001, error type ImplicitInvocation: "Raw patch without command"."""
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse_invocation(argv, CWD)
     (problem,) = raised.value.problems
     assert problem.code in PEER_NAMES["ImplicitInvocation"]
@@ -450,7 +440,7 @@ def test_a_bare_patch_is_an_implicit_invocation(argv: list[str]) -> None:
 
 
 def test_a_bare_patch_that_cannot_be_read_says_that_too() -> None:
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse_invocation(["bash", "-lc", "*** Begin Patch\n*** Delete File: a\n"], CWD)
     assert [problem.code for problem in raised.value.problems] == ["implicit_invocation", "patch_parse_error"]
 
@@ -458,14 +448,14 @@ def test_a_bare_patch_that_cannot_be_read_says_that_too() -> None:
 @pytest.mark.parametrize("argv", [["apply_patch", "no patch"], ["bash", "-lc", heredoc("apply_patch <<'EOF'", "no\n")]])
 def test_what_is_no_patch_is_refused(argv: list[str]) -> None:
     """Seed 001, error type ParseError: "Malformed patch syntax"."""
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse_invocation(argv, CWD)
     assert {problem.code for problem in raised.value.problems} <= PEER_NAMES["ParseError"]
 
 
 def test_the_dialect_is_codex_unless_another_is_asked_for() -> None:
     moved = "*** Begin Patch\n*** Move File: a -> b\n*** End Patch\n"
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         parse_invocation(["apply_patch", moved], CWD)
     assert parse_invocation(["apply_patch", moved], CWD, dialect="standard") is not None
 
@@ -693,7 +683,7 @@ def test_a_folder_that_may_not_be_touched_is_refused(folder: str, code: str, tmp
     (root / "link").symlink_to("sub/deep")
     (root / "out").symlink_to(tmp_path)
     script = heredoc(f"cd {folder} && apply_patch <<'EOF'")
-    with Workspace(root) as workspace, pytest.raises(PatchRejected) as raised:
+    with Workspace(root) as workspace, pytest.raises(PatchRejectedError) as raised:
         verify_invocation(["bash", "-lc", script], str(root), workspace)
     assert [problem.code for problem in raised.value.problems] == [code]
     assert sorted(path.name for path in root.iterdir()) == [".git", "file", "link", "out", "sub"]
@@ -701,7 +691,7 @@ def test_a_folder_that_may_not_be_touched_is_refused(folder: str, code: str, tmp
 
 @pytest.mark.parametrize("cwd", ["/", "/etc"])
 def test_a_command_that_would_run_outside_is_refused(cwd: str, tmp_path: Path) -> None:
-    with Workspace(tmp_path) as workspace, pytest.raises(PatchRejected) as raised:
+    with Workspace(tmp_path) as workspace, pytest.raises(PatchRejectedError) as raised:
         verify_invocation(["apply_patch", PATCH], cwd, workspace)
     assert [problem.code for problem in raised.value.problems] == ["outside_workspace"]
 
@@ -744,7 +734,7 @@ def test_lines_that_are_not_there_are_a_problem_of_the_plan() -> None:
 @pytest.mark.parametrize("argv", [[PATCH], ["bash", "-lc", PATCH]], ids=["argv", "script"])
 def test_a_bare_patch_is_refused_by_the_verified_form_too(argv: list[str]) -> None:
     """Seed 001, error type ImplicitInvocation: "Raw patch without command"."""
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         verify_invocation(argv, "/", in_memory())
     assert raised.value.problems[0].code in PEER_NAMES["ImplicitInvocation"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import Hunk, PatchRejected, update
+from suture import Hunk, PatchRejectedError, update
 
 TEXT = """\
 def total(items):
@@ -33,7 +33,7 @@ def placed(*lines: str, text: str = TEXT) -> str:
 
 
 def refused(*lines: str, text: str = TEXT) -> list[tuple[str, object]]:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         update(text, [Hunk(lines)])
     return [(problem.code, problem.details.get("reason")) for problem in raised.value.problems]
 
@@ -195,7 +195,7 @@ def test_a_hunk_at_the_end_may_be_similar_only_at_the_end() -> None:
     hunk = Hunk(hunk_on_taxes(above="    discount = lookup_discount(subtotl)"), at_end=True)
     assert update("\n".join(LINES[:6]) + "\n", [hunk]).matches[0].tier == "similar"
     for behind in ("one more\n", "one more\nand another\n", "\n"):
-        with pytest.raises(PatchRejected):
+        with pytest.raises(PatchRejectedError):
             update("\n".join(LINES[:6]) + "\n" + behind, [hunk])
 
 
@@ -215,7 +215,7 @@ def test_a_match_that_is_similar_is_refused_where_the_new_text_is_there() -> Non
 
 @pytest.mark.parametrize("dialect", ["codex", "opencode", "strict"])
 def test_only_standard_has_this_tier(dialect: str) -> None:
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         update(TEXT, [Hunk(hunk_on_taxes(removed="    taxes = subtotol * TAX_RATE"))], dialect=dialect)
 
 
@@ -242,7 +242,7 @@ def test_hunks_out_of_order_are_not_placed_by_likeness() -> None:
     later = Hunk(("-    return None", "+    return True"))
     similar = Hunk(hunk_on_taxes(above="    discount = lookup_discount(subtotl)"))
     assert update(TEXT, [similar, later]).text == WANTED.replace("return None", "return True")
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         update(TEXT, [later, similar])
 
 

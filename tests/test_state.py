@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture import PatchRejected
+from suture import PatchRejectedError
 from suture.workspace.locks import Locks
 from suture.workspace.record import Entry
 from suture.workspace.state_folder import StateFolder, known_states, state_folder
@@ -54,7 +54,7 @@ def tree(path: Path) -> list[str]:
 
 
 def code_of(call: Callable[[], object]) -> str:
-    with pytest.raises(PatchRejected) as caught:
+    with pytest.raises(PatchRejectedError) as caught:
         call()
     (problem,) = caught.value.problems
     return problem.code
@@ -177,7 +177,7 @@ class TestInside:
     def test_where_neither_can_be_made_both_are_named(self, root: Path, base: Path) -> None:
         base.write_text("in the way")
         (root / ".suture").write_text("in the way as well")
-        with pytest.raises(PatchRejected) as caught:
+        with pytest.raises(PatchRejectedError) as caught:
             state_folder(str(root))
         answer = caught.value.for_model()
         assert str(base) in answer

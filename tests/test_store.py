@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture import PatchRejected, Problem
+from suture import PatchRejectedError, Problem
 from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
 from suture.workspace.store import Store
 
@@ -75,7 +75,7 @@ def add(store: Store, *entries: Entry) -> None:
 
 
 def refusal(call: Callable[[], object]) -> Problem:
-    with pytest.raises(PatchRejected) as caught:
+    with pytest.raises(PatchRejectedError) as caught:
         call()
     (problem,) = caught.value.problems
     return problem
@@ -427,7 +427,7 @@ class TestDamage:
         """The system refuses to write, as a quota does."""
         program = """
 import resource
-from suture import PatchRejected
+from suture import PatchRejectedError
 store = Store(sys.argv[1])
 store.begin(commit("a"))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -435,7 +435,7 @@ before = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (70_000, before[1]))
 try:
     for number in range(100): store.begin(commit(str(number)))
-except PatchRejected as rejected:
+except PatchRejectedError as rejected:
     print(rejected.problems[0].code)
 resource.setrlimit(resource.RLIMIT_FSIZE, before)
 print(len(store.unfinished()) == number + 1, store.entry(str(number)))

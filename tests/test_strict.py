@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.sites import Site, envelope, updated
 
-from suture import PartlyApplied, PatchInvalid, PatchRejected
+from suture import PartlyAppliedError, PatchInvalidError, PatchRejectedError
 
 if TYPE_CHECKING:
     from suture import Problem
@@ -23,7 +23,7 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Site:
 def refused(site: Site, *lines: str, **settings: object) -> Problem:
     """The one problem of a patch that changes nothing."""
     before = site.tree()
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.apply(*lines, **settings)
     assert site.tree() == before
     (problem,) = raised.value.problems
@@ -69,7 +69,7 @@ def test_the_full_example_is_applied(site: Site) -> None:
 
 @pytest.mark.parametrize("text", [f"Here it is:\n{FULL}", f"{FULL}Done.\n", FULL.replace("*** End Patch\n", "")])
 def test_text_around_the_envelope_is_a_parse_error(site: Site, text: str) -> None:
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         site.workspace.apply(text)
     assert {problem.code for problem in raised.value.problems} == {"patch_parse_error"}
 
@@ -206,7 +206,7 @@ def test_a_section_that_fails_keeps_all_from_being_written(site: Site) -> None:
 def test_without_atomicity_what_stands_before_the_failure_is_done(site: Site) -> None:
     site.put("a", "one\n")
     lines = ("*** Add File: new", "+x", *updated("a", "lost", "x"), "*** Delete File: a")
-    with pytest.raises(PartlyApplied) as raised:
+    with pytest.raises(PartlyAppliedError) as raised:
         site.apply(*lines, atomic=False)
     assert [problem.code for problem in raised.value.problems] == ["patch_apply_error"]
     assert site.tree() == {"a": "one\n", "new": "x\n"}
@@ -232,7 +232,7 @@ def test_a_file_without_a_final_newline_keeps_it_so_unless_the_patch_says_otherw
 )
 def test_what_the_grammar_does_not_have_is_a_parse_error(site: Site, lines: tuple[str, ...]) -> None:
     site.put("a", "one\n")
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         site.workspace.apply(envelope(*lines))
     assert {problem.code for problem in raised.value.problems} == {"patch_parse_error"}
     assert site.tree() == {"a": "one\n"}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from tests.goldens import APP, FOLDER, PATH, TABBED, compare
 
-from suture import PatchRejected, multiedit, replace
+from suture import PatchRejectedError, multiedit, replace
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -130,9 +130,9 @@ def apply(case: Case) -> None:
         multiedit(case.content, case.edits, against=case.against, path=PATH, encoding=case.encoding)
 
 
-def answer(case: Case) -> PatchRejected:
+def answer(case: Case) -> PatchRejectedError:
     """The refusal of a case."""
-    with pytest.raises(PatchRejected) as caught:
+    with pytest.raises(PatchRejectedError) as caught:
         apply(case)
     return caught.value
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from suture import Hunk, PatchRejected, multiedit, replace, update
+from suture import Hunk, PatchRejectedError, multiedit, replace, update
 
 
 class Attack(NamedTuple):
@@ -254,7 +254,7 @@ ATTACKS = {
 def test_an_edit_is_right_or_refused(name: str) -> None:
     content, old, new, text, replace_all = ATTACKS[name]
     if text is None:
-        with pytest.raises(PatchRejected):
+        with pytest.raises(PatchRejectedError):
             replace(content, old, new, replace_all)
     else:
         assert replace(content, old, new, replace_all).text == text
@@ -274,7 +274,7 @@ def test_what_an_edit_wrote_is_not_what_its_neighbour_wrote() -> None:
 
 def test_a_hunk_whose_lines_are_escaped_brings_no_escapes_in() -> None:
     lines = (" import os", ' x = f(\\"p\\")', " import gyp", " z = 1", '+y = \\"it\\"')
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         update('class A:\n    import os\n    x = f("p")\n    import gyp\n    z = 1\n', [Hunk(lines)])
 
 

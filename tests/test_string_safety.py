@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from suture import PatchRejected, replace
+from suture import PatchRejectedError, replace
 
 
 class Stale(NamedTuple):
@@ -130,5 +130,5 @@ STALE = {
 @pytest.mark.parametrize("name", STALE)
 def test_an_edit_whose_place_is_gone_is_not_put_where_something_like_it_stands(name: str) -> None:
     content, old, new = STALE[name]
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         replace(content, old, new)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture import Concession, Edit, EditDone, MultiEdit, PatchRejected, Problem, Replacement, Span, multiedit, replace
+from suture import Concession, PatchRejectedError, Problem, StringEdit, multiedit, replace
+from suture.apply import AppliedEdit, MultiEdit, Replacement, Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ def told(done: Replacement) -> tuple[object, ...]:
 
 def refused(content: str | bytes, old: str, new: str, *, replace_all: bool = False, **settings: Any) -> Problem:
     """The one problem of an edit."""
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         replace(content, old, new, replace_all, **settings)
     [problem] = raised.value.problems
     return problem
@@ -33,7 +34,7 @@ def refused_list(
     content: str | bytes, edits: Sequence[Any], against: Literal["result", "original"] = "result", **settings: Any
 ) -> list[tuple[str, object]]:
     """The codes and the indices of the problems of a list of edits."""
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         multiedit(content, edits, against=against, **settings)
     return [(problem.code, problem.details.get("editIndex")) for problem in raised.value.problems]
 
@@ -634,7 +635,7 @@ def test_control_characters_that_are_there_may_stay() -> None:
 
 def test_a_list_is_done_in_order_each_on_the_result_of_the_one_before() -> None:
     """SPEC §6: "`multiedit` applies a list in order, each on the result of the one before, all or none"."""
-    done = multiedit("one\ntwo\n", [("one", "two three"), ("two three\ntwo", "2"), Edit("2", "zwei")])
+    done = multiedit("one\ntwo\n", [("one", "two three"), ("two three\ntwo", "2"), StringEdit("2", "zwei")])
     assert done.text == "zwei\n"
 
 
@@ -643,9 +644,9 @@ def test_the_answer_to_a_list_has_the_places_in_the_content_and_in_the_text() ->
     assert multiedit(content, [("three", "3"), ("one\n", "1\n1\n"), ("\ttwo", "\t2")]) == MultiEdit(
         "1\n1\n2\n3\n",
         (
-            EditDone("simple", (Span(8, 13, 3, 3),), (Span(6, 7, 4, 4),), ()),
-            EditDone("simple", (Span(0, 4, 1, 1),), (Span(0, 4, 1, 2),), ()),
-            EditDone(
+            AppliedEdit("simple", (Span(8, 13, 3, 3),), (Span(6, 7, 4, 4),), ()),
+            AppliedEdit("simple", (Span(0, 4, 1, 1),), (Span(0, 4, 1, 2),), ()),
+            AppliedEdit(
                 "line-trimmed",
                 (Span(4, 8, 2, 2),),
                 (Span(4, 6, 3, 3),),
@@ -779,7 +780,7 @@ def test_all_are_done_or_none(against: Literal["result", "original"], edit: tupl
         ("a", "b"),
         ["a", "b"],
         ("a", "b", False),
-        Edit("a", "b"),
+        StringEdit("a", "b"),
         {"old": "a", "new": "b"},
         {"oldString": "a", "newString": "b"},
         {"old_string": "a", "new_string": "b", "replace_all": True},

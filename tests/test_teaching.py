@@ -12,16 +12,9 @@ import re
 import pytest
 from tests.goldens import compare
 
-from suture import (
-    DIALECTS,
-    Dialect,
-    PatchInvalid,
-    PatchRejected,
-    apply_in_memory,
-    instructions,
-    parse,
-    parse_invocation,
-)
+from suture import DIALECTS, Dialect, PatchInvalidError, PatchRejectedError, instructions, parse
+from suture.format import parse_invocation
+from suture.workspace import apply_in_memory
 
 APP = """\
 import sys
@@ -70,7 +63,7 @@ def applied(dialect: Dialect, texts: dict[str, str], *lines: str) -> dict[str, s
     """What becomes of the texts, or the code of what is wrong."""
     try:
         return dict(apply_in_memory(envelope(*lines), texts, dialect=dialect).texts)
-    except (PatchInvalid, PatchRejected) as refused:
+    except (PatchInvalidError, PatchRejectedError) as refused:
         return refused.problems[0].code
 
 

@@ -6,13 +6,13 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32
 
 import pytest
 
-from suture import Hunk, PatchRejected, update
+from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
 
 SWAP = Hunk((" one", "-two", "+2"))
 
 
-def codes(refused: pytest.ExceptionInfo[PatchRejected]) -> list[str]:
+def codes(refused: pytest.ExceptionInfo[PatchRejectedError]) -> list[str]:
     return [problem.code for problem in refused.value.problems]
 
 
@@ -132,7 +132,7 @@ def test_an_encoding_is_named_never_guessed() -> None:
     before = "one\ntwo\nä\n".encode("latin-1")
     assert update(before, [SWAP], encoding="latin-1").text == "one\n2\nä\n".encode("latin-1")
     assert update(before, [SWAP]).text == "one\n2\nä\n".encode("latin-1")
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         update(before, [Hunk((" ä", "+x"))])
     assert update(before, [Hunk((" ä", "+ö"))], encoding="latin-1").text == "one\ntwo\nä\nö\n".encode("latin-1")
 
@@ -149,7 +149,7 @@ def test_undecodable_bytes_in_context_stay_where_the_rest_of_the_line_is_close()
 
 @pytest.mark.parametrize("content", ["a\0b\n", b"a\0b\n", BOM_UTF8 + b"a\0b\n"])
 def test_a_file_with_nul_bytes_is_binary(content: str | bytes) -> None:
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update(content, [Hunk(("-a", "+b"))], path="a.bin")
     assert codes(refused) == ["binary_file"]
     (problem,) = refused.value.problems
@@ -163,13 +163,13 @@ def test_a_named_encoding_may_have_nul_bytes() -> None:
 
 @pytest.mark.parametrize("encoding", ["no-such-codec", "rot13", "hex", "undefined", "\0", "x" * 1000, "ütf"])
 def test_an_encoding_that_does_not_exist_is_an_encoding_error(encoding: str) -> None:
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update(b"one\ntwo\n", [SWAP], encoding=encoding)
     assert codes(refused) == ["encoding_error"]
 
 
 def test_bytes_that_a_named_encoding_cannot_carry_are_an_encoding_error() -> None:
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update(b"one\ntwo\n\xfd\xd8", [SWAP], encoding="utf-16")
     assert codes(refused) == ["encoding_error"]
 
@@ -177,13 +177,13 @@ def test_bytes_that_a_named_encoding_cannot_carry_are_an_encoding_error() -> Non
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
 def test_an_encoding_that_writes_a_bom_of_its_own_is_refused_rather_than_changed(encoding: str) -> None:
     before = "one\ntwo\n".encode(f"{encoding}-le")
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update(before, [SWAP], encoding=encoding)
     assert codes(refused) == ["encoding_error"]
 
 
 def test_a_character_that_the_encoding_lacks_is_an_encoding_error() -> None:
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update("one\ntwo\n".encode("latin-1"), [Hunk((" one", "-two", "+zwei €"))], encoding="latin-1", path="a.txt")
     assert codes(refused) == ["encoding_error"]
     assert "U+20AC" in refused.value.problems[0].message
@@ -194,7 +194,7 @@ def test_a_character_that_the_encoding_lacks_is_an_encoding_error() -> None:
 def test_new_control_characters_are_refused_with_a_setting(character: str) -> None:
     """SPEC §5: "New control characters (but tab and form feed) in added text are refused, with a setting." """
     hunk = Hunk((" one", f"+a{character}b"))
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update("one\n", [hunk])
     assert codes(refused) == ["encoding_error"]
     assert update("one\n", [hunk], allow_control=True).text == f"one\na{character}b\n"
@@ -215,7 +215,7 @@ def test_a_control_character_that_only_moves_is_not_new() -> None:
 
 
 def test_a_file_beyond_the_limit_is_refused() -> None:
-    with pytest.raises(PatchRejected) as refused:
+    with pytest.raises(PatchRejectedError) as refused:
         update("one\ntwo\n", [SWAP], max_size=7, path="a.txt")
     assert codes(refused) == ["file_too_large"]
     assert update("one\ntwo\n", [SWAP], max_size=8).text == "one\n2\n"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from suture import Concession, DeleteFile, Hunk, Patch, PatchInvalid, UpdateFile, parse
+from suture import Concession, DeleteFile, Hunk, Patch, PatchInvalidError, UpdateFile, parse
 
 INNER = "*** Begin Patch\n*** Delete File: a\n*** End Patch\n"
 WANTED = Patch((DeleteFile("a"),))
@@ -37,7 +37,7 @@ def test_a_json_string_with_real_newlines_is_read() -> None:
 
 
 def test_two_envelopes_in_a_json_value_are_refused() -> None:
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         parse(json.dumps([INNER, INNER]))
 
 
@@ -75,7 +75,7 @@ def test_escapes_that_are_no_json_string_are_newlines_alone() -> None:
     ids=lambda text: text[:20],
 )
 def test_what_hides_no_envelope_is_no_patch(text: str) -> None:
-    with pytest.raises(PatchInvalid) as raised:
+    with pytest.raises(PatchInvalidError) as raised:
         parse(text)
     assert {problem.code for problem in raised.value.problems} == {"patch_parse_error"}
 
@@ -84,7 +84,7 @@ def test_a_number_of_any_length_beside_the_envelope_is_no_crash() -> None:
     text = '{"n": ' + "9" * 5000 + f', "p": {json.dumps(INNER)}' + "}"
     try:
         patch = parse(text)
-    except PatchInvalid:
+    except PatchInvalidError:
         return
     assert patch == WANTED
 
@@ -92,7 +92,7 @@ def test_a_number_of_any_length_beside_the_envelope_is_no_crash() -> None:
 @pytest.mark.parametrize("dialect", ["codex", "opencode", "strict"])
 @pytest.mark.parametrize("text", [json.dumps({"patch": INNER}), INNER.replace("\n", "\\n")])
 def test_only_standard_looks_for_a_hidden_envelope(dialect: str, text: str) -> None:
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         parse(text, dialect)
 
 
@@ -119,7 +119,7 @@ def test_a_heredoc_around_the_envelope_is_one_concession(opening: str, closing: 
 
 @pytest.mark.parametrize("opening", ["cat <<'EOF'", "apply_patch << a b", "x << 2"])
 def test_another_command_or_no_word_is_no_heredoc_of_ours(opening: str) -> None:
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         parse(f"{opening}\n{INNER}", "codex")
 
 
@@ -137,7 +137,7 @@ def test_json_inside_a_fence_is_read() -> None:
 def test_a_fence_that_never_closes_or_hides_nothing(text: str) -> None:
     try:
         patch = parse(text)
-    except PatchInvalid:
+    except PatchInvalidError:
         return
     assert patch == WANTED
 

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from suture import DIALECTS, Concession, Dialect, Hunk, Match, PatchRejected, Update, UpdateFile, parse, update
+from suture import DIALECTS, Concession, Dialect, Hunk, PatchRejectedError, UpdateFile, parse, update
+from suture.apply import Match, Update
 
 TEXT = "one = 1\ntwo = 2\nthree = 3\n"
 
@@ -105,7 +106,7 @@ def test_a_dialect_of_ones_own_is_a_changed_one() -> None:
     mine = DIALECTS["standard"].replace(name="mine", tiers=("exact", "trailing"))
     assert isinstance(mine, Dialect)
     assert update(TEXT, [Hunk(("-two = 2 ", "+2"))], dialect=mine).text == "one = 1\n2\nthree = 3\n"
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         update(TEXT, [Hunk(("-  two = 2", "+2"))], dialect=mine)
 
 
@@ -131,7 +132,7 @@ def test_each_dialect_has_its_tiers(tier: str, line: str, dialect: str, tiers: i
     if tier in allowed:
         assert first_match(text, Hunk((f"-{line}", "+x")), dialect).tier == tier
     else:
-        with pytest.raises(PatchRejected):
+        with pytest.raises(PatchRejectedError):
             update(text, [Hunk((f"-{line}", "+x"))], dialect=dialect)
 
 
@@ -146,7 +147,7 @@ def test_the_hunks_and_the_text_are_left_as_they_were() -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_line_of_a_hunk_without_its_prefix_is_refused_and_no_crash(line: str, dialect: str) -> None:
     """SPEC §12: "No input hangs or crashes it.": also a hunk that no parser made."""
-    with pytest.raises((PatchRejected, ValueError)):
+    with pytest.raises((PatchRejectedError, ValueError)):
         update("x\n", [Hunk((line, "+y"))], dialect=dialect)
 
 
@@ -154,7 +155,7 @@ def test_a_line_of_a_hunk_without_its_prefix_is_refused_and_no_crash(line: str, 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_line_of_a_hunk_with_an_ending_in_it_is_refused(line: str, dialect: str) -> None:
     """One line of a hunk is one line of the file: a Match would cover other lines than it says."""
-    with pytest.raises((PatchRejected, ValueError)):
+    with pytest.raises((PatchRejectedError, ValueError)):
         update("a\nb\nc\n", [Hunk((line, " c", "+new"))], dialect=dialect)
 
 

@@ -16,18 +16,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.sites import Site, envelope, updated
 
-from suture import (
-    CommitFailed,
-    MemoryFiles,
-    PartlyApplied,
-    PatchRejected,
-    Receipt,
-    RecoveryNeeded,
-    Workspace,
-    apply_in_memory,
-)
+from suture import CommitFailedError, PartlyAppliedError, PatchRejectedError, RecoveryNeededError, Workspace
 from suture.testing import FaultyFiles
-from suture.workspace import remembering, workspace as module
+from suture.workspace import MemoryFiles, Receipt, apply_in_memory, remembering, workspace as module
 from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
 from suture.workspace.store import Store
 
@@ -118,7 +109,7 @@ def test_a_commit_that_fails_leaves_no_trash(disk: Site) -> None:
     disk.put("a", "a\n").put("b", "b\n")
     files = FaultyFiles(disk.root, 2, errno.ENOSPC, counted={"rename"})
     with Workspace(files, state_dir=disk.folder / "state", durability="process") as workspace:
-        with pytest.raises(CommitFailed) as raised:
+        with pytest.raises(CommitFailedError) as raised:
             workspace.apply(envelope("*** Delete File: a", "*** Delete File: b"))
         assert codes(raised) == ["io_error"]
         assert raised.value.for_model().endswith("No file was changed.")
@@ -196,7 +187,7 @@ def test_a_mode_that_was_changed_after_the_plan_is_kept_by_a_rollback_too(site: 
             raise OSError(errno.EIO, "failing")
 
     site.between = fail
-    with pytest.raises(CommitFailed):
+    with pytest.raises(CommitFailedError):
         site.workspace.commit(plan)
     assert (site.tree(), site.mode("a")) == ({"a": "one\n", "b": "b\n"}, 0o755)
 
@@ -256,7 +247,7 @@ def test_what_the_disk_has_is_held_against_the_plan(site: Site) -> None:
             site.put("a", "somebody else\n")
 
     site.files.watch = interfere
-    with pytest.raises(CommitFailed) as raised:
+    with pytest.raises(CommitFailedError) as raised:
         site.apply(*updated("a", "one", "two"), *updated("b", "b", "c"))
     assert codes(raised) == ["io_error", "stale_file"]
     assert site.tree() == {"a": "somebody else\n", "b": "b\n"}
@@ -267,7 +258,7 @@ def test_what_the_disk_has_is_held_against_the_plan(site: Site) -> None:
 def test_a_file_whose_lock_is_not_held_is_not_written(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.put("a", "one\n")
     monkeypatch.setattr("suture.workspace.planner.Planner.paths", lambda *_: [site.at("other")])
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.apply(*updated("a", "one", "two"))
     assert codes(raised) == ["stale_file"]
     assert site.tree() == {"a": "one\n"}
@@ -354,7 +345,7 @@ def test_an_undo_of_a_file_that_has_changed_since_is_stale(site: Site) -> None:
     site.remove("c")
     before = site.tree()
     for merge in (False, True):
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             site.workspace.undo(receipt, merge=merge)
         stale = [problem for problem in raised.value.problems if problem.code == "stale_file"]
         assert sorted(problem.path for problem in stale) == ["a", "b", "c"]
@@ -376,7 +367,7 @@ def test_no_change_is_lost_wherever_it_is_in_a_file(site: Site, start: bytes, si
     assert [one.sha256 for one in snapshots] == [sha256(one).hexdigest() for one in (content, new)]
     for other in changed_somewhere(content):
         site.put("a", other)
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             site.workspace.commit(plan)
         assert codes(raised) == ["stale_file"]
         assert site.workspace.files.read(site.at("a"), len(other))[0] == other
@@ -384,7 +375,7 @@ def test_no_change_is_lost_wherever_it_is_in_a_file(site: Site, start: bytes, si
     done = site.workspace.commit(plan)
     for other in changed_somewhere(new):
         site.put("a", other)
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             site.workspace.undo(done)
         assert codes(raised) == ["stale_file"]
         assert site.workspace.files.read(site.at("a"), len(other))[0] == other
@@ -405,7 +396,7 @@ def test_an_undo_is_merged_where_it_fits_and_that_is_asked_for(site: Site) -> No
     site.put("a", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n").put("b", "b\n")
     receipt = site.apply(*updated("a", "two", "2"), "*** Add File: c", "+c")
     site.apply(*updated("a", "seven", "7"))
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.workspace.undo(receipt)
     assert codes(raised) == ["stale_file"]
     undone = site.workspace.undo(receipt, merge=True)
@@ -432,7 +423,7 @@ def test_a_merge_keeps_the_endings_of_lines(site: Site, ending: str) -> None:
     site.apply(*updated("a", "seven", "7"))
     if ending == "\r":
         # For a diff that is one line, which has changed since.
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             site.workspace.undo(receipt, merge=True)
         assert codes(raised)[0] == "stale_file"
         return
@@ -462,7 +453,7 @@ def test_a_commit_is_undone_once(site: Site) -> None:
     site.put("a", "one\n")
     receipt = site.apply(*updated("a", "one", "two"))
     undone = site.workspace.undo(receipt)
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.workspace.undo(receipt)
     assert codes(raised) == ["no_change"]
     assert undone.id in raised.value.problems[0].hint
@@ -472,7 +463,7 @@ def test_a_commit_is_undone_once(site: Site) -> None:
 @pytest.mark.parametrize("name", ["", "nothing", "ffffffffffff"])
 def test_a_commit_that_there_is_not_is_not_found(site: Site, name: str) -> None:
     for action in (site.workspace.undo, site.workspace.show):
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             action(name)
         assert codes(raised) == ["not_found"]
 
@@ -484,7 +475,7 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_the_only_one(site: Site, m
     first = site.apply("*** Add File: a", "+a")
     assert site.workspace.show("aa") == first
     site.apply("*** Add File: b", "+b")
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.workspace.undo("aa")
     assert codes(raised) == ["invalid_arguments"]
     site.workspace.undo(first.id)
@@ -513,7 +504,7 @@ def test_an_undo_that_is_rolled_back_leaves_the_commit_as_not_undone(
 def test_an_undo_goes_through_the_guard(disk: Site) -> None:
     disk.put(".env", "one\n").put("a", "a\n")
     receipt = disk.open(lift=["**/.env"]).apply(envelope(*updated(".env", "one", "two"), *updated("a", "a", "b")))
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         disk.workspace.undo(receipt)
     assert codes(raised) == ["permission_denied"]
     assert disk.tree() == {".env": "two\n", "a": "b\n"}
@@ -526,7 +517,7 @@ def test_an_undo_into_a_folder_that_is_a_file_by_now_is_stale(site: Site) -> Non
     receipt = site.apply("*** Delete File: x/a")
     site.files.remove_folder(site.at("x"))
     site.put("x", "a file\n")
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.workspace.undo(receipt)
     assert codes(raised) == ["stale_file"]
     assert site.tree() == {"x": "a file\n"}
@@ -541,7 +532,7 @@ def test_an_undo_does_not_follow_a_link_that_was_put_there_since(disk: Site) -> 
     disk.remove("x/a")
     disk.files.remove_folder(disk.at("x"))
     disk.link("x", "../outside")
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         disk.workspace.undo(receipt)
     assert (outside / "a").read_text() == "two\n"
 
@@ -570,7 +561,7 @@ def test_the_log_has_who_and_what_the_newest_first(site: Site) -> None:
     assert [one.id for one in site.workspace.log(before=ids[2])] == ids[1::-1]
     assert [one.id for one in site.workspace.log(path="a")] == ids[1::-1]
     assert [one.id for one in site.workspace.log(path="./b", limit=1)] == ids[3:]
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.workspace.log(before="nothing")
     assert codes(raised) == ["not_found"]
 
@@ -590,7 +581,7 @@ def test_old_commits_are_forgotten_with_their_trash(disk: Site) -> None:
     # One commit in many looks for old ones by itself.
     assert disk.workspace.prune() in (0, 1)
     assert disk.workspace.log() == []
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         disk.workspace.undo(first)
     assert codes(raised) == ["not_found"]
 
@@ -621,7 +612,7 @@ def test_pruning_is_done_now_and_then_and_its_failure_is_not_that_of_the_commit(
     assert site.workspace.log() == []
 
     def fail(*_: object) -> int:
-        raise PatchRejected([])
+        raise PatchRejectedError([])
 
     monkeypatch.setattr(Store, "prune", fail)
     site.apply("*** Add File: b", "+b")
@@ -634,11 +625,11 @@ def test_without_a_history_nothing_is_kept(site: Site, monkeypatch: pytest.Monke
     receipt = site.apply("*** Delete File: a")
     assert [file.trash for file in receipt.files] == [""]
     assert site.workspace.log() == []
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         site.workspace.undo(receipt)
 
     def fail(*_: object) -> None:
-        raise PatchRejected([])
+        raise PatchRejectedError([])
 
     monkeypatch.setattr(Store, "forget", fail)
     site.apply("*** Add File: b", "+b")
@@ -663,7 +654,7 @@ def test_operations_are_done_one_by_one_where_asked_for(site: Site) -> None:
 
 def test_the_first_that_fails_ends_it_and_what_was_done_stays(site: Site) -> None:
     site.put("a", "one\n").put("b", "b\n")
-    with pytest.raises(PartlyApplied) as raised:
+    with pytest.raises(PartlyAppliedError) as raised:
         site.apply(*updated("a", "one", "two"), *updated("b", "lost", "x"), "*** Delete File: b", atomic=False)
     error = raised.value
     assert codes(raised) == ["patch_apply_error"]
@@ -678,9 +669,9 @@ def test_the_first_that_fails_ends_it_and_what_was_done_stays(site: Site) -> Non
 
 def test_where_the_first_operation_fails_nothing_was_done(site: Site) -> None:
     site.put("b", "b\n")
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         site.apply(*updated("a", "one", "two"), "*** Delete File: b", atomic=False)
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         site.apply("*** Add File: a", "+a", "*** Delete File: b", atomic=False, expected_sha256={"b": digest("other")})
     assert codes(raised) == ["stale_file"]
     assert site.tree() == {"b": "b\n"}
@@ -688,7 +679,7 @@ def test_where_the_first_operation_fails_nothing_was_done(site: Site) -> None:
 
 def test_one_by_one_the_same_file_twice_is_refused_in_strict(site: Site) -> None:
     site.put("a", "one\n")
-    with pytest.raises(PartlyApplied) as raised:
+    with pytest.raises(PartlyAppliedError) as raised:
         site.apply(*updated("a", "one", "two"), *updated("a", "two", "three"), atomic=False, dialect="strict")
     assert codes(raised) == ["patch_apply_error"]
     assert site.tree() == {"a": "two\n"}
@@ -698,7 +689,7 @@ def test_an_undo_that_ends_half_way_says_what_it_has_done(site: Site) -> None:
     site.put("a", "one\n").put("b", "b\n")
     receipt = site.apply(*updated("a", "one", "two"), *updated("b", "b", "c"), atomic=False)
     site.put("a", "changed\n")
-    with pytest.raises(PartlyApplied) as raised:
+    with pytest.raises(PartlyAppliedError) as raised:
         site.workspace.undo(receipt)
     assert codes(raised) == ["stale_file"]
     assert raised.value.done == ("M b +1 -1",)
@@ -711,7 +702,7 @@ def test_a_commit_that_needs_recovery_is_not_told_as_partly_applied(disk: Site) 
     files = FaultyFiles(disk.root, 3, errno.EIO, counted={"rename"}, forever=True)
     with (
         Workspace(files, state_dir=disk.folder / "state", durability="process") as workspace,
-        pytest.raises(RecoveryNeeded),
+        pytest.raises(RecoveryNeededError),
     ):
         workspace.apply(
             envelope(*updated("a", "one", "two"), "*** Update File: b", "*** Move to: d", "@@", "-b", "+d"),
@@ -787,7 +778,7 @@ def test_what_a_sandboxed_process_has_done_is_in_the_log_and_can_be_undone_from_
     undone = outside.undo(inside)
     assert outside.show(inside.id).undone_by == undone.id
     assert sandboxed.tree()["a"] == "one\n"
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         outside.undo(inside)
     assert codes(raised) == ["no_change"]
     sandboxed.workspace.close()
@@ -803,7 +794,7 @@ def test_a_process_in_a_sandbox_and_one_outside_of_it_exclude_one_another(sandbo
         sandboxed.root, state_dir=sandboxed.folder / "state", durability="process", lock_timeout=0.05, actor="outside"
     )
     with sandboxed.workspace._hold([sandboxed.at("a")], "inside"):
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             outside.apply(envelope(*updated("a", "one", "two")))
         assert codes(raised) == ["locked"]
         assert raised.value.problems[0].details["holder"] == "inside"
@@ -816,7 +807,7 @@ def test_where_neither_folder_can_be_written_it_is_a_problem(tmp_path: Path) -> 
     root.mkdir()
     (root / ".suture").write_text("not a folder")
     with Workspace(root, state_dir=tmp_path / "barred") as workspace:
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             workspace.apply(envelope("*** Add File: a", "+a"))
         assert codes(raised) == ["io_error"]
         assert workspace.plan(envelope("*** Add File: a", "+a")).is_clean
@@ -828,7 +819,7 @@ def test_a_disk_that_takes_nothing_fails_cleanly(disk: Site, error: int) -> None
     disk.put("a", "one\n")
     files = FaultyFiles(disk.root, 1, error, forever=True, counted={"create", "mkdir"})
     with Workspace(files, state_dir=disk.folder / "state", durability="process") as workspace:
-        with pytest.raises(CommitFailed) as raised:
+        with pytest.raises(CommitFailedError) as raised:
             workspace.apply(envelope(*updated("a", "one", "two"), "*** Add File: x/b", "+b"))
         assert codes(raised) == ["io_error" if error == errno.ENOSPC else "permission_denied"]
         assert workspace.recover() == []
@@ -853,7 +844,7 @@ def test_a_store_that_can_not_be_read_is_a_problem_and_harms_nothing(disk: Site,
         workspace.prune,
     ]
     for action in actions:
-        with pytest.raises(PatchRejected) as raised:
+        with pytest.raises(PatchRejectedError) as raised:
             action()  # type: ignore[operator]
         assert codes(raised) == ["io_error"]
     assert disk.tree() == {"a": "two\n"}
@@ -883,7 +874,7 @@ def test_a_history_that_was_tampered_with_is_a_problem_and_harms_nothing(disk: S
         connection.execute(change)
     connection.close()
     workspace = disk.open()
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         workspace.undo(receipt.id)
     assert codes(raised)[0] in {"io_error", "outside_workspace", "invalid_arguments"}
     assert disk.tree() == {"a": "two\n"}
@@ -1033,7 +1024,7 @@ def test_a_journal_that_names_what_is_not_ours_is_not_followed(disk: Site, field
     if ".git" in path and not inside:
         return  # In the user's own state folder a commit with wider globs may have been recorded.
     for action in (disk.workspace.recover, lambda: disk.plan("*** Add File: d", "+d")):
-        with pytest.raises(RecoveryNeeded) as raised:
+        with pytest.raises(RecoveryNeededError) as raised:
             action()
         assert codes(raised)[0] in {"outside_workspace", "permission_denied", "invalid_arguments"}
     after = {str(one): one.read_bytes() for one in disk.folder.rglob("*") if one.is_file() and "store" not in one.name}
@@ -1062,7 +1053,7 @@ def test_a_journal_inside_whose_commits_have_odd_names_removes_nothing(disk: Sit
     record = FileRecord(disk.at("a"), snapshot("a\n"), ABSENT, 0, 0, b"a\n", disk.at("a.1.apply-patch.tmp"))
     store.begin(Entry(name, 1.0, "", "", "", (record,)))
     store.close()
-    with pytest.raises(RecoveryNeeded) as raised:
+    with pytest.raises(RecoveryNeededError) as raised:
         disk.workspace.recover()
     assert codes(raised) == ["invalid_arguments"]
     assert (disk.folder / "outside" / "kept").read_text() == "kept\n"
@@ -1098,7 +1089,7 @@ def test_a_folder_inside_that_has_links_in_it_is_not_ours(tmp_path: Path, name: 
             lambda: workspace.apply(envelope("*** Delete File: b")),  # noqa: B023
             workspace.close,
         ):
-            with suppress(PatchRejected):
+            with suppress(PatchRejectedError):
                 action()
     assert {one.name: one.read_text() for one in outside.iterdir()} == dict.fromkeys(
         ("all", "use", "kept", "0123456789ab"), "kept\n"
@@ -1114,7 +1105,7 @@ def test_a_journal_inside_reaches_no_other_root(tmp_path: Path) -> None:
     )
     cut_short(site, state, planted)
     with Workspace(site.root, extra_roots=[other], state_dir=tmp_path / "state") as workspace:
-        with pytest.raises(RecoveryNeeded) as raised:
+        with pytest.raises(RecoveryNeededError) as raised:
             workspace.recover()
         assert codes(raised) == ["outside_workspace"]
     assert list(other.iterdir()) == []
@@ -1144,7 +1135,7 @@ def test_files_in_memory_can_have_a_history_on_the_disk(tmp_path: Path) -> None:
         workspace.undo(receipt.id)
     assert files.texts() == {"a": "one\n"}
     (tmp_path / "barred").touch()
-    with Workspace(files, state_dir=tmp_path / "barred") as workspace, pytest.raises(PatchRejected) as raised:
+    with Workspace(files, state_dir=tmp_path / "barred") as workspace, pytest.raises(PatchRejectedError) as raised:
         workspace.apply(envelope(*updated("a", "one", "two")))
     assert codes(raised) == ["io_error"]
 
@@ -1180,7 +1171,7 @@ def test_what_was_given_as_bytes_comes_back_as_bytes_also_when_it_was_moved_and_
 
 
 def test_a_patch_on_a_dictionary_is_all_or_nothing() -> None:
-    with pytest.raises(PatchRejected) as raised:
+    with pytest.raises(PatchRejectedError) as raised:
         apply_in_memory(
             envelope(*updated("a", "one", "two"), *updated("b", "x", "y"), "*** Add File: ../c"), {"a": "one\n"}
         )

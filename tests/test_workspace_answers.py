@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.goldens import FOLDER, compare
 
-from suture import MemoryFiles, PatchRejected, SutureError, Workspace, parse_invocation
+from suture import PatchRejectedError, SutureError, Workspace
+from suture.format import parse_invocation
 from suture.testing import CHANGES, FaultyFiles
+from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from suture import Plan
+    from suture.workspace import Plan
 
 
 IDS = ("9f3c21d07a5e", "1b7e0c55d2aa")
@@ -133,6 +135,6 @@ def test_every_golden_file_has_its_case() -> None:
 
 def test_what_is_refused_has_changed_nothing() -> None:
     files = MemoryFiles(TEXTS)
-    with pytest.raises(PatchRejected):
+    with pytest.raises(PatchRejectedError):
         Workspace(files).apply(patch(update("src/app.py"), "*** Delete File: nowhere.py"))
     assert files.texts() == TEXTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import PatchRejected, replace
+from suture import PatchRejectedError, replace
 
 CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"
 
@@ -104,6 +104,6 @@ def test_lines_that_are_broken_elsewhere(content: str, old: str, new: str, text:
     ],
 )
 def test_what_changes_nothing_or_overlaps_is_refused(content: str, old: str, new: str, code: str) -> None:
-    with pytest.raises(PatchRejected) as caught:
+    with pytest.raises(PatchRejectedError) as caught:
         replace(content, old, new)
     assert caught.value.problems[0].code == code

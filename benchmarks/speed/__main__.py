@@ -55,7 +55,7 @@ def placed(text: str, patch_text: str) -> object:
     """What Suture makes of it: the Update, or the refusal with its explanation."""
     try:
         return suture.update(text, suture.parse(patch_text).operations[0].hunks)  # type: ignore[union-attr]
-    except suture.PatchRejected as rejected:
+    except suture.PatchRejectedError as rejected:
         return rejected.for_model()
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import suture
 from benchmarks.speed.clock import best, milliseconds, table
 from benchmarks.speed.texts import hunks, module
+from suture.apply import Replacement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,13 +22,13 @@ def edited(text: str, old: str, new: str, *, replace_all: bool = False) -> objec
     """What Suture makes of it: the Replacement, or the refusal with its explanation."""
     try:
         return suture.replace(text, old, new, replace_all=replace_all)
-    except suture.PatchRejected as rejected:
+    except suture.PatchRejectedError as rejected:
         return rejected.for_model()
 
 
 def outcome_of(answer: object) -> str:
     """The replacer that decided, or that it was refused."""
-    return answer.replacer if isinstance(answer, suture.Replacement) else "refused"
+    return answer.replacer if isinstance(answer, Replacement) else "refused"
 
 
 def pair(hunk: list[str]) -> tuple[str, str]:

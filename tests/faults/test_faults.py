@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from tests.faults.trees import PATCH, build, tree
 
-from suture import CommitFailed, PatchRejected, RecoveryNeeded, Workspace
+from suture import CommitFailedError, PatchRejectedError, RecoveryNeededError, Workspace
 from suture.testing import CHANGES, FaultyFiles
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ def test_a_commit_that_fails_anywhere_leaves_all_before_or_all_after(
         durability: Literal["full", "process"] = "full" if error == errno.EIO else "process"
         try:
             Workspace(files, state_dir=state, durability=durability).apply(PATCH)
-        except (PatchRejected, CommitFailed) as failure:
+        except (PatchRejectedError, CommitFailedError) as failure:
             outcomes.add(type(failure).__name__)
             assert tree(root) == before, (number, files.seen[-1])
         except KeyboardInterrupt:
             # Rolled back, or done already and interrupted while it tidied up.
             assert tree(root) in (before, after), (number, files.seen[-1])
-        except RecoveryNeeded:
-            outcomes.add("RecoveryNeeded")
+        except RecoveryNeededError:
+            outcomes.add("RecoveryNeededError")
         else:
             outcomes.add("done")
             assert tree(root) == after, (number, files.seen[-1])
@@ -77,9 +77,9 @@ def test_a_commit_that_fails_anywhere_leaves_all_before_or_all_after(
             break
     assert "done" in outcomes
     if not forever and error == errno.ENOSPC:
-        assert "CommitFailed" in outcomes
+        assert "CommitFailedError" in outcomes
     if forever:
-        assert "RecoveryNeeded" in outcomes
+        assert "RecoveryNeededError" in outcomes
 
 
 @pytest.mark.parametrize("start", range(4))
@@ -93,12 +93,12 @@ def test_a_recovery_that_fails_anywhere_can_be_done_again(
             assert number < MOST
             root, state = fresh(tmp_path, died_at * MOST + number)
             dying = FaultyFiles(str(root), died_at, Died, forever=True, counted=CHANGES | {"store"})
-            with suppress(Died, RecoveryNeeded):
+            with suppress(Died, RecoveryNeededError):
                 Workspace(dying, state_dir=state, durability="process").apply(PATCH)
             files = FaultyFiles(str(root), number, errno.EIO, counted=CHANGES | {"store"})
             try:
                 done = Workspace(files, state_dir=state, durability="process").recover()
-            except RecoveryNeeded:
+            except RecoveryNeededError:
                 seen.add("failed")
             else:
                 seen |= {one.outcome for one in done}

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.faults.trees import BEFORE, PATCH
 
-from suture import RecoveryNeeded, Workspace
+from suture import RecoveryNeededError, Workspace
 from suture.testing import CHANGES, PowerLossFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture import MemoryFiles
+    from suture.workspace import MemoryFiles
 
 SEEDS = range(6)
 MOST = 2000
@@ -69,7 +69,7 @@ def test_a_loss_of_power_at_any_change_leaves_all_before_or_all_after(tmp_path: 
         done = True
         try:
             Workspace(files, state_dir=state).apply(TEXT_PATCH)
-        except (PowerGone, RecoveryNeeded):
+        except (PowerGone, RecoveryNeededError):
             done = False
         for seed in SEEDS:
             # What was recorded last may be lost, or not.

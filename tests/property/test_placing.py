@@ -22,7 +22,7 @@ from tests.property.strategies import (
     texts,
 )
 
-from suture import Hunk, PatchRejected, SutureError, UpdateFile, parse, update
+from suture import Hunk, PatchRejectedError, SutureError, UpdateFile, parse, update
 from suture.apply import update as update_module
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ def test_an_exact_and_unique_match_is_never_overruled(case: Placed, dialect: str
         done = update(
             joined(case.before, ends=ends), [case.hunk.replace(hint=hint)], dialect=dialect, allow_control=True
         )
-    except PatchRejected:
+    except PatchRejectedError:
         return
     assert done.text == joined(case.after, ends=ends or dialect in ("codex", "opencode"))
     assert [(match.start, match.tier) for match in done.matches] == [(case.start + 1, "exact")]
@@ -295,11 +295,11 @@ def test_a_hunk_of_three_telling_lines_is_not_applied_twice(case: Placed) -> Non
     hunk = case.hunk.replace(lines=(*case.hunk.lines, "+one more line", "+and another one", "+and the third one"))
     try:
         done = update(joined(case.before, ends=True), [hunk], allow_control=True)
-    except PatchRejected:
+    except PatchRejectedError:
         return
     try:
         again = update(done.text, [hunk], allow_control=True)
-    except PatchRejected:
+    except PatchRejectedError:
         return
     raise AssertionError(again)
 
@@ -313,7 +313,7 @@ def both_ways(text: str, given_hunks: list[Hunk]) -> list[object]:
     for short in (True, False):
         with pytest.MonkeyPatch.context() as patch:
             if not short:
-                patch.setattr(update_module, "plain_update", lambda *_: None)
+                patch.setattr(update_module, "fast_update", lambda *_: None)
             done = attempt(lambda: update(text, given_hunks, allow_control=True))
         outcomes.append(done.problems if isinstance(done, SutureError) else done)
     return outcomes
@@ -376,7 +376,7 @@ def test_what_no_hunk_names_stays_byte_for_byte(
     before = [line + newline for line in case.before]
     try:
         done = update("".join(before).encode(), [Hunk(spoilt)], dialect=dialect, allow_control=True)
-    except PatchRejected:
+    except PatchRejectedError:
         return
     (match,) = done.matches
     text = done.text.decode()
@@ -424,7 +424,7 @@ def test_no_update_raises_anything_but_our_exceptions(text: str, given_hunks: li
     """SPEC §12: "No input hangs or crashes it." """
     done = attempt(lambda: update(text, given_hunks, dialect=dialect))
     if isinstance(done, SutureError):
-        assert isinstance(done, PatchRejected)
+        assert isinstance(done, PatchRejectedError)
         assert done.problems
         answer = done.for_model()
         answer.encode()
@@ -443,7 +443,7 @@ def test_no_bytes_raise_anything_but_our_exceptions(data: bytes, given_hunks: li
     """SPEC §12: "No input hangs or crashes it." """
     done = attempt(lambda: update(data, given_hunks, dialect=dialect))
     if isinstance(done, SutureError):
-        assert isinstance(done, PatchRejected)
+        assert isinstance(done, PatchRejectedError)
         done.for_model().encode()
     else:
         assert isinstance(done.text, bytes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from suture import DIALECTS, Hunk, PatchRejected, update
+from suture import DIALECTS, Hunk, PatchRejectedError, update
 from suture.apply import update as update_module
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _cases(draw: st.DrawFn) -> tuple[str, list[Hunk]]:
 def _answer(text: str | bytes, hunks: Sequence[Hunk], dialect: str) -> object:
     try:
         return update(text, hunks, dialect=dialect)
-    except PatchRejected as rejected:
+    except PatchRejectedError as rejected:
         return rejected.problems
 
 
@@ -50,12 +50,12 @@ ABOVE = ["", "é = 3\n", "\ufeff", "x\r\n", "x\r", "x\x0cy\u2028z\x85\n", "x\udc
 def test_the_short_way_decides_as_the_long_way_does(
     case: tuple[str, list[Hunk]], dialect: str, above: str, as_bytes: bool
 ) -> None:
-    """What `plain_update` decides, the long way decides alike; it is only slower."""
+    """What `fast_update` decides, the long way decides alike; it is only slower."""
     text, hunks = above + case[0], case[1]
     content = text.encode("utf-8", "surrogateescape") if as_bytes else text
     short = _answer(content, hunks, dialect)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(update_module, "plain_update", lambda _body, _hunks: None)
+        patched.setattr(update_module, "fast_update", lambda _body, _hunks: None)
         assert short == _answer(content, hunks, dialect)
     if isinstance(short, update_module.Update):
         assert update_module.line_ranges(short.matches) == [(match.start, match.end) for match in short.matches]

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, example, given, strategies as st
 from tests.property.strategies import DIALECT_NAMES, attempt, each_dialect, examples, patch_texts, patches
 
-from suture import Patch, PatchInvalid, PatchParser, SutureError, parse, render
+from suture import Patch, PatchInvalidError, SutureError, parse, render
+from suture.format import PatchParser
 
 ALL_KINDS = """*** Begin Patch
 *** Environment ID: one
@@ -37,7 +38,7 @@ def outcome(pieces: list[str], dialect: str) -> tuple[object, ...]:
         parser.feed(piece)
     try:
         patch = parser.close()
-    except PatchInvalid as invalid:
+    except PatchInvalidError as invalid:
         return tuple((problem, problem.details) for problem in invalid.problems)
     # The repr shows what equality passes over: concessions, and where things stand in the text.
     return patch, repr(patch)
@@ -75,7 +76,7 @@ def test_the_operations_known_so_far_only_grow(text: str, dialect: str) -> None:
         known = now
     try:
         patch = parser.close()
-    except PatchInvalid:
+    except PatchInvalidError:
         return
     assert len(patch.operations) >= len(known)
     assert patch.operations[: len(known) - 1] == known[:-1]
@@ -102,7 +103,7 @@ def test_what_was_read_can_be_rendered_and_read_again(text: str, dialect: str) -
     """Issue 2: "`render(parse(x))` parses to the same Patch." """
     try:
         patch = parse(text, dialect)
-    except PatchInvalid:
+    except PatchInvalidError:
         return
     assert parse(render(patch, dialect), dialect) == patch
 
@@ -126,7 +127,7 @@ def test_no_text_raises_anything_but_our_exceptions(text: str, dialect: str) -> 
     """SPEC §12: "No input hangs or crashes it." """
     patch = attempt(lambda: parse(text, dialect))
     if isinstance(patch, SutureError):
-        assert isinstance(patch, PatchInvalid)
+        assert isinstance(patch, PatchInvalidError)
         assert patch.problems
         assert {problem.code for problem in patch.problems} == {"patch_parse_error"}
         assert all(problem.message for problem in patch.problems)
@@ -139,13 +140,13 @@ def test_a_text_that_standard_reads_without_concessions_is_read_alike_by_all_who
     """SPEC §2: "One grammar and one engine". Concessions are all that `standard` reads beyond the grammar."""
     try:
         patch = parse(text)
-    except PatchInvalid:
+    except PatchInvalidError:
         return
     if patch.concessions:
         return
     try:
         again = parse(text, "codex")
-    except PatchInvalid:
+    except PatchInvalidError:
         # Codex has no Move File header and no marker for a missing newline.
         assert "*** Move File:" in text or "\\ No newline" in text
     else:
@@ -159,5 +160,5 @@ def test_an_envelope_that_never_closes_is_an_error(patch: Patch, cut: int) -> No
     text = text[: max(1, len(text) - cut - len("End Patch\n"))]
     # The one exception: the text's last line that is not blank may be a padded end.
     assume(text.rstrip().split("\n")[-1].strip() != "*** End Patch")
-    with pytest.raises(PatchInvalid):
+    with pytest.raises(PatchInvalidError):
         parse(text)

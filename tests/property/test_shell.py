@@ -11,17 +11,10 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from tests.property.strategies import DIALECT_NAMES, attempt, each_dialect, examples, patch_texts, patches
 
-from suture import (
-    Invocation,
-    MemoryFiles,
-    PatchInvalid,
-    SutureError,
-    Workspace,
-    parse_invocation,
-    render,
-    verify_invocation,
-)
+from suture import PatchInvalidError, SutureError, Workspace, render
+from suture.format import Invocation, parse_invocation
 from suture.format.shell_grammar import read_script
+from suture.workspace import MemoryFiles, verify_invocation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,7 +167,7 @@ def test_nothing_but_our_exceptions_is_raised(argv: list[str], cwd: str, dialect
     parsed = attempt(lambda: parse_invocation(argv, cwd, dialect=dialect))
     workspace = Workspace(MemoryFiles({"c.txt": "a\n", "sub/x": "x\n"}))
     planned = attempt(lambda: verify_invocation(argv, cwd, workspace, dialect=dialect))
-    if parsed is None or isinstance(parsed, PatchInvalid):
+    if parsed is None or isinstance(parsed, PatchInvalidError):
         assert type(planned) is type(parsed)
     else:
         assert planned is not None

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import assume, event, example, given, strategies as st
 from tests.property.strategies import attempt, examples, file_lines, plain_lines
 
-from suture import Edit, MultiEdit, PatchRejected, Replacement, SutureError, multiedit, replace
+from suture import PatchRejectedError, StringEdit, SutureError, multiedit, replace
+from suture.apply import MultiEdit, Replacement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-    from suture import EditDone, Span
+    from suture.apply import AppliedEdit, Span
 
 #: What an edit whose old text stands exactly once may be refused for: its result is there already.
 HONEST = {"no_change", "patch_apply_error"}
@@ -62,11 +63,11 @@ class Case(NamedTuple):
     """A content and an edit that may fit it."""
 
     content: str
-    edit: Edit
+    edit: StringEdit
 
 
 @st.composite
-def edits_of(draw: st.DrawFn, content: str, slips: Sequence[str] = SLIPS) -> Edit:
+def edits_of(draw: st.DrawFn, content: str, slips: Sequence[str] = SLIPS) -> StringEdit:
     """An edit that quotes a part of the content, whole lines or not, as it is or with a slip."""
     body = content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if draw(st.booleans()):
@@ -80,7 +81,7 @@ def edits_of(draw: st.DrawFn, content: str, slips: Sequence[str] = SLIPS) -> Edi
     old = _spoilt(old, draw(st.sampled_from(slips)))
     kept = old.split("\n")
     kept[draw(st.integers(0, len(kept) - 1))] = draw(plain_lines)
-    return Edit(old, draw(st.one_of(_new_texts, st.just("\n".join(kept)))), draw(st.booleans()))
+    return StringEdit(old, draw(st.one_of(_new_texts, st.just("\n".join(kept)))), draw(st.booleans()))
 
 
 @st.composite
@@ -91,13 +92,13 @@ def cases(draw: st.DrawFn, slips: Sequence[str] = SLIPS) -> Case:
 
 
 @st.composite
-def lists_of_edits(draw: st.DrawFn) -> tuple[str, list[Edit]]:
+def lists_of_edits(draw: st.DrawFn) -> tuple[str, list[StringEdit]]:
     """A content and some edits, of which the later ones may quote what the earlier ones write."""
     content = draw(contents())
     edits = [draw(edits_of(content)) for _ in range(draw(st.integers(1, 4)))]
     for number in range(1, len(edits)):
         if edits[number - 1].new and draw(st.booleans()):
-            edits[number] = Edit(edits[number - 1].new, draw(_new_texts), draw(st.booleans()))
+            edits[number] = StringEdit(edits[number - 1].new, draw(_new_texts), draw(st.booleans()))
     return content, edits
 
 
@@ -154,8 +155,8 @@ def test_the_text_outside_the_spans_is_unchanged(case: Case) -> None:
 
 @examples(400)
 @given(cases(slips=("",)))
-@example(Case("aabb", Edit("ab", "", True)))
-@example(Case("aaaa", Edit("aa", "a", True)))
+@example(Case("aabb", StringEdit("ab", "", True)))
+@example(Case("aaaa", StringEdit("aa", "a", True)))
 def test_replace_all_leaves_no_occurrence_where_nothing_was_written(case: Case) -> None:
     """Issue 3: "`replace_all` leaves no exact occurrence behind unless `new` contains it".
 
@@ -197,7 +198,7 @@ def test_an_old_text_that_stands_once_is_replaced_exactly(case: Case) -> None:
 
 @examples(400)
 @given(lists_of_edits())
-def test_a_list_of_edits_does_what_one_after_another_does(case: tuple[str, list[Edit]]) -> None:
+def test_a_list_of_edits_does_what_one_after_another_does(case: tuple[str, list[StringEdit]]) -> None:
     """SPEC §6: "`multiedit` applies a list in order, each on the result of the one before, all or none"."""
     content, edits = case
     result = attempt(lambda: multiedit(content, edits))
@@ -205,7 +206,7 @@ def test_a_list_of_edits_does_what_one_after_another_does(case: tuple[str, list[
     for number, edit in enumerate(edits):
         one = done(Case(text, edit))
         if isinstance(one, SutureError):
-            assert isinstance(result, PatchRejected)
+            assert isinstance(result, PatchRejectedError)
             assert [problem.details["editIndex"] for problem in result.problems] == [number]
             assert [problem.code for problem in result.problems] == [problem.code for problem in one.problems]
             return
@@ -216,7 +217,7 @@ def test_a_list_of_edits_does_what_one_after_another_does(case: tuple[str, list[
     assert result.text == text
 
 
-def places(edits: Sequence[EditDone]) -> tuple[list[Span], list[Span]]:
+def places(edits: Sequence[AppliedEdit]) -> tuple[list[Span], list[Span]]:
     return [span for edit in edits for span in edit.spans], [span for edit in edits for span in edit.written]
 
 
@@ -224,7 +225,7 @@ def places(edits: Sequence[EditDone]) -> tuple[list[Span], list[Span]]:
 @examples(400)
 @given(case=lists_of_edits())
 def test_what_lies_outside_of_all_edits_of_a_list_is_unchanged(
-    against: Literal["result", "original"], case: tuple[str, list[Edit]]
+    against: Literal["result", "original"], case: tuple[str, list[StringEdit]]
 ) -> None:
     """Issue 3: "positions of all edits in the answer in terms of the original and the final text"."""
     content, edits = case

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import example, given, strategies as st
 from tests.property.strategies import attempt, examples, hunks, patch_texts, patches, texts
 
-from suture import Hunk, Patch, PatchInvalid, PatchParser, PatchRejected, Problem, SutureError, Update, parse, update
+from suture import Hunk, Patch, PatchInvalidError, PatchRejectedError, Problem, SutureError, parse, update
 from suture.core.problems import HunkRef
+from suture.format import PatchParser
+
+if TYPE_CHECKING:
+    from suture.apply import Update
 
 STATE = "No file was changed."
 
@@ -39,8 +43,8 @@ def test_what_was_noted_survives_pickle_and_copy(text: str) -> None:
     for clone in clones(read):
         assert repr(clone) == repr(read)
         if isinstance(read, SutureError):
-            twin = cast("PatchInvalid", clone)
-            assert type(twin) is PatchInvalid
+            twin = cast("PatchInvalidError", clone)
+            assert type(twin) is PatchInvalidError
             assert (twin.problems, str(twin)) == (read.problems, str(read))
             assert [problem.details for problem in twin.problems] == [problem.details for problem in read.problems]
 
@@ -50,7 +54,7 @@ def test_an_update_survives_pickle_and_copy(text: str, given_hunks: list[Hunk]) 
     """SPEC §4: "The result for each hunk is a Match", a value like the others."""
     try:
         done = update(text, given_hunks, dialect="codex")
-    except PatchRejected:
+    except PatchRejectedError:
         return
     for clone in clones(done):
         twin = cast("Update", clone)
@@ -104,7 +108,7 @@ def test_the_text_for_a_model_keeps_its_limit_and_ends_with_the_state_of_the_dis
     problems: list[Problem], limit: int
 ) -> None:
     """SPEC §8: "A message for a model is short (at most 4 kB, a setting) and has: … last, the state of the disk"."""
-    answer = PatchRejected(problems).for_model(limit)
+    answer = PatchRejectedError(problems).for_model(limit)
     assert len(answer) <= limit
     assert answer.endswith(STATE)
 
@@ -114,14 +118,14 @@ def test_the_text_for_a_model_keeps_its_limit_and_ends_with_the_state_of_the_dis
 @example([Problem("patch_apply_error", "→" * 3900)])
 def test_the_text_for_a_model_has_at_most_four_kilobytes(problems: list[Problem]) -> None:
     """SPEC §8: "at most 4 kB": kilobytes count bytes."""
-    assert len(PatchRejected(problems).for_model().encode("utf-8", "surrogatepass")) <= 4096
+    assert len(PatchRejectedError(problems).for_model().encode("utf-8", "surrogatepass")) <= 4096
 
 
 @examples(200)
 @given(st.lists(_problems, min_size=1, max_size=4))
 def test_a_short_text_for_a_model_has_all_problems_and_hints(problems: list[Problem]) -> None:
     """SPEC §8: "All problems of a patch are collected in one answer." """
-    answer = PatchRejected(problems).for_model(100_000)
+    answer = PatchRejectedError(problems).for_model(100_000)
     assert all(problem.message in answer and problem.hint in answer for problem in problems)
 
 

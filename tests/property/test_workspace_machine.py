@@ -15,12 +15,13 @@ from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.sites import SWIFT, Site
 
-from suture import Plan, SutureError
+from suture import SutureError
+from suture.workspace import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from suture import Receipt
+    from suture.workspace import Receipt
 
 #: Few names, so that they meet; one of them is a folder for others, or a file, as it comes.
 NAMES = ["a", "b", "x", "x/a", "x/y/c", "l", "m"]

@@ -1,1 +1,25 @@
 """From matches to new text, in memory: updates by hunks, string edits, and what new text may not bring in."""
+
+from __future__ import annotations
+
+from ..core.lazy import lazy_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.string_edits import AppliedEdit as AppliedEdit, Span as Span
+    from .strings import MultiEdit as MultiEdit, Replacement as Replacement
+    from .update import Match as Match, Update as Update
+
+_HOMES = {
+    "AppliedEdit": ".core.string_edits",
+    "Match": "update",
+    "MultiEdit": "strings",
+    "Replacement": "strings",
+    "Span": ".core.string_edits",
+    "Update": "update",
+}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_HUNKS = 50
 
 
-def plain_update(body: str | bytes, hunks: Sequence[Hunk]) -> Placed | None:
+def fast_update(body: str | bytes, hunks: Sequence[Hunk]) -> Placed | None:
     """The new text and the offset of each hunk, or None where the long way has to look.
 
     Bytes are UTF-8 without a BOM. Lines of ASCII stand there where they stand in the text, so that it need not be

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.text import Text
-    from ..locate.replacers import Span as Found
+    from ..locate.replacers import TextPlace
 
 
 class Region:
@@ -40,7 +40,7 @@ class Region:
         return sum(len(piece.new) - (piece.end - piece.start) for piece in self.pieces)
 
 
-def regions(text: Text, spans: Sequence[Found], *, apart: bool = False) -> list[Region]:
+def regions(text: Text, spans: Sequence[TextPlace], *, apart: bool = False) -> list[Region]:
     """The regions of an edit's spans; with `apart` lines that the new text keeps are no part of what changes."""
     found: list[Region] = []
     body, raw = text.body, text.raw

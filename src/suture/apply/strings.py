@@ -7,13 +7,13 @@ list of them, all or none. Both take str or bytes and give back the same, and ne
 from __future__ import annotations
 
 from ..core.patch import Concession
-from ..core.problems import PatchRejected, Problem
-from ..core.string_edits import Edit, EditDone
+from ..core.problems import PatchRejectedError, Problem
+from ..core.string_edits import AppliedEdit, StringEdit
 from ..core.text import MAX_SIZE, Text, check_size
 from ..core.value import Value
 from ..locate import explain_strings
 from ..locate.display import STRING, visible
-from ..locate.edit_readings import Wanted
+from ..locate.edit_readings import EditReading
 from ..locate.strings import Located, locate_edit
 from .control_characters import control_character
 from .placeholders import placeholder_in
@@ -75,7 +75,7 @@ class MultiEdit(Value):
     """What became of a text under a list of edits: the new text, and each edit in the order that they were given."""
 
     text: Any
-    edits: tuple[EditDone, ...]
+    edits: tuple[AppliedEdit, ...]
     additions: int
     deletions: int
 
@@ -99,12 +99,12 @@ def replace(
     indentation.
 
     Raises:
-        PatchRejected: `old` has no place or more than one, or `new` can't be written.
+        PatchRejectedError: `old` has no place or more than one, or `new` can't be written.
     """
     check_size(content, path, max_size)
     text = Text(content, encoding, path)
     settings = _Settings(allow_control=allow_control, allow_placeholders=allow_placeholders)
-    done = _Step(text, Edit(old, new, replace_all), STRING, settings)
+    done = _Step(text, StringEdit(old, new, replace_all), STRING, settings)
     after = text.with_raw(done.raw)
     additions, deletions = counts(text, after, done.regions)
     made = text.content(done.raw)
@@ -113,7 +113,7 @@ def replace(
 
 def multiedit(
     content: str | bytes,
-    edits: Iterable[Edit | tuple[str, str] | tuple[str, str, bool] | Mapping[str, Any]],
+    edits: Iterable[StringEdit | tuple[str, str] | tuple[str, str, bool] | Mapping[str, Any]],
     *,
     against: Literal["result", "original"] = "result",
     encoding: str | None = None,
@@ -128,7 +128,7 @@ def multiedit(
     then no two may change the same characters.
 
     Raises:
-        PatchRejected: an edit has no place, more than one, or can't be written; `details` has its `editIndex`.
+        PatchRejectedError: an edit has no place, more than one, or can't be written; `details` has its `editIndex`.
     """
     check_size(content, path, max_size)
     if against not in ("result", "original"):
@@ -136,7 +136,9 @@ def multiedit(
         raise ValueError(message)
     wanted = [_as_edit(edit, number, path) for number, edit in enumerate(edits)]
     if not wanted:
-        raise PatchRejected([_problem("invalid_arguments", path, "The list of edits is empty.", "Send one or more.")])
+        raise PatchRejectedError(
+            [_problem("invalid_arguments", path, "The list of edits is empty.", "Send one or more.")]
+        )
     text = original = Text(content, encoding, path)
     settings = _Settings(allow_control=allow_control, allow_placeholders=allow_placeholders)
     steps: list[_Step] = []
@@ -147,7 +149,7 @@ def multiedit(
             words = STRING.replace(subject=f"Edit {number + 1} of {len(wanted)}: oldString")
         try:
             step = _Step(text, edit, words, settings, apart=against == "original")
-        except PatchRejected as rejected:
+        except PatchRejectedError as rejected:
             problems += [_indexed(problem, number, steps, against) for problem in rejected.problems]
             if against == "result":
                 break
@@ -158,7 +160,7 @@ def multiedit(
     if against == "original" and not problems:
         problems = _overlapping(original, steps)
     if problems:
-        raise PatchRejected(problems)
+        raise PatchRejectedError(problems)
     if against == "original":
         settle(original, [step.regions for step in steps])
         text = original.with_raw(merged(original, [step.regions for step in steps]))
@@ -167,7 +169,7 @@ def multiedit(
         trails = Trail.one_after_another([step.regions for step in steps])
     made = text.content(text.raw)
     done = [
-        EditDone(step.replacer, spans_of(original, trail.before), spans_of(text, trail.after), step.concessions)
+        AppliedEdit(step.replacer, spans_of(original, trail.before), spans_of(text, trail.after), step.concessions)
         for step, trail in zip(steps, trails, strict=True)
     ]
     additions, deletions = counts(original, text, None)
@@ -184,8 +186,8 @@ class _Step:
 
     __slots__ = ("concessions", "raw", "regions", "replacer")
 
-    def __init__(self, text: Text, edit: Edit, words: Words, settings: _Settings, *, apart: bool = False) -> None:
-        wanted = Wanted(*_plain(text, edit.old, edit.new))
+    def __init__(self, text: Text, edit: StringEdit, words: Words, settings: _Settings, *, apart: bool = False) -> None:
+        wanted = EditReading(*_plain(text, edit.old, edit.new))
         _check(text, edit, wanted, words, settings)
         if not wanted.old:
             self.replacer = "simple"
@@ -194,7 +196,7 @@ class _Step:
         else:
             located = locate_edit(text, wanted, words, replace_all=edit.replace_all)
             if isinstance(located, Problem):
-                raise PatchRejected([located])
+                raise PatchRejectedError([located])
             self.replacer = located.replacer
             self.regions = regions(text, located.spans, apart=apart)
             self.concessions = _concessions(located)
@@ -206,34 +208,34 @@ class _Step:
         if self.raw == text.raw:
             file = text.path or "the file"
             message = f"{words.subject} and newString make no difference in {file}: the result is what it has already."
-            raise PatchRejected([_problem("no_change", text.path, message, "Leave this edit out.")])
+            raise PatchRejectedError([_problem("no_change", text.path, message, "Leave this edit out.")])
 
 
-def _check(text: Text, edit: Edit, wanted: Wanted, words: Words, settings: _Settings) -> None:
+def _check(text: Text, edit: StringEdit, wanted: EditReading, words: Words, settings: _Settings) -> None:
     """Refuse an edit that no text could make good.
 
     Raises:
-        PatchRejected: it changes nothing, says nothing of where it goes, or brings in what no edit may.
+        PatchRejectedError: it changes nothing, says nothing of where it goes, or brings in what no edit may.
     """
     path, subject = text.path, words.subject
     if edit.old == edit.new:
         message = f"{subject} and newString must be different."
-        raise PatchRejected([_problem("no_change", path, message, "Say in newString what is to become of it.")])
+        raise PatchRejectedError([_problem("no_change", path, message, "Say in newString what is to become of it.")])
     if not wanted.old and text.raw:
         message = f"{subject} is empty, which creates a file, and {path or 'the file'} is there and not empty."
         hint = "Name in oldString the text to replace. To replace the whole file, write it anew."
-        raise PatchRejected([_problem("invalid_arguments", path, message, hint)])
+        raise PatchRejectedError([_problem("invalid_arguments", path, message, hint)])
     odd = None if settings.allow_control else control_character(wanted.new, wanted.old, "\t\f\n")
     if odd is not None:
         newer = subject.replace("oldString", "newString")
         message = f"{newer} adds the control character U+{ord(odd):04X} to {path or 'the file'}."
         hint = "Leave it out, or write it as an escape of the file's language."
         problem = _problem("encoding_error", path, message, hint, reason="control_character", character=ord(odd))
-        raise PatchRejected([problem])
+        raise PatchRejectedError([problem])
     if not settings.allow_placeholders:
         line = placeholder_in(wanted.new, wanted.old)
         if line is not None:
-            raise PatchRejected([explain_strings.placeholder(text, line, words)])
+            raise PatchRejectedError([explain_strings.placeholder(text, line, words)])
 
 
 def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
@@ -261,9 +263,9 @@ def _concessions(located: Located) -> tuple[Concession, ...]:
     return tuple([Concession(name) for name in names])
 
 
-def _as_edit(edit: object, number: int, path: str) -> Edit:
+def _as_edit(edit: object, number: int, path: str) -> StringEdit:
     """An edit of a list, in any of the forms that it may have."""
-    if isinstance(edit, Edit):
+    if isinstance(edit, StringEdit):
         return edit
     fields = edit
     if isinstance(edit, tuple | list):
@@ -273,10 +275,10 @@ def _as_edit(edit: object, number: int, path: str) -> Edit:
         names = (("old", "oldString", "old_string"), ("new", "newString", "new_string"), ("replace_all", "replaceAll"))
         old, new, every = (next((fields.get(n) for n in known if fields.get(n) is not None), None) for known in names)
         if isinstance(old, str) and isinstance(new, str) and isinstance(every, bool | None):
-            return Edit(old, new, bool(every))
+            return StringEdit(old, new, bool(every))
     message = f"Edit {number + 1} of the list is no edit: {visible(repr(edit))}."
     hint = "Give each edit an oldString and a newString, and replaceAll where all places are meant."
-    raise PatchRejected([_problem("invalid_arguments", path, message, hint, editIndex=number)])
+    raise PatchRejectedError([_problem("invalid_arguments", path, message, hint, editIndex=number)])
 
 
 def _indexed(problem: Problem, number: int, steps: Sequence[_Step], against: str) -> Problem:

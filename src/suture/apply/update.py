@@ -9,13 +9,13 @@ from time import monotonic
 
 from ..core.dialect import STANDARD, Dialect, dialect_named
 from ..core.patch import Concession
-from ..core.problems import HunkRef, PatchRejected, Problem
+from ..core.problems import HunkRef, PatchRejectedError, Problem
 from ..core.text import MAX_SIZE, Text, check_size, is_plain
 from ..core.value import Value
 from ..format.sections import PREFIXES
 from ..locate.place import Place
 from .control_characters import control_character
-from .fast_update import plain_update
+from .fast_update import fast_update
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def update(
     `allow_control` lets added lines hold control characters.
 
     Raises:
-        PatchRejected: a hunk has no place, more than one, or can't be written; all such problems are in it.
+        PatchRejectedError: a hunk has no place, more than one, or can't be written; all such problems are in it.
     """
     dialect = dialect_named(dialect)
     check_size(content, path, max_size)
@@ -146,7 +146,7 @@ def update(
     if (dialect.several == "refuse" or (dialect.several == "first" and _ends_with_newline(content))) and (
         type(content) is str or (type(content) is bytes and encoding is None and is_plain(content))
     ):
-        placed = plain_update(content, hunks)
+        placed = fast_update(content, hunks)
         if placed is not None:
             new, starts = placed
             exact = [Match(content, Place(hunks[n], at, "exact"), n + 1, (), ()) for n, at in enumerate(starts)]
@@ -166,16 +166,16 @@ def _long_way(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_contr
     path = text.path
     problems = [] if allow_control else _control_characters(hunks, path)
     if problems:
-        raise PatchRejected(problems)
+        raise PatchRejectedError(problems)
     if dialect.several == "one_by_one":
         return _one_by_one(text, hunks, dialect, seconds)
     places, options, refused = locate(text, hunks, dialect, seconds)
     if refused:
-        raise PatchRejected(refused)
+        raise PatchRejectedError(refused)
     raw = rewrite(text, places, dialect)
     if raw == text.raw:
         if dialect.refuse_no_change:
-            raise PatchRejected([_no_change(hunks, path)])
+            raise PatchRejectedError([_no_change(hunks, path)])
         for place in places:
             place.notes = (*place.notes, "no_change")
     body = text.body
@@ -195,7 +195,7 @@ def _check(hunks: Sequence[Hunk], path: str) -> None:
                 hint = "Put a space, + or - in front of every line, and one line in each."
                 ref = HunkRef(number, len(hunks))
                 details = {"path": path, "hunkIndex": number - 1, "line": line}
-                raise PatchRejected([Problem("invalid_arguments", message, path, ref, details, hint)])
+                raise PatchRejectedError([Problem("invalid_arguments", message, path, ref, details, hint)])
 
 
 def _match(body: str, place: Place, number: int, rivals: Sequence[int]) -> Match:
@@ -220,7 +220,7 @@ def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: fl
     for number, hunk in enumerate(hunks):
         places, _, problems = locate(text, [hunk], dialect, deadline - monotonic())
         if problems:
-            raise PatchRejected([_numbered(problem, number, hunks) for problem in problems])
+            raise PatchRejectedError([_numbered(problem, number, hunks) for problem in problems])
         place = places[0]
         for edit in place.edits(text.body):
             if any(start < edit.end and edit.start < end for start, end in added):
@@ -229,13 +229,13 @@ def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: fl
                 details = {"path": text.path, "hunkIndex": number}
                 ref = HunkRef(number + 1, len(hunks), hunk.line)
                 hint = "Make one hunk of the two."
-                raise PatchRejected([Problem("overlapping_edits", message, text.path, ref, details, hint)])
+                raise PatchRejectedError([Problem("overlapping_edits", message, text.path, ref, details, hint)])
         matches.append(_match(text.body, place, number, ()))
         raw = rewrite(text, places, dialect)
         added = _carried(added, place.edits(text.body))
         text = text.with_raw(raw)
     if text.raw == original.raw:
-        raise PatchRejected([_no_change(hunks, text.path)])
+        raise PatchRejectedError([_no_change(hunks, text.path)])
     return Update(text.content(text.raw), tuple(matches))
 
 

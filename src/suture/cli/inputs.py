@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..core.problems import PatchInvalid, PatchRejected, Problem
+from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
 from .arguments import UsageError
 from .interrupts import until_done
 
@@ -37,7 +37,7 @@ def text_of(name: str | None) -> str:
 
     Raises:
         UsageError: nothing was given, and standard input is a terminal.
-        PatchInvalid: it can't be read, or is no text.
+        PatchInvalidError: it can't be read, or is no text.
     """
     shown = STDIN if name in (None, "-") else str(name)
     try:
@@ -47,7 +47,7 @@ def text_of(name: str | None) -> str:
             with open(name, "rb") as file:
                 data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise PatchInvalid([unreadable(shown, error)]) from error
+        raise PatchInvalidError([unreadable(shown, error)]) from error
     if len(data) > MOST_BYTES:
         raise _invalid("file_too_large", shown, f"{shown} has more than {MOST_BYTES >> 20} MB, which is too much.")
     try:
@@ -79,8 +79,8 @@ def unreadable(shown: str, error: OSError) -> Problem:
     return Problem(code, message, shown, None, {"path": shown})
 
 
-def _invalid(code: Code, shown: str, message: str, hint: str = "") -> PatchInvalid:
-    return PatchInvalid([Problem(code, message, shown, None, {"path": shown}, hint)])
+def _invalid(code: Code, shown: str, message: str, hint: str = "") -> PatchInvalidError:
+    return PatchInvalidError([Problem(code, message, shown, None, {"path": shown}, hint)])
 
 
 def patches_of(names: Sequence[str], dialect: str) -> str | Patch:
@@ -98,10 +98,10 @@ def patches_of(names: Sequence[str], dialect: str) -> str | Patch:
     for name in names:
         try:
             parsed.append(parse(patch_text(name), dialect))
-        except PatchInvalid as invalid:
+        except PatchInvalidError as invalid:
             problems += [problem.replace(message=f"{name}: {problem.message}") for problem in invalid.problems]
     if problems:
-        raise PatchInvalid(problems)
+        raise PatchInvalidError(problems)
     operations = tuple([operation for patch in parsed for operation in patch.operations])
     concessions = tuple([concession for patch in parsed for concession in patch.concessions])
     return Patch(operations, parsed[0].environment_id, concessions)
@@ -120,7 +120,7 @@ def json_of(name: str | None) -> Any:  # noqa: ANN401 - as JSON has it
     """A JSON document from a file or standard input.
 
     Raises:
-        PatchInvalid: it is none.
+        PatchInvalidError: it is none.
     """
     from json import JSONDecodeError, loads
 
@@ -161,7 +161,7 @@ def workspace_of(options: Namespace) -> Workspace:
     durability: Durability = "process" if wanted == "process" else "full"
     dialect = getattr(options, "dialect", None) or "standard"
     if problem := _no_workspace(options.root):
-        raise PatchRejected([problem])
+        raise PatchRejectedError([problem])
     actor = getattr(options, "actor", None) or ""
     workspace = Workspace(options.root, dialect=dialect, durability=durability, actor=actor)
     if not getattr(options, "no_atomic", False):
@@ -203,7 +203,7 @@ def commits(
         asked = size if limit is None else min(size, limit)
         try:
             page = workspace.log(asked, before=last or before, path=path)
-        except PatchRejected:
+        except PatchRejectedError:
             if not last:
                 raise
             return  # the last one that was read has been pruned meanwhile, and all before it
@@ -219,9 +219,9 @@ def same_path(given: str | None, named: object) -> object:
     """The path on the command line or in a document, where not both name another one.
 
     Raises:
-        PatchInvalid: they do.
+        PatchInvalidError: they do.
     """
     if given is not None and isinstance(named, str) and os.path.normpath(named) != os.path.normpath(given):
         message = f"The command line names {given}, and the document {named}."
-        raise PatchInvalid([Problem("invalid_arguments", message, given, hint="Name one file only.")])
+        raise PatchInvalidError([Problem("invalid_arguments", message, given, hint="Name one file only.")])
     return given if given is not None else named

@@ -9,7 +9,7 @@ import os
 import sys
 
 from ..core.patch import AddFile, DeleteFile, Patch
-from ..core.problems import PatchInvalid, PatchRejected, Problem, SutureError
+from ..core.problems import PatchInvalidError, PatchRejectedError, Problem, SutureError
 from ..format.envelope import parse
 from .arguments import UsageError
 from .interrupts import deaf, hear
@@ -43,7 +43,7 @@ def choose(patch: str | Patch, workspace: Workspace, screen: Screen, *, from_std
 
     Raises:
         UsageError: there is nobody to ask.
-        PatchRejected: nothing was accepted.
+        PatchRejectedError: nothing was accepted.
     """
     parsed = patch if isinstance(patch, Patch) else parse(patch, workspace.dialect)
     if not screen.is_terminal:
@@ -53,7 +53,7 @@ def choose(patch: str | Patch, workspace: Workspace, screen: Screen, *, from_std
         for operation in parsed.operations:
             asking.operation(operation)
     if not asking.accepted:
-        raise PatchRejected([Problem("rejected", "Nothing was accepted.")])
+        raise PatchRejectedError([Problem("rejected", "Nothing was accepted.")])
     return parsed.replace(operations=tuple(asking.accepted))
 
 
@@ -191,7 +191,7 @@ class _Asking:
                 return None
             try:
                 return _read_hunk(hunk, lines)
-            except PatchInvalid as invalid:
+            except PatchInvalidError as invalid:
                 self._screen.say(self._screen.styled(invalid.problems[0].message, "red"))
                 if self._ask("Edit it again", "yn") != "y":
                     return None
@@ -202,12 +202,12 @@ def _read_hunk(hunk: Hunk, lines: list[str]) -> Hunk:
     """The hunk with other lines.
 
     Raises:
-        PatchInvalid: they are no hunk.
+        PatchInvalidError: they are no hunk.
     """
     wrong = [line for line in lines if line[:1] not in (" ", "-", "+", "")]
     if wrong:
         message = f"A line of a hunk begins with a space, - or +; this one does not: {printable(wrong[0])}"
-        raise PatchInvalid([Problem("patch_parse_error", message)])
+        raise PatchInvalidError([Problem("patch_parse_error", message)])
     return hunk.replace(lines=tuple([line or " " for line in lines]), bare=())
 
 

@@ -96,14 +96,14 @@ def _interrupted(screen: Screen, name: str, said: str) -> int:
 
 
 def _failed(screen: Screen, name: str, error: Exception, *, debug: bool) -> int:
-    from ..core.problems import PartlyApplied, SutureError
+    from ..core.problems import PartlyAppliedError, SutureError
 
     if debug:
         from traceback import print_exception
 
         print_exception(error)
     known = error if isinstance(error, SutureError) else _unexpected(error)
-    status = 3 if isinstance(error, PartlyApplied) else 1
+    status = 3 if isinstance(error, PartlyAppliedError) else 1
     if screen.json:
         from .json_output import print_error
 

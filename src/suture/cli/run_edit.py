@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.problems import PatchRejected
+from ..core.problems import PatchRejectedError
 from .json_output import plan_fields, print_document, receipt_fields
 from .progress import waiting
 from .render import show_changes
@@ -34,7 +34,7 @@ def show_plan(command: str, plan: Plan, options: Namespace, screen: Screen) -> i
     show_changes(screen, plan, options)
     screen.release()
     if plan.problems:
-        screen.tell(PatchRejected(plan.problems).for_model(1 << 20))
+        screen.tell(PatchRejectedError(plan.problems).for_model(1 << 20))
     return status
 
 
@@ -71,7 +71,7 @@ def make_edit(
 
 def _committed(plan: Plan, workspace: Workspace) -> Receipt:
     if plan.problems:
-        raise PatchRejected(plan.problems)
+        raise PatchRejectedError(plan.problems)
     return workspace.commit(plan)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .problems import PatchRejected, Problem
+from .problems import PatchRejectedError, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,4 +78,4 @@ def refuse_path(
 ) -> NoReturn:
     """Refuse a path, with the reason as data."""
     details = {"path": path[:LONGEST_PATH], "reason": reason, **more}
-    raise PatchRejected([Problem(code, message, visible_path(path), None, details, hint, recoverable)])
+    raise PatchRejectedError([Problem(code, message, visible_path(path), None, details, hint, recoverable)])

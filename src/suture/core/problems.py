@@ -148,19 +148,19 @@ def _cut(text: str, limit: int) -> str:
     return kept.decode("utf-8", "ignore") + mark if limit >= _size(mark) else ""
 
 
-class PatchInvalid(SutureError):
+class PatchInvalidError(SutureError):
     """The patch text could not be read; no file was looked at."""
 
 
-class PatchRejected(SutureError):
+class PatchRejectedError(SutureError):
     """The patch was read but cannot be applied; nothing was written."""
 
 
-class CommitFailed(SutureError):
+class CommitFailedError(SutureError):
     """A commit broke off and was rolled back: every file is as it was."""
 
 
-class PartlyApplied(SutureError):
+class PartlyAppliedError(SutureError):
     """Operations were done one by one, as asked for, and one of them failed; `receipt` tells what was done before."""
 
     def __init__(self, problems: Iterable[Problem], receipt: object = None, done: Iterable[str] = ()) -> None:
@@ -169,11 +169,11 @@ class PartlyApplied(SutureError):
         self.state_of_disk = f"These were done before it and stay: {', '.join(self.done)}."
         super().__init__(problems)
 
-    def __reduce__(self) -> tuple[type[PartlyApplied], tuple[object, ...]]:
+    def __reduce__(self) -> tuple[type[PartlyAppliedError], tuple[object, ...]]:
         return type(self), (self.problems, self.receipt, self.done)
 
 
-class RecoveryNeeded(SutureError):
+class RecoveryNeededError(SutureError):
     """A commit broke off and could not be rolled back; its journal is left, and what repairs it is in the message."""
 
     state_of_disk = (

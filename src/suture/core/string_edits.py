@@ -18,7 +18,7 @@ class Span(Value):
     last_line: int
 
 
-class Edit(Value):
+class StringEdit(Value):
     """One string edit of a list."""
 
     old: str
@@ -26,7 +26,7 @@ class Edit(Value):
     replace_all: bool = False
 
 
-class EditDone(Value):
+class AppliedEdit(Value):
     """One edit of a list: where it went, in the content that was given and in the text that came of all edits."""
 
     replacer: str

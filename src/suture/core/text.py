@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE, lookup_error, register_error
 
-from .problems import PatchRejected, Problem
+from .problems import PatchRejectedError, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def check_size(content: str | bytes, path: str, limit: int) -> None:
     """Refuse a content of more than `limit` characters or bytes.
 
     Raises:
-        PatchRejected: it is larger (`file_too_large`).
+        PatchRejectedError: it is larger (`file_too_large`).
     """
     if len(content) > limit:
         unit = "characters" if isinstance(content, str) else "bytes"
@@ -127,7 +127,7 @@ class Text:
         """What to write for this raw text: str for a text that was given as str, bytes otherwise.
 
         Raises:
-            PatchRejected: a character that the file's encoding doesn't have (`encoding_error`).
+            PatchRejectedError: a character that the file's encoding doesn't have (`encoding_error`).
         """
         if self.encoding is None:
             return "\ufeff" + raw if self.bom else raw
@@ -241,5 +241,5 @@ _ENCODING = "No other patch helps here: whoever runs this has to name the encodi
 _CHARACTER = "Write only characters that this encoding has, or an escape of the file's language."
 
 
-def _refused(code: Code, path: str, message: str, hint: str, *, recoverable: bool = False) -> PatchRejected:
-    return PatchRejected([Problem(code, message, path, None, {"path": path}, hint, recoverable)])
+def _refused(code: Code, path: str, message: str, hint: str, *, recoverable: bool = False) -> PatchRejectedError:
+    return PatchRejectedError([Problem(code, message, path, None, {"path": path}, hint, recoverable)])

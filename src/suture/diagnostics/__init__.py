@@ -1,5 +1,23 @@
-"""What language servers and linters say of an edit that was applied: the errors that it introduced, and no others.
+"""Errors that an edit introduced: language servers and linters."""
 
-`report` has the values and the protocol, `languages` the language servers, `command` the linters, `answer` the words
-for a model. An edit is never held back by any of them: what can't be told in time is unknown, and nothing raises.
-"""
+from __future__ import annotations
+
+from ..core.lazy import lazy_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .command import CommandDiagnoser as CommandDiagnoser
+    from .languages import LanguageServers as LanguageServers
+    from .report import Diagnostic as Diagnostic, Report as Report
+
+_HOMES = {
+    "CommandDiagnoser": "command",
+    "Diagnostic": "report",
+    "LanguageServers": "languages",
+    "Report": "report",
+}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOMES)

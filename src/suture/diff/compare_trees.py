@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..apply.update import update
 from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..core.paths import check_path, visible_path
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from .read_unified import diff_hunks
 from .unified import unified_diff
@@ -35,7 +35,7 @@ def compared(before: Mapping[str, bytes], after: Mapping[str, bytes], dialect: s
     """The patch that makes one set of files of the other; `tell` hears how far it is.
 
     Raises:
-        PatchRejected: a file is no text, or its change can't be said, for all such files.
+        PatchRejectedError: a file is no text, or its change can't be said, for all such files.
     """
     operations: list[Operation] = []
     problems: list[Problem] = []
@@ -48,10 +48,10 @@ def compared(before: Mapping[str, bytes], after: Mapping[str, bytes], dialect: s
             if made:
                 _check_names([name, moves.get(name, name)], dialect)
             operations += made
-        except PatchRejected as rejected:
+        except PatchRejectedError as rejected:
             problems += rejected.problems
     if problems:
-        raise PatchRejected(problems)
+        raise PatchRejectedError(problems)
     return Patch(tuple(operations))
 
 
@@ -77,7 +77,7 @@ def _check_names(names: Sequence[str], dialect: str) -> None:
     """Hold names to what an envelope can say, and a workspace takes.
 
     Raises:
-        PatchRejected: one of them can't be said.
+        PatchRejectedError: one of them can't be said.
     """
     from ..format.writer import render
 
@@ -87,11 +87,11 @@ def _check_names(names: Sequence[str], dialect: str) -> None:
             check_path(name)
             render(Patch((DeleteFile(name),)), dialect)
         except UnicodeEncodeError:
-            raise PatchRejected([_unsayable(name, "its name is not UTF-8")]) from None
-        except PatchRejected:
-            raise PatchRejected([_unsayable(name, "a workspace takes no such name")]) from None
+            raise PatchRejectedError([_unsayable(name, "its name is not UTF-8")]) from None
+        except PatchRejectedError:
+            raise PatchRejectedError([_unsayable(name, "a workspace takes no such name")]) from None
         except ValueError:
-            raise PatchRejected([_unsayable(name, "its name would be read as another one")]) from None
+            raise PatchRejectedError([_unsayable(name, "its name would be read as another one")]) from None
 
 
 def _moves(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
@@ -109,9 +109,9 @@ def _text(name: str, data: bytes) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise PatchRejected([_unsayable(name, "it is not UTF-8")]) from None
+        raise PatchRejectedError([_unsayable(name, "it is not UTF-8")]) from None
     if "\r" in text or "\0" in text:
-        raise PatchRejected([_unsayable(name, "a new file has LF as its line ends and no NUL")])
+        raise PatchRejectedError([_unsayable(name, "a new file has LF as its line ends and no NUL")])
     return text
 
 
@@ -124,7 +124,7 @@ def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, 
             return plain
     if dialect == "standard" and _gives(name, before, after, tuple(hunks), dialect):
         return tuple(hunks)
-    raise PatchRejected([_unsayable(name, "no hunks give what it became; --unified can say more")])
+    raise PatchRejectedError([_unsayable(name, "no hunks give what it became; --unified can say more")])
 
 
 def _gives(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dialect: str) -> bool:
@@ -134,7 +134,7 @@ def _gives(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dial
         # An envelope is text: bytes that are no characters would keep all of it from being read.
         render(Patch((UpdateFile(name, hunks),)), dialect).encode()
         made = update(before, hunks, dialect=dialect, path=name, allow_control=True)
-    except (PatchRejected, ValueError):
+    except (PatchRejectedError, ValueError):
         return False
     return bool(made.text == after)
 

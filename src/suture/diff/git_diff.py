@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
-from ..core.problems import PatchInvalid, Problem
+from ..core.problems import PatchInvalidError, Problem
 from .read_unified import diff_hunks
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ def patch_of(text: str, *, numbers: bool = True) -> Patch:
     """The patch that a unified diff says; `numbers` keeps the line numbers of its hunks.
 
     Raises:
-        PatchInvalid: a part of it has no name, or is of a binary file.
+        PatchInvalidError: a part of it has no name, or is of a binary file.
     """
     operations: list[Operation] = []
     problems: list[Problem] = []
@@ -42,9 +42,9 @@ def patch_of(text: str, *, numbers: bool = True) -> Patch:
         except ValueError as error:
             problems.append(Problem("patch_parse_error", f"The diff can't be read: {error}."))
     if problems:
-        raise PatchInvalid(problems)
+        raise PatchInvalidError(problems)
     if not operations:
-        raise PatchInvalid([Problem("patch_parse_error", "The diff changes nothing.")])
+        raise PatchInvalidError([Problem("patch_parse_error", "The diff changes nothing.")])
     return Patch(tuple(operations))
 
 

@@ -1,1 +1,21 @@
 """Reading and writing edits as text: the envelope, what models put around it, shell commands, instructions."""
+
+from __future__ import annotations
+
+from ..core.lazy import lazy_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .envelope import PatchParser as PatchParser
+    from .invocations import Invocation as Invocation, parse_invocation as parse_invocation
+
+_HOMES = {
+    "Invocation": "invocations",
+    "PatchParser": "envelope",
+    "parse_invocation": "invocations",
+}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from ..core.dialect import ADD, DELETE, MOVE, MOVE_TO, STANDARD, Dialect, dialect_named
 from ..core.patch import Concession, DeleteFile, Patch
-from ..core.problems import PatchInvalid, Problem
-from .fast_parse import read_whole
+from ..core.problems import PatchInvalidError, Problem
+from .fast_parse import fast_parse
 from .markers import BEGIN, END, ENVIRONMENT
 from .sections import PREFIXES, AddSection, Reading, UpdateSection
 from .unwrap import command_before, heredoc_word, hidden_envelopes, kind_of, shell_escape
@@ -53,11 +53,11 @@ def parse(
     """Read a patch text.
 
     Raises:
-        PatchInvalid: it can't be read; all errors that can be told apart are in it.
+        PatchInvalidError: it can't be read; all errors that can be told apart are in it.
     """
     dialect = dialect_named(dialect)
     if len(text) <= max_size:
-        whole = read_whole(text, max_sections)
+        whole = fast_parse(text, max_sections)
         if whole is not None:
             return Patch(tuple(whole[0]))
     parser = PatchParser(dialect, max_size=max_size, max_sections=max_sections)
@@ -120,7 +120,7 @@ class PatchParser:
         """The patch, now that its text is complete.
 
         Raises:
-            PatchInvalid: it can't be read; all errors that can be told apart are in it.
+            PatchInvalidError: it can't be read; all errors that can be told apart are in it.
         """
         reading = self._reading
         if self._pieces:
@@ -130,7 +130,7 @@ class PatchParser:
                 self._broken_off = True
                 self._take(last + "\n")
         if self._size > self._max_size:
-            raise PatchInvalid([_too_large(self._size, self._max_size)])
+            raise PatchInvalidError([_too_large(self._size, self._max_size)])
         if self._state == _BEFORE:
             hidden = self._hidden()
             if hidden is not None:
@@ -151,7 +151,7 @@ class PatchParser:
         if reading.problems:
             from .parse_errors import with_last_hint
 
-            raise PatchInvalid(with_last_hint(sorted(reading.problems, key=_line_of)))
+            raise PatchInvalidError(with_last_hint(sorted(reading.problems, key=_line_of)))
         if reading.concessions:
             reading.concessions.sort(key=lambda concession: concession.line)
         return Patch(tuple(self._operations), self._environment, tuple(reading.concessions))
@@ -195,7 +195,7 @@ class PatchParser:
 
     def _take_whole(self, text: str) -> bool:
         """Take a first piece that is a whole envelope; False where it is not, and then nothing was read."""
-        whole = read_whole(text, self._max_sections)
+        whole = fast_parse(text, self._max_sections)
         if whole is None:
             return False
         self._operations += whole[0]

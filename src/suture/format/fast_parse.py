@@ -21,7 +21,7 @@ _ENDS = ("End Patch\n", "End Patch")
 _QUOTES = "\"'`."
 
 
-def read_whole(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | None:
+def fast_parse(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | None:
     """The updates and the number of the last line, or None where the text is not like that."""
     found = split_envelope(text)
     if found is None or len(found[0]) > max_sections:

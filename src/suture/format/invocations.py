@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 
 from ..core.dialect import dialect_named
-from ..core.problems import PatchInvalid, Problem
+from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
 from .envelope import parse
 from .markers import BEGIN
@@ -43,8 +43,8 @@ def parse_invocation(argv: Sequence[str], cwd: str, *, dialect: str | Dialect = 
     (docs/invocations.md has the forms). `cwd` is where the command would run.
 
     Raises:
-        PatchInvalid: it is a patch without the command (`implicit_invocation`), a patch that can't be read, or one that
-            the shell would change.
+        PatchInvalidError: it is a patch without the command (`implicit_invocation`), a patch that can't be read, or
+            one that the shell would change.
     """
     chosen = dialect_named(dialect)
     handed = read_command(argv, chosen)
@@ -61,7 +61,7 @@ def read_command(argv: Sequence[str], dialect: Dialect) -> Handed | None:
     script = _script_of(argv)
     alone = argv[0] if len(argv) == 1 else script
     if alone is not None and _is_bare_patch(alone):
-        raise PatchInvalid([_implicit(), *_unreadable(alone, dialect)])
+        raise PatchInvalidError([_implicit(), *_unreadable(alone, dialect)])
     if len(argv) == 2 and argv[0] in COMMANDS:
         return Handed(argv[1])
     return None if script is None else read_script(script)
@@ -83,7 +83,7 @@ def _unreadable(text: str, dialect: Dialect) -> tuple[Problem, ...]:
     """What else is wrong with a bare patch, so that it need not be sent twice."""
     try:
         parse(text, dialect)
-    except PatchInvalid as invalid:
+    except PatchInvalidError as invalid:
         return invalid.problems
     return ()
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from ..core.problems import PatchInvalid, Problem
+from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
 from .markers import BEGIN, END
 
@@ -68,7 +68,7 @@ def read_script(script: str) -> Handed | None:
     """What a script hands to `apply_patch`; None where that is not its one statement.
 
     Raises:
-        PatchInvalid: that is its one statement, but what the shell would make of the patch is not what is written.
+        PatchInvalidError: that is its one statement, but what the shell would make of the patch is not what is written.
     """
     try:
         return _Script(script).read()
@@ -97,7 +97,7 @@ class _Script:
         if self._at < len(self._text):
             raise _Other
         if self._problem is not None:
-            raise PatchInvalid([self._problem])
+            raise PatchInvalidError([self._problem])
         return Handed(text, folder)
 
     def _folder(self) -> str:
@@ -229,7 +229,7 @@ class _Script:
         shown = word.rstrip("\r")
         message = f"The heredoc never closes: no line is only {shown}, so the script may have been cut off."
         hint = f"Send the whole script again, with {shown} alone on its last line."
-        raise PatchInvalid([_problem(message, hint, "unclosed")])
+        raise PatchInvalidError([_problem(message, hint, "unclosed")])
 
     # Words.
 
@@ -266,7 +266,7 @@ class _Script:
         word = _Word("".join(parts), quoted)
         if self._at < len(text) and text[self._at] not in _BEHIND_A_WORD:
             if text[self._at] in "$`" and BEGIN in word.text:
-                raise PatchInvalid([_changed(text[self._at :], word.text)])
+                raise PatchInvalidError([_changed(text[self._at :], word.text)])
             self._refuse_cut(word)
             raise _Other
         if not (quoted or word.text):
@@ -296,7 +296,7 @@ class _Script:
                 written = "".join((*before, *out, text[start:at]))
                 if BEGIN not in written:
                     raise _Other
-                raise PatchInvalid([_changed(text[at:], written)])
+                raise PatchInvalidError([_changed(text[at:], written)])
         raise _open_quote(text[self._at :])
 
     def _whole(self, word: _Word) -> _Word:
@@ -309,7 +309,7 @@ class _Script:
         if BEGIN in word.text and END not in word.text:
             line = word.text[word.text.index(BEGIN) :].count("\n") + 1
             message = f"The quote around the patch closes inside of it, on line {line}."
-            raise PatchInvalid([_problem(message, _QUOTED_HEREDOC, "quote")])
+            raise PatchInvalidError([_problem(message, _QUOTED_HEREDOC, "quote")])
 
     # What is between words.
 
@@ -355,7 +355,7 @@ def _open_quote(written: str) -> Exception:
     if BEGIN not in written:
         return _Other()
     message = "The quote around the patch never closes, so the script may have been cut off."
-    return PatchInvalid([_problem(message, _QUOTED_HEREDOC, "quote")])
+    return PatchInvalidError([_problem(message, _QUOTED_HEREDOC, "quote")])
 
 
 def _changed(found: str, before: str) -> Problem:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..core.dialect import ADD, DELETE, MOVE, MOVE_TO, STANDARD, UPDATE, Dialect, dialect_named
 from ..core.patch import AddFile, DeleteFile
-from ..core.problems import PatchInvalid
+from ..core.problems import PatchInvalidError
 from .envelope import parse
 from .markers import BEGIN, END, END_OF_FILE, ENVIRONMENT, NO_NEWLINE
 
@@ -33,7 +33,7 @@ def render(patch: Patch, dialect: str | Dialect = STANDARD) -> str:
     text = "\n".join((*lines, END, ""))
     try:
         read = parse(text, dialect, max_size=len(text), max_sections=len(patch.operations))
-    except PatchInvalid as invalid:
+    except PatchInvalidError as invalid:
         message = f"expected a patch that {dialect.name} can say; {invalid.problems[0].message}"
         raise ValueError(message) from invalid
     if read != patch:

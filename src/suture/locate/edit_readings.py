@@ -1,7 +1,7 @@
 """What a string edit asks for, and the other ways to read it.
 
-A `Wanted` is a pair of texts, `old` and `new`, with LF for every ending. Laid side by side as lines they are a hunk:
-lines of `old` that `new` keeps are context, those that it drops are removed. So what is known of hunks holds for them.
+An `EditReading` is a pair of texts, `old` and `new`, with LF for every ending. As lines, the two are a hunk: lines of
+`old` that `new` keeps are context, those that it drops are removed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Wanted:
+class EditReading:
     """One string edit: the text to find, the text to put there, and how the two were read."""
 
     __slots__ = ("_hunk", "line", "new", "notes", "old")
@@ -39,7 +39,7 @@ class Wanted:
             self._hunk = hunk_of(lines_of(self.old), new)
         return self._hunk
 
-    def readings(self) -> Iterator[Wanted]:
+    def readings(self) -> Iterator[EditReading]:
         """The edit as it stands, then as it may have been meant, each with the name of what it concedes.
 
         Line numbers that a file viewer printed, and characters that arrived as HTML entities.
@@ -51,16 +51,16 @@ class Wanted:
         if "&" in self.old and ";" in self.old:
             old, new = _without_entities(self.old, self.new)
             if old != self.old:
-                yield Wanted(old, new, ("html_entities",))
+                yield EditReading(old, new, ("html_entities",))
 
-    def _as_hunk(self, hunk: Hunk, note: str) -> Wanted:
+    def _as_hunk(self, hunk: Hunk, note: str) -> EditReading:
         end = "\n" if self.old[-1:] == "\n" else ""
         new_end = end if self.new[-1:] == "\n" else ""
         from re import match
 
         number = match(r"\s*(\d+)", self.old) if len(hunk.old) == 1 else None
         line = int(number[1]) if number is not None else None
-        return Wanted("\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end, (note,), line)
+        return EditReading("\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end, (note,), line)
 
 
 #: Entities that whoever writes one of them writes for all their characters.

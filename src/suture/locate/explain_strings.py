@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ..core.problems import Code
     from ..core.text import Text
     from .display import Words
-    from .edit_readings import Wanted
-    from .replacers import Span
+    from .edit_readings import EditReading
+    from .replacers import TextPlace
 
 #: Places that a message shows, and those whose line numbers are given as data.
 MOST_SHOWN = 5
@@ -37,7 +37,7 @@ def _problem(text: Text, code: Code, message: str, hint: str, **details: object)
     return Problem(code, message, text.path, None, {"path": text.path, **details}, hint)
 
 
-def not_found(text: Text, wanted: Wanted, words: Words) -> Problem:
+def not_found(text: Text, wanted: EditReading, words: Words) -> Problem:
     """The old text stands nowhere."""
     subject = f"{words.subject} not found in content"
     there = _new_text(text, wanted)
@@ -64,7 +64,7 @@ def not_found(text: Text, wanted: Wanted, words: Words) -> Problem:
     return _problem(text, "old_text_not_found", message, found.hint, **details)
 
 
-def _new_text(text: Text, wanted: Wanted) -> int | None:
+def _new_text(text: Text, wanted: EditReading) -> int | None:
     """Where the new text stands, if it says enough to tell that the edit was made before."""
     if not says_something(wanted.new) or wanted.new in wanted.old:
         return None
@@ -76,7 +76,7 @@ def _new_text(text: Text, wanted: Wanted) -> int | None:
     return found.starts[0] if found is not None else None
 
 
-def several(text: Text, spans: Sequence[Span], replacer: str, words: Words) -> Problem:
+def several(text: Text, spans: Sequence[TextPlace], replacer: str, words: Words) -> Problem:
     """The old text stands in more than one place."""
     starts = sorted(span.start for span in spans)
     body = text.body
@@ -107,7 +107,7 @@ def _opener(body: str, start: int) -> str:
     return around[0][1] if around else ""
 
 
-def disproportionate(text: Text, wanted: Wanted, span: Span, replacer: str, words: Words) -> Problem:
+def disproportionate(text: Text, wanted: EditReading, span: TextPlace, replacer: str, words: Words) -> Problem:
     """The place is much longer than the text that was looked for."""
     first, last = text.line_number(span.start), text.line_number(max(span.start, span.end - 1))
     asked = wanted.old.strip("\n").count("\n") + 1
@@ -119,7 +119,7 @@ def disproportionate(text: Text, wanted: Wanted, span: Span, replacer: str, word
     return _problem(text, "old_text_not_found", message, hint, reason="disproportionate", first=first, last=last)
 
 
-def not_unique_reading(text: Text, spans: Sequence[Span], note: str, words: Words) -> Problem:
+def not_unique_reading(text: Text, spans: Sequence[TextPlace], note: str, words: Words) -> Problem:
     """The old text has a place only when it is read in another way, and then more than one."""
     starts = sorted(span.start for span in spans)
     numbers = line_numbers(text.body, [text.body.rfind("\n", 0, start) + 1 for start in starts[:MOST_LINES]])
@@ -132,7 +132,7 @@ def not_unique_reading(text: Text, spans: Sequence[Span], note: str, words: Word
     return _problem(text, "multiple_matches", message, hint, lines=numbers)
 
 
-def unclear_escapes(text: Text, span: Span, words: Words) -> Problem:
+def unclear_escapes(text: Text, span: TextPlace, words: Words) -> Problem:
     """The old text has a place once its escapes are undone, but those of the new one may be its own."""
     line = text.line_number(span.start)
     newer = words.subject.replace("oldString", "newString")
@@ -144,7 +144,7 @@ def unclear_escapes(text: Text, span: Span, words: Words) -> Problem:
     return _problem(text, "old_text_not_found", message, hint, reason="unclear_escapes", line=line)
 
 
-def indented_twice(text: Text, span: Span, words: Words) -> Problem:
+def indented_twice(text: Text, span: TextPlace, words: Words) -> Problem:
     """The new text begins with the indentation that already stands before its place."""
     newer = words.subject.replace("oldString", "newString")
     line = text.line_number(span.start)

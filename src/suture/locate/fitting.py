@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .edit_readings import Wanted
+    from .edit_readings import EditReading
 
 
-def fitted(place: Place, wanted: Wanted, body: str) -> Place:
+def fitted(place: Place, wanted: EditReading, body: str) -> Place:
     """The place with the edit's added lines at the file's depth, where the edit itself says which that is."""
     theirs = place.file_lines(body)
     if any(line is None for line in theirs):

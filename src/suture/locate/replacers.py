@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ..core.text import Text
-    from .edit_readings import Wanted
+    from .edit_readings import EditReading
 
-    Replacer = Callable[[Text, Wanted], list["Span"]]
+    Replacer = Callable[[Text, EditReading], list["TextPlace"]]
 
 
 #: The note of a place where it can't be told which escapes of the new text are its own.
@@ -37,7 +37,7 @@ UNFIT = "unfit"
 LINES_FOR_A_GAP = 3
 
 
-class Span:
+class TextPlace:
     """One place of the old text: offsets in the body, the text that comes there, and how it was found.
 
     `place` is set where whole lines were found; then it says what changes, and `new` says nothing.
@@ -63,12 +63,12 @@ class Span:
         self.whole = whole or (start, end)
 
 
-def simple(text: Text, wanted: Wanted) -> list[Span]:
+def simple(text: Text, wanted: EditReading) -> list[TextPlace]:
     """`old`, exactly, also as part of a line. Answers no mistake. Costs one search of the text."""
-    return [Span(start, start + len(wanted.old), wanted.new) for start in everywhere(text.body, wanted.old)]
+    return [TextPlace(start, start + len(wanted.old), wanted.new) for start in everywhere(text.body, wanted.old)]
 
 
-def line_trimmed(text: Text, wanted: Wanted) -> list[Span]:
+def line_trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
     """Lines equal when trimmed on both sides.
 
     Answers lost, added or wrong indentation and trailing space. Costs a search for the longest line, and a folded copy
@@ -77,7 +77,7 @@ def line_trimmed(text: Text, wanted: Wanted) -> list[Span]:
     return _whole_lines(text, wanted, ("exact", "trailing", "indent"))
 
 
-def block_anchor(text: Text, wanted: Wanted) -> list[Span]:
+def block_anchor(text: Text, wanted: EditReading) -> list[TextPlace]:
     """First and last line equal when trimmed, about as many lines between, alike by 0.65 in the mean.
 
     Answers a middle that was written from memory. Costs a search for the first line, and a bounded number of
@@ -86,7 +86,7 @@ def block_anchor(text: Text, wanted: Wanted) -> list[Span]:
     return _as_spans(text, find_blocks(text, wanted.hunk, alike=True))
 
 
-def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
+def whitespace_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
     """Equal when runs of white space are folded, within a line or over lines; Unicode punctuation is folded too.
 
     Answers tabs for spaces, other spacing inside lines, lines that were joined or broken, curly quotes. What the new
@@ -108,17 +108,17 @@ def whitespace_normalized(text: Text, wanted: Wanted) -> list[Span]:
         if fills_lines(body, start, end) and [line for line in map(str.split, lines) if line] == old_lines:
             # Only blank lines differ, which are lines like any other.
             place = without_blanks(text, wanted.hunk, start, end)
-            found += _as_spans(text, [place]) if place is not None else [Span(start, end, "", (UNFIT,))]
+            found += _as_spans(text, [place]) if place is not None else [TextPlace(start, end, "", (UNFIT,))]
             continue
         shift = _shift_of(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start])
         top, bottom = whole_lines(body, start, end) if fills_lines(body, start, end) else (start, end)
         change = woven(body[top:bottom], wanted.hunk.old, wanted.hunk.new, shift) if shift is not None else None
         if change is None:
-            found.append(Span(start, end, "", (UNFIT,)))
+            found.append(TextPlace(start, end, "", (UNFIT,)))
             continue
         first, last, new = change
         notes = ("whitespace",) if shift is unchanged or "\n" not in new else ("whitespace", "indentation_shifted")
-        found.append(Span(top + first, top + last, new, notes, whole=(start, end)))
+        found.append(TextPlace(top + first, top + last, new, notes, whole=(start, end)))
     # Where the edit can be made nowhere, another replacer may find more.
     return found if any(UNFIT not in span.notes for span in found) else []
 
@@ -146,7 +146,7 @@ def _line_starts(text: str) -> dict[int, str]:
     return found
 
 
-def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
+def indentation_flexible(text: Text, wanted: EditReading) -> list[TextPlace]:
     """Lines equal when the block's common indentation is taken off; the first may begin in the middle of a line.
 
     Answers an old text that starts behind an indentation, or behind `x = `, and has the rest at another depth. Costs
@@ -156,7 +156,7 @@ def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
     bare = [line.strip() for line in lines]
     if len(lines) < 2 or not bare[0] or not bare[-1]:
         return []
-    spans: list[Span] = []
+    spans: list[TextPlace] = []
     for start, end in find_words(text.body, bare, r"[ \t]*+\n[ \t]*+"):
         before = text.body[text.body.rfind("\n", 0, start) + 1 : start]
         # What begins as a line does, a mere brace and what stands behind a word are not in the middle of a line.
@@ -176,11 +176,11 @@ def indentation_flexible(text: Text, wanted: Wanted) -> list[Span]:
             new += [line if c + number == 0 else shifted(line, shift) for number, line in enumerate(written[c:d])]
             done = b
         notes = ("indentation_shifted",) if shift is not unchanged else ("indent",)
-        spans.append(Span(start, end, "\n".join((*new, *theirs[done:])), notes))
+        spans.append(TextPlace(start, end, "\n".join((*new, *theirs[done:])), notes))
     return spans
 
 
-def escape_normalized(text: Text, wanted: Wanted) -> list[Span]:
+def escape_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
     r"""Equal when `\n`, `\t`, quotes, backslashes and the like are unescaped in `old`, never in the file.
 
     Answers arguments that were escaped once too often. In the new text the escapes that made the match are undone too:
@@ -195,13 +195,13 @@ def escape_normalized(text: Text, wanted: Wanted) -> list[Span]:
         if starts:
             new = _undone(wanted.new, wanted.old, way)
             if new is None:
-                return [Span(start, start + len(old), wanted.new, (UNCLEAR,)) for start in starts]
+                return [TextPlace(start, start + len(old), wanted.new, (UNCLEAR,)) for start in starts]
             notes = ("escapes", "escapes_undone") if new != wanted.new else ("escapes",)
-            return [Span(start, start + len(old), new, notes) for start in starts]
+            return [TextPlace(start, start + len(old), new, notes) for start in starts]
     return []
 
 
-def trimmed_boundary(text: Text, wanted: Wanted) -> list[Span]:
+def trimmed_boundary(text: Text, wanted: EditReading) -> list[TextPlace]:
     """`old` without the blank space at its two ends; the new text loses the same.
 
     Answers a quotation with a line break or blanks around it. Costs one search, and what line-trimmed does.
@@ -216,18 +216,18 @@ def trimmed_boundary(text: Text, wanted: Wanted) -> list[Span]:
     new = _within(wanted.old, wanted.new)
     spans = [(start, start + len(bare)) for start in everywhere(text.body, bare)]
     return [
-        Span(a, b, new, ("trimmed",))
+        TextPlace(a, b, new, ("trimmed",))
         for a, b in spans
         if is_apart(text.body, a, b) and has_edges(text.body, a, b, wanted.old)
     ]
 
 
-def _begins_alike(wanted: Wanted) -> bool:
+def _begins_alike(wanted: EditReading) -> bool:
     """Whether both texts begin with the same white space."""
     return wanted.new.startswith(wanted.old[: len(wanted.old) - len(wanted.old.lstrip())])
 
 
-def context_aware(text: Text, wanted: Wanted) -> list[Span]:
+def context_aware(text: Text, wanted: EditReading) -> list[TextPlace]:
     """First and last line equal when trimmed, the same number of lines, at least half of those between equal.
 
     Answers lines between that are nothing like the file's. Costs what block-anchor does.
@@ -235,13 +235,13 @@ def context_aware(text: Text, wanted: Wanted) -> list[Span]:
     return _as_spans(text, find_blocks(text, wanted.hunk, alike=False))
 
 
-def multi_occurrence(text: Text, wanted: Wanted) -> list[Span]:
+def multi_occurrence(text: Text, wanted: EditReading) -> list[TextPlace]:
     """All exact occurrences, from left to right, none overlapping: what `replace_all` replaces. Costs one search."""
-    spans: list[Span] = []
+    spans: list[TextPlace] = []
     size = len(wanted.old)
     start = text.body.find(wanted.old)
     while start >= 0:
-        spans.append(Span(start, start + size, wanted.new))
+        spans.append(TextPlace(start, start + size, wanted.new))
         start = text.body.find(wanted.old, start + size)
     return spans
 
@@ -260,7 +260,7 @@ REPLACERS: Mapping[str, Replacer] = {
 }
 
 
-def similar(text: Text, wanted: Wanted) -> list[Span]:
+def similar(text: Text, wanted: EditReading) -> list[TextPlace]:
     """Most lines equal, the rest close: the last tier of hunks, under its floors.
 
     Not one of the nine: it is asked where all of them have failed, for a slip in the first or the last line. Costs a
@@ -281,7 +281,9 @@ def everywhere(body: str, needle: str, most: int = MOST_PLACES) -> list[int]:
     return found
 
 
-def _whole_lines(text: Text, wanted: Wanted, tiers: tuple[str, ...], notes: tuple[str, ...] = ()) -> list[Span]:
+def _whole_lines(
+    text: Text, wanted: EditReading, tiers: tuple[str, ...], notes: tuple[str, ...] = ()
+) -> list[TextPlace]:
     """The places of the edit's lines at the strictest of these tiers that has any."""
     hunk = wanted.hunk
     old = hunk.old
@@ -299,9 +301,9 @@ def _whole_lines(text: Text, wanted: Wanted, tiers: tuple[str, ...], notes: tupl
     return _as_spans(text, places)
 
 
-def _as_spans(text: Text, places: Sequence[Place]) -> list[Span]:
+def _as_spans(text: Text, places: Sequence[Place]) -> list[TextPlace]:
     body = text.body
-    return [Span(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
+    return [TextPlace(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
 
 
 def _within(old: str, new: str) -> str:
@@ -312,9 +314,9 @@ def _within(old: str, new: str) -> str:
     return new[: len(new) - len(tail)] if tail and new.endswith(tail) else new.rstrip() if tail else new
 
 
-def _without_blank_ends(wanted: Wanted) -> Wanted:
+def _without_blank_ends(wanted: EditReading) -> EditReading:
     """The edit without the blank lines at the two ends of its old text."""
-    from .edit_readings import Wanted as Edit
+    from .edit_readings import EditReading as Reading
 
     old, new = lines_of(wanted.old), lines_of(wanted.new)
     head = next(number for number, line in enumerate(old) if line.strip())
@@ -325,7 +327,7 @@ def _without_blank_ends(wanted: Wanted) -> Wanted:
         head, new = head - 1, new[1:]
     while tail and new and not new[-1].strip():
         tail, new = tail - 1, new[:-1]
-    return Edit("\n".join(old).strip("\n"), "\n".join(new), wanted.notes)
+    return Reading("\n".join(old).strip("\n"), "\n".join(new), wanted.notes)
 
 
 _NEWLINE = {"\\n": "\n", "\\r": ""}

@@ -13,7 +13,7 @@ from .indentation import split_indent
 from .patterns import find_words
 from .placement import Candidates, Situation
 from .refusals import has_unclear_escapes, is_telling, refuse_repetition, refuse_rivals
-from .replacers import REPLACERS, UNCLEAR, UNFIT, Span, multi_occurrence, similar, simple
+from .replacers import REPLACERS, UNCLEAR, UNFIT, TextPlace, multi_occurrence, similar, simple
 from .search import MOST_PLACES
 from .tiers import says_something
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..core.problems import Problem
     from ..core.text import Text
     from .display import Words
-    from .edit_readings import Wanted
+    from .edit_readings import EditReading
     from .replacers import Replacer
 
 #: Replacers whose spans may have another number of lines than the old text.
@@ -38,13 +38,13 @@ class Located:
 
     __slots__ = ("replacer", "spans", "wanted")
 
-    def __init__(self, replacer: str, wanted: Wanted, spans: list[Span]) -> None:
+    def __init__(self, replacer: str, wanted: EditReading, spans: list[TextPlace]) -> None:
         self.replacer = replacer
         self.wanted = wanted
         self.spans = spans
 
 
-def locate_edit(text: Text, wanted: Wanted, words: Words, *, replace_all: bool) -> Located | Problem:
+def locate_edit(text: Text, wanted: EditReading, words: Words, *, replace_all: bool) -> Located | Problem:
     """Where the edit goes, or why nowhere."""
     found = _first(text, wanted, replace_all=replace_all)
     if found is None:
@@ -67,14 +67,14 @@ def locate_edit(text: Text, wanted: Wanted, words: Words, *, replace_all: bool) 
     return found
 
 
-def _first(text: Text, wanted: Wanted, *, replace_all: bool) -> Located | None:
+def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> Located | None:
     """What the first replacer with any span has found."""
     if replace_all:
         spans = multi_occurrence(text, wanted)
         if spans:
             return Located("multi-occurrence", wanted, spans)
     others = [reading for reading in wanted.readings() if reading is not wanted and reading.old.strip()]
-    asked: dict[str, list[Span]] = {}
+    asked: dict[str, list[TextPlace]] = {}
     for name, replacer in (*REPLACERS.items(), ("similar", similar)):
         spans = asked[name] if name in asked else replacer(text, wanted)
         if spans:
@@ -97,7 +97,7 @@ def _first(text: Text, wanted: Wanted, *, replace_all: bool) -> Located | None:
     return None
 
 
-def _decoded(text: Text, readings: Sequence[Wanted], name: str, replacer: Replacer) -> Located | None:
+def _decoded(text: Text, readings: Sequence[EditReading], name: str, replacer: Replacer) -> Located | None:
     """What a replacer finds when the edit is read in another way."""
     for reading in readings:
         spans = replacer(text, reading)
@@ -112,13 +112,13 @@ def _decoded(text: Text, readings: Sequence[Wanted], name: str, replacer: Replac
     return None
 
 
-def _is_whole(body: str, span: Span) -> bool:
+def _is_whole(body: str, span: TextPlace) -> bool:
     """Whether a span is whole lines."""
     ends = span.end == len(body) or body[span.end] == "\n" or body[span.end - 1] == "\n"
     return ends and (span.start == 0 or body[span.start - 1] == "\n")
 
 
-def _is_disproportionate(text: Text, wanted: Wanted, span: Span) -> bool:
+def _is_disproportionate(text: Text, wanted: EditReading, span: TextPlace) -> bool:
     """Whether a span is much longer than the old text: a match that took too much."""
     old = wanted.old.strip("\n")
     asked = old.count("\n") + 1
@@ -153,7 +153,7 @@ def _refused(text: Text, found: Located, words: Words) -> Problem | None:
     return problems[0] if problems else None
 
 
-def _is_indented_twice(body: str, span: Span) -> bool:
+def _is_indented_twice(body: str, span: TextPlace) -> bool:
     """Whether a new text begins with the indentation that stands before its place, and its next line shows it.
 
     With that indentation twice the next line would be too shallow for it.
@@ -172,7 +172,7 @@ def _is_indented_twice(body: str, span: Span) -> bool:
     return len(before) <= follows < twice
 
 
-def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | None:
+def _repeated(situation: Situation, wanted: EditReading, span: TextPlace) -> Problem | None:
     """An edit whose new text is there already, around its old one.
 
     Of an exact place only if the edit writes three or more lines that say something; of a loose one always.
@@ -199,14 +199,14 @@ def _repeated(situation: Situation, wanted: Wanted, span: Span) -> Problem | Non
     return None if there is None else explain.already_applied(situation, 0, there)
 
 
-def _edited_since(text: Text, wanted: Wanted, span: Span) -> int | None:
+def _edited_since(text: Text, wanted: EditReading, span: TextPlace) -> int | None:
     """Where lines that come in behind the old text stand already, the first of them as it is or edited since."""
     behind = text.body.find("\n", span.whole[1]) + 1
     first = _first_behind(wanted)
     return behind if first and behind and _is_alike(first, text.line_at(behind)) else None
 
 
-def _first_behind(wanted: Wanted) -> str:
+def _first_behind(wanted: EditReading) -> str:
     """The first of the lines that come in behind all that the old text has; empty where none do."""
     first = ""
     for line in reversed(wanted.hunk.lines):
@@ -223,9 +223,9 @@ def _is_alike(added: str, there: str) -> bool:
     return wanted == found or len(wanted & found) * 5 >= len(wanted) * 4
 
 
-def _apart(spans: Sequence[Span]) -> list[Span]:
+def _apart(spans: Sequence[TextPlace]) -> list[TextPlace]:
     """The spans from left to right, without those that overlap the one before."""
-    kept: list[Span] = []
+    kept: list[TextPlace] = []
     for span in sorted(spans, key=lambda span: span.start):
         if not kept or span.start >= kept[-1].end:
             kept.append(span)

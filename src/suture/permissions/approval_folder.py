@@ -29,7 +29,7 @@ _FORSAKEN = 60.0
 _WRITTEN = 1.0
 
 
-class NotPending(LookupError):
+class NotPendingError(LookupError):
     """An answer came for a request that is not open: it was answered or withdrawn, or there never was one."""
 
 
@@ -104,7 +104,7 @@ class ApprovalFolder:
         found = []
         for name in self._names():
             if not name.startswith("."):
-                with suppress(NotPending):
+                with suppress(NotPendingError):
                     found.append(self._request(name))
         return found
 
@@ -112,7 +112,7 @@ class ApprovalFolder:
         """Answer a request. The first answer counts.
 
         Raises:
-            NotPending: the request was answered or withdrawn, or whoever asked is gone.
+            NotPendingError: the request was answered or withdrawn, or whoever asked is gone.
             ValueError: it is no answer to this request.
         """
         request = self._request(request_id)
@@ -127,7 +127,7 @@ class ApprovalFolder:
                 os.close(descriptor)
             (folder / ANSWER).hardlink_to(staged)
         except (FileExistsError, FileNotFoundError):
-            raise NotPending(_ended(request_id)) from None
+            raise NotPendingError(_ended(request_id)) from None
         finally:
             staged.unlink(missing_ok=True)
 
@@ -139,18 +139,18 @@ class ApprovalFolder:
         try:
             descriptor = os.open(folder / REQUEST, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
-            raise NotPending(_ended(name)) from None
+            raise NotPendingError(_ended(name)) from None
         try:
             if _is_free(descriptor):
                 # Whoever asked is dead.
                 _remove(folder)
-                raise NotPending(_ended(name))
+                raise NotPendingError(_ended(name))
             if (folder / ANSWER).exists():
-                raise NotPending(_ended(name))
+                raise NotPendingError(_ended(name))
             with open(descriptor, encoding="utf-8", closefd=False) as file:
                 return Request.from_json(file.read())
         except ValueError:
-            raise NotPending(_ended(name)) from None
+            raise NotPendingError(_ended(name)) from None
         finally:
             os.close(descriptor)
 

@@ -13,7 +13,7 @@ from contextvars import copy_context
 
 from ..core.callbacks import is_async
 from .answers import Answer
-from .approval_folder import ApprovalFolder, NotPending
+from .approval_folder import ApprovalFolder, NotPendingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class ApprovalQueue:
         """Answer a request, from any task or thread. The first answer counts.
 
         Raises:
-            NotPending: the request is not open, and what became of it.
+            NotPendingError: the request is not open, and what became of it.
             ValueError: it is no answer to this request.
         """
         with self._lock:
@@ -160,7 +160,7 @@ class ApprovalQueue:
         if request is None or future is None:
             became = self._ended.get(request_id)
             message = f"the request {request_id} is not open: it was {became or 'never there, or long ago'}"
-            raise NotPending(message)
+            raise NotPendingError(message)
         answer.check(request)
         if not self._end(request_id, "answered"):
             self.reply(request_id, answer)
@@ -169,7 +169,7 @@ class ApprovalQueue:
             future.get_loop().call_soon_threadsafe(_settle, future, answer)
         except RuntimeError:
             message = f"the request {request_id} is not open: its event loop is closed"
-            raise NotPending(message) from None
+            raise NotPendingError(message) from None
 
     async def __aiter__(self) -> AsyncIterator[Request]:
         """The open requests and those that come, until the queue is closed; not those that ended meanwhile."""
@@ -190,7 +190,7 @@ class ApprovalQueue:
         """Reject everything that is open, take nothing more, and end all iterations. Called in the event loop."""
         self._closed = True
         for request in self.pending():
-            with suppress(NotPending):
+            with suppress(NotPendingError):
                 self.reply(request.id, Answer.reject(message))
         for listener in self._listeners:
             listener.put_nowait(None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from ..events.bus import PermissionAsked, PermissionReplied
 from ..permissions.answers import Answer, Decision
@@ -79,22 +79,22 @@ class Permissions:
         """Find out whether a request may go ahead, with which of its hunks, and wait for a person where need be.
 
         Raises:
-            PatchRejected: it may not: `rejected` by a rule or a person, or `timeout`.
+            PatchRejectedError: it may not: `rejected` by a rule or a person, or `timeout`.
         """
         verdicts = self._verdicts(request)
         denied = [verdict for verdict in verdicts if verdict.action == "deny"]
         if denied:
-            raise PatchRejected([_denied(request, verdict) for verdict in denied])
+            raise PatchRejectedError([_denied(request, verdict) for verdict in denied])
         asked = [verdict for verdict in verdicts if verdict.action == "ask"]
         if not asked:
             return Decision(request)
         if self.approver is None:
-            raise PatchRejected([_nobody(request, asked[0])])
+            raise PatchRejectedError([_nobody(request, asked[0])])
         if self._closed:
-            raise PatchRejected([_over(request)])
+            raise PatchRejectedError([_over(request)])
         answer = await self._ask(self.approver, request)
         if answer.kind == "reject" or (answer.kind == "some" and not any(answer.hunks.values())):
-            raise PatchRejected([_rejected(request, answer)])
+            raise PatchRejectedError([_rejected(request, answer)])
         return Decision(request, answer)
 
     def remember(self, permission: str, *globs: str) -> None:
@@ -140,13 +140,13 @@ class Permissions:
             elif covered.done():
                 answer = covered.result()
                 if answer.kind == "withdrawn":
-                    raise PatchRejected([_over(request)])
+                    raise PatchRejectedError([_over(request)])
             else:
                 answer = Answer("withdrawn", "timeout")
-                raise PatchRejected([_out_of_time(request, self.timeout)])
+                raise PatchRejectedError([_out_of_time(request, self.timeout)])
         except _Unanswered as failed:
             answer = Answer.reject(str(failed))
-            raise PatchRejected([_broken(request, str(failed))]) from failed.__cause__
+            raise PatchRejectedError([_broken(request, str(failed))]) from failed.__cause__
         finally:
             self._waiting.pop(request.id, None)
             try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 
-from ..core.problems import PatchRejected
+from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..diagnostics.process import Process
@@ -90,6 +90,6 @@ def _is_text(content: bytes, encoding: str | None) -> bool:
     try:
         # A byte that could not be read stands in the text as a character that can't be written.
         Text(content, encoding).raw.encode("utf-8")
-    except (PatchRejected, UnicodeEncodeError):
+    except (PatchRejectedError, UnicodeEncodeError):
         return False
     return True

@@ -7,7 +7,7 @@ from collections import deque
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,13 +48,13 @@ class Queues:
         """A context in which no other call is at any of these paths.
 
         Raises:
-            PatchRejected: a call at one of them waits for this one, which would wait for it in turn (`locked`).
+            PatchRejectedError: a call at one of them waits for this one, which would wait for it in turn (`locked`).
         """
         call = _Call(self, paths)
         outer = tuple([one for one in _OUTER.get() if not one.is_over])
         for one in outer:
             if one.queues is self and one.paths & call.paths:
-                raise PatchRejected([_waits_for_itself(min(one.paths & call.paths))])
+                raise PatchRejectedError([_waits_for_itself(min(one.paths & call.paths))])
         for path in call.paths:
             self._queues.setdefault(path, deque()).append(call)
         try:

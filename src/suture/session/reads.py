@@ -12,7 +12,7 @@ from threading import Lock
 from time import time
 
 from ..core.line_diff import changed_blocks
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..diff.unified import unified_diff
 from .plan_files import changes_of
@@ -74,7 +74,7 @@ class Reads:
         """What has to be said of files that were changed since they were read; nothing where all is well.
 
         `view` shows a file. Raises:
-            PatchRejected: a file was not read (`not_read`), or has changed since (`stale_file`), and the mode minds.
+            PatchRejectedError: a file was not read (`not_read`) or has changed since (`stale_file`).
         """
         if mode == "off":
             return []
@@ -95,18 +95,18 @@ class Reads:
             elif mode == "warn":
                 notices.append(f"{file.shown} was not read before it was changed.")
         if problems:
-            raise PatchRejected(problems)
+            raise PatchRejectedError(problems)
         return notices
 
     def require(self, path: str, shown: str, content: bytes, view: View) -> None:
         """Refuse a file that was not read, or has changed since; for a call of which there is no plan.
 
         Raises:
-            PatchRejected: `not_read` or `stale_file`.
+            PatchRejectedError: `not_read` or `stale_file`.
         """
         last = self._last(path)
         if last != sha256(content).hexdigest():
-            raise PatchRejected([self._refusal(path, shown, content, last, view)])
+            raise PatchRejectedError([self._refusal(path, shown, content, last, view)])
 
     def _is_certain(self, file: PlannedFile, changes: Sequence[Change]) -> bool:
         """Whether every place of an edit is exact and the only one, and untouched by what is known to have changed."""
@@ -156,7 +156,7 @@ class Reads:
         try:
             # Indentation stays as it is: a model will copy from it.
             diff = unified_diff(Text(before).raw, Text(content).raw, shown).replace("\r\n", "\n").rstrip("\n")
-        except PatchRejected:
+        except PatchRejectedError:
             return "", False
         return (diff, True) if len(diff) <= MOST_SHOWN else (f"{diff[:MOST_SHOWN]}\n…", False)
 
@@ -174,7 +174,7 @@ def _are_untouched(before: bytes, now: bytes, changes: Sequence[Change]) -> bool
     """
     try:
         old, new = Text(before).lines, Text(now).lines
-    except PatchRejected:
+    except PatchRejectedError:
         return False
     if len(changes) != 1:
         # A second change counts its lines in the text that the first has made.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.problems import PartlyApplied, PatchRejected
+from ..core.problems import PartlyAppliedError, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..diagnostics.summary import shown
@@ -113,14 +113,14 @@ def _text(content: bytes | None) -> str | None:
         return ""
     try:
         return Text(content).raw.encode("utf-8", "replace").decode("utf-8")
-    except PatchRejected:
+    except PatchRejectedError:
         return None
 
 
 def failed(title: str, error: SutureError) -> Result:
     """The answer to a call that was refused or failed."""
     metadata = {"error": type(error).__name__, "problems": to_data(error.problems)}
-    if isinstance(error, PartlyApplied) and isinstance(error.receipt, Receipt):
+    if isinstance(error, PartlyAppliedError) and isinstance(error.receipt, Receipt):
         metadata |= {"diff": error.receipt.diff, "receipts": list(error.receipt.parts or (error.receipt.id,))}
     # What was found out about the part that was done is noted on the error.
     lines = [error.for_model(), *getattr(error, "__notes__", ())]

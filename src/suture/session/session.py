@@ -12,7 +12,7 @@ import asyncio
 import os
 from contextlib import suppress
 
-from ..core.problems import PEER_NAMES, PartlyApplied, PatchRejected, SutureError
+from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
 from ..diagnostics.report import NoDiagnoser
 from ..events.bus import Bus, DiagnosticsReceived, FileChanged, FileEdited
 from ..permissions.partial_approval import approved_plan
@@ -167,7 +167,7 @@ class Session:
             await self._enter("apply_patch", names)
             found = await asyncio.to_thread(plan)
         if found.problems:
-            raise PatchRejected(found.problems)
+            raise PatchRejectedError(found.problems)
         return told("Nothing was changed. The patch would do this:", found, (), (), {}, atomic=atomic)
 
     async def delete(self, file_path: str) -> Result:
@@ -221,7 +221,7 @@ class Session:
         """Where the paths of a call lead: its place in their queues is taken before anything waits.
 
         Raises:
-            PatchRejected: one of them may not be touched; where not `strict`, that is left to the plan.
+            PatchRejectedError: one of them may not be touched; where not `strict`, that is left to the plan.
         """
         found: list[Resolved] = []
         for path in paths:
@@ -230,7 +230,7 @@ class Session:
                 if not strict and found[-1].found is None and path[:2] in ("a/", "b/"):
                     # The plan may take it for the prefix of a diff.
                     found.append(self.workspace.guard().resolve(path[2:]))
-            except PatchRejected:
+            except PatchRejectedError:
                 if strict:
                     raise
         return found
@@ -295,7 +295,7 @@ class Session:
             notices += [said] if said else []
             if not plan.files:
                 if failing:
-                    raise PatchRejected(failing)
+                    raise PatchRejectedError(failing)
                 return told("Nothing was changed.", plan, (), notices, {}, atomic=atomic)
             receipts = [await self._write(plan, tool)]
             plan = await self._format(plan, receipts, notices)
@@ -305,7 +305,7 @@ class Session:
         notices += unasked(reports, self._unasked)
         if failing:
             receipt = receipts[0] if len(receipts) == 1 else joined(receipts)
-            partly = PartlyApplied(failing, receipt, [str(change) for change in plan.changes])
+            partly = PartlyAppliedError(failing, receipt, [str(change) for change in plan.changes])
             for line in found_out(notices, reports):
                 partly.add_note(line)
             raise partly
@@ -322,7 +322,7 @@ class Session:
                     content = self.workspace.planner(self.workspace.dialect).look(resolved)
                     if content is not None:
                         self._reads.require(resolved.path, resolved.shown, content, self._view)
-            raise PatchRejected(plan.problems)
+            raise PatchRejectedError(plan.problems)
         return plan, self._reads.check(plan, mode, self._view)
 
     async def _write(self, plan: Plan, tool: str) -> Receipt:
@@ -392,7 +392,7 @@ class Session:
             return Result(resolved.shown, capped(text), {"folder": True})
         try:
             view = view_file(node, resolved.shown, self.workspace.encoding, offset, limit)
-        except PatchRejected as refused:
+        except PatchRejectedError as refused:
             if refused.problems[0].code != "invalid_arguments":
                 # It is no text: to know that is all there is to know of it.
                 self._reads.note(resolved.path, node)

@@ -7,7 +7,7 @@ send instead.
 
 from __future__ import annotations
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -136,7 +136,7 @@ def arguments_of(given: object) -> Mapping[str, Any]:
     """The arguments of a call, which some frameworks hand on as JSON.
 
     Raises:
-        PatchRejected: they are none.
+        PatchRejectedError: they are none.
     """
     found = given
     hint = "Send an object with the arguments by their names."
@@ -146,9 +146,9 @@ def arguments_of(given: object) -> Mapping[str, Any]:
         try:
             found = loads(given)
         except (ValueError, RecursionError) as error:
-            raise PatchRejected([_problem(f"The arguments are no JSON: {error}.", hint)]) from None
+            raise PatchRejectedError([_problem(f"The arguments are no JSON: {error}.", hint)]) from None
     if not hasattr(found, "items"):
-        raise PatchRejected([_problem(f"The arguments should be an object, and they are {_kind(found)}.", hint)])
+        raise PatchRejectedError([_problem(f"The arguments should be an object, and they are {_kind(found)}.", hint)])
     return found  # type: ignore[return-value]
 
 
@@ -156,18 +156,18 @@ def checked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call by their names, each of the type that it should have.
 
     Raises:
-        PatchRejected: the tool is unknown, or arguments are missing, unknown or of another type; all that is wrong.
+        PatchRejectedError: the tool is unknown, or arguments are missing, unknown or of another type.
     """
     tool = TOOLS.get(name)
     if tool is None:
-        raise PatchRejected([_problem(f"There is no tool {name}.", f"The tools are {', '.join(TOOLS)}.")])
+        raise PatchRejectedError([_problem(f"There is no tool {name}.", f"The tools are {', '.join(TOOLS)}.")])
     problems: list[Problem] = []
     values = _values(name, tool.arguments, given, problems)
     for number, one in enumerate(values.get("edits", ()), 1):
         if isinstance(one, dict):
             values["edits"][number - 1] = _values(f"Edit {number}", _EDIT, one, problems, f" of edit {number}")
     if problems:
-        raise PatchRejected(problems)
+        raise PatchRejectedError(problems)
     return values
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
 from ..workspace.files import problem_of
@@ -33,14 +33,16 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
     """The lines of a file from `offset` on, numbered, with a notice of what was left out.
 
     Raises:
-        PatchRejected: it is no text, or it has no such line.
+        PatchRejectedError: it is no text, or it has no such line.
     """
     lines = Text(content, encoding, shown).lines
     if not lines:
         return View(f"{shown} is empty.", 0, 0, 0, is_whole=True)
     first = max(1, offset)
     if first > len(lines):
-        raise PatchRejected([_behind_the_end(shown, f"{len(lines)} line{'s' * (len(lines) > 1)}", f"line {first}")])
+        raise PatchRejectedError(
+            [_behind_the_end(shown, f"{len(lines)} line{'s' * (len(lines) > 1)}", f"line {first}")]
+        )
     out: list[str] = []
     room = MOST_CHARACTERS
     cut = False
@@ -62,7 +64,7 @@ def beginning(content: bytes, shown: str, encoding: str | None, most: int = 2500
     """The first lines of a file, numbered, in at most so many bytes; of one that is no text, its size."""
     try:
         text = view_file(content, shown, encoding, 1, 60).text
-    except PatchRejected:
+    except PatchRejectedError:
         return f"{len(content):,} bytes that are no text."
     data = text.encode("utf-8", "backslashreplace")
     if len(data) <= most:
@@ -74,7 +76,7 @@ def view_folder(files: Files, path: str, shown: str, offset: int = 0, limit: int
     """The names in a folder from `offset` on, folders with a slash behind, with a notice of what was left out.
 
     Raises:
-        PatchRejected: it can't be read, or it has not so many names.
+        PatchRejectedError: it can't be read, or it has not so many names.
     """
     try:
         names = files.names(path)
@@ -82,13 +84,15 @@ def view_folder(files: Files, path: str, shown: str, offset: int = 0, limit: int
             return f"{shown} is an empty folder."
         first = max(1, offset)
         if first > len(names):
-            raise PatchRejected([_behind_the_end(shown, f"{len(names)} name{'s' * (len(names) > 1)}", f"name {first}")])
+            raise PatchRejectedError(
+                [_behind_the_end(shown, f"{len(names)} name{'s' * (len(names) > 1)}", f"name {first}")]
+            )
         rows = []
         for name in names[first - 1 : first - 1 + min(limit or MOST_NAMES, MOST_NAMES)]:
             stat = files.stat(f"{path.rstrip('/')}/{name}")
             rows.append(name + "/" if stat is not None and stat.kind == "folder" else name)
     except OSError as error:
-        raise PatchRejected([problem_of(error, shown)]) from error
+        raise PatchRejectedError([problem_of(error, shown)]) from error
     notice = _notice("names", first, first + len(rows) - 1, len(names))
     return "\n".join([f"{shown} is a folder:", *rows, *notice])
 

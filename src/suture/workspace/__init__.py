@@ -1,1 +1,29 @@
-"""The disk: which paths may be touched, what a patch would make of them, and all of it or none of it."""
+"""The disk: plans, commits that are all or nothing, history, undo, recovery."""
+
+from __future__ import annotations
+
+from ..core.lazy import lazy_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .evaluation import InMemory as InMemory, apply_in_memory as apply_in_memory
+    from .memory import MemoryFiles as MemoryFiles
+    from .outcome import Change as Change, Plan as Plan, Receipt as Receipt
+    from .recovery import Recovered as Recovered
+    from .shell_commands import verify_invocation as verify_invocation
+
+_HOMES = {
+    "Change": "outcome",
+    "InMemory": "evaluation",
+    "MemoryFiles": "memory",
+    "Plan": "outcome",
+    "Receipt": "outcome",
+    "Recovered": "recovery",
+    "apply_in_memory": "evaluation",
+    "verify_invocation": "shell_commands",
+}
+
+__all__ = sorted(_HOMES)  # noqa: PLE0605
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOMES)

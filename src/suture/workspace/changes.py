@@ -5,7 +5,7 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 
 from ..apply.update import line_ranges
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text, is_plain
 from ..diff.unified import count_changes, unified_diff
 from .outcome import Change, PlacedHunk
@@ -47,7 +47,7 @@ def _diff(before: bytes | None, after: bytes | None, path: str, move_to: str, en
         return unified_diff(before, after, path, to_path=move_to or None)
     try:
         texts = [None if content is None else marked(Text(content, encoding, path)) for content in (before, after)]
-    except PatchRejected:
+    except PatchRejectedError:
         # What is no text has no diff.
         return ""
     return unified_diff(texts[0], texts[1], path, to_path=move_to or None)
@@ -114,5 +114,5 @@ def _hunk_of(problem: Problem, updates: Iterable[UpdateFile]) -> Hunk | None:
 def _body(content: bytes, encoding: str | None) -> str:
     try:
         return Text(content, encoding).body
-    except PatchRejected:
+    except PatchRejectedError:
         return ""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from posixpath import dirname
 
 from ..core.line_diff import common_ends
-from ..core.problems import CommitFailed, PatchRejected, Problem, RecoveryNeeded
+from ..core.problems import CommitFailedError, PatchRejectedError, Problem, RecoveryNeededError
 from . import trash
 from .changes import stale
 from .files import FileTooLarge, problem_of
@@ -38,18 +38,18 @@ def commit(
     """Write a plan, all of it or none. The entry says what for, and has the receipt; `copies` go to the trash.
 
     Raises:
-        PatchRejected: the journal can't be written; nothing was changed.
-        CommitFailed: it broke off, and everything was undone.
-        RecoveryNeeded: it broke off, and that could not be undone; the journal is left.
+        PatchRejectedError: the journal can't be written; nothing was changed.
+        CommitFailedError: it broke off, and everything was undone.
+        RecoveryNeededError: it broke off, and that could not be undone; the journal is left.
     """
     try:
         store.begin(entry)
     except BaseException as error:
         # It may be recorded all the same. If it can't be taken out either, recovery will find nothing to do.
-        with suppress(PatchRejected, OSError):
+        with suppress(PatchRejectedError, OSError):
             store.forget(entry.id)
         if isinstance(error, OSError):
-            raise PatchRejected(_problems(error, plan)) from error
+            raise PatchRejectedError(_problems(error, plan)) from error
         raise
     try:
         for path, content in copies:
@@ -65,7 +65,7 @@ def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[byte
     """What the files of a plan hold now, where it is what the plan has read.
 
     Raises:
-        PatchRejected: another content stands there (`stale_file`), for every such file.
+        PatchRejectedError: another content stands there (`stale_file`), for every such file.
     """
     found: list[bytes | None] = []
     problems: list[Problem] = []
@@ -79,7 +79,7 @@ def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[byte
             problems.append(stale(file.shown, file.before.sha256, now.sha256))
         found.append(data)
     if problems:
-        raise PatchRejected(problems)
+        raise PatchRejectedError(problems)
     return found
 
 
@@ -155,7 +155,7 @@ def _verify(files: Files, plan: Plan) -> None:
     """Hold what the disk has against the plan.
 
     Raises:
-        CommitFailed: it is something else, so the disk or somebody else has interfered.
+        CommitFailedError: it is something else, so the disk or somebody else has interfered.
     """
     for file in plan.files:
         expected = file.was if file.moved_from else file.content
@@ -166,7 +166,7 @@ def _verify(files: Files, plan: Plan) -> None:
         if now is None or not is_as(now, file.after):
             message = f"{file.shown} is not what was written: somebody else has changed it, or the disk is failing."
             problem = Problem("io_error", message, file.shown, None, {"path": file.shown, "reason": "verification"})
-            raise CommitFailed([problem])
+            raise CommitFailedError([problem])
 
 
 def _roll_back(files: Files, store: Store, plan: Plan, entry: Entry, error: BaseException, *, flush: bool) -> None:
@@ -178,10 +178,10 @@ def _roll_back(files: Files, store: Store, plan: Plan, entry: Entry, error: Base
         store.forget(entry.id)
     except BaseException as worse:  # noqa: BLE001 - whatever it is, the journal is left and has to be told of
         problems = [*_problems(error, plan), *_problems(worse, plan)]
-        raise RecoveryNeeded(problems) from error
-    if left or isinstance(error, OSError | PatchRejected):
+        raise RecoveryNeededError(problems) from error
+    if left or isinstance(error, OSError | PatchRejectedError):
         kept = [_left_alone(file.shown) for file in plan.files if file.path in left]
-        raise CommitFailed([*_problems(error, plan), *kept]) from error
+        raise CommitFailedError([*_problems(error, plan), *kept]) from error
 
 
 def _left_alone(path: str) -> Problem:
@@ -190,7 +190,7 @@ def _left_alone(path: str) -> Problem:
 
 
 def _problems(error: BaseException, plan: Plan) -> list[Problem]:
-    if isinstance(error, PatchRejected | CommitFailed):
+    if isinstance(error, PatchRejectedError | CommitFailedError):
         return list(error.problems)
     if isinstance(error, OSError):
         named = error.filename if isinstance(error.filename, str) else ""

@@ -21,7 +21,7 @@ from _thread import RLock
 from _weakref import ref
 from contextlib import suppress
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from .locks import EXCLUSIVE, SHARED, Flock, take, wait_for
 from .state_folder import IN_USE, STORE, flush, flush_folder
 
@@ -237,7 +237,7 @@ class Database:
             )
             hint = f"Use the newer Suture. {_MOVE_AWAY}"
             details = {"path": self.path, "reason": "newer_store", "version": version}
-            raise PatchRejected([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
+            raise PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
 
     def before_fork(self) -> None:
         """Close the file: SQLite's locks are lost in a child, and it does not notice.
@@ -292,7 +292,7 @@ def _after_fork_in_child() -> None:
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
 
-def failure(path: str, error: sqlite3.Error | OSError) -> PatchRejected:
+def failure(path: str, error: sqlite3.Error | OSError) -> PatchRejectedError:
     """What an error of SQLite or of the system means for who uses the store."""
     if isinstance(error, OSError):
         return _unusable(path, error.strerror or str(error))
@@ -302,18 +302,18 @@ def failure(path: str, error: sqlite3.Error | OSError) -> PatchRejected:
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         message = f"{path} is in use by another process for too long."
         details = {"path": path, "reason": "store_in_use"}
-        return PatchRejected([Problem("locked", message, details=details, hint="Send the same edit again later.")])
+        return PatchRejectedError([Problem("locked", message, details=details, hint="Send the same edit again later.")])
     return _unusable(path, str(error))
 
 
-def _unusable(path: str, reason: str) -> PatchRejected:
+def _unusable(path: str, reason: str) -> PatchRejectedError:
     message = f"{path}, the journal of this workspace, cannot be used: {reason}."
     hint = "Look for room on the disk and for the modes of the folder, or set SUTURE_STATE_DIR to another one."
     details = {"path": path, "reason": "store"}
-    return PatchRejected([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
+    return PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
 
 
-def _damaged(path: str, reason: str) -> PatchRejected:
+def _damaged(path: str, reason: str) -> PatchRejectedError:
     message = f"{path} cannot be read as a store of Suture: {reason}."
     details = {"path": path, "reason": "damaged_store"}
-    return PatchRejected([Problem("io_error", message, details=details, hint=_MOVE_AWAY, recoverable=False)])
+    return PatchRejectedError([Problem("io_error", message, details=details, hint=_MOVE_AWAY, recoverable=False)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.problems import PatchRejected
+from ..core.problems import PatchRejectedError
 from ..core.value import Value
 from .memory import MemoryFiles
 from .plans import Plans
@@ -30,12 +30,12 @@ def apply_in_memory(patch: str | Patch, texts: Mapping[str, str | bytes], **sett
     The settings are those of a Workspace that concern reading: `dialect`, `allow`, `deny`, `encoding` and so on.
 
     Raises:
-        PatchInvalid: the patch can't be read.
-        PatchRejected: it can't be applied, with all its problems.
+        PatchInvalidError: the patch can't be read.
+        PatchRejectedError: it can't be applied, with all its problems.
     """
     plan = Plans(MemoryFiles(texts), **settings).plan(patch)
     if plan.problems:
-        raise PatchRejected(plan.problems)
+        raise PatchRejectedError(plan.problems)
     after = dict(texts)
     for file in plan.files:
         after.pop(file.shown, None)

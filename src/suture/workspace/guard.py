@@ -12,7 +12,7 @@ import os
 import posixpath
 
 from ..core.paths import LONGEST_PATH, check_path, refuse_path, visible_path
-from ..core.problems import PatchRejected
+from ..core.problems import PatchRejectedError
 from ..core.value import Value
 from .files import failure, problem_of
 from .globs import Globs
@@ -98,7 +98,7 @@ class Guard:
         """Where a path text leads. A relative one starts at `relative_to`, which is itself relative to the first root.
 
         Raises:
-            PatchRejected: it may not be touched, or it is no path; with the one problem.
+            PatchRejectedError: it may not be touched, or it is no path; with the one problem.
         """
         text = check_path(path_text)
         if text[0] == "/" and not self._allow_absolute:
@@ -112,7 +112,7 @@ class Guard:
         """Refuse what is no regular file, and where it is asked for a file with another name. What is absent passes.
 
         Raises:
-            PatchRejected: with the one problem.
+            PatchRejectedError: with the one problem.
         """
         if stat is None or (stat.kind == "file" and (stat.links == 1 or self._hard_links)):
             return
@@ -139,7 +139,7 @@ class Guard:
         """Refuse an absolute path that is denied or not allowed; `path_text` is what the model wrote.
 
         Raises:
-            PatchRejected: with the one problem.
+            PatchRejectedError: with the one problem.
         """
         relative = self._relative(path)
         if not relative:
@@ -251,7 +251,7 @@ class _Walk:
             found, link = self._look(here)
             if link:
                 # It was a folder a moment ago: somebody swaps it.
-                raise PatchRejected([problem_of(failure(errno.ELOOP, link), guard.shown(link))])
+                raise PatchRejectedError([problem_of(failure(errno.ELOOP, link), guard.shown(link))])
         name = name or here
         guard.check_globs(here, self._path_text, self._via)
         return Resolved(name, here, guard.shown(name), is_link, tuple(self._via), found)
@@ -270,7 +270,7 @@ class _Walk:
             link = error.filename
             if error.errno == errno.ELOOP and isinstance(link, str) and f"{path}/".startswith(f"{link}/"):
                 return None, link
-            raise PatchRejected([problem_of(error, self._guard.shown(path))]) from error
+            raise PatchRejectedError([problem_of(error, self._guard.shown(path))]) from error
         return found, path if found is not None and found.kind == "link" else ""
 
     def _follow(self, link: str) -> str | None:
@@ -282,7 +282,7 @@ class _Walk:
         except OSError as error:
             if error.errno in {errno.EINVAL, errno.ENOENT, errno.ELOOP}:
                 return None
-            raise PatchRejected([problem_of(error, self._guard.shown(link))]) from error
+            raise PatchRejectedError([problem_of(error, self._guard.shown(link))]) from error
         self._link, self._target = self._guard.shown(link), target
         self._via.append(f"{self._link} -> {target}")
         return target

@@ -9,7 +9,7 @@ from __future__ import annotations
 from posixpath import dirname
 
 from ..apply.update import update
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..diff.read_unified import diff_hunks, inverted
 from ..diff.unified import trimmed_diff
 from .changes import change_of, placed, stale
@@ -52,7 +52,7 @@ class Undo:
         for record in reversed(self._entry.files):
             try:
                 file = self._file(record)
-            except PatchRejected as rejected:
+            except PatchRejectedError as rejected:
                 self._problems += rejected.problems
             except OSError as error:
                 self._problems.append(problem_of(error, self._guard.shown(record.path)))
@@ -78,7 +78,7 @@ class Undo:
                 message = (
                     f"What {shown} held before the commit {self._entry.id} can't be had from the history any more."
                 )
-                raise PatchRejected(
+                raise PatchRejectedError(
                     [Problem("io_error", message, shown, None, {"path": shown, "reason": "damaged_store"})]
                 )
             content = found
@@ -116,22 +116,22 @@ class Undo:
         """Take updates back in a text that has changed since, like any patch, where that is asked for.
 
         Raises:
-            PatchRejected: `stale_file`, and why it can't be merged.
+            PatchRejectedError: `stale_file`, and why it can't be merged.
         """
         shown = self._guard.shown(record.path)
         changed = self._changed_since(record, now)
         changes = [c for c in self._receipt.changes if shown in (c.path, c.move_to)]
         plain = all(c.kind == "update" and c.diff for c in changes) and record.before.kind == "file"
         if not (self._merge and changes and plain) or data is None or now.kind != "file":
-            raise PatchRejected([changed])
+            raise PatchRejectedError([changed])
         content = data
         matches: tuple[PlacedHunk, ...] = ()
         for change in reversed(changes):
             hunks = [inverted(hunk).replace(hint=None) for hunk in diff_hunks(change.diff)]
             try:
                 done = update(content, hunks, path=shown, encoding=self._settings.encoding, allow_control=True)
-            except PatchRejected as rejected:
-                raise PatchRejected([changed, *rejected.problems]) from rejected
+            except PatchRejectedError as rejected:
+                raise PatchRejectedError([changed, *rejected.problems]) from rejected
             content, matches = done.text, placed(done)
         after = Snapshot("file", fingerprint(content), len(content), now.mode)
         self._merged[shown] = matches
@@ -162,7 +162,7 @@ class Undo:
                     message = f"{file.shown} can't be restored: {shown} is no folder any more."
                     details = {"path": file.shown, "reason": "no_folder"}
                     hint = f"Move {shown} away first."
-                    raise PatchRejected([Problem("stale_file", message, file.shown, None, details, hint)])
+                    raise PatchRejectedError([Problem("stale_file", message, file.shown, None, details, hint)])
                 if stat is not None:
                     break
                 found.add(folder)

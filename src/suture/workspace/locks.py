@@ -18,7 +18,7 @@ from _thread import RLock
 from binascii import crc32
 from contextlib import suppress
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .state_folder import ALL, LOCKS, make_folder
 
@@ -170,7 +170,7 @@ class Locks:
     def hold(self, paths: Iterable[str], *, timeout: float, holder: str) -> Hold:
         """A context in which nobody else holds any of these paths.
 
-        Entering it raises PatchRejected with the problem `locked` when they are not free within `timeout` seconds.
+        Entering it raises PatchRejectedError with the problem `locked` when they are not free within `timeout` seconds.
         `holder` is the name that others are told who wait for it.
         """
         return Hold(self._folder, paths, timeout, holder)
@@ -203,7 +203,7 @@ class Hold:
         blocked = self.acquire()
         if blocked is not None:
             path, names = blocked
-            raise PatchRejected([_locked(path, self._find_holder(names), time.monotonic() - started)])
+            raise PatchRejectedError([_locked(path, self._find_holder(names), time.monotonic() - started)])
 
     def __exit__(self, *_: object) -> None:
         self.release()
@@ -224,7 +224,7 @@ class Hold:
             blocked = self._hold_all(deadline) if len(self._paths) >= EVERYTHING_FROM else self._hold_each(deadline)
             held = blocked is None
         except OSError as error:
-            raise PatchRejected([_unlockable(self._folder, error)]) from error
+            raise PatchRejectedError([_unlockable(self._folder, error)]) from error
         finally:
             if not held:
                 self.release()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..core.patch import Concession
     from ..core.problems import Problem
-    from ..core.string_edits import EditDone
+    from ..core.string_edits import AppliedEdit
     from .record import Snapshot
 
     Kind: TypeAlias = Literal["add", "update", "delete", "move"]
@@ -60,7 +60,7 @@ class Change(Value):
     sha256_before: str = ""
     sha256_after: str = ""
     matches: tuple[PlacedHunk, ...] = ()
-    edits: tuple[EditDone, ...] = ()
+    edits: tuple[AppliedEdit, ...] = ()
     #: What was conceded for the file as a whole.
     concessions: tuple[Concession, ...] = ()
 
@@ -261,15 +261,15 @@ def _inside() -> Mapping[type, Mapping[str, type]]:
     """The values inside values: what a list or an object in a field is made of."""
     from ..core.patch import Concession
     from ..core.problems import HunkRef, Problem
-    from ..core.string_edits import EditDone, Span
+    from ..core.string_edits import AppliedEdit, Span
     from .record import Snapshot
 
     return {
         Plan: {"changes": Change, "problems": Problem, "files": PlannedFile, "concessions": Concession},
         Receipt: {"changes": Change, "files": FileReceipt, "concessions": Concession},
-        Change: {"matches": PlacedHunk, "edits": EditDone, "concessions": Concession},
+        Change: {"matches": PlacedHunk, "edits": AppliedEdit, "concessions": Concession},
         PlacedHunk: {"concessions": Concession},
-        EditDone: {"spans": Span, "written": Span, "concessions": Concession},
+        AppliedEdit: {"spans": Span, "written": Span, "concessions": Concession},
         PlannedFile: {"before": Snapshot, "after": Snapshot},
         Problem: {"hunk": HunkRef},
     }

@@ -10,7 +10,7 @@ from contextlib import suppress
 from posixpath import dirname
 
 from ..apply.control_characters import control_character
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from .files import FileTooLarge, problem_of
 from .fingerprint import Fingerprint
@@ -132,7 +132,7 @@ class Overlay:
         if node is None:
             try:
                 node = self.nodes[path] = self._read(path)
-            except PatchRejected:
+            except PatchRejectedError:
                 self.fail(path)
                 raise
         return node
@@ -155,11 +155,11 @@ class Overlay:
         except FileTooLarge as error:
             message = f"{shown} is too large: it has {error.size} bytes, and the limit is {error.limit}."
             hint = "No other patch helps here: leave this file out."
-            raise PatchRejected(
+            raise PatchRejectedError(
                 [Problem("file_too_large", message, shown, None, {"path": shown}, hint, False)]
             ) from None
         except OSError as error:
-            raise PatchRejected([problem_of(error, shown)]) from error
+            raise PatchRejectedError([problem_of(error, shown)]) from error
         hashed = Fingerprint(data)
         return Node(path, Snapshot("file", hashed.sha256, len(data), stat.mode), data, hashed)
 
@@ -171,7 +171,7 @@ class Overlay:
             try:
                 stat = resolved.found if node.path == resolved.path else self.files.stat(node.path)
             except OSError as error:
-                raise PatchRejected([problem_of(error, resolved.shown)]) from error
+                raise PatchRejectedError([problem_of(error, resolved.shown)]) from error
             self.guard.check_file(resolved, stat)
         if node.now.kind != "file":
             # The patch has moved a link there, or somebody has put one there just now.
@@ -190,7 +190,7 @@ class Overlay:
             try:
                 stat = self.files.stat(folder)
             except OSError as error:
-                raise PatchRejected([problem_of(error, resolved.shown)]) from error
+                raise PatchRejectedError([problem_of(error, resolved.shown)]) from error
             node = self.nodes.get(folder)
             if stat is not None or (node is not None and node.now.kind != "absent"):
                 if (stat is None or stat.kind != "folder") or (node is not None and node.now.kind == "file"):
@@ -227,7 +227,7 @@ def encoded(content: str, shown: str, settings: Settings, before: bytes | None =
     """A whole new text as bytes, with the BOM, the encoding and the line endings of the one before.
 
     Raises:
-        PatchRejected: it has control characters that the file has not had, or some that can't be written.
+        PatchRejectedError: it has control characters that the file has not had, or some that can't be written.
     """
     odd = None if settings.allow_control else control_character(content, "")
     if odd is not None and before:
@@ -239,7 +239,7 @@ def encoded(content: str, shown: str, settings: Settings, before: bytes | None =
     raw, text = content, None
     if before is not None:
         # What was no text becomes one.
-        with suppress(PatchRejected):
+        with suppress(PatchRejectedError):
             text = Text(before, settings.encoding, shown)
             raw = content.removeprefix("\ufeff")
             if text.newline != "\n" and "\r" not in raw:
@@ -256,4 +256,4 @@ def _told(guard: Guard, node: Node) -> str:
 
 def refuse(code: Code, path: str, message: str, hint: str, **details: object) -> NoReturn:
     """Refuse an operation with one problem."""
-    raise PatchRejected([Problem(code, message, path, None, {"path": path, **details}, hint)])
+    raise PatchRejectedError([Problem(code, message, path, None, {"path": path, **details}, hint)])

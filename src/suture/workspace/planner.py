@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..apply.update import update
 from ..core.patch import AddFile, Concession, DeleteFile, UpdateFile
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.text import check_size
 from .changes import change_of, look_elsewhere, placed, stale
 from .outcome import Plan, PlannedFile
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Operation
-    from ..core.string_edits import EditDone
+    from ..core.string_edits import AppliedEdit
     from .files import Files
     from .guard import Guard, Resolved
     from .outcome import Change, PlacedHunk
@@ -80,13 +80,13 @@ class Planner:
         """What a file holds; None for a folder.
 
         Raises:
-            PatchRejected: there is nothing of that name, or it is no file.
+            PatchRejectedError: there is nothing of that name, or it is no file.
         """
         node = self._overlay.node(resolved.path)
         if node.now.kind == "folder":
             return None
         if node.now.kind == "absent":
-            raise PatchRejected([self._overlay.not_found(resolved)])
+            raise PatchRejectedError([self._overlay.not_found(resolved)])
         self._overlay.check_file(resolved, node)
         return node.content or b""
 
@@ -101,7 +101,7 @@ class Planner:
                 for path in (text, *_without_prefix(text)):
                     try:
                         resolved = self._guard.resolve(path)
-                    except PatchRejected:
+                    except PatchRejectedError:
                         # The plan will say so.
                         continue
                     found |= {resolved.name: None, resolved.path: None}
@@ -137,7 +137,7 @@ class Planner:
     def _attempt(self, action: Callable[..., None], *arguments: object) -> bool:
         try:
             action(*arguments)
-        except PatchRejected as rejected:
+        except PatchRejectedError as rejected:
             self._problems += rejected.problems
             return False
         return True
@@ -168,7 +168,7 @@ class Planner:
             return
         if self._expected.get(resolved.path) and self.named[resolved.path] is operation:
             # Nothing is expected of a file that is added; of one that the patch has deleted before, it may be.
-            raise PatchRejected([stale(resolved.shown, self._expected[resolved.path], "")])
+            raise PatchRejectedError([stale(resolved.shown, self._expected[resolved.path], "")])
         before = node.state
         if node.now.kind == "absent":
             overlay.add_parents(resolved, resolved.path)
@@ -206,7 +206,7 @@ class Planner:
         if node.failed:
             return
         if node.now.kind == "absent":
-            raise PatchRejected([self._overlay.not_found(resolved)])
+            raise PatchRejectedError([self._overlay.not_found(resolved)])
         self._overlay.check_file(resolved, node)
         before, after = node.state, node.content
         assert after is not None, "BUG: a file has a content"
@@ -309,10 +309,10 @@ class Planner:
         if node.failed:
             return
         from ..apply.strings import replace
-        from ..core.string_edits import EditDone
+        from ..core.string_edits import AppliedEdit
 
         done = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
-        edit = EditDone(done.replacer, done.spans, done.written, done.concessions)
+        edit = AppliedEdit(done.replacer, done.spans, done.written, done.concessions)
         self._edited(resolved, node, done.text, (edit,))
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
@@ -344,10 +344,10 @@ class Planner:
         elif may_make:
             self._overlay.add_parents(resolved, resolved.path)
         else:
-            raise PatchRejected([self._overlay.not_found(resolved)])
+            raise PatchRejectedError([self._overlay.not_found(resolved)])
         return resolved, node
 
-    def _edited(self, resolved: Resolved, node: Node, after: bytes, edits: tuple[EditDone, ...]) -> None:
+    def _edited(self, resolved: Resolved, node: Node, after: bytes, edits: tuple[AppliedEdit, ...]) -> None:
         before = node.state
         node.write(after)
         kind: Literal["add", "update"] = "add" if before[0].kind == "absent" else "update"
@@ -362,7 +362,7 @@ class Planner:
         self._expected[resolved.path] = digest
         if node.before.sha256 != digest.lower() and not node.failed:
             self._overlay.fail(resolved.path)
-            raise PatchRejected([stale(resolved.shown, digest, node.before.sha256)])
+            raise PatchRejectedError([stale(resolved.shown, digest, node.before.sha256)])
 
     def _resolve(self, path: str, operation: Operation) -> Resolved:
         resolved = self._overlay.resolve(path)
@@ -383,7 +383,7 @@ class Planner:
             if self._overlay.node(other.name).now.kind != "absent":
                 self._source = other
                 return other, (Concession("path_prefix"),)
-        raise PatchRejected([self._overlay.not_found(resolved)])
+        raise PatchRejectedError([self._overlay.not_found(resolved)])
 
 
 def _without_prefix(path: str) -> tuple[str, ...]:

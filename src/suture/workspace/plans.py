@@ -9,7 +9,7 @@ import os
 
 from ..core.dialect import dialect_named
 from ..core.patch import DeleteFile, Patch, UpdateFile
-from ..core.problems import PatchInvalid, PatchRejected, Problem
+from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ..core.text import MAX_SIZE
 from ..format.envelope import parse
 from .files import problem_of
@@ -81,7 +81,7 @@ class Plans:
         """What a patch would do, with all its problems. `expected_sha256` holds files to what the caller knows.
 
         Raises:
-            PatchInvalid: the patch can't be read.
+            PatchInvalidError: the patch can't be read.
         """
         chosen = self.chosen(dialect)
         parsed, text = parsed_patch(patch, chosen)
@@ -184,7 +184,7 @@ def _files(root: str | os.PathLike[str] | Files, extra_roots: Iterable[str | os.
         try:
             return DiskFiles([os.path.expanduser(os.fspath(one)) for one in (root, *extra_roots)])
         except OSError as error:
-            raise PatchRejected([problem_of(error, str(error.filename or os.fspath(root)))]) from error
+            raise PatchRejectedError([problem_of(error, str(error.filename or os.fspath(root)))]) from error
     return root
 
 
@@ -194,7 +194,7 @@ def parsed_patch(patch: str | Patch, dialect: Dialect) -> tuple[Patch, str]:
         from ..format.writer import render
 
         if not patch.operations:
-            raise PatchInvalid([Problem("patch_parse_error", "The patch has no sections, so it says nothing.")])
+            raise PatchInvalidError([Problem("patch_parse_error", "The patch has no sections, so it says nothing.")])
         try:
             return patch, render(patch)
         except ValueError:

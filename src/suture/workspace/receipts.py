@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import time
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from .outcome import FileReceipt, Receipt
 
 TYPE_CHECKING = False
@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
     from .outcome import Plan
     from .record import Entry
-    from .state import Opened
+    from .state import WorkspaceState
 
 
-def receipt_for(plan: Plan, name: str, actor: str, tool: str, undoes: str, state: Opened, *, history: bool) -> Receipt:
+def receipt_for(
+    plan: Plan, name: str, actor: str, tool: str, undoes: str, state: WorkspaceState, *, history: bool
+) -> Receipt:
     """The receipt of a plan that is about to be committed under this name."""
     deleted = {change.path for change in plan.changes if change.kind == "delete"} if history else set()
     files: list[FileReceipt] = []
@@ -42,14 +44,14 @@ def receipt_of(entry: Entry) -> Receipt:
     """The receipt of a commit in the history.
 
     Raises:
-        PatchRejected: it can't be read.
+        PatchRejectedError: it can't be read.
     """
     try:
         return Receipt.from_json(entry.receipt).replace(undone_by=entry.undone_by)
     except ValueError as error:
         message = f"The receipt of the commit {entry.id} can't be read: {error}."
         details = {"id": entry.id, "reason": "damaged_store"}
-        raise PatchRejected([Problem("io_error", message, details=details, recoverable=False)]) from error
+        raise PatchRejectedError([Problem("io_error", message, details=details, recoverable=False)]) from error
 
 
 def joined(receipts: Sequence[Receipt]) -> Receipt:

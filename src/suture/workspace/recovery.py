@@ -6,7 +6,7 @@ them when it is gone. So who gets them may repair, and nobody repairs what anoth
 
 from __future__ import annotations
 
-from ..core.problems import PatchRejected, Problem, RecoveryNeeded
+from ..core.problems import PatchRejectedError, Problem, RecoveryNeededError
 from ..core.value import Value
 from .files import problem_of
 from .restore import clean_up, is_complete, restore_all
@@ -50,7 +50,7 @@ def recover(
     `inside` says that the journal lies in the workspace and may have come with its files.
 
     Raises:
-        RecoveryNeeded: one of them could not be repaired; the journal is left, and it can be tried again.
+        RecoveryNeededError: one of them could not be repaired; the journal is left, and it can be tried again.
     """
     done: list[Recovered] = []
     for known in reversed(store.unfinished(whole=False)):
@@ -76,9 +76,9 @@ def recover(
                     kept = tuple([guard.shown(path) for path in left])
                     done.append(Recovered(entry.id, entry.time, entry.actor, "rolled_back", paths, kept))
             except OSError as error:
-                raise RecoveryNeeded([problem_of(error, str(error.filename or entry.id))]) from error
-            except PatchRejected as rejected:
-                raise RecoveryNeeded(rejected.problems) from rejected
+                raise RecoveryNeededError([problem_of(error, str(error.filename or entry.id))]) from error
+            except PatchRejectedError as rejected:
+                raise RecoveryNeededError(rejected.problems) from rejected
     return done
 
 

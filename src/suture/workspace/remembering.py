@@ -10,10 +10,10 @@ from _thread import RLock
 from contextlib import ExitStack, contextmanager
 from time import monotonic, sleep
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from .plans import Plans
 from .receipts import receipt_of
-from .state import Opened
+from .state import WorkspaceState
 from .state_folder import INSIDE, STORE, folder_inside, known_states, places, state_folder
 
 TYPE_CHECKING = False
@@ -73,9 +73,9 @@ class Remembering(Plans):
         self._owns_files = isinstance(root, str | os.PathLike)
         #: Threads that come at once must find one state, or they would not exclude one another.
         self._opening = RLock()
-        self._state: Opened | None = None
+        self._state: WorkspaceState | None = None
         #: What a sandboxed process has left in the workspace, by its folder.
-        self._others: dict[str, Opened] = {}
+        self._others: dict[str, WorkspaceState] = {}
 
     def log(self, limit: int = 100, *, before: str | None = None, path: str | None = None) -> list[Receipt]:
         """What was done here, the newest first: of one path, or from before a commit on, where asked for."""
@@ -98,7 +98,7 @@ class Remembering(Plans):
         """One commit, by its id or the beginning of it.
 
         Raises:
-            PatchRejected: there is none, or there are several.
+            PatchRejectedError: there is none, or there are several.
         """
         self.ready()
         return receipt_of(self._find(commit)[0])
@@ -107,7 +107,7 @@ class Remembering(Plans):
         """Repair commits that were cut short: each is rolled back, or closed where all of it is there.
 
         Raises:
-            RecoveryNeeded: one could not be repaired; it can be tried again.
+            RecoveryNeededError: one could not be repaired; it can be tried again.
         """
         from .recovery import recover
         from .store import leave_no_trace
@@ -202,7 +202,7 @@ class Remembering(Plans):
                     return
             self.recover()
             if monotonic() >= deadline:
-                raise PatchRejected([_in_repair(dead[0])])
+                raise PatchRejectedError([_in_repair(dead[0])])
             sleep(_PAUSE)
 
     def ready(self) -> None:
@@ -222,7 +222,7 @@ class Remembering(Plans):
         folders = [os.path.relpath(folder, root) for folder in (os.path.dirname(own), own) for root in self.files.roots]
         return (INSIDE, *[folder for folder in folders if folder.split("/")[0] not in {".", ".."}])
 
-    def _find(self, name: str) -> tuple[Entry, Opened]:
+    def _find(self, name: str) -> tuple[Entry, WorkspaceState]:
         """A commit that is done, by its id or the beginning of it, and the state that has it."""
         from .recovery import nothing_to_do
 
@@ -230,25 +230,25 @@ class Remembering(Plans):
             entry = state.store.entry(name)
             if entry is not None and entry.state == "done":
                 return entry, state
-        raise PatchRejected([nothing_to_do(name)])
+        raise PatchRejectedError([nothing_to_do(name)])
 
     def _has_inside(self) -> bool:
         """Whether a sandboxed process has left its state in the workspace."""
         return not self.in_memory and os.path.lexists(f"{self._place}/{INSIDE}/{STORE}")
 
-    def _opened(self) -> Opened:
+    def _opened(self) -> WorkspaceState:
         """The state of this workspace, made where it is missing."""
         with self._opening:
             if self._state is None:
                 self._state = self._open()
             return self._state
 
-    def _open(self) -> Opened:
+    def _open(self) -> WorkspaceState:
         folder = None if self.in_memory else state_folder(self._place, self._state_dir)
         known = None if folder is None else self._others.pop(folder.path, None)
-        return known or Opened(folder, self.durability, self.files.watch)
+        return known or WorkspaceState(folder, self.durability, self.files.watch)
 
-    def _states(self) -> list[Opened]:
+    def _states(self) -> list[WorkspaceState]:
         """The states that there are, without making any: the one in use, and what a sandboxed process has left."""
         if self.in_memory:
             return [self._opened()]
@@ -256,16 +256,16 @@ class Remembering(Plans):
             found = [] if self._state is None else [self._state]
             for folder in known_states(self._place, self._state_dir):
                 if self._state is None and not folder.inside:
-                    self._state = Opened(folder, self.durability, self.files.watch)
+                    self._state = WorkspaceState(folder, self.durability, self.files.watch)
                     found.append(self._state)
                 elif self._state is None or self._state.folder != folder:
                     if folder.path not in self._others:
-                        self._others[folder.path] = Opened(folder, self.durability, self.files.watch)
+                        self._others[folder.path] = WorkspaceState(folder, self.durability, self.files.watch)
                     found.append(self._others[folder.path])
             return found
 
 
-def _died_with(state: Opened, held: frozenset[str]) -> list[Entry]:
+def _died_with(state: WorkspaceState, held: frozenset[str]) -> list[Entry]:
     """The unfinished commits of some files that are locked by us: their processes are gone."""
     unfinished = state.store.unfinished(whole=False)
     return [entry for entry in unfinished if any(record.path in held for record in entry.files)]

@@ -6,7 +6,7 @@ import posixpath
 
 from ..core.dialect import STANDARD, dialect_named
 from ..core.patch import UpdateFile
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..format.envelope import parse
 from ..format.invocations import folder_of, read_command
 
@@ -31,8 +31,8 @@ def verify_invocation(
     Files are read and diffs computed; nothing is written. A relative `cwd` is relative to the workspace.
 
     Raises:
-        PatchInvalid: as for `parse_invocation`.
-        PatchRejected: the folder is not there, or may not be touched.
+        PatchInvalidError: as for `parse_invocation`.
+        PatchRejectedError: the folder is not there, or may not be touched.
     """
     chosen = dialect_named(dialect)
     handed = read_command(argv, chosen)
@@ -49,7 +49,7 @@ def _resolved_folder(workspace: Plans, cwd: str, handed: Handed) -> str:
     """The folder as paths of the workspace begin: relative to its root, or absolute in another root; "" for the root.
 
     Raises:
-        PatchRejected: it is outside, denied, missing, or no folder.
+        PatchRejectedError: it is outside, denied, missing, or no folder.
     """
     guard = workspace.guard(STANDARD)
     parts = handed.folder.split("/")
@@ -59,7 +59,7 @@ def _resolved_folder(workspace: Plans, cwd: str, handed: Handed) -> str:
             message = (
                 f"The folder {handed.folder} leads through a symbolic link and up again, so it can be either side."
             )
-            raise PatchRejected([_folder_problem("command_failed", handed.folder, message, "link")])
+            raise PatchRejectedError([_folder_problem("command_failed", handed.folder, message, "link")])
     shown = guard.shown(_existing(guard, folder_of(cwd, handed)).path)
     return "" if shown == "." else shown
 
@@ -69,10 +69,10 @@ def _existing(guard: Guard, folder: str) -> Resolved:
     folder = posixpath.normpath(folder)
     if folder == "/" != guard.roots[0][0]:
         message = "/ is outside the workspace."
-        raise PatchRejected([_folder_problem("outside_workspace", folder, message, "absolute")])
+        raise PatchRejectedError([_folder_problem("outside_workspace", folder, message, "absolute")])
     resolved = guard.resolve("." if folder == "/" else folder)
     if resolved.found is None or resolved.found.kind != "folder":
-        raise PatchRejected([_folder_problem("not_found", folder, f"There is no folder {folder}.", "folder")])
+        raise PatchRejectedError([_folder_problem("not_found", folder, f"There is no folder {folder}.", "folder")])
     return resolved
 
 

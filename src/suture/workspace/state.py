@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from time import time
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from . import trash
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .store import Store
 
 
-class Opened:
+class WorkspaceState:
     """The state of one workspace: a folder on the disk, or nothing but memory."""
 
     def __init__(self, folder: StateFolder | None, durability: Literal["full", "process"], watch: Watch | None) -> None:
@@ -82,7 +82,7 @@ class MemoryLocks:
         """A context in which nobody else holds anything."""
         if not self._lock.acquire(timeout=max(timeout, 0)):
             message = f"The files are held by another thread, for longer than {timeout:g} seconds."
-            raise PatchRejected([Problem("locked", message, hint="Send the same edit again a little later.")])
+            raise PatchRejectedError([Problem("locked", message, hint="Send the same edit again a little later.")])
         try:
             yield
         finally:

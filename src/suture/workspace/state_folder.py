@@ -16,7 +16,7 @@ import os
 import stat
 from contextlib import suppress
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .fingerprint import fingerprint
 
@@ -50,7 +50,7 @@ def state_folder(root: str, given: str | None = None) -> StateFolder:
     `~/.local/state/suture`, the first that there is; where that can't be made or written, `.suture` in the workspace.
 
     Raises:
-        PatchRejected: neither can be made, or the workspace has a `.suture` that is not ours.
+        PatchRejectedError: neither can be made, or the workspace has a `.suture` that is not ours.
     """
     outside, inside = places(root, given)
     try:
@@ -69,7 +69,9 @@ def state_folder(root: str, given: str | None = None) -> StateFolder:
         )
         hint = "Set SUTURE_STATE_DIR to a folder that belongs to you and can be written."
         details = {"path": outside, "inside": inside, "reason": "state_folder"}
-        raise PatchRejected([Problem("io_error", message, details=details, hint=hint, recoverable=False)]) from error
+        raise PatchRejectedError(
+            [Problem("io_error", message, details=details, hint=hint, recoverable=False)]
+        ) from error
     return StateFolder(inside, inside=True)
 
 

@@ -15,7 +15,7 @@ import os
 from _sqlite3 import OperationalError
 from contextlib import suppress
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from .database import FLUSHED, UNFLUSHED, Database
 from .locks import EXCLUSIVE, take
 from .record import Entry, FileRecord, Snapshot
@@ -73,9 +73,9 @@ _SPARE = 4_000_000
 class Store:
     """What was done in one workspace, shared by threads and processes. In memory where there is no folder.
 
-    Nothing is made before the first thing is recorded. Every method raises PatchRejected with `io_error` where the file
-    cannot be read or written and `locked` where others hold it for longer than `patience` seconds; whether files of
-    the workspace were changed by then is for the caller to say.
+    Nothing is made before the first record. Every method raises PatchRejectedError: `io_error` where the file
+    cannot be read or written, `locked` where others hold it for longer than `patience` seconds. Whether files of the
+    workspace were changed by then is for the caller to say.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class Store:
         """The commit of this id, or of the one id that begins so; None where there is none.
 
         Raises:
-            PatchRejected: several ids begin so (`invalid_arguments`).
+            PatchRejectedError: several ids begin so (`invalid_arguments`).
         """
         if not id or not self._database.exists():
             return None
@@ -190,7 +190,7 @@ class Store:
         """Finished commits, newest first, without the contents before; from the one before `before` on, or of one path.
 
         Raises:
-            PatchRejected: there is no commit `before` (`not_found`), or there are several (`invalid_arguments`).
+            PatchRejectedError: there is no commit `before` (`not_found`), or there are several (`invalid_arguments`).
         """
         if not self._database.exists():
             return []
@@ -200,7 +200,7 @@ class Store:
             if before is not None:
                 rows = _find(connection, before) if before else []
                 if not rows:
-                    raise PatchRejected([Problem("not_found", f"There is no commit {before} in the history.")])
+                    raise PatchRejectedError([Problem("not_found", f"There is no commit {before} in the history.")])
                 conditions.append("entry.seq < ?")
                 values.append(rows[0][0])
             if path is not None:
@@ -287,7 +287,7 @@ def leave_no_trace(folder: StateFolder) -> bool:
         if None in locks or not _is_empty(path, locks[1]):
             return False
         remove_folder(path)
-    except (PatchRejected, OSError):
+    except (PatchRejectedError, OSError):
         return False  # a store that can't be read stays, and so does a folder with files of somebody else
     else:
         return True
@@ -321,7 +321,7 @@ def _find(connection: Connection, id: str) -> list[Any]:  # noqa: A002
         shown = ", ".join(ids) + ", …" * (len(rows) > 5)
         message = f"{id} is the beginning of several commits: {shown}."
         details = {"id": id, "ids": ids, "reason": "ambiguous_id"}
-        raise PatchRejected([Problem("invalid_arguments", message, details=details, hint="Give more of the id.")])
+        raise PatchRejectedError([Problem("invalid_arguments", message, details=details, hint="Give more of the id.")])
     return rows
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from posixpath import dirname
 
-from ..core.problems import PatchRejected
+from ..core.problems import PatchRejectedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Nearby:
         """A path as it is shown, where there is such a file and it may be named."""
         try:
             resolved = self._guard.resolve(self._guard.shown(path))
-        except PatchRejected:
+        except PatchRejectedError:
             return ""
         return resolved.shown if resolved.found is not None and resolved.found.kind == "file" else ""
 

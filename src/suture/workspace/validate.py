@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from posixpath import dirname, normpath
 
-from ..core.problems import PatchRejected, Problem
+from ..core.problems import PatchRejectedError, Problem
 from .fingerprint import fingerprint
 from .record import ID_LENGTH, STAGED
 
@@ -35,7 +35,7 @@ def vet(guard: Guard, path: str, *, globs: bool = True) -> None:
     """Refuse an absolute path that the guard would never have given.
 
     Raises:
-        PatchRejected: it is no path of this workspace, or may not be touched.
+        PatchRejectedError: it is no path of this workspace, or may not be touched.
     """
     if path[:1] != "/" or path[:2] == "//" or normpath(path) != path or "\0" in path:
         _refuse("invalid_arguments", path, "is no absolute path in its shortest form")
@@ -49,7 +49,7 @@ def vet_plan(guard: Guard, plan: Plan) -> None:
     """Refuse a plan that was not made by this workspace, or not for it.
 
     Raises:
-        PatchRejected: with all problems.
+        PatchRejectedError: with all problems.
     """
     names = {file.path for file in plan.files}
     going = {file.path for file in plan.files if file.after.kind == "absent"}
@@ -68,7 +68,7 @@ def vet_plan(guard: Guard, plan: Plan) -> None:
             written = file.after.kind == "file" and not file.moved_from
             if written and fingerprint(file.content) != file.after.sha256:
                 _refuse("invalid_arguments", file.path, "has another content in the plan than its hash says")
-        except PatchRejected as rejected:
+        except PatchRejectedError as rejected:
             problems += rejected.problems
     above = folders_above(names)
     for folder in plan.folders:
@@ -76,10 +76,10 @@ def vet_plan(guard: Guard, plan: Plan) -> None:
             vet(guard, folder)
             if folder not in above:
                 _refuse("invalid_arguments", folder, "is made by the plan, and nothing in it")
-        except PatchRejected as rejected:
+        except PatchRejectedError as rejected:
             problems += rejected.problems
     if problems:
-        raise PatchRejected(problems)
+        raise PatchRejectedError(problems)
 
 
 def vet_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
@@ -88,12 +88,12 @@ def vet_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
     One that lies `inside` the workspace may have come with its files, so extra roots are not reached by it.
 
     Raises:
-        PatchRejected: with the one problem.
+        PatchRejectedError: with the one problem.
     """
     try:
         _vet_entry(guard, entry, globs=globs, inside=inside)
-    except PatchRejected as rejected:
-        raise PatchRejected([problem.replace(hint=_OF_A_JOURNAL) for problem in rejected.problems]) from rejected
+    except PatchRejectedError as rejected:
+        raise PatchRejectedError([problem.replace(hint=_OF_A_JOURNAL) for problem in rejected.problems]) from rejected
 
 
 def _vet_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
@@ -133,4 +133,4 @@ def folders_above(paths: set[str]) -> set[str]:
 def _refuse(code: Code, path: str, why: str) -> NoReturn:
     shown = "".join([c if c.isprintable() else "?" for c in path[:_LONGEST_SHOWN]])
     details = {"path": shown, "reason": "not_ours"}
-    raise PatchRejected([Problem(code, f"{shown!r} {why}.", shown, None, details, _OF_A_PLAN, recoverable=False)])
+    raise PatchRejectedError([Problem(code, f"{shown!r} {why}.", shown, None, details, _OF_A_PLAN, recoverable=False)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from ..core.problems import PartlyApplied, PatchRejected, Problem, RecoveryNeeded, SutureError
+from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
 from .commit import check, commit, records
 from .outcome import Receipt
 from .plans import parsed_patch
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..core.patch import Operation, Patch
     from .outcome import Plan
     from .plans import Expected
-    from .state import Opened
+    from .state import WorkspaceState
 
 #: Of so many commits about one looks whether old ones should go.
 PRUNE_ONE_IN = 64
@@ -48,9 +48,9 @@ class Workspace(Remembering):
         """Write a plan, all of it or none, if every file is still as the plan has read it.
 
         Raises:
-            PatchRejected: the plan has problems, or a file has changed since (`stale_file`); nothing was written.
-            CommitFailed: it broke off and was rolled back; every file is as it was.
-            RecoveryNeeded: it broke off and could not be rolled back; the journal is left.
+            PatchRejectedError: the plan has problems, or a file has changed since (`stale_file`); nothing was written.
+            CommitFailedError: it broke off and was rolled back; every file is as it was.
+            RecoveryNeededError: it broke off and could not be rolled back; the journal is left.
         """
         vet_plan(self.guard(), plan)
         self.ready()
@@ -72,10 +72,10 @@ class Workspace(Remembering):
         With `atomic=False` operations are done one by one, and the first that fails ends it.
 
         Raises:
-            PatchInvalid: the patch can't be read.
-            PatchRejected: it can't be applied; nothing was written.
-            PartlyApplied: with `atomic=False`, an operation failed and those before it were done.
-            CommitFailed, RecoveryNeeded: as for `commit`.
+            PatchInvalidError: the patch can't be read.
+            PatchRejectedError: it can't be applied; nothing was written.
+            PartlyAppliedError: with `atomic=False`, an operation failed and those before it were done.
+            CommitFailedError, RecoveryNeededError: as for `commit`.
         """
         chosen = self.chosen(dialect)
         parsed, text = parsed_patch(patch, chosen)
@@ -115,8 +115,8 @@ class Workspace(Remembering):
         With `merge` a text that has changed since is changed back like any patch, where that fits.
 
         Raises:
-            PatchRejected: a file has changed since (`stale_file`), or there is no such commit.
-            PartlyApplied: of a commit that was done one by one, some are undone and one can't be.
+            PatchRejectedError: a file has changed since (`stale_file`), or there is no such commit.
+            PartlyAppliedError: of a commit that was done one by one, some are undone and one can't be.
         """
         if isinstance(commit, Receipt) and commit.parts:
             return self._undo_parts(commit.parts, merge, actor)
@@ -129,7 +129,7 @@ class Workspace(Remembering):
             message = f"The commit {entry.id} was undone already, by {entry.undone_by}."
             hint = f"To have it again, undo {entry.undone_by}."
             problem = nothing_to_do(entry.id).replace(code="no_change", message=message, hint=hint)
-            raise PatchRejected([problem])
+            raise PatchRejectedError([problem])
         vet_entry(self.guard(), entry, globs=True, inside=state.is_inside)
         with self._hold([record.path for record in entry.files], actor) as held:
             undo = Undo(self.files, self.guard(), self._settings, entry, receipt_of(entry), merge=merge)
@@ -165,16 +165,16 @@ class Workspace(Remembering):
         actor: str | None,
         tool: str | None,
         undoes: str = "",
-        state: Opened | None = None,
+        state: WorkspaceState | None = None,
     ) -> Receipt:
         """Commit a plan whose files are locked."""
         if plan.problems:
-            raise PatchRejected(plan.problems)
+            raise PatchRejectedError(plan.problems)
         # A link came or went while the locks were waited for. Without the lock of a file, another process could take
         # this commit for one that was cut short.
         loose = [_elsewhere(file.shown) for file in plan.files if file.path not in held]
         if loose:
-            raise PatchRejected(loose)
+            raise PatchRejectedError(loose)
         state = state or self._opened()
         contents = check(self.files, plan.files, self._settings.max_size)
         name = os.urandom(ID_LENGTH // 2).hex()
@@ -195,7 +195,7 @@ class Workspace(Remembering):
         copies = [(told.trash, data or b"") for told, data in zip(receipt.files, contents, strict=True) if told.trash]
         try:
             commit(self.files, state.store, plan, entry, flush=self.durability == "full", copies=copies)
-        except RecoveryNeeded:
+        except RecoveryNeededError:
             raise
         except BaseException:
             state.drop_trash(name)
@@ -225,7 +225,7 @@ class Workspace(Remembering):
             try:
                 plan = self.plan_operations([operation], parsed, text, dialect, expected, named)
                 receipts.append(self._commit(plan, held, actor, tool))
-            except RecoveryNeeded:
+            except RecoveryNeededError:
                 raise
             except SutureError as error:
                 if not receipts:
@@ -241,7 +241,7 @@ def _elsewhere(shown: str) -> Problem:
     return Problem("stale_file", message, shown, None, details, "Send the same edit again.")
 
 
-def _partly(error: SutureError, receipts: Sequence[Receipt]) -> PartlyApplied:
+def _partly(error: SutureError, receipts: Sequence[Receipt]) -> PartlyAppliedError:
     """What is told where one commit of several failed, and those before it were done."""
     receipt = joined(receipts)
-    return PartlyApplied(error.problems, receipt, [str(change) for change in receipt.changes])
+    return PartlyAppliedError(error.problems, receipt, [str(change) for change in receipt.changes])

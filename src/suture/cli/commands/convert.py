@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.problems import PatchRejected, Problem
+from ...core.problems import PatchRejectedError, Problem
 from ...diff.git_diff import is_unified, patch_of
 from ..inputs import patch_text, workspace_of
 from ..json_output import print_document
@@ -36,12 +36,12 @@ def _envelope(text: str, dialect: str) -> str:
         return render(patch_of(text, numbers=dialect == "standard"), dialect)
     except ValueError as error:
         message = f"The dialect {dialect} can't say this diff: {error}."
-        raise PatchRejected([Problem("patch_parse_error", message)]) from error
+        raise PatchRejectedError([Problem("patch_parse_error", message)]) from error
 
 
 def _diff(text: str, options: Namespace, screen: Screen) -> str:
     with workspace_of(options) as workspace, waiting(screen, workspace, files_in(text)):
         plan = workspace.plan(text)
     if plan.problems:
-        raise PatchRejected(plan.problems)
+        raise PatchRejectedError(plan.problems)
     return plan.diff

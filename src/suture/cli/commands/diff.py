@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ...core.problems import PatchInvalid, PatchRejected, Problem
+from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ...diff.compare_trees import compared
 from ..arguments import UsageError
 from ..inputs import unreadable
@@ -30,7 +30,7 @@ def run(options: Namespace, screen: Screen) -> int:
         with waiting(screen) as job:
             old, new = before.contents(job.at), after.contents(job.at)
     except OSError as error:
-        raise PatchInvalid([unreadable(str(error.filename), error)]) from error
+        raise PatchInvalidError([unreadable(str(error.filename), error)]) from error
     for name, why in _passed_over(before, after):
         screen.tell(f"suture diff: {on_one_line(name)} {why}, and passed over")
     with waiting(screen) as job:
@@ -60,14 +60,14 @@ def _envelope(
         return render(made, options.dialect) if made.operations else "", patch_data(made)
     except ValueError as error:
         message = f"There is no patch in the dialect {options.dialect} for it: {error}."
-        raise PatchRejected([Problem("patch_apply_error", message)]) from error
+        raise PatchRejectedError([Problem("patch_apply_error", message)]) from error
 
 
 def _trees(options: Namespace) -> tuple[Tree, Tree]:
     names = [os.path.join(options.root, name) for name in (options.before, options.after)]
     for given, name in zip((options.before, options.after), names, strict=True):
         if not os.path.exists(name):
-            raise PatchInvalid([Problem("not_found", f"There is no file or folder {given}.", given)])
+            raise PatchInvalidError([Problem("not_found", f"There is no file or folder {given}.", given)])
     folders = [os.path.isdir(name) for name in names]
     if folders[0] != folders[1]:
         message = "expected two files or two folders; found one of each"

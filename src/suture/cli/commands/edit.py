@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.problems import PatchInvalid, Problem
+from ...core.problems import PatchInvalidError, Problem
 from ..arguments import UsageError
 from ..inputs import expected_of, json_of, same_path, text_of, workspace_of
 from ..run_edit import make_edit
@@ -60,4 +60,4 @@ def _from_json(options: Namespace) -> tuple[str, str, str, bool]:
     message = (
         "Expected a JSON object with the texts filePath, oldString and newString, and replaceAll as true or false."
     )
-    raise PatchInvalid([Problem("invalid_arguments", message, hint="Or use --old and --new: suture edit --help.")])
+    raise PatchInvalidError([Problem("invalid_arguments", message, hint="Or use --old and --new: suture edit --help.")])

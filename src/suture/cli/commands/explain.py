@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.patch import UpdateFile
-from ...core.problems import PatchRejected, SutureError
+from ...core.problems import PatchRejectedError, SutureError
 from ..inputs import patch_text, workspace_of
 from ..json_output import plan_fields, print_document
 from ..progress import files_in, waiting
@@ -128,7 +128,7 @@ class _Explained:
         text = "\n".join(self._lines(operation.path))
         try:
             return update(text, [operation.hunks[number - 1]], dialect=self._dialect, path=operation.path).matches
-        except PatchRejected:
+        except PatchRejectedError:
             return ()
 
     def _problem(self, problem: Problem, hunk: Hunk | None, lines: Sequence[str]) -> Iterator[str]:

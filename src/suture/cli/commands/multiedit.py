@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.problems import PatchInvalid, Problem
+from ...core.problems import PatchInvalidError, Problem
 from ..inputs import expected_of, json_of, same_path, workspace_of
 from ..run_edit import make_edit
 
@@ -40,4 +40,4 @@ def _wanted(options: Namespace) -> tuple[str, list[Any]]:
     if isinstance(path, str) and isinstance(edits, list):
         return path, edits
     message = "Expected a list of edits, with the path as an argument, or a JSON object with filePath and edits."
-    raise PatchInvalid([Problem("invalid_arguments", message, hint="See suture multiedit --help.")])
+    raise PatchInvalidError([Problem("invalid_arguments", message, hint="See suture multiedit --help.")])

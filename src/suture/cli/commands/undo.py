@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.problems import PatchRejected, Problem
+from ...core.problems import PatchRejectedError, Problem
 from ..inputs import commit_named, commits, workspace_of
 from ..progress import waiting
 from ..run_edit import show_receipt, uninterrupted
@@ -30,4 +30,4 @@ def _last(workspace: Workspace) -> Receipt:
     for receipt in commits(workspace):
         if not receipt.undone_by and not receipt.undoes:
             return receipt
-    raise PatchRejected([Problem("not_found", "There is nothing to undo.")])
+    raise PatchRejectedError([Problem("not_found", "There is nothing to undo.")])
