@@ -297,7 +297,7 @@ def test_a_hunk_of_blank_lines_alone_is_not_shortened_to_nothing() -> None:
 # Honesty.
 
 
-def test_a_place_needs_a_line_that_says_something_unless_it_is_the_only_one() -> None:
+def test_a_place_needs_a_distinctive_line_unless_it_is_the_only_one() -> None:
     """SPEC §4: "a place needs at least one line that says something, unless it is the only one in the file"."""
     assert update("a = 1\n}\n", [Hunk(("-}", "+};"))]).text == "a = 1\n};\n"
     assert refusals("a = 1\n}\n}\n", [Hunk(("-}", "+};"))]) == [("multiple_matches", None)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from suture.core.dialect import ALL_TIERS
-from suture.locate.tiers import FOLDS, fold_punctuation, fold_text, says_something, unescape, unescapings
+from suture.locate.tiers import FOLDS, fold_punctuation, fold_text, is_distinctive, unescape, unescapings
 
 
 @pytest.mark.parametrize(
@@ -73,17 +73,17 @@ def test_a_text_is_folded_like_its_lines(lines: list[str]) -> None:
 @pytest.mark.parametrize(
     "line", ["def f():", "x = 1", "    value = 2", "import os", "return value", "  - item one", "if a:", "λx", "第一"]
 )
-def test_a_line_of_words_says_something(line: str) -> None:
-    assert says_something(line)
+def test_a_line_of_words_is_distinctive(line: str) -> None:
+    assert is_distinctive(line)
 
 
 @pytest.mark.parametrize(
     "line",
     ["", "   ", "}", "    }", "});", "{", ")", "],", "else:", "    else {", "end", "return", "*/", "/**", "---", "#"],
 )
-def test_a_line_that_occurs_everywhere_says_nothing(line: str) -> None:
+def test_a_line_that_occurs_everywhere_is_not_distinctive(line: str) -> None:
     """SPEC §4: "A blank context line is weak evidence, and so is a line that occurs everywhere (`}`)"."""
-    assert not says_something(line)
+    assert not is_distinctive(line)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from .place import Place, line_after
 from .search import TooCommonError, lines_with
 from .similar import MARGIN, is_close, is_same_line
-from .tiers import says_something
+from .tiers import is_distinctive
 from .windows import stands_somewhere
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: How alike the lines between must be in the mean, and how many of them must be equal where likeness is not asked for.
 LIKENESS = 0.65
 EQUAL = 0.5
-#: Equal lines that say something, of which a line that is missing or one too many needs so many.
+#: Distinctive equal lines, of which a line that is missing or one too many needs so many.
 LINES_FOR_A_GAP = 3
 #: First lines that are looked at, and pairs of lines that are compared.
 MOST_FIRST = 1000
@@ -40,7 +40,7 @@ def find_blocks(text: Text, hunk: Hunk, *, alike: bool) -> list[Place]:
     old = hunk.old
     count = len(old)
     first, last = (old[0].strip(), old[-1].strip()) if old else ("", "")
-    if count < 3 or not first or not last or not (says_something(first) or says_something(last)):
+    if count < 3 or not first or not last or not (is_distinctive(first) or is_distinctive(last)):
         return []
     spare = count // 4 if alike else 0
     body = text.body
@@ -100,10 +100,10 @@ def _aligned(
     ]
     gap = None in rows or len(lines) != len(old)
     loose_end = len(equal) < len(old) and any(
-        line[0] != " " and not says_something(edge)
+        line[0] != " " and not is_distinctive(edge)
         for line, edge in ((hunk.lines[0], old[0]), (hunk.lines[-1], old[-1]))
     )
-    if loose_end or (gap and sum(map(says_something, equal)) < LINES_FOR_A_GAP) or not _stands(hunk, lines, rows, body):
+    if loose_end or (gap and sum(map(is_distinctive, equal)) < LINES_FOR_A_GAP) or not _stands(hunk, lines, rows, body):
         # A mere brace at the edge of a block that differs may close another one, and no change may lie beside it.
         return None, score
     offsets = [None if row is None else starts[row] for row in rows]

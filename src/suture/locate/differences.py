@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .display import HUNK, beside, line_list, line_range, visible, visible_pair
 from .nearest import CLOSE_LINES, close_line, find_nearest, numbers_of, probes_of
-from .tiers import FOLDS, says_something
+from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,13 +194,13 @@ def _is_ellipsis(line: str) -> bool:
 
 
 def _no_line(text: Text, old: Sequence[str], dialect: Dialect, longest: int, words: Words) -> Differences:
-    """No line of the hunk that was looked for is in the file: all that say something, or so many of the longest."""
+    """No line of the hunk that was looked for is in the file: all distinctive ones, or so many of the longest."""
     if not text.body:
         fill = "To fill it, send a hunk of + lines alone." if dialect.insertion != "never" else "Read it again."
         if words.subject:
             fill = "To fill it, leave oldString empty."
         return Differences("The file is empty.", fill, None, old[:MOST_LOST])
-    telling = [line for line in old if says_something(line)]
+    telling = [line for line in old if is_distinctive(line)]
     all_tell = not telling or len(telling) == sum(bool(line.strip()) for line in old)
     none = "None of its lines" if all_tell else "None of its lines that say something"
     none = f"None of its {longest} longest lines" if longest else none
@@ -231,7 +231,7 @@ def _numbered(text: Text, old: Sequence[str], words: Words) -> Differences | Non
     lines = [line for line in old[:200] if line.strip()]
     if not lines or not all(mark.match(line) for line in lines):
         return None
-    bare = next((line for line in (mark.sub("", line, count=1) for line in lines) if says_something(line)), "")
+    bare = next((line for line in (mark.sub("", line, count=1) for line in lines) if is_distinctive(line)), "")
     if not bare or not numbers_of(text, bare):
         return None
     message = f"Its lines have line numbers in front, which the file has not: {visible(lines[0])}"

@@ -12,7 +12,7 @@ from .anchors import find_anchors
 from .display import header_form, line_list, visible
 from .nearest import blocks_around, close_line, line_numbers
 from .search import find_block
-from .tiers import FOLDING, says_something
+from .tiers import FOLDING, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def already_applied(situation: Situation, number: int, offset: int) -> Problem:
     hint = f"Leave this {thing} out."
     if hunk.added:
         hint += f" If the same lines are wanted once more, {again}."
-    if sum(map(says_something, hunk.new)) < 2:
+    if sum(map(is_distinctive, hunk.new)) < 2:
         again = again if situation.words.subject else "send it again with more context lines"
         hint = f"If that is the place, leave this {thing} out. If not, {again}."
     return _problem(situation, number, "patch_apply_error", message, hint, reason="already_applied", line=line)
@@ -246,14 +246,14 @@ def not_found(situation: Situation, number: int) -> Problem:
 def _may_be_applied(hunk: Hunk) -> bool:
     """Whether the new lines, found in the file, would tell that the hunk was applied before."""
     if hunk.added:
-        return hunk.new != hunk.old and any(map(says_something, hunk.added))
+        return hunk.new != hunk.old and any(map(is_distinctive, hunk.added))
     # Nothing but lines that go: the lines around them must have come together.
-    return hunk.lines[0][0] == " " == hunk.lines[-1][0] and any(map(says_something, hunk.new))
+    return hunk.lines[0][0] == " " == hunk.lines[-1][0] and any(map(is_distinctive, hunk.new))
 
 
 def _added_by(situation: Situation, number: int, line: str) -> int | None:
     """The number, from 0, of an earlier hunk that adds this line."""
-    if not says_something(line):
+    if not is_distinctive(line):
         return None
     first = max(0, number - MOST_BEFORE)
     for before in range(number - 1, first - 1, -1):

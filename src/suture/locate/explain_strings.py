@@ -12,7 +12,7 @@ from .differences import differences
 from .display import line_list, line_range, visible
 from .nearest import blocks_around, line_numbers
 from .search import MOST_PLACES, find_block
-from .tiers import FOLDING, says_something
+from .tiers import FOLDING, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ def not_found(text: Text, wanted: EditReading, words: Words) -> Problem:
 
 def _new_text(text: Text, wanted: EditReading) -> int | None:
     """Where the new text stands, if it says enough to tell that the edit was made before."""
-    if not says_something(wanted.new) or wanted.new in wanted.old:
+    if not is_distinctive(wanted.new) or wanted.new in wanted.old:
         return None
     if "\n" not in wanted.new.strip("\n"):
-        # A part of a line may stand anywhere; a whole line that says something was most likely written.
+        # A part of a line may stand anywhere; a whole distinctive line was most likely written.
         found = find_block(text.body, [wanted.new.strip("\n")], FOLDING)
         return found.starts[0] if found is not None else None
     found = find_block(text.body, wanted.hunk.new, FOLDING)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .indentation import shift_between, split_indent, unchanged
 from .place import Place
-from .tiers import says_something
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _is_slip(written: str, found: str) -> bool:
 def _is_at_depth(old: Sequence[str], new: Sequence[str], lines: Sequence[str]) -> bool:
     """Whether the new text has the file's indentation although the old one has not."""
     known, written = ({line.rstrip() for line in some} for some in (lines, old))
-    telling = [line.rstrip() for line in new if says_something(line)]
+    telling = [line.rstrip() for line in new if is_distinctive(line)]
     as_file = sum(line in known and line not in written for line in telling)
     as_old = sum(line in written and line not in known for line in telling)
     if as_file or as_old:

@@ -8,7 +8,7 @@ busy machine as on an idle one.
 from __future__ import annotations
 
 from .search import TooCommonError, lines_with
-from .tiers import FOLDS, fold_text, says_something
+from .tiers import FOLDS, fold_text, is_distinctive
 from .windows import GAP, first_lines
 
 TYPE_CHECKING = False
@@ -61,11 +61,11 @@ class Nearest:
 
 
 def probes_of(old: Sequence[str], size: int) -> tuple[list[str], bool]:
-    """The folded lines to look for in a text of this size, and whether these are all that say something.
+    """The folded lines to look for in a text of this size, and whether these are all distinctive ones.
 
-    Where no line says something, those that say little have to do.
+    Where no line is distinctive, the others have to do.
     """
-    telling = dict.fromkeys(_fold(line) for line in old if says_something(line))
+    telling = dict.fromkeys(_fold(line) for line in old if is_distinctive(line))
     lines = sorted(telling or dict.fromkeys(_fold(line) for line in old if line.strip()), key=len, reverse=True)
     most = min(MOST_PROBES, max(FEWEST_PROBES, PROBE_BUDGET // (size + 1)))
     return lines[:most], len(lines) <= most
@@ -82,7 +82,7 @@ def find_nearest(text: Text, old: Sequence[str], probes: Sequence[str], low: int
     if not firsts:
         return None
     lines = text.lines
-    weights = [_TELLING if says_something(line) else _LITTLE if line else _BLANK for line in wanted]
+    weights = [_TELLING if is_distinctive(line) else _LITTLE if line else _BLANK for line in wanted]
     cells = len(wanted) * (2 * GAP + 1)
     if cells > CELLS:
         faces: list[int | None] = [firsts[0] + index for index in range(len(wanted))]
@@ -144,7 +144,7 @@ def _align(
     """The best way to lay the lines on the file's around one place: its score, and the line that each faces.
 
     Equal lines score by what they say, close ones a little where `alike` asks for it; a line that is missing, or that
-    only the file has, costs less than any line that says something brings.
+    only the file has, costs less than any distinctive line brings.
     """
     count, width = len(wanted), 2 * GAP + 1
     top = first - GAP
@@ -218,7 +218,7 @@ def close_line(text: Text, *candidates: str) -> tuple[int, str] | None:
     lines: list[str] = []
     for wanted in candidates:
         needle = _fold(wanted)
-        if not says_something(needle) or len(needle) > LONGEST_CLOSE:
+        if not is_distinctive(needle) or len(needle) > LONGEST_CLOSE:
             continue
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import extractOne
@@ -246,7 +246,7 @@ def _with_part(needle: str, lines: Sequence[str]) -> tuple[str, float, int] | No
 def blocks_around(body: str, offset: int) -> list[tuple[int, str]]:
     """The lines that open the blocks around the line at this offset, the innermost first, with their offsets.
 
-    A block is opened by the nearest line above that is indented less and says something.
+    A block is opened by the nearest line above that is indented less and distinctive.
     """
     found: list[tuple[int, str]] = []
     end = body.find("\n", offset)
@@ -256,7 +256,7 @@ def blocks_around(body: str, offset: int) -> list[tuple[int, str]]:
         if width < 0 and line.strip():
             # A blank line lies as deep as the line above it.
             width = _indent(line)
-        if line.strip() and _indent(line) < width and says_something(line):
+        if line.strip() and _indent(line) < width and is_distinctive(line):
             found.append((start, line))
             width = _indent(line)
             if not width or len(found) == MOST_BLOCKS:

@@ -7,7 +7,7 @@ little to be found loosely.
 from __future__ import annotations
 
 from .search import MOST_LOOKED_FOR
-from .tiers import says_something
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def has_edges(body: str, start: int, end: int, old: str) -> bool:
     line_end = body.find("\n", end)
     before = body[body.rfind("\n", 0, start) + 1 : start].strip()
     behind = body[end : len(body) if line_end < 0 else line_end].strip()
-    begins = is_line_start(old) or (old[:1].isspace() and not says_something(first))
-    ends = is_line_start(old[::-1]) or (old[-1:].isspace() and not says_something(last))
+    begins = is_line_start(old) or (old[:1].isspace() and not is_distinctive(first))
+    ends = is_line_start(old[::-1]) or (old[-1:].isspace() and not is_distinctive(last))
     return not (begins and before) and not (ends and behind)
 
 

@@ -102,7 +102,7 @@ def _without_ends(old: Sequence[str], new: Sequence[str]) -> tuple[Sequence[str]
 
 
 def _parts(found: str, old: Sequence[str]) -> list[Part]:
-    """The file's text, cut into what stands for each old line; the first and the last of those say something."""
+    """The file's text, cut into what stands for each old line; the first and the last of those are distinctive."""
     from re import finditer
 
     spots = [match.span() for match in finditer(r"\S+", found)]

@@ -1,8 +1,8 @@
 """The refusals that keep placement honest, in dialects that are cautious.
 
-A hunk that says too little, whose result is there already, or that another place claims with better right has no place,
-although one was found. Each rule answers cases in which the file had moved on and a wrong edit would have reported
-success; benchmarks/accuracy has them.
+A hunk that is not distinctive enough, whose result is there already, or that another place claims with better right
+has no place, although one was found. Each rule answers cases in which the file had changed since and a wrong edit would
+have reported success; benchmarks/accuracy has them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from . import explain
 from .indentation import shift_between
 from .readings import without_last_blank
 from .search import find_block, lines_back, lines_from
-from .tiers import ESCAPES, FOLDS, says_something, unescape
+from .tiers import ESCAPES, FOLDS, is_distinctive, unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _SHIFTED = frozenset({"indent", "punctuation", "whitespace"})
 def is_telling(situation: Situation, option: Candidates) -> bool:
     """Whether the hunk's lines say enough to tell its place from others.
 
-    Without a line that says something a hunk needs the only place in the file. Where one such line is all there is, and
+    Without a distinctive line a hunk needs the only place in the file. Where one such line is all there is, and
     lines come in on one side of it only, that line must not stand elsewhere; nor may a blank line that could be mere
     layout be all that tells two places apart. Where the depth of lines tells, all are off by the same.
     """
@@ -39,7 +39,7 @@ def is_telling(situation: Situation, option: Candidates) -> bool:
     if option.anchored or hunk.at_end or (removes and len(places) == 1 and places[0].tier == "exact" and not hunk.bare):
         return True
     body, tiers = situation.text.body, situation.dialect.tiers
-    telling = [line[1:] for line in lines if line[0] != "+" and says_something(line)]
+    telling = [line[1:] for line in lines if line[0] != "+" and is_distinctive(line)]
     if not telling:
         return len(places) == 1 and (removes or places[0].tier in ("exact", "trailing"))
     if len(lines) - 1 in hunk.bare and not lines[-1].strip():
@@ -117,7 +117,7 @@ def refuse_repetition(
         only_space = not exact and list(map(_fold, hunk.old)) == list(map(_fold, hunk.new))
         inserts = not exact and _only_adds(hunk)
         doubtful = place.tier == "similar" or only_space or inserts or "last_blank_left_out" in place.notes
-        if not added or (not doubtful and sum(map(says_something, added)) < 3):
+        if not added or (not doubtful and sum(map(is_distinctive, added)) < 3):
             continue
         if only_space and _has_new_spacing(place, body):
             problems.append(explain.already_applied(situation, option.number, place.start))
@@ -157,14 +157,14 @@ def _spacing(line: str) -> list[str]:
 def _already_inserted(place: Place, body: str) -> int | None:
     """Where lines that only come in stand already, right behind the point where they would, or right before it.
 
-    All of them, or the first that says something and more than half of the others: they may have been edited since. A
+    All of them, or the first distinctive one and more than half of the others: they may have been edited since. A
     blank line is there already where the hunk begins or ends with it.
     """
     at_edge = (place.hunk.lines[0][0] == "+", place.hunk.lines[-1][0] == "+")
     edits = place.edits(body)
     for number, edit in enumerate(edits):
         added = list(map(_fold, edit.added))
-        telling = sum(map(says_something, added))
+        telling = sum(map(is_distinctive, added))
         outside = (number == 0 and at_edge[0], number == len(edits) - 1 and at_edge[1])
         if edit.start != edit.end or not (telling or any(outside)):
             continue
@@ -172,20 +172,20 @@ def _already_inserted(place: Place, body: str) -> int | None:
         for start in (edit.start, above):
             there = (lines_from(body, start, len(added)) if start >= 0 else None) or []
             same = [line for line, found in zip(added, map(_fold, there), strict=False) if line == found]
-            kept = list(filter(says_something, same))
-            is_edited = len(kept) > 1 and len(kept) * 2 > telling and kept[0] == next(filter(says_something, added))
+            kept = list(filter(is_distinctive, same))
+            is_edited = len(kept) > 1 and len(kept) * 2 > telling and kept[0] == next(filter(is_distinctive, added))
             if len(same) == len(added) or is_edited:
                 return start
     return None
 
 
 def _telling_runs(hunk: Hunk) -> Iterator[list[str]]:
-    """The runs of added lines of which two or more say something."""
+    """The runs of added lines of which two or more are distinctive."""
     run: list[str] = []
     for line in (*hunk.lines, " "):
         if line[0] == "+":
             run.append(line[1:])
         else:
-            if sum(map(says_something, run)) > 1:
+            if sum(map(is_distinctive, run)) > 1:
                 yield run
             run = []

@@ -17,7 +17,7 @@ from .patterns import fills_lines, find_words, has_edges, is_apart, is_line_star
 from .place import Place
 from .reflow import woven
 from .search import MOST_PLACES, find_block
-from .tiers import ESCAPES, says_something, unescape, unescapings
+from .tiers import ESCAPES, is_distinctive, unescape, unescapings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def whitespace_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
     """
     found = _whole_lines(text, wanted, ("exact", "punctuation", "whitespace"))
     words = wanted.old.split()
-    if found or len(words) < 2 or not any(map(says_something, wanted.old.split("\n"))):
+    if found or len(words) < 2 or not any(map(is_distinctive, wanted.old.split("\n"))):
         return found
     body = text.body
     over_lines = "\n" in wanted.old.strip()
@@ -160,7 +160,7 @@ def indentation_flexible(text: Text, wanted: EditReading) -> list[TextPlace]:
     for start, end in find_words(text.body, bare, r"[ \t]*+\n[ \t]*+"):
         before = text.body[text.body.rfind("\n", 0, start) + 1 : start]
         # What begins as a line does, a mere brace and what stands behind a word are not in the middle of a line.
-        is_inside = not is_line_start(wanted.old) and says_something(bare[0]) and not before.rstrip()[-1:].isalnum()
+        is_inside = not is_line_start(wanted.old) and is_distinctive(bare[0]) and not before.rstrip()[-1:].isalnum()
         if (before.strip() and not is_inside) or not has_edges(text.body, start, end, wanted.old + "\n"):
             continue
         theirs = text.body[start:end].split("\n")
@@ -207,7 +207,7 @@ def trimmed_boundary(text: Text, wanted: EditReading) -> list[TextPlace]:
     Answers a quotation with a line break or blanks around it. Costs one search, and what line-trimmed does.
     """
     bare = wanted.old.strip()
-    if bare == wanted.old or not says_something(bare):
+    if bare == wanted.old or not is_distinctive(bare):
         return []
     lines = _without_blank_ends(wanted)
     found = [] if lines is wanted else _whole_lines(text, lines, ("exact", "trailing", "indent"), ("trimmed",))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .display import header_form, line_list, visible
 from .nearest import MOST_ABOVE, blocks_around, line_numbers, lines_above, lines_below
-from .tiers import FOLDS, says_something
+from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def describe(situation: Situation, option: Candidates, file: str, at: str) -> tu
     else:
         message += f": {line_list(numbers)}."
     old = option.hunk.old
-    if old and not any(map(says_something, old)):
+    if old and not any(map(is_distinctive, old)):
         message += "\nIts old lines are blank." if not any(map(str.strip, old)) else "\nIts old lines say too little."
     return message, hint
 
@@ -96,10 +96,10 @@ def _told_apart(text: Text, option: Candidates, places: Sequence[Place]) -> tupl
         return blocks_around(body, start)
 
     def above(place: Place) -> list[tuple[int, str]]:
-        return [found for found in lines_above(body, place.start, MOST_AWAY) if says_something(found[1])][:1]
+        return [found for found in lines_above(body, place.start, MOST_AWAY) if is_distinctive(found[1])][:1]
 
     def below(place: Place) -> list[tuple[int, str]]:
-        return [found for found in lines_below(body, place.end(body), MOST_AWAY) if says_something(found[1])][:1]
+        return [found for found in lines_below(body, place.end(body), MOST_AWAY) if is_distinctive(found[1])][:1]
 
     ways: tuple[tuple[str, Callable[[Place], list[tuple[int, str]]]], ...] = (
         ("in", around),
@@ -123,7 +123,7 @@ def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words)
     """The one place is not certain: it is loose, or what tells it from others may be mere layout."""
     hunk, place, others = option.hunk, option.places[0], option.left_out
     number = text.line_number(place.start)
-    telling = [line for line in hunk.old if says_something(line)]
+    telling = [line for line in hunk.old if is_distinctive(line)]
     numbers = line_numbers(text.body, sorted(others)[: MOST_COMPARED + 1])
     message = f"says too little to be sure of its place in {file}: "
     around = f"Send the {words.thing} again with more of the lines around it {words.around}."

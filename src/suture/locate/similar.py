@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from .place import Place
 from .search import occurrences
-from .tiers import FOLDS, says_something
+from .tiers import FOLDS, is_distinctive
 from .windows import GAP, Windows
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ CELL_BUDGET = 60_000
 MOST_DEFECTS = 3
 FLOOR = 0.6
 MARGIN = 0.1
-#: Equal lines that a gap among them needs; where a blank line makes the gap, one more, and lines that say something.
+#: Equal lines that a gap among them needs; where a blank line makes the gap, one more, and distinctive lines.
 LINES_FOR_A_GAP = 4
 
 #: Signs of which one for another makes another line.
@@ -59,7 +59,7 @@ def best_elsewhere(text: Text, place: Place) -> int | None:
     context = [
         (line, found)
         for kind, line, found in zip(kinds, old, place.file_lines(text.body), strict=True)
-        if kind == " " and says_something(line)
+        if kind == " " and is_distinctive(line)
     ]
     own = sum(line == found for line, found in context)
     fold: Callable[[str], str] = str
@@ -102,7 +102,7 @@ def find_similar(
 ) -> list[Place]:
     """The places where the hunk is similar, the best and those within the margin of it."""
     old = hunk.old
-    if not 2 <= len(old) <= CELL_BUDGET // BAND or not any(map(says_something, old)):
+    if not 2 <= len(old) <= CELL_BUDGET // BAND or not any(map(is_distinctive, old)):
         return []
     windows = Windows(text, old, low)
     shape = _Shape(hunk)
@@ -199,7 +199,7 @@ def _align(windows: Windows, first: int, shape: _Shape, known: str, for_a_gap: i
         placed = [(i, row) for i, row in enumerate(trace) if row is not None]
         rows = set(trace)
         equal = [i for i, row in placed if lines[row] == wanted[i]]
-        telling = sum(says_something(wanted[i]) for i in equal)
+        telling = sum(is_distinctive(wanted[i]) for i in equal)
         extra = [lines[row] for row in range(placed[0][1], placed[-1][1]) if row not in rows]
         missing = [i for i, row in enumerate(trace) if row is None]
         gap = [*extra, *(wanted[i] for i in missing)]
@@ -209,7 +209,7 @@ def _align(windows: Windows, first: int, shape: _Shape, known: str, for_a_gap: i
         if gap and (telling <= for_a_gap if "" in gap else len(equal) < for_a_gap):
             continue
         if gap and for_a_gap < LINES_FOR_A_GAP and telling < for_a_gap:
-            # With so little around it, all of it has to say something.
+            # With so little around it, all of it has to be distinctive.
             continue
         if telling and len(unequal) + len(extra) <= min(MOST_DEFECTS, max(1, count // 4)):
             numbers = [None if row is None else top + row for row in trace]

@@ -15,7 +15,7 @@ from .placement import Candidates, Situation
 from .refusals import has_unclear_escapes, is_telling, refuse_repetition, refuse_rivals
 from .replacers import REPLACERS, UNCLEAR, UNFIT, TextPlace, multi_occurrence, similar, simple
 from .search import MOST_PLACES
-from .tiers import says_something
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,12 +175,12 @@ def _is_indented_twice(body: str, span: TextPlace) -> bool:
 def _repeated(situation: Situation, wanted: EditReading, span: TextPlace) -> Problem | None:
     """An edit whose new text is there already, around its old one.
 
-    Of an exact place only if the edit writes three or more lines that say something; of a loose one always.
+    Of an exact place only if the edit writes three or more distinctive lines; of a loose one always.
     """
     body, new = situation.text.body, wanted.new
     if not span.notes:
         old = wanted.old
-        if new.count("\n") < 3 or old not in new or sum(map(says_something, wanted.hunk.added)) < 3:
+        if new.count("\n") < 3 or old not in new or sum(map(is_distinctive, wanted.hunk.added)) < 3:
             return None
         start = span.start - new.find(old)
         there = start if start >= 0 and body.startswith(new, start) else None
@@ -211,7 +211,7 @@ def _first_behind(wanted: EditReading) -> str:
     first = ""
     for line in reversed(wanted.hunk.lines):
         if line[0] == "+":
-            first = line[1:] if says_something(line) else first
+            first = line[1:] if is_distinctive(line) else first
         elif line[1:].strip():
             break
     return first

@@ -75,8 +75,8 @@ _EVERYWHERE = frozenset(
 _DECORATION = " \t\f\v\r{}()[]<>/;:,.*#-=_!?'\"`|&+~^\\@$%"
 
 
-def says_something(line: str) -> bool:
-    """Whether a line tells one place from another: not blank, not mere punctuation, no word that stands everywhere."""
+def is_distinctive(line: str) -> bool:
+    """Whether a line tells one place from another: not blank, not punctuation alone, not a word that is everywhere."""
     core = line.strip(_DECORATION).strip()
     return len(core) > 1 and core.lower() not in _EVERYWHERE
 

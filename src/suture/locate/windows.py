@@ -1,13 +1,13 @@
 """Windows: the places of a text in which a block of lines may lie, with slips.
 
-Lines of the block that say something and stand in the file are **seeds**; each votes for the line at which the block
+Distinctive lines of the block that are in the file are **seeds**; each votes for the line at which the block
 would begin, and the beginnings with the most votes are the windows worth looking at. All work is counted.
 """
 
 from __future__ import annotations
 
 from .search import TooCommonError, lines_with
-from .tiers import FOLDS, fold_text, says_something
+from .tiers import FOLDS, fold_text, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,18 +44,18 @@ class Windows:
             self.line_starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
 
     def has_line(self, index: int) -> bool:
-        """Whether a line of the block that says something stands somewhere in the file, at the loosest fold.
+        """Whether a distinctive line of the block occurs somewhere in the file, at the loosest fold.
 
         Such a line is neither invented nor mistyped: where it is not, the place is another one.
         """
         wanted = self.wanted[index]
-        return says_something(wanted) and _lines_equal_to(self._body, wanted, 0) != []
+        return is_distinctive(wanted) and _lines_equal_to(self._body, wanted, 0) != []
 
 
 def stands_somewhere(body: str, line: str) -> bool:
-    """Whether a line that says something stands in a text, at the loosest fold."""
+    """Whether a distinctive line occurs in a text, at the loosest fold."""
     wanted = _fold(line)
-    return says_something(wanted) and _lines_equal_to(fold_text(body), wanted, 0) != []
+    return is_distinctive(wanted) and _lines_equal_to(fold_text(body), wanted, 0) != []
 
 
 def _lines_equal_to(body: str, wanted: str, low: int) -> list[int] | None:
@@ -80,7 +80,7 @@ def _diagonals(body: str, wanted: Sequence[str], old: Sequence[str], low: int) -
     """The first lines of the windows with the most seeds."""
     indices: dict[str, list[int]] = {}
     for index, (line, raw) in enumerate(zip(wanted, old, strict=True)):
-        if says_something(raw):
+        if is_distinctive(raw):
             indices.setdefault(line, []).append(index)
     hits: list[tuple[int, int]] = []
     for probe in sorted(indices, key=len, reverse=True)[: max(4, PROBE_BUDGET // (len(body) + 1))]:
