@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.goldens import FOLDER, WRITE
 from tests.pages import (
     PAGES,
     README,
@@ -84,6 +85,21 @@ class TestExamples:
         block = Block("console", "$ echo 'a\nb'\na\nb\n$ cat <<'EOF'\n$ x\nEOF\n$ x\n", 1)
         assert [tuple(command) for command in commands_of(block)[:1]] == [("echo 'a\nb'", "a\nb\n", 1)]
         assert commands_of(block)[1].text == "cat <<'EOF'\n$ x\nEOF"
+
+
+def test_the_answers_on_the_page_of_errors_are_golden_files() -> None:
+    """A block `text NAME` of docs/errors.md is the golden file of that name; `SUTURE_GOLDEN=write` renews it."""
+
+    def golden(block: re.Match[str]) -> str:
+        answer = (FOLDER / f"{block['name']}.txt").read_text("utf-8").removesuffix("\n\nNo file was changed.\n")
+        return f"```text {block['name']}\n{answer.rstrip()}\n```"
+
+    page = text_of("docs/errors.md")
+    renewed, count = re.subn(r"```text (?P<name>[\w-]+)\n.*?\n```", golden, page, flags=re.DOTALL)
+    assert count >= 25
+    if WRITE:
+        (ROOT / "docs" / "errors.md").write_text(renewed, "utf-8")
+    assert text_of("docs/errors.md") == renewed
 
 
 class TestLinks:
