@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from suture import Session, Workspace
-from suture.events.bus import Event, FileChanged, FileEdited
+from suture.events import Event, FileChanged, FileEdited
 from suture.permissions import Rule
 
 if TYPE_CHECKING:

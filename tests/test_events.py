@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from suture.events import subscribers
-from suture.events.bus import Bus, DiagnosticsReceived, Event, FileChanged, FileEdited, SubscriberFailed
+from suture.diagnostics import Report
+from suture.events import Bus, DiagnosticsReceived, Event, FileChanged, FileEdited, SubscriberFailed, subscribers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,12 +106,12 @@ def test_a_subscriber_hears_only_the_kinds_that_it_has_subscribed_to(is_async: b
         bus.subscribe(listener(one, is_async=is_async), FileEdited)
         bus.subscribe(listener(two, is_async=is_async), [FileChanged, DiagnosticsReceived])
         bus.subscribe(listener(every, is_async=is_async))
-        for event in (A, CHANGED, DiagnosticsReceived("a.py", "clean")):
+        for event in (A, CHANGED, DiagnosticsReceived("a.py", Report("a.py", "clean"))):
             bus.publish(event)
         assert await bus.drain(5)
         return one, two, every
 
-    report = DiagnosticsReceived("a.py", "clean")
+    report = DiagnosticsReceived("a.py", Report("a.py", "clean"))
     assert asyncio.run(main()) == ([A], [CHANGED, report], [A, CHANGED, report])
 
 
@@ -310,7 +310,7 @@ def test_a_sync_function_that_gives_a_coroutine_is_told_what_to_subscribe() -> N
         return failures
 
     (failure,) = asyncio.run(main())
-    assert "no async function" in failure.error
+    assert "not an async function" in failure.error
 
 
 class Listener:
@@ -527,7 +527,7 @@ class TestLoops:
 
 
 def test_an_idle_thread_ends_by_itself_and_another_takes_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subscribers, "IDLE", 0.001)
+    monkeypatch.setattr(subscribers, "IDLE_TIMEOUT", 0.001)
 
     async def main() -> list[Event]:
         bus, heard = Bus(), list[Event]()
@@ -571,7 +571,7 @@ def test_wrong_arguments_are_refused_at_once() -> None:
     bus = Bus()
     with pytest.raises(ValueError, match="at least 1"):
         bus.subscribe(print, queue=0)
-    with pytest.raises(TypeError, match="classes of events"):
+    with pytest.raises(TypeError, match="event classes"):
         bus.subscribe(print, ["FileEdited"])  # type: ignore[list-item]
 
 

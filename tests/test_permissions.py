@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 from tests.goldens import FOLDER, compare
 
 from suture import PatchRejectedError, Workspace
-from suture.events.bus import Bus, Event, PermissionAsked, PermissionReplied
+from suture.events import Bus, Event, PermissionAsked, PermissionReplied
 from suture.permissions import requests
 from suture.permissions.answers import Answer, Decision
 from suture.permissions.approvers import AllowAll, ApprovalQueue, Callback, DenyAll

@@ -42,11 +42,13 @@ NAMES = {
     "suture.events": [
         "Bus",
         "DiagnosticsReceived",
+        "Event",
         "FileChanged",
         "FileEdited",
         "PermissionAsked",
         "PermissionReplied",
         "SubscriberFailed",
+        "Subscription",
     ],
     "suture.format": ["Invocation", "PatchParser", "parse_invocation"],
     "suture.permissions": [

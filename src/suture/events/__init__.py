@@ -1,4 +1,4 @@
-"""What happened, as values, and the bus that delivers it to subscribers."""
+"""What happens in a session, as values, and the bus that delivers it to subscribers."""
 
 from __future__ import annotations
 
@@ -6,24 +6,28 @@ from ..core.lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .bus import (
-        Bus as Bus,
+    from .bus import Bus as Bus
+    from .event import (
         DiagnosticsReceived as DiagnosticsReceived,
+        Event as Event,
         FileChanged as FileChanged,
         FileEdited as FileEdited,
         PermissionAsked as PermissionAsked,
         PermissionReplied as PermissionReplied,
         SubscriberFailed as SubscriberFailed,
     )
+    from .subscribers import Subscription as Subscription
 
 _HOMES = {
     "Bus": "bus",
-    "DiagnosticsReceived": "bus",
-    "FileChanged": "bus",
-    "FileEdited": "bus",
-    "PermissionAsked": "bus",
-    "PermissionReplied": "bus",
-    "SubscriberFailed": "bus",
+    "DiagnosticsReceived": "event",
+    "Event": "event",
+    "FileChanged": "event",
+    "FileEdited": "event",
+    "PermissionAsked": "event",
+    "PermissionReplied": "event",
+    "SubscriberFailed": "event",
+    "Subscription": "subscribers",
 }
 
 __all__ = sorted(_HOMES)  # noqa: PLE0605

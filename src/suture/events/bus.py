@@ -1,9 +1,8 @@
-"""What happens in a session, as values, and the bus that tells it to whoever wants to know.
+"""The bus that delivers events to subscribers.
 
-A subscriber can't hold up or break an edit: `publish` puts the event into the queue of each subscriber and returns. A
-sync subscriber is called in a thread of its own, an async one as a task of the event loop, each with one event at a
-time, in the order of publishing. Where a queue is full its oldest event is dropped and counted; the newest state of a
-file is the one that matters. This module decides nothing about an edit and knows nothing of how events come about.
+A subscriber cannot delay or break an edit: `publish` puts the event into each subscriber's queue and returns. A sync
+subscriber runs in its own thread, an async one as a task of the event loop; each gets one event at a time, in the order
+of publishing. A full queue drops its oldest event and counts it, because only the newest state of a file matters.
 """
 
 from __future__ import annotations
@@ -13,79 +12,29 @@ import threading
 from contextlib import suppress
 
 from ..core.callbacks import is_async
-from ..core.value import Value
-from .subscribers import InLoop, InThread
+from .event import Event, SubscriberFailed
+from .subscribers import LoopSubscription, ThreadSubscription
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Literal
 
-    from ..permissions.answers import Answer
-    from ..permissions.requests import Request
     from .subscribers import Callback, Subscription
 
-#: How many events may wait for one subscriber.
-QUEUE = 1000
-#: How long `close` waits for async subscribers that it has cancelled, in seconds.
-CLOSING = 1.0
-
-
-class Event(Value):
-    """The base of all events."""
-
-
-class FileEdited(Event):
-    """A tool of the session wrote a file; the receipt tells how, and `undo` takes its id."""
-
-    path: str
-    receipt_id: str
-
-
-class FileChanged(Event):
-    """A file came, changed or went, whoever did it: what a watcher of files would tell."""
-
-    path: str
-    kind: Literal["add", "change", "unlink"]
-
-
-class PermissionAsked(Event):
-    """Somebody has to answer a request. Exactly one `PermissionReplied` follows."""
-
-    request: Request
-
-
-class PermissionReplied(Event):
-    """A request is not open any more; its answer is "withdrawn" where its caller gave up or the time ran out."""
-
-    request_id: str
-    answer: Answer
-
-
-class DiagnosticsReceived(Event):
-    """What a language server says of a file."""
-
-    path: str
-    report: object
-
-
-class SubscriberFailed(Event):
-    """A subscriber raised: its name, the event that it was given, and the error as a text."""
-
-    subscriber: str
-    event: Event
-    error: str
+#: How many events can wait for one subscriber.
+QUEUE_SIZE = 1000
+#: How long `close` waits for the async subscribers it canceled, in seconds.
+CLOSE_TIMEOUT = 1.0
 
 
 class Bus:
-    """Tells events to subscribers. It can be used from any thread; `drain` and `close` belong to the event loop.
+    """Delivers events to subscribers. Usable from any thread, except that `drain` and `close` need the event loop.
 
-    Async subscribers run in the loop in which the bus is first used. Events that are published before there is one
-    wait for it.
+    Async subscribers run in the loop in which the bus is first used. Events published before that wait for it.
     """
 
     def __init__(self) -> None:
-        #: Held while queues change, for moments only. It may be taken again by whom a garbage collection calls.
+        #: Held briefly while queues change. Reentrant, because a garbage collection can publish while it is held.
         self.lock = threading.RLock()
         self._subscriptions: tuple[Subscription, ...] = ()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -94,20 +43,20 @@ class Bus:
         self._closed = False
 
     def subscribe(
-        self, callback: Callback, kinds: type[Event] | Iterable[type[Event]] | None = None, *, queue: int = QUEUE
+        self, callback: Callback, kinds: type[Event] | Iterable[type[Event]] | None = None, *, queue: int = QUEUE_SIZE
     ) -> Subscription:
-        """Call `callback` with every event from now on, or with those of some kinds; what comes back unsubscribes.
+        """Call `callback` with every event from now on, or only with some kinds. Call the result to unsubscribe.
 
-        At most `queue` events wait for it. Where there would be more the oldest is dropped, and `dropped` counts it.
+        At most `queue` events wait. When the queue is full the oldest is dropped, and `dropped` counts it.
         """
-        wanted = (kinds,) if isinstance(kinds, type) else (Event,) if kinds is None else tuple(kinds)
-        if not all(isinstance(kind, type) for kind in wanted):
-            message = f"expected classes of events as kinds; found {wanted!r}"
+        classes = (kinds,) if isinstance(kinds, type) else (Event,) if kinds is None else tuple(kinds)
+        if not all(isinstance(kind, type) for kind in classes):
+            message = f"expected event classes as kinds; found {classes!r}"
             raise TypeError(message)
         if queue < 1:
             message = f"expected a queue of at least 1 event; found {queue}"
             raise ValueError(message)
-        subscription = (InLoop if is_async(callback) else InThread)(self, callback, wanted, queue)
+        subscription = (LoopSubscription if is_async(callback) else ThreadSubscription)(self, callback, classes, queue)
         with self.lock:
             self._find_loop()
             if self._closed:
@@ -117,25 +66,25 @@ class Bus:
         return subscription
 
     def unsubscribe(self, subscription: Subscription) -> None:
-        """End a subscription, which may have ended already."""
+        """End a subscription; one that has already ended is no error."""
         with self.lock:
             subscription.stop()
             self._subscriptions = tuple([one for one in self._subscriptions if one is not subscription])
-            self.settled()
+            self.wake_if_quiet()
 
     def publish(self, event: Event) -> None:
-        """Tell an event to all who want it. Never waits and never raises; after `close` it does nothing."""
+        """Queue an event for each of its subscribers. Never waits and never raises; after `close` it does nothing."""
         with self.lock:
             self._find_loop()
-            # The tuple is replaced, never changed: who comes or goes meanwhile does so from the next event on.
+            # The tuple is replaced, never changed: a subscription made or ended meanwhile counts from the next event.
             for subscription in self._subscriptions:
                 if subscription.wants(event):
                     subscription.put(event)
 
-    async def drain(self, timeout: float | None = None) -> bool:  # noqa: ASYNC109 - running out is an answer, no error
-        """Wait until nobody has anything left to do; False where the time ran out before.
+    async def drain(self, timeout: float | None = None) -> bool:  # noqa: ASYNC109 - a timeout is a result, not an error
+        """Wait until all queues are empty and all calls have returned; False if the time ran out first.
 
-        Not to be called by a subscriber, which would wait for itself.
+        A subscriber must not call it: it would wait for itself.
         """
         loop = asyncio.get_running_loop()
         limit = None if timeout is None else loop.time() + timeout
@@ -156,10 +105,10 @@ class Bus:
             with self.lock:
                 self._waiters.remove((loop, quiet))
 
-    async def close(self, timeout: float = 0.0) -> None:  # noqa: ASYNC109 - as of drain
-        """End all subscriptions, after as much time as is given for what still waits.
+    async def close(self, timeout: float = 0.0) -> None:  # noqa: ASYNC109 - as in drain
+        """End all subscriptions, after waiting up to `timeout` seconds for queued events.
 
-        Async subscribers at work are cancelled. A sync one can't be: its call ends when it ends, and no other begins.
+        Running async subscribers are canceled. A running sync subscriber finishes its current call and gets no other.
         """
         if timeout > 0:
             await self.drain(timeout)
@@ -174,12 +123,12 @@ class Bus:
         for task in here:
             task.cancel()
         if here:
-            await asyncio.wait(here, timeout=CLOSING)
+            await asyncio.wait(here, timeout=CLOSE_TIMEOUT)
 
-    # What follows is called by subscriptions.
+    # Called by subscriptions.
 
-    def call(self, function: Callable[[], object]) -> bool:
-        """Have a function called in the event loop, from whatever thread; False where there is no loop."""
+    def call_in_loop(self, function: Callable[[], object]) -> bool:
+        """Schedule a function in the event loop, from any thread; False if there is no loop."""
         loop = self._loop
         if loop is None:
             return False
@@ -189,22 +138,21 @@ class Bus:
             else:
                 loop.call_soon_threadsafe(function)
         except RuntimeError:
-            # It was closed.
-            return False
+            return False  # the loop is closed
         return True
 
-    def failed(self, subscriber: str, event: Event, error: str) -> None:
-        """Report that a subscriber raised. Who fails at the report too is not reported: it would go round for ever."""
+    def report_failure(self, subscriber: str, event: Event, error: str) -> None:
+        """Publish that a subscriber raised, unless it raised at such a report: that would never end."""
         if not isinstance(event, SubscriberFailed):
             self.publish(SubscriberFailed(subscriber, event, error))
 
-    def keep(self, task: asyncio.Task[None]) -> None:
-        """Hold a task until it is done: the loop itself would forget it."""
+    def keep_task(self, task: asyncio.Task[None]) -> None:
+        """Hold a reference to a task until it is done; the event loop holds only a weak one."""
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def settled(self) -> None:
-        """Wake those that wait for quiet, if it is; the lock is held."""
+    def wake_if_quiet(self) -> None:
+        """Wake the callers of `drain` if nothing is left to do. Call it with the lock held."""
         if self._waiters and self._is_quiet():
             for loop, quiet in self._waiters:
                 with suppress(RuntimeError):
@@ -215,7 +163,7 @@ class Bus:
             return all(subscription.is_quiet for subscription in self._subscriptions)
 
     def _find_loop(self) -> None:
-        """Take the running loop for async subscribers, where there is none yet or it is closed."""
+        """Use the running loop for async subscribers if there is none yet or the old one is closed."""
         if self._loop is not None and not self._loop.is_closed():
             return
         loop = _running_loop()
@@ -223,7 +171,7 @@ class Bus:
             self._loop = loop
             self._tasks.clear()
             for subscription in self._subscriptions:
-                subscription.moved()
+                subscription.restart()
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

@@ -1,7 +1,6 @@
-"""One subscriber of the bus: its queue, and who works on it, a thread or a task of the event loop.
+"""Subscriptions: a queue each, and the thread or task that works on it.
 
-Whatever a subscriber does, the next event comes to it and nothing comes to whoever published. What is told and to whom
-is the business of the bus.
+Whatever a subscriber raises, it still gets the next event, and the publisher never notices.
 """
 
 from __future__ import annotations
@@ -18,20 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import Any, TypeAlias
 
-    from .bus import Bus, Event
+    from .bus import Bus
+    from .event import Event
 
     Callback: TypeAlias = Callable[[Any], object]
 
-#: How long the thread of a sync subscriber waits for the next event before it ends, in seconds.
-IDLE = 1.0
+#: How long a sync subscriber's thread waits for the next event before it ends, in seconds.
+IDLE_TIMEOUT = 1.0
 
 
 class Subscription:
-    """One subscriber with its queue. Calling it unsubscribes: what still waits is dropped, and nothing more comes."""
+    """One subscriber with its queue. Calling it unsubscribes and drops the events that still wait."""
 
     def __init__(self, bus: Bus, callback: Callback, kinds: tuple[type[Event], ...], queue: int) -> None:
         self.name = _name_of(callback)
-        #: How many events were dropped because the queue was full, and how many calls failed.
+        #: How many events were dropped because the queue was full, and how many calls raised.
         self.dropped = 0
         self.failures = 0
         self._bus = bus
@@ -43,20 +43,20 @@ class Subscription:
         self._busy = False
 
     def __call__(self) -> None:
-        """Unsubscribe. A call that is under way is not broken off."""
+        """Unsubscribe. A running call is not interrupted."""
         self._bus.unsubscribe(self)
 
     def __repr__(self) -> str:
         return f"Subscription({self.name}, waiting={len(self._waiting)}, dropped={self.dropped})"
 
-    # What follows is called by the bus, with its lock held.
+    # Called by the bus with its lock held.
 
     def wants(self, event: Event) -> bool:
-        """Whether it has subscribed to events of this kind."""
+        """Whether it subscribed to events of this kind."""
         return isinstance(event, self._kinds)
 
     def put(self, event: Event) -> None:
-        """Put an event into the queue, at the cost of the oldest where it is full."""
+        """Queue an event; if the queue is full, drop the oldest."""
         if not self._active:
             return
         if len(self._waiting) >= self._queue:
@@ -66,31 +66,31 @@ class Subscription:
         self.wake()
 
     def wake(self) -> None:
-        """See to it that somebody works on the queue."""
+        """Make sure that a thread or task works on the queue."""
         raise NotImplementedError
 
-    def moved(self) -> None:
-        """The event loop is another one now."""
+    def restart(self) -> None:
+        """Continue in a new event loop."""
 
     def stop(self) -> None:
-        """Begin no call from now on."""
+        """Start no more calls."""
         self._active = False
         self._waiting.clear()
 
     @property
     def is_quiet(self) -> bool:
-        """Whether nothing waits and no call is under way."""
+        """Whether the queue is empty and no call is running."""
         return not (self._waiting or self._busy)
 
-    # What follows is called by whoever works on the queue, without the lock.
+    # Called by the thread or task, without the lock.
 
-    def _failed(self, event: Event, error: BaseException) -> None:
+    def _report(self, event: Event, error: BaseException) -> None:
         self.failures += 1
-        self._bus.failed(self.name, event, _said(error))
+        self._bus.report_failure(self.name, event, _error_text(error))
 
 
-class InThread(Subscription):
-    """A sync subscriber. Its thread starts with the first event and ends when there is none for a while."""
+class ThreadSubscription(Subscription):
+    """A sync subscriber. Its thread starts with the first event and ends after a while without events."""
 
     def __init__(self, bus: Bus, callback: Callback, kinds: tuple[type[Event], ...], queue: int) -> None:
         super().__init__(bus, callback, kinds, queue)
@@ -105,13 +105,13 @@ class InThread(Subscription):
             self._changed.notify()
             return
         thread = threading.Thread(target=self._work, name=f"suture: {self.name}", daemon=True)
-        # Where no thread can be had the events wait: the next one tries again.
+        # If no thread can be started the events wait, and the next event tries again.
         with suppress(RuntimeError):
             thread.start()
             self._thread = thread
 
     def stop(self) -> None:
-        """Begin no call from now on, and let the thread end."""
+        """Start no more calls, and let the thread end."""
         super().stop()
         self._changed.notify()
 
@@ -122,18 +122,18 @@ class InThread(Subscription):
                 if inspect.isawaitable(result):
                     if inspect.iscoroutine(result):
                         result.close()
-                    message = "it gave an awaitable, but is no async function: subscribe one that is"
-                    raise TypeError(message)  # noqa: TRY301 - it is told as any other error
-            except BaseException as error:  # noqa: BLE001 - whatever it is, the next event has to come
-                self._failed(event, error)
+                    message = "it returned an awaitable, but is not an async function: subscribe an async function"
+                    raise TypeError(message)  # noqa: TRY301 - reported like any other error
+            except BaseException as error:  # noqa: BLE001 - the next event must still be delivered
+                self._report(event, error)
 
     def _next(self) -> Event | None:
         with self._changed:
             self._busy = False
             if not self._waiting:
-                self._bus.settled()
+                self._bus.wake_if_quiet()
                 if self._active:
-                    self._changed.wait(IDLE)
+                    self._changed.wait(IDLE_TIMEOUT)
             if not self._waiting:
                 self._thread = None
                 return None
@@ -141,7 +141,7 @@ class InThread(Subscription):
             return self._waiting.popleft()
 
 
-class InLoop(Subscription):
+class LoopSubscription(Subscription):
     """An async subscriber. Its task lives as long as there are events."""
 
     _callback: Callable[[Any], Awaitable[object]]
@@ -149,24 +149,24 @@ class InLoop(Subscription):
     def __init__(self, bus: Bus, callback: Callback, kinds: tuple[type[Event], ...], queue: int) -> None:
         super().__init__(bus, callback, kinds, queue)
         self._scheduled = False
-        #: That of who subscribed: it has nothing to do with the calls of those who publish.
+        #: The context of the code that subscribed, not of the code that publishes.
         self._context = copy_context()
 
     def wake(self) -> None:
-        """Have a task started, where there is none and there is a loop."""
+        """Start a task if none is running and there is a loop."""
         if self._waiting and not self._scheduled:
-            self._scheduled = self._bus.call(self._start)
+            self._scheduled = self._bus.call_in_loop(self._start)
 
-    def moved(self) -> None:
-        """Begin anew in the other loop."""
-        # What was scheduled in a loop that is closed never comes.
+    def restart(self) -> None:
+        """Continue in a new event loop."""
+        # A task scheduled in the closed loop never runs.
         self._scheduled = self._busy = False
         self.wake()
 
     def _start(self) -> None:
         loop = asyncio.get_running_loop()
         task = loop.create_task(self._work(), name=f"suture: {self.name}", context=self._context.copy())
-        self._bus.keep(task)
+        self._bus.keep_task(task)
 
     async def _work(self) -> None:
         task = asyncio.current_task()
@@ -178,23 +178,23 @@ class InLoop(Subscription):
                 except asyncio.CancelledError as error:
                     if task.cancelling():
                         raise
-                    # Something that it waited for was cancelled, not this task.
-                    self._failed(event, error)
-                except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it is, the next event has to come
-                    self._failed(event, error)
-                # A long queue must not keep others from their turn.
+                    # Something it awaited was canceled, not this task.
+                    self._report(event, error)
+                except (Exception, SystemExit) as error:  # noqa: BLE001 - the next event must still be delivered
+                    self._report(event, error)
+                # A long queue must not block other tasks.
                 await asyncio.sleep(0)
         finally:
             with self._bus.lock:
                 self._scheduled = self._busy = False
-                self._bus.settled()
+                self._bus.wake_if_quiet()
 
     def _next(self) -> Event | None:
         with self._bus.lock:
             self._busy = bool(self._waiting)
             if self._waiting:
                 return self._waiting.popleft()
-            # Under the lock, so that no event can come between the last look and the end of the task.
+            # Under the lock, so that no event can arrive between the last look and the end of the task.
             self._scheduled = False
             return None
 
@@ -205,9 +205,9 @@ def _name_of(callback: Callback) -> str:
     return f"{getattr(function, '__module__', None) or '?'}.{name}"
 
 
-def _said(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     try:
-        said = str(error)
-    except Exception:  # noqa: BLE001 - an error that can't even be shown
-        said = ""
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+        text = str(error)
+    except Exception:  # noqa: BLE001 - even its message raises
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

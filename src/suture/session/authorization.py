@@ -11,7 +11,7 @@ import asyncio
 
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
-from ..events.bus import PermissionAsked, PermissionReplied
+from ..events.event import PermissionAsked, PermissionReplied
 from ..permissions.answers import Answer, Decision
 from ..permissions.rules import Rule, Rules, strictest
 

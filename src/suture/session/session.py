@@ -14,7 +14,8 @@ from contextlib import suppress
 
 from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
 from ..diagnostics.report import NoDiagnoser
-from ..events.bus import Bus, DiagnosticsReceived, FileChanged, FileEdited
+from ..events.bus import Bus
+from ..events.event import DiagnosticsReceived, FileChanged, FileEdited
 from ..permissions.partial_approval import approved_plan
 from ..permissions.requests import Request, RequestedFile
 from ..workspace.plans import parsed_patch
