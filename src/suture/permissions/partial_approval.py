@@ -13,11 +13,10 @@ from ..workspace.changes import change_of, marked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from ..workspace.outcome import Change, Plan, PlannedFile
     from .answers import Decision
-    from .requests import RequestedFile
 
 
 def split_hunks(diff: str) -> tuple[str, ...]:
@@ -66,47 +65,50 @@ def approved_plan(plan: Plan, decision: Decision, encoding: str | None = None) -
     planned = {file.shown: file for file in plan.files}
     changes: list[Change] = []
     files: dict[str, PlannedFile] = {}
-    for file in decision.request.files:
-        numbers = decision.hunks_of(file.path)
-        if not decision.is_done(file.path):
+    for change in plan.changes:
+        hunks = decision.request.file(change.path).hunks
+        numbers = decision.hunks_of(change.path)
+        if not decision.is_done(change.path):
             continue
-        own = {name: planned[name] for name, _ in file.names if name in planned}
-        if len(numbers) == len(file.hunks):
-            changes += [change for change in plan.changes if change.path == file.path]
+        files |= {name: planned[name] for name in change.names if name in planned}
+        if len(numbers) < len(hunks):
+            part, written = _part(change, planned, hunks, numbers, encoding)
+            changes.append(part)
+            files[written.shown] = written
         else:
-            change, written = _part(plan, file, own, numbers, encoding)
             changes.append(change)
-            own[written.shown] = written
-        files |= own
     kept = tuple([files[file.shown] for file in plan.files if file.shown in files])
     return plan.replace(changes=tuple(changes), files=kept, folders=tuple(_needed(plan.folders, kept)))
 
 
 def _part(
-    plan: Plan, file: RequestedFile, own: dict[str, PlannedFile], numbers: Sequence[int], encoding: str | None
+    change: Change,
+    planned: Mapping[str, PlannedFile],
+    hunks: Sequence[str],
+    numbers: Sequence[int],
+    encoding: str | None,
 ) -> tuple[Change, PlannedFile]:
-    """One file with some of its hunks: the change, and what is to be written."""
+    """A change with some of its hunks, and the file that it writes."""
     from hashlib import sha256
 
-    change = next(one for one in plan.changes if one.path == file.path)
-    source = own[file.target or file.path]
-    written = own[file.target or file.move_to or file.path]
+    source, written = planned[change.target or change.path], planned[change.content_name]
     if source.was is None:
-        message = f"the plan has no content of {file.path} any more: make it again"
+        message = f"the plan has no content of {change.path} any more: make it again"
         raise ValueError(message)
-    text = Text(source.was, encoding, file.path)
-    content = text.content(keep_hunks(marked(text), file.hunks, numbers).removeprefix("\ufeff"))
+    text = Text(source.was, encoding, change.path)
+    content = text.content(keep_hunks(marked(text), hunks, numbers).removeprefix("\ufeff"))
     assert isinstance(content, bytes), "BUG: bytes in, bytes out"
     after = written.after.replace(sha256=sha256(content).hexdigest(), size=len(content))
-    told = change_of(
+    part = change_of(
         change.kind,
         change.path,
         (source.before, source.was),
         (after, content),
         move_to=change.move_to,
+        target=change.target,
         encoding=encoding,
     )
-    return told.replace(concessions=change.concessions), written.replace(content=content, after=after)
+    return part.replace(concessions=change.concessions), written.replace(content=content, after=after)
 
 
 def _needed(folders: Iterable[str], files: Sequence[PlannedFile]) -> Iterator[str]:

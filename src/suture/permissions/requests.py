@@ -188,46 +188,36 @@ def new_id() -> str:
 
 
 def _files_of(plan: Plan) -> tuple[list[RequestedFile], bool]:
-    """The files of a plan as a person is shown them, and whether they can't be taken apart."""
+    """The files of a plan as a person sees them, and whether they can only be approved together."""
     by_path: dict[str, list[Change]] = {}
     for change in plan.changes:
         by_path.setdefault(change.path, []).append(change)
     planned = {file.shown: file for file in plan.files}
-    named = {name for change in plan.changes for name in (change.path, change.move_to)}
-    behind = [file for file in plan.files if file.shown not in named]
-    files = [_file_of(changes, planned, behind) for changes in by_path.values()]
-    # What is written behind a link that no change could be told to lead to: nothing may escape the rules.
-    rest = [RequestedFile(file.shown, file.path) for file in behind]
-    names = [path for file in [*files, *rest] for path, _ in file.names]
-    # A change without a file of its own is a part of another one's: of what stands behind a link, or was moved on.
-    apart = all(file.resolved for file in files) and len(names) == len(set(names)) and len(plan.changes) == len(files)
-    whole_only = bool(rest) or not apart
+    files = [_file_of(changes, planned) for changes in by_path.values()]
+    # Nothing escapes the rules: neither a second move of the same path nor what a changed plan does not declare.
+    named = {path for file in files for path, _ in file.names}
+    rest = [RequestedFile(file.shown, file.path) for file in plan.files if file.shown not in named]
+    written = [name for change in plan.changes for name in change.names]
+    whole_only = bool(rest) or len(files) < len(plan.changes) or len(set(written)) < len(written)
     return [*files, *rest], whole_only
 
 
-def _file_of(changes: Sequence[Change], planned: Mapping[str, PlannedFile], behind: list[PlannedFile]) -> RequestedFile:
-    """One file, with all changes to it; what it leads to is taken out of those that stand behind links."""
+def _file_of(changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> RequestedFile:
+    """One file, with all changes to it."""
     first, last = changes[0], changes[-1]
-    file = planned.get(first.path)
-    resolved, target = (file.path, "") if file is not None else ("", "")
-    if file is None or file.before.kind == "link":
-        digests = (first.sha256_before, last.sha256_after)
-        for other in behind:
-            if (other.before.sha256, other.after.sha256) == digests:
-                behind.remove(other)
-                resolved, target = other.path, other.shown
-                break
+    target = next((change.target for change in changes if change.target), "")
+    move_to = next((change.move_to for change in reversed(changes) if change.move_to), "")
+    file, moved = planned.get(target or first.path), planned.get(move_to)
     diff = "".join([change.diff for change in changes])
-    moved = planned.get(last.move_to)
     return RequestedFile(
         first.path,
-        resolved,
+        "" if file is None else file.path,
         first.kind if len(changes) == 1 else _net_kind(first, last),
         sum([change.additions for change in changes]),
         sum([change.deletions for change in changes]),
         diff,
         split_hunks(diff),
-        last.move_to,
+        move_to,
         "" if moved is None else moved.path,
         target,
     )

@@ -6,7 +6,6 @@ import asyncio
 
 from ..diagnostics.report import Edited, NoDiagnoser, Report, check_all
 from ..diagnostics.summary import shown
-from .plan_files import content_after, content_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,10 +67,10 @@ def _edited(plan: Plan) -> tuple[dict[str, Edited], dict[str, Report]]:
     edited: dict[str, Edited] = {}
     others: dict[str, Report] = {}
     for file in plan.files:
-        after = content_after(file)
+        after = file.content_after
         if after is None or file.moved_from:
             continue
-        before = content_before(plan, file)
+        before = plan.content_before(file)
         try:
             texts = (None if before is None else before.decode("utf-8"), after.decode("utf-8"))
         except UnicodeDecodeError:

@@ -15,7 +15,6 @@ from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..diff.unified import unified_diff
-from .plan_files import changes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ class Reads:
             last = self._last(file.path)
             if last == file.before.sha256:
                 continue
-            if mode == "require" or (mode == "exact" and not self._is_certain(file, changes_of(plan, file))):
+            if mode == "require" or (mode == "exact" and not self._is_certain(file, plan.changes_of(file))):
                 problems.append(self._refusal(file.path, file.shown, file.was, last, view))
             elif last is not None:
                 drift = self._drift(file.path, file.was, file.shown)[0]

@@ -8,7 +8,6 @@ from ..core.value import Value
 from ..diagnostics.summary import shown
 from ..diff.unified import trimmed_diff
 from ..workspace.outcome import Receipt, to_data
-from .plan_files import content_after, content_before, file_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..core.problems import SutureError
     from ..diagnostics.report import Report
-    from ..workspace.outcome import Change, Plan
+    from ..workspace.outcome import Change, Plan, PlannedFile
 
 #: Characters of a text for a model.
 MOST_OUTPUT = 30_000
@@ -77,7 +76,10 @@ def found_out(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str
 def _metadata(
     plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Report], *, atomic: bool
 ) -> dict[str, Any]:
-    filediffs = [_filediff(change, plan) for change in plan.changes]
+    planned = {file.shown: file for file in plan.files}
+    filediffs = [
+        _filediff(change, plan, planned.get(change.content_name) or planned.get(change.path)) for change in plan.changes
+    ]
     metadata: dict[str, Any] = {
         "diff": plan.diff,
         "shownDiff": "".join(trimmed_diff(change.diff) for change in plan.changes),
@@ -93,13 +95,12 @@ def _metadata(
     return metadata
 
 
-def _filediff(change: Change, plan: Plan) -> dict[str, Any]:
-    file = file_of(plan, change)
+def _filediff(change: Change, plan: Plan, file: PlannedFile | None) -> dict[str, Any]:
     return {
         "file": change.move_to or change.path,
         "kind": change.kind,
-        "before": _text(None if file is None else content_before(plan, file)),
-        "after": _text(None if file is None or change.kind == "delete" else content_after(file)),
+        "before": _text(None if file is None else plan.content_before(file)),
+        "after": _text(None if file is None or change.kind == "delete" else file.content_after),
         "additions": change.additions,
         "deletions": change.deletions,
         "matches": to_data(change.matches),

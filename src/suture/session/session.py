@@ -23,7 +23,7 @@ from ..workspace.receipts import joined
 from .authorization import Permissions
 from .diagnosis import diagnosed, unasked
 from .formatters import Formatters, formatted
-from .plan_files import content_after, plan_up_to_failure, rewritten
+from .plan_files import after_formatting, plan_up_to_failure
 from .queues import Queues, to_its_end
 from .reads import Reads
 from .result import Result, capped, counted, failed, found_out, sendable, told
@@ -360,7 +360,7 @@ class Session:
                 except SutureError as error:
                     wrong = error.problems[0].message.rstrip(".")
                 else:
-                    plan = rewritten(plan, file, made, workspace.encoding)
+                    plan = after_formatting(plan, file, made, workspace.encoding)
                     notices.append(f"{file.shown} was formatted by {formatter.command[0]}:\n{made.diff.rstrip()}")
             if wrong:
                 notices.append(f"{file.shown} was not formatted: {wrong}.")
@@ -369,7 +369,7 @@ class Session:
     def _remember(self, plan: Plan) -> None:
         """What the session has written it knows."""
         for file in plan.files:
-            content = content_after(file)
+            content = file.content_after
             if content is None:
                 self._reads.forget(file.path)
             else:

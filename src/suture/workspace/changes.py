@@ -33,12 +33,13 @@ def change_of(
     after: tuple[Snapshot, bytes | None],
     *,
     move_to: str = "",
+    target: str = "",
     encoding: str | None = None,
 ) -> Change:
-    """One operation on one file, by what stood there and what stands there then."""
+    """The change of a file from one state to another."""
     diff = _diff(before[1], after[1], path, move_to, encoding)
     additions, deletions = count_changes(diff)
-    return Change(kind, path, move_to, additions, deletions, diff, before[0].sha256, after[0].sha256)
+    return Change(kind, path, move_to, target, additions, deletions, diff, before[0].sha256, after[0].sha256)
 
 
 def _diff(before: bytes | None, after: bytes | None, path: str, move_to: str, encoding: str | None) -> str:

@@ -158,9 +158,8 @@ def _verify(files: Files, plan: Plan) -> None:
         CommitFailedError: it is something else, so the disk or somebody else has interfered.
     """
     for file in plan.files:
-        expected = file.was if file.moved_from else file.content
         try:
-            now, _ = look(files, file.path, file.after.size, known=expected, snapshot=file.after)
+            now, _ = look(files, file.path, file.after.size, known=file.content_after, snapshot=file.after)
         except FileTooLarge:
             now = None
         if now is None or not is_as(now, file.after):

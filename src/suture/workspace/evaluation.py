@@ -40,7 +40,7 @@ def apply_in_memory(patch: str | Patch, texts: Mapping[str, str | bytes], **sett
     for file in plan.files:
         after.pop(file.shown, None)
         if file.after.kind == "file":
-            data = file.was or b"" if file.moved_from else file.content
+            data = file.content_after or b""
             source = file.moved_from or file.like or file.path
             after[file.shown] = _as_given(data, texts.get(source.lstrip("/")))
     return InMemory(after, plan)

@@ -21,6 +21,8 @@ from .restore import NO_LIMIT, before_of, is_as, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .files import Files
     from .guard import Guard
     from .outcome import Change, Kind, PlacedHunk, Receipt
@@ -42,6 +44,7 @@ class Undo:
         self._settings = settings
         self._entry = entry
         self._receipt = receipt
+        self._moves = _net_moves(receipt.changes)
         self._merge = merge
         self._problems: list[Problem] = []
         self._merged: dict[str, tuple[PlacedHunk, ...]] = {}
@@ -88,13 +91,12 @@ class Undo:
         return PlannedFile(record.path, shown, now, after, content, self._like(record, now), "", data)
 
     def _like(self, record: FileRecord, now: Snapshot) -> str:
-        """The file that has the owner and the attributes: the one that stands there, or the one it was moved to."""
+        """The path of the file that has the owner and the attributes: its own, or the one that it was moved to."""
         if now.kind == "file":
             return record.path
-        shown = self._guard.shown(record.path)
-        went = {change.path: change.move_to for change in self._receipt.changes if change.kind == "move"}
+        moved_to = self._moves.get(self._guard.shown(record.path))
         for other in self._entry.files:
-            if self._guard.shown(other.path) == went.get(shown) and other.after.kind == "file":
+            if self._guard.shown(other.path) == moved_to and other.after.kind == "file":
                 return other.path
         return ""
 
@@ -105,8 +107,7 @@ class Undo:
         message = f"{shown} has changed since the commit {self._entry.id}, so it can't be undone."
         if now.kind == "absent":
             message = f"{shown} is not there any more, so the commit {self._entry.id} can't be undone."
-        change = next((c for c in self._receipt.changes if shown in (c.path, c.move_to)), None)
-        diff = change.diff if change is not None else ""
+        diff = next((change.diff for change in self._receipt.changes if shown in change.names), "")
         if diff:
             message += f"\nThe commit did:\n{trimmed_diff(diff)[:MOST_SHOWN].rstrip()}"
         hint = "Undo what came after it first, or undo it with a merge, which takes the change back where it fits."
@@ -120,7 +121,7 @@ class Undo:
         """
         shown = self._guard.shown(record.path)
         changed = self._changed_since(record, now)
-        changes = [c for c in self._receipt.changes if shown in (c.path, c.move_to)]
+        changes = [change for change in self._receipt.changes if shown in change.names]
         plain = all(c.kind == "update" and c.diff for c in changes) and record.before.kind == "file"
         if not (self._merge and changes and plain) or data is None or now.kind != "file":
             raise PatchRejectedError([changed])
@@ -170,25 +171,39 @@ class Undo:
         return sorted(found, key=len)
 
     def _changes(self, planned: tuple[PlannedFile, ...]) -> list[Change]:
-        """What is told of the undo: the net effect on each file, moves as moves."""
+        """The net effect of the undo on each file, moves as moves."""
         by_name = {file.shown: file for file in planned}
+        rest = set(by_name)
         encoding = self._settings.encoding
-        told: list[Change] = []
-        for change in self._receipt.changes:
-            if change.kind == "move" and change.path in by_name and change.move_to in by_name:
-                source, target = by_name.pop(change.move_to), by_name.pop(change.path)
-                content = target.was if target.moved_from else target.content
-                before, after = (source.before, source.was), (target.after, content)
-                told.append(change_of("move", source.shown, before, after, move_to=target.shown, encoding=encoding))
-        for file in by_name.values():
-            content = file.content if file.after.kind == "file" else None
+        changes: list[Change] = []
+        for path, moved_to in self._moves.items():
+            source, target = by_name.get(moved_to), by_name.get(path)
+            if source is not None and target is not None:
+                rest.discard(path)
+                if source.after.kind == "absent":
+                    rest.discard(moved_to)
+                before, after = (source.before, source.was), (target.after, target.content_after)
+                changes.append(change_of("move", source.shown, before, after, move_to=target.shown, encoding=encoding))
+        for file in planned:
+            if file.shown not in rest:
+                continue
             kind: Kind = "update"
             if file.after.kind == "absent":
                 kind = "delete"
             elif file.before.kind == "absent":
                 kind = "add"
             matches = self._merged.get(file.shown, ())
-            before, after = (file.before, file.was), (file.after, content)
+            before, after = (file.before, file.was), (file.after, file.content_after)
             change = change_of(kind, file.shown, before, after, encoding=encoding)
-            told.append(change.replace(matches=matches))
-        return told
+            changes.append(change.replace(matches=matches))
+        return changes
+
+
+def _net_moves(changes: Iterable[Change]) -> dict[str, str]:
+    """Where each file went that was moved, from its first path to its last."""
+    moves: dict[str, str] = {}
+    for change in changes:
+        if change.move_to:
+            first = next((path for path, moved_to in moves.items() if moved_to == change.path), change.path)
+            moves[first] = change.move_to
+    return {path: moved_to for path, moved_to in moves.items() if path != moved_to}

@@ -53,6 +53,8 @@ class Change(Value):
     kind: Kind
     path: str
     move_to: str = ""
+    #: The file that `path` leads to, where that is a symbolic link and the change is made behind it.
+    target: str = ""
     additions: int = 0
     deletions: int = 0
     #: The unified diff, which `git apply` takes; empty for a file that is no text.
@@ -63,6 +65,17 @@ class Change(Value):
     edits: tuple[AppliedEdit, ...] = ()
     #: What was conceded for the file as a whole.
     concessions: tuple[Concession, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The paths that it writes, removes or creates. A link is one of them only where the link itself moves."""
+        own = () if self.target and not self.move_to else (self.path,)
+        return (*own, *filter(None, (self.move_to, self.target)))
+
+    @property
+    def content_name(self) -> str:
+        """The path whose content it leaves: behind the link, under the new name, or its own."""
+        return self.target or self.move_to or self.path
 
     def __str__(self) -> str:
         counts = f" +{self.additions} -{self.deletions}" if self.additions or self.deletions else ""
@@ -81,9 +94,9 @@ def _said(concession: Concession) -> str:
 
 
 class PlannedFile(Value):
-    """One name that a plan changes: what stood there when it was read, and what shall stand there.
+    """One path that a plan changes: what it was when the plan was made, and what it becomes.
 
-    `was` is the content that was read; a plan from JSON has none, and is held to the fingerprint alone.
+    `was` is the content that was read. A plan from JSON has none and is held to the fingerprint alone.
     """
 
     path: str
@@ -91,13 +104,20 @@ class PlannedFile(Value):
     before: Snapshot
     after: Snapshot
     content: bytes = b""
-    #: The name whose mode, owner and attributes the new file takes.
+    #: The path of the file that it was before, whose mode, owner and attributes it keeps; empty for a new file.
     like: str = ""
-    #: The name that is renamed to this one, where the file does not change.
+    #: The path that is renamed to this one, where the content does not change.
     moved_from: str = ""
     was: bytes | None = None
 
     _not_compared: ClassVar[tuple[str, ...]] = ("was",)
+
+    @property
+    def content_after(self) -> bytes | None:
+        """The content once the plan is written; None where there is no file then."""
+        if self.after.kind != "file":
+            return None
+        return self.was if self.moved_from else self.content
 
 
 class Kept(Value):
@@ -130,6 +150,19 @@ class Plan(Kept):
     #: The text that was sent, and the tool that it was sent to.
     patch: str = ""
     tool: str = "apply_patch"
+
+    def changes_of(self, file: PlannedFile) -> tuple[Change, ...]:
+        """The changes that make a file what it becomes."""
+        return tuple([change for change in self.changes if file.shown in change.names])
+
+    def origin_of(self, file: PlannedFile) -> PlannedFile:
+        """The file that this one was before, under the path that it had then; itself where it is new."""
+        return next((one for one in self.files if one.path == file.like), file)
+
+    def content_before(self, file: PlannedFile) -> bytes | None:
+        """The content of a file before the plan, also under another path; None where it is new."""
+        origin = self.origin_of(file)
+        return origin.was if origin.before.kind == "file" else None
 
     @property
     def diff(self) -> str:

@@ -67,8 +67,8 @@ class Node:
 
     @property
     def was_link(self) -> bool:
-        """Whether a symbolic link stood there that the plan has taken away."""
-        return self.before.kind == "link" and self.now.kind != "link"
+        """Whether it was a symbolic link that the plan has removed or replaced."""
+        return self.before.kind == "link" and self.is_changed
 
     @property
     def is_changed(self) -> bool:

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from ..core.string_edits import AppliedEdit
     from .files import Files
     from .guard import Guard, Resolved
-    from .outcome import Change, PlacedHunk
+    from .outcome import Change, Kind, PlacedHunk
     from .overlay import Node, Settings
+    from .record import Snapshot
 
 
 class Planner:
@@ -179,7 +180,7 @@ class Planner:
                 hint = f"Use *** Update File: {resolved.shown} with hunks, or another path."
                 refuse("already_exists", resolved.shown, message, hint)
         node.write(encoded(operation.content, resolved.shown, self._settings))
-        self._changes.append(change_of("add", resolved.shown, before, node.state, encoding=self._settings.encoding))
+        self._changes.append(self._change("add", resolved, before, node))
 
     def _delete(self, resolved: Resolved, concessions: tuple[Concession, ...]) -> None:
         node = self._overlay.node(resolved.name)
@@ -189,8 +190,7 @@ class Planner:
             self._overlay.check_file(resolved, node)
         before = node.state
         node.clear()
-        change = change_of("delete", resolved.shown, before, node.state, encoding=self._settings.encoding)
-        self._changes.append(change.replace(concessions=concessions))
+        self._changes.append(self._change("delete", resolved, before, node).replace(concessions=concessions))
 
     def _update(self, operation: UpdateFile) -> None:
         resolved, concessions = self._existing(operation.path, operation)
@@ -230,7 +230,7 @@ class Planner:
                 concessions += self._no_change(resolved)
             if after != node.content:
                 node.write(after)
-            change = change_of("update", resolved.shown, before, node.state, encoding=self._settings.encoding)
+            change = self._change("update", resolved, before, node)
         self._changes.append(change.replace(matches=matches, concessions=concessions))
 
     def _no_change(self, resolved: Resolved) -> tuple[Concession, ...]:
@@ -259,9 +259,9 @@ class Planner:
         return None
 
     def _move(self, source: Resolved, target: Resolved, after: bytes | None) -> Change:
-        """Give a file another name, and the content `after`.
+        """Move a file, and give it the content `after`.
 
-        Of a link the link itself gets the other name, and what it leads to is changed in its place.
+        Of a symbolic link the link itself is moved; the file that it leads to is changed where it is.
         """
         overlay = self._overlay
         node, new = overlay.node(source.name), overlay.node(target.name)
@@ -280,9 +280,8 @@ class Planner:
         written = new if content is node else content
         if after is not None and after != written.content:
             written.write(after)
-        told = written.state
         node.clear(moved=True)
-        return change_of("move", source.shown, before, told, move_to=target.shown, encoding=self._settings.encoding)
+        return self._change("move", source, before, written, target)
 
     # Whole files and string edits.
 
@@ -301,8 +300,8 @@ class Planner:
             refuse("no_change", resolved.shown, f"{resolved.shown} has this content already.", "Nothing to do.")
         check_size(data, resolved.shown, self._settings.max_size)
         node.write(data)
-        kind: Literal["add", "update"] = "add" if before[0].kind == "absent" else "update"
-        self._changes.append(change_of(kind, resolved.shown, before, node.state, encoding=self._settings.encoding))
+        kind: Kind = "add" if before[0].kind == "absent" else "update"
+        self._changes.append(self._change(kind, resolved, before, node))
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
         resolved, node = self._to_edit(path, may_make=old == "")
@@ -350,9 +349,28 @@ class Planner:
     def _edited(self, resolved: Resolved, node: Node, after: bytes, edits: tuple[AppliedEdit, ...]) -> None:
         before = node.state
         node.write(after)
-        kind: Literal["add", "update"] = "add" if before[0].kind == "absent" else "update"
-        change = change_of(kind, resolved.shown, before, node.state, encoding=self._settings.encoding)
-        self._changes.append(change.replace(edits=edits))
+        kind: Kind = "add" if before[0].kind == "absent" else "update"
+        self._changes.append(self._change(kind, resolved, before, node).replace(edits=edits))
+
+    def _change(
+        self,
+        kind: Kind,
+        resolved: Resolved,
+        before: tuple[Snapshot, bytes | None],
+        node: Node,
+        move_to: Resolved | None = None,
+    ) -> Change:
+        """The change that an operation has made to a node, which is behind a link where its name is another."""
+        is_behind = node.path not in (resolved.name, move_to.name if move_to is not None else "")
+        return change_of(
+            kind,
+            resolved.shown,
+            before,
+            node.state,
+            move_to=move_to.shown if move_to is not None else "",
+            target=self._guard.shown(node.path) if is_behind else "",
+            encoding=self._settings.encoding,
+        )
 
     # Checks.
 

@@ -20,11 +20,11 @@ def receipt_for(
     plan: Plan, name: str, actor: str, tool: str, undoes: str, state: WorkspaceState, *, history: bool
 ) -> Receipt:
     """The receipt of a plan that is about to be committed under this name."""
-    deleted = {change.path for change in plan.changes if change.kind == "delete"} if history else set()
+    moved = {file.like for file in plan.files if file.after.kind == "file"}
     files: list[FileReceipt] = []
     for file in plan.files:
-        gone = file.shown in deleted and file.after.kind == "absent" and file.before.kind == "file"
-        trash = state.trash_path(name, file.shown) if gone else ""
+        deleted = file.before.kind == "file" and file.after.kind == "absent" and file.path not in moved
+        trash = state.trash_path(name, file.shown) if deleted and history else ""
         files.append(FileReceipt(file.shown, file.before.sha256, file.after.sha256, trash))
     return Receipt(
         name,
