@@ -184,7 +184,7 @@ class TestConvert:
 class TestUnifiedDiffs:
     def test_names_of_plain_diffs_have_a_time_behind_them(self) -> None:
         diff = "--- x.txt\t2026-01-01 00:00:00\n+++ x.txt\t2026-01-01 00:00:01\n@@ -1 +1 @@\n-a\n+b\n"
-        assert patch_of(diff).operations == (UpdateFile("x.txt", (Hunk(("-a", "+b"), hint=1),)),)
+        assert patch_of(diff).operations == (UpdateFile("x.txt", (Hunk(("-a", "+b"), line_hint=1),)),)
 
     def test_lines_that_look_like_names_are_lines(self) -> None:
         diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n-b\n+++ b/y\n+c\n--- a/z\n+++ b/z\n@@ -1 +1 @@\n-a\n+b\n"

@@ -13,9 +13,10 @@ from tests.programs import APP, BIN, Place, patch, update
 from tests.terminals import Terminal, plain
 
 from suture.cli.render import coloured, words_apart
-from suture.cli.screen import STYLES, Screen, printable
+from suture.cli.screen import STYLES, Screen
 from suture.cli.side_by_side import columns_of, side_by_side
 from suture.cli.syntax import Syntax
+from suture.core.display import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +68,7 @@ class TestColours:
         place.write("evil.txt", "a\x1b]0;title\x07b\n")
         place.write("evil2.txt", "c\n")
         _, said = Terminal(place, "diff", "-u", "evil.txt", "evil2.txt").end()
-        assert "a\\x1b]0;title\\x07b" in said
+        assert "a⟨U+001B⟩]0;title⟨U+0007⟩b" in said
 
     def test_explanations_stand_side_by_side(self, place: Place) -> None:
         place.write("../bad.patch", patch(update("app.py", " def one():", "-    return 7", "+    return 8")))
@@ -100,7 +101,7 @@ class TestColours:
         assert [plain(line) for line in lines] == ["@@ -1,2 +1 @@", "-a b", "-c d", "+a c"]
 
     def test_printable(self) -> None:
-        assert printable("a\tb\n\x1b\x9b\u202e\u200b") == "a\tb\n\\x1b\\x9b\\u202e\\u200b"
+        assert printable("a\tb\n\x1b\x9b\u202e\u200b") == "a\tb\n⟨U+001B⟩⟨U+009B⟩⟨U+202E⟩⟨U+200B⟩"
 
 
 class TestPager:

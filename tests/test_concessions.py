@@ -57,7 +57,7 @@ PLACING = {
         Hunk(("-    x = 1", "+    x = 2"), anchors=("def f",)),
         "def f(one, two):\n    x = 2\n",
     ),
-    "line_hint": ("a = 1\nb\na = 1\n", Hunk(("-a = 1", "+a = 2"), hint=3), "a = 1\nb\na = 2\n"),
+    "line_hint": ("a = 1\nb\na = 1\n", Hunk(("-a = 1", "+a = 2"), line_hint=3), "a = 1\nb\na = 2\n"),
     "line_numbers": (
         "alpha = 1\nbeta = 2\n",
         Hunk((" 1| alpha = 1", "-2| beta = 2", "+beta = 3")),

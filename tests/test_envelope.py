@@ -175,7 +175,7 @@ def test_strict_keeps_the_text_after_the_header_as_information() -> None:
 def test_the_text_after_a_header_is_an_anchor_and_its_numbers_a_hint(
     header: str, anchors: tuple[str, ...], hint: int | None
 ) -> None:
-    assert hunks(update_of(header, "-x")) == (Hunk(("-x",), anchors, hint=hint),)
+    assert hunks(update_of(header, "-x")) == (Hunk(("-x",), anchors, line_hint=hint),)
 
 
 def test_only_standard_reads_unified_headers() -> None:
@@ -455,7 +455,7 @@ def test_blank_lines_behind_an_added_file_are_layout(dialect: str) -> None:
 
 def test_the_file_lines_of_a_unified_diff_are_left_out() -> None:
     text = update_of("--- a/a.txt", "+++ b/a.txt", "@@ -1 +1 @@", "-x", "+y")
-    assert hunks(text) == (Hunk(("-x", "+y"), hint=1),)
+    assert hunks(text) == (Hunk(("-x", "+y"), line_hint=1),)
     assert noted(text) == [("unified_file_header", 3), ("unified_hunk_header", 5)]
 
 

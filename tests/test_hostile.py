@@ -204,7 +204,7 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "many hunks with two places each and a hint": lambda: Case(
         "one line\nother line\n" * 900,
-        [Hunk((" one line", "-other line", "+x"), hint=2 * index + 1) for index in range(0, 900, 2)],
+        [Hunk((" one line", "-other line", "+x"), line_hint=2 * index + 1) for index in range(0, 900, 2)],
         "one line\nx\none line\nother line\n" * 450,
     ),
     "many hunks with anchors": lambda: Case(

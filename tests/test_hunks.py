@@ -360,7 +360,7 @@ def test_no_hunks_change_nothing(dialect: str) -> None:
 
 def test_a_line_number_breaks_a_tie_where_it_names_a_candidates_line() -> None:
     """SPEC §4: "The line-number hint, only to break a tie and only where it names a candidate's line exactly." """
-    done = update(TWICE, [Hunk(("-value = 1", "+new"), hint=4)])
+    done = update(TWICE, [Hunk(("-value = 1", "+new"), line_hint=4)])
     assert done.text == "one\nvalue = 1\ntwo\nnew\nthree\n"
     assert [concession.name for concession in done.matches[0].concessions] == ["line_hint"]
     assert done.matches[0].rivals == (2,)
@@ -368,11 +368,11 @@ def test_a_line_number_breaks_a_tie_where_it_names_a_candidates_line() -> None:
 
 @pytest.mark.parametrize("hint", [0, 1, 3, 5, 400])
 def test_a_line_number_that_names_no_candidate_breaks_nothing(hint: int) -> None:
-    assert refusals(TWICE, [Hunk(("-value = 1", "+new"), hint=hint)]) == [("multiple_matches", None)]
+    assert refusals(TWICE, [Hunk(("-value = 1", "+new"), line_hint=hint)]) == [("multiple_matches", None)]
 
 
 def test_a_line_number_never_overrules_a_place() -> None:
-    done = update("x\nvalue = 1\n  value = 1\n", [Hunk(("-value = 1", "+new"), hint=3)])
+    done = update("x\nvalue = 1\n  value = 1\n", [Hunk(("-value = 1", "+new"), line_hint=3)])
     assert (done.matches[0].start, done.matches[0].concessions) == (2, ())
 
 

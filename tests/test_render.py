@@ -73,8 +73,8 @@ def test_an_environment_is_rendered() -> None:
         (Hunk(("-a",)), ["@@"]),
         (Hunk(("-a",), ("f",)), ["@@ f"]),
         (Hunk(("-a",), ("  f", "g")), ["@@   f", "@@ g"]),
-        (Hunk(("-a",), hint=3), ["@@ -3 +3 @@"]),
-        (Hunk(("-a",), ("f", "g"), hint=3), ["@@ -3 +3 @@ f", "@@ g"]),
+        (Hunk(("-a",), line_hint=3), ["@@ -3 +3 @@"]),
+        (Hunk(("-a",), ("f", "g"), line_hint=3), ["@@ -3 +3 @@ f", "@@ g"]),
     ],
 )
 def test_anchors_and_hints_are_rendered(hunk: Hunk, header: list[str]) -> None:
@@ -142,7 +142,7 @@ def test_blank_lines_at_the_end_of_an_added_file_survive(content: str, dialect: 
         (Patch((AddFile("a", "x"),)), "codex"),
         (Patch((DeleteFile("a"),), "box"), "codex"),
         (Patch((DeleteFile("a"),), "box"), "strict"),
-        (Patch((UpdateFile("a", (Hunk(("-a",), hint=3),)),)), "codex"),
+        (Patch((UpdateFile("a", (Hunk(("-a",), line_hint=3),)),)), "codex"),
         (Patch((UpdateFile("a", (Hunk(("-a", "+b"), no_newline="old"),)),)), "codex"),
         (Patch((UpdateFile("a", (Hunk(("-a",), at_end=True),)),)), "strict"),
         (Patch((UpdateFile("a", (Hunk(("-a",), ("f", "g")),)),)), "strict"),

@@ -86,7 +86,7 @@ def test_replace_refuses_a_field_that_does_not_exist() -> None:
 
 
 def test_the_repr_has_every_field_and_can_be_evaluated() -> None:
-    hunk = Hunk((" a", "-b"), ("f",), at_end=True, hint=3, line=7)
+    hunk = Hunk((" a", "-b"), ("f",), at_end=True, line_hint=3, line=7)
     assert eval(repr(hunk)) == hunk  # noqa: S307
     assert repr(eval(repr(hunk))) == repr(hunk)  # noqa: S307
 

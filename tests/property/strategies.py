@@ -175,7 +175,7 @@ def hunks(draw: st.DrawFn, dialect: str = "standard") -> Hunk:
         anchors,
         at_end=dialect != "strict" and draw(st.booleans()),
         no_newline=draw(st.sampled_from(_sides(lines))) if dialect in ("standard", "strict") else "",
-        hint=draw(st.none() | st.integers(0, 99_999)) if dialect == "standard" else None,
+        line_hint=draw(st.none() | st.integers(0, 99_999)) if dialect == "standard" else None,
     )
 
 

@@ -258,7 +258,7 @@ def test_an_exact_and_unique_match_is_never_overruled(case: Placed, dialect: str
     assume(ends or (case.before[-1] and case.after[-1:] != [""]))
     try:
         done = update(
-            joined(case.before, ends=ends), [case.hunk.replace(hint=hint)], dialect=dialect, allow_control=True
+            joined(case.before, ends=ends), [case.hunk.replace(line_hint=hint)], dialect=dialect, allow_control=True
         )
     except PatchRejectedError:
         return

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import sys
 
+from ..core.display import printable
 from ..core.patch import AddFile, DeleteFile, Patch
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem, SutureError
 from ..format.envelope import parse
 from .arguments import UsageError
 from .interrupts import deaf, hear
 from .render import coloured
-from .screen import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ a bound is shown as whole lines.
 
 from __future__ import annotations
 
+from ..core.display import one_line, printable
 from ..diff.unified import joined_diffs
-from .screen import printable
 from .syntax import Syntax
 
 TYPE_CHECKING = False
@@ -151,14 +151,9 @@ def when(seconds: float) -> str:
     return strftime("%Y-%m-%d %H:%M:%S", localtime(seconds))
 
 
-def on_one_line(text: str) -> str:
-    """A name as a line of a list can have it: whoever chose it can't begin another line with it."""
-    return printable(text).replace("\n", "\\n")
-
-
 def commit_line(screen: Screen, receipt: Receipt) -> str:
     """One commit in a line, for a list of them."""
-    names = list(dict.fromkeys([on_one_line(change.move_to or change.path) for change in receipt.changes]))
+    names = list(dict.fromkeys([one_line(change.move_to or change.path) for change in receipt.changes]))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     additions = sum(change.additions for change in receipt.changes)
     deletions = sum(change.deletions for change in receipt.changes)
@@ -167,7 +162,7 @@ def commit_line(screen: Screen, receipt: Receipt) -> str:
     parts = [
         screen.styled(receipt.id, "yellow"),
         when(receipt.time),
-        on_one_line(receipt.tool) + (f" by {on_one_line(receipt.actor)}" if receipt.actor else ""),
+        one_line(receipt.tool) + (f" by {one_line(receipt.actor)}" if receipt.actor else ""),
         f"{shown} {screen.styled(f'+{additions}', 'green')} {screen.styled(f'-{deletions}', 'red')}",
     ]
     return "  ".join(parts) + (screen.styled(f" ({'; '.join(notes)})", "dim") if notes else "")

@@ -90,11 +90,6 @@ def width() -> int:
     return _size()[0]
 
 
-def printable(text: str) -> str:
-    """A text with its control characters made visible: what a file holds must not steer a terminal."""
-    return "".join(char if char.isprintable() or char in "\n\t" else repr(char)[1:-1] for char in text)
-
-
 def _size() -> tuple[int, int]:
     """The columns and lines of the terminal; where the environment says another number, it knows better."""
     try:

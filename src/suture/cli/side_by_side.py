@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..core.display import visible_whitespace
 from .render import words_apart
-from .screen import printable, width
+from .screen import width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +93,5 @@ def _cut(text: str, columns: int) -> str:
 
 
 def visible(line: str) -> str:
-    """A line whose tabs and trailing spaces can be seen."""
-    text = printable(line).replace("\t", "→" + " " * (_TABS - 1))
-    kept = text.rstrip(" ")
-    return kept + "·" * (len(text) - len(kept))
+    """A line whose tabs and trailing spaces can be seen, in columns of a tab's width."""
+    return visible_whitespace(line, "→" + " " * (_TABS - 1))

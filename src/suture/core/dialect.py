@@ -1,4 +1,4 @@
-"""The four dialects as one table of data.
+"""The fixed words of the format, and the four dialects as one table of data.
 
 There is one grammar and one way of placing hunks; a `Dialect` names the choices in which the four differ.
 docs/dialects.md has the same table in words.
@@ -12,9 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-#: The headers as they are written before their path; `MOVE_TO` stands below `UPDATE`, the others open a section.
+#: The names of the command that takes a patch.
+COMMANDS = ("apply_patch", "applypatch")
+#: Marker lines without an argument.
+BEGIN, END, END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
+#: Marker lines up to their argument. `MOVE_TO` follows `UPDATE`; the other file headers open a section.
 ADD, DELETE, UPDATE, MOVE_TO = "*** Add File: ", "*** Delete File: ", "*** Update File: ", "*** Move to: "
-MOVE = "*** Move File: "
+MOVE, ENVIRONMENT = "*** Move File: ", "*** Environment ID: "
+#: The line below a last line that has no newline.
+NO_NEWLINE = "\\ No newline at end of file"
 
 
 class Dialect(Value):

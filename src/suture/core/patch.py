@@ -27,7 +27,7 @@ class Concession(Value):
 class Hunk(Value):
     """One `@@` block.
 
-    `lines` are as written, prefix included: `" context"`, `"-removed"`, `"+added"`. `hint` is the line number of a
+    `lines` are as written, prefix included: `" context"`, `"-removed"`, `"+added"`. `line_hint` is the line number of a
     unified header, `no_newline` the side that a `\\ No newline at end of file` follows. `bare` are the indices of the
     lines that were written without a prefix and read as context.
     """
@@ -36,7 +36,7 @@ class Hunk(Value):
     anchors: tuple[str, ...] = ()
     at_end: bool = False
     no_newline: NoNewline = ""
-    hint: int | None = None
+    line_hint: int | None = None
     bare: tuple[int, ...] = ()
     line: int = 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from .display import one_line, shorten
 from .problems import PatchRejectedError, Problem
 
 TYPE_CHECKING = False
@@ -67,10 +68,7 @@ def _check_characters(text: str, path_text: str) -> None:
 
 def visible_path(text: str) -> str:
     """A path as a message can show it: on one line, with nothing unseen in it, and not too long."""
-    cut = text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
-    if cut.isprintable():
-        return cut
-    return "".join([c if c.isprintable() else f"\\u{ord(c):04x}" for c in cut])
+    return shorten(one_line(text[: _LONGEST_SHOWN + 1]), _LONGEST_SHOWN)
 
 
 def refuse_path(

@@ -7,6 +7,7 @@ ours but the value base, so that every layer can speak of problems.
 
 from __future__ import annotations
 
+from .display import encodable
 from .value import Value
 
 TYPE_CHECKING = False
@@ -131,8 +132,7 @@ class SutureError(Exception):
         answer = "\n\n".join((*filter(None, kept), self.state_of_disk))
         if _size(answer) > limit:
             return _cut(self.state_of_disk, limit)
-        # A lone surrogate stands for a byte that is no text; nobody could send it.
-        return answer if answer.isascii() else answer.encode("utf-8", "backslashreplace").decode("utf-8")
+        return encodable(answer)
 
 
 def _size(text: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..core.display import blank_out
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,8 +69,7 @@ def _entry(found: Diagnostic) -> str:
 
 def _line(text: str) -> str:
     """A text of somebody else in one line, without what a terminal or a model could take for more than text."""
-    plain = "".join(character if character.isprintable() else " " for character in text)
-    return " ".join(plain.split())
+    return " ".join(blank_out(text).split())
 
 
 def _cut(text: str) -> str:

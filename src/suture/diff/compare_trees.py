@@ -119,7 +119,7 @@ def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, 
     one, other = Text(before, None, name), Text(after, None, name)
     for lines in CONTEXTS:
         hunks = diff_hunks(unified_diff(one.raw, other.raw, name, context=lines))
-        plain = tuple([hunk.replace(hint=None) for hunk in hunks])
+        plain = tuple([hunk.replace(line_hint=None) for hunk in hunks])
         if _gives(name, before, after, plain, dialect):
             return plain
     if dialect == "standard" and _gives(name, before, after, tuple(hunks), dialect):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ..core.dialect import BEGIN
 from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..core.problems import PatchInvalidError, Problem
+from ..format.markers import read_hunk_header
 from .read_unified import diff_hunks
 
 TYPE_CHECKING = False
@@ -20,7 +22,7 @@ LINKS = tuple([f"{which} mode {mode}" for which in ("new", "new file", "old") fo
 def is_unified(text: str) -> bool:
     """Whether a text is a unified diff and no envelope."""
     lines = text.split("\n")
-    if any(line.strip().startswith("*** Begin Patch") for line in lines):
+    if any(line.strip().startswith(BEGIN) for line in lines):
         return False
     return any(
         line.startswith("diff --git ") or (line.startswith("--- ") and following.startswith("+++ "))
@@ -50,8 +52,6 @@ def patch_of(text: str, *, numbers: bool = True) -> Patch:
 
 def _parts(text: str) -> list[list[str]]:
     """The lines of each file's part. Inside a hunk no line begins another part, whatever it looks like."""
-    from re import match
-
     parts: list[list[str]] = []
     old = new = 0
     has_names = True
@@ -59,10 +59,10 @@ def _parts(text: str) -> list[list[str]]:
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         inside = old > 0 or new > 0
         if not inside:
-            header = match(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", line)
+            header = read_hunk_header(line)
             names = line.startswith("--- ") and following.startswith("+++ ")
-            if header:
-                old, new = (1 if count is None else int(count) for count in header.groups())
+            if header is not None and header.closed:
+                old, new = header.old_count, header.new_count
             elif line.startswith("diff --git ") or (
                 names and (has_names or not _belongs(parts[-1][0], line, following))
             ):
@@ -98,7 +98,7 @@ def _operation(lines: Sequence[str], *, numbers: bool) -> list[Operation]:
         raise ValueError(message)
     hunks = tuple(diff_hunks("\n".join(lines[first:])))
     if not numbers:
-        hunks = tuple([hunk.replace(hint=None) for hunk in hunks])
+        hunks = tuple([hunk.replace(line_hint=None) for hunk in hunks])
     is_new = old == NOWHERE or any(line.startswith("new file mode ") for line in head)
     if not head[0].endswith("\r"):
         _check_ends(new, lines[first:], is_new=is_new)

@@ -8,6 +8,7 @@ BOM that a diff has before the first line of a file.
 from __future__ import annotations
 
 from ..core.patch import Hunk
+from ..format.markers import read_hunk_header
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +25,13 @@ def written_hunks(diff: str) -> list[tuple[int, int, list[str]]]:
 
     Of each the first line that it replaces and how many, as its header has them, and its lines, the header among them.
     """
-    from re import match
-
     hunks: list[tuple[int, int, list[str]]] = []
     old = new = 0
     for line in diff.split("\n"):
-        header = match(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@", line) if old <= 0 and new <= 0 else None
-        if header:
-            old, new = (1 if count is None else int(count) for count in header.groups()[1:])
-            hunks.append((int(header[1]), old, [line]))
+        header = read_hunk_header(line) if old <= 0 and new <= 0 else None
+        if header is not None and header.closed:
+            old, new = header.old_count, header.new_count
+            hunks.append((header.old_start, old, [line]))
         elif line[:1] == "\\" and hunks:
             hunks[-1][2].append(line)
         elif (old > 0 or new > 0) and (line[:1] in (" ", "+", "-") or not line):
@@ -75,7 +74,7 @@ def _hunk(start: int, written: list[str]) -> Hunk:
             lines[first] = lines[first][0] + lines[first][1:].removeprefix("\ufeff")
     side = "both" if len(no_newline) > 1 or " " in no_newline else "".join(no_newline)
     side = {"-": "old", "+": "new"}.get(side, side)
-    return Hunk(tuple(_without_endings(lines)), hint=start, no_newline=side)  # type: ignore[arg-type]
+    return Hunk(tuple(_without_endings(lines)), line_hint=start, no_newline=side)  # type: ignore[arg-type]
 
 
 def _without_endings(lines: list[str]) -> Iterator[str]:

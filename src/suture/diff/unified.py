@@ -5,7 +5,9 @@ Lines end at LF here, as for git: a CR is part of its line.
 
 from __future__ import annotations
 
+from ..core.dialect import NO_NEWLINE
 from ..core.line_diff import changed_blocks, common_ends, split_lines
+from .read_unified import written_hunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,24 +59,8 @@ def joined_diffs(diffs: Iterable[str]) -> str:
 
 def count_changes(diff: str) -> tuple[int, int]:
     """How many lines a unified diff adds and removes. Lines are counted as far as the hunk's header says."""
-    added = removed = old = new = 0
-    for line in diff.split("\n"):
-        if old <= 0 and new <= 0:
-            if line.startswith("@@ -"):
-                old, new = _lengths(line)
-        elif line[:1] in ("+", "-", " "):
-            added += line[0] == "+"
-            removed += line[0] == "-"
-            new -= line[0] != "-"
-            old -= line[0] != "+"
-    return added, removed
-
-
-def _lengths(header: str) -> tuple[int, int]:
-    """How many lines a hunk has on both sides, by its header: `@@ -1,3 +1,4 @@`."""
-    ranges = header.split(" ")[1:3]
-    counts = [part.partition(",")[2] or "1" for part in ranges]
-    return (int(counts[0]), int(counts[1])) if len(counts) == 2 and all(map(str.isdecimal, counts)) else (0, 0)
+    signs = [line[0] for _, _, lines in written_hunks(diff) for line in lines]
+    return signs.count("+"), signs.count("-")
 
 
 def trimmed_diff(diff: str) -> str:
@@ -178,4 +164,4 @@ def _range(first: int, last: int) -> str:
 
 
 def _line(kind: str, line: str) -> str:
-    return kind + line if line[-1] == "\n" else f"{kind}{line}\n\\ No newline at end of file\n"
+    return kind + line if line[-1] == "\n" else f"{kind}{line}\n{NO_NEWLINE}\n"

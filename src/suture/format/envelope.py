@@ -23,11 +23,10 @@ Which of it a dialect takes, and what else, is in `dialect`.
 
 from __future__ import annotations
 
-from ..core.dialect import ADD, DELETE, MOVE, MOVE_TO, STANDARD, Dialect, dialect_named
+from ..core.dialect import ADD, BEGIN, DELETE, END, ENVIRONMENT, MOVE, MOVE_TO, STANDARD, Dialect, dialect_named
 from ..core.patch import Concession, DeleteFile, Patch
 from ..core.problems import PatchInvalidError, Problem
 from .fast_parse import fast_parse
-from .markers import BEGIN, END, ENVIRONMENT
 from .sections import PREFIXES, AddSection, Reading, UpdateSection
 from .unwrap import command_before, heredoc_word, hidden_envelopes, kind_of, shell_escape
 

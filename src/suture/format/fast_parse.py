@@ -5,8 +5,8 @@ Most texts are like that. What is read here, the parser reads alike, in every di
 
 from __future__ import annotations
 
+from ..core.dialect import BEGIN, END, UPDATE
 from ..core.patch import Hunk, UpdateFile
-from .markers import BEGIN
 from .sections import PREFIXES
 
 TYPE_CHECKING = False
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     #: For each section its path, the number of its line, and for each hunk its lines and the number of its `@@`.
     Sections: TypeAlias = list[tuple[str, int, list[tuple[tuple[str, ...], int]]]]
 
-#: What is left of the last line of an envelope behind its stars.
-_ENDS = ("End Patch\n", "End Patch")
+#: The last line of an envelope and the header of an update, as `split_envelope` leaves them: without their stars.
+_ENDS = (END[4:], END[4:] + "\n")
+_HEADER = UPDATE[4:]
 _QUOTES = "\"'`."
 
 
@@ -42,8 +43,8 @@ def split_envelope(text: str) -> tuple[Sections, int] | None:
     number = 2
     for part in parts:
         header, *blocks = part.split("\n@@")
-        path = header[13:]
-        if header[:13] != "Update File: " or not blocks or not path or "\n" in path:
+        path = header[len(_HEADER) :]
+        if not header.startswith(_HEADER) or not blocks or not path or "\n" in path:
             return None
         # What is around a path may be no part of it.
         if path.strip() != path or path.strip(_QUOTES) != path:

@@ -6,9 +6,21 @@ nothing that is not so. tests/golden/instructions-<dialect>.txt are the texts as
 
 from __future__ import annotations
 
-from ..core.dialect import ADD, DELETE, MOVE, MOVE_TO, STANDARD, UPDATE, Dialect, dialect_named
+from ..core.dialect import (
+    ADD,
+    BEGIN,
+    DELETE,
+    END,
+    END_OF_FILE,
+    MOVE,
+    MOVE_TO,
+    NO_NEWLINE,
+    STANDARD,
+    UPDATE,
+    Dialect,
+    dialect_named,
+)
 from ..core.patch import AddFile, DeleteFile, Hunk, Patch, UpdateFile
-from .markers import BEGIN, END, END_OF_FILE, NO_NEWLINE
 from .writer import render
 
 TYPE_CHECKING = False

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import posixpath
 
-from ..core.dialect import dialect_named
+from ..core.dialect import BEGIN, COMMANDS, dialect_named
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
 from .envelope import parse
-from .markers import BEGIN
-from .shell_grammar import COMMANDS, Handed, read_script
+from .shell_grammar import Handed, read_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ is an error, and what it was meant to be is only said.
 
 from __future__ import annotations
 
-from ..core.dialect import ADD, DELETE, MOVE, MOVE_TO, UPDATE
-from .markers import BEGIN, END, END_OF_FILE, ENVIRONMENT, NO_NEWLINE, read_marker
+from ..core.dialect import ADD, BEGIN, DELETE, END, END_OF_FILE, ENVIRONMENT, MOVE, MOVE_TO, NO_NEWLINE, UPDATE
+from ..core.display import printable, shorten
+from .markers import read_marker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,17 +59,9 @@ class Mistake:
         self.number = number
 
 
-def printable(text: str) -> str:
-    """A text with what can't be seen, or can't be sent, written out."""
-    if text.isprintable():
-        return text
-    names = {"\t": "\\t", "\r": "\\r"}
-    return "".join(c if c.isprintable() else names.get(c, f"⟨U+{ord(c):04X}⟩") for c in text)
-
-
 def quoted(line: str) -> str:
     """A line in quotes, cut where it is long."""
-    return f"'{printable(line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + '…')}'"
+    return f"'{printable(shorten(line, LONGEST_LINE))}'"
 
 
 def valid_headers(dialect: Dialect) -> list[str]:

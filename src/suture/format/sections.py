@@ -6,10 +6,11 @@ read leniently and what could not be read goes to the `Reading` that all parts o
 
 from __future__ import annotations
 
-from ..core.dialect import MOVE_TO, UPDATE
+from ..core.dialect import END, END_OF_FILE, MOVE_TO, NO_NEWLINE, UPDATE
+from ..core.display import printable
 from ..core.patch import AddFile, Concession, Hunk, UpdateFile
 from ..core.problems import Problem
-from .markers import END, END_OF_FILE, NO_NEWLINE, read_marker, unified_header
+from .markers import read_anchor, read_marker
 from .unwrap import bare_path
 
 TYPE_CHECKING = False
@@ -81,7 +82,7 @@ class Reading:
         shown: str = "",
     ) -> None:
         """Record an error at a line: what is wrong, what would have been valid there, and what stood there."""
-        from .parse_errors import printable, quoted
+        from .parse_errors import quoted
 
         number = number or self.number
         valid = list(expected)
@@ -263,7 +264,7 @@ class UpdateSection:
             self._start_hunk(line)
         if len(line) > 2:
             text = line[3:].rstrip() if line[2] == " " else line[2:].rstrip()
-            if dialect.lenient and (unified := unified_header(text)) is not None:
+            if dialect.lenient and (unified := read_anchor(text)) is not None:
                 number, text = unified
                 self._hint = self._hint if number is None else number
                 self._reading.note("unified_hunk_header")

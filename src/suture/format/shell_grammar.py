@@ -18,16 +18,13 @@ from __future__ import annotations
 
 import re
 
+from ..core.dialect import BEGIN, COMMANDS, END
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
-from .markers import BEGIN, END
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
-
-#: The names of the program.
-COMMANDS = ("apply_patch", "applypatch")
 
 _BLANKS = " \t"
 #: What a word may be made of outside of quotes beside letters and digits; none of it means anything to any shell. Not

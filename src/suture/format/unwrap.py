@@ -6,14 +6,13 @@ line.
 
 from __future__ import annotations
 
+from ..core.dialect import BEGIN, COMMANDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..core.patch import Operation
-
-#: What has to stand in a text that hides an envelope.
-_BEGIN, _END = "*** Begin Patch", "*** End Patch"
 
 
 def kind_of(line: str) -> str:
@@ -28,7 +27,7 @@ def kind_of(line: str) -> str:
 
 def is_command(text: str) -> bool:
     """Whether a text is the name of the program and nothing else."""
-    return text.strip() in ("apply_patch", "applypatch")
+    return text.strip() in COMMANDS
 
 
 def command_before(line: str) -> tuple[str, str] | None:
@@ -36,7 +35,7 @@ def command_before(line: str) -> tuple[str, str] | None:
 
     None where the line does not end in `*** Begin Patch` or has something else in front of it.
     """
-    command = line.removesuffix(_BEGIN)
+    command = line.removesuffix(BEGIN)
     quote = command[-1:] if command[-1:] in ("'", '"') else ""
     if command == line or not is_command(command.removesuffix(quote)):
         return None
@@ -58,7 +57,7 @@ def shell_escape(operations: Iterable[Operation], quote: str) -> str | None:
 def heredoc_word(line: str) -> str | None:
     """The word that closes the heredoc which a line opens: `EOF` for `apply_patch <<'EOF'`."""
     before, opened, word = line.strip().partition("<<")
-    if not opened or (before.strip() and "apply_patch" not in before and "applypatch" not in before):
+    if not opened or (before.strip() and not any(name in before for name in COMMANDS)):
         return None
     word = word.lstrip("-<").strip().strip("'\"\\")
     return word if word.isidentifier() else None
@@ -66,7 +65,7 @@ def heredoc_word(line: str) -> str | None:
 
 def hidden_envelopes(text: str) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
     """The texts that a text without an envelope of its own may stand for, each with the concessions and their lines."""
-    if _BEGIN not in text:
+    if BEGIN not in text:
         return
     bare = text.strip()
     line = 1 + text.count("\n", 0, len(text) - len(text.lstrip()))
@@ -82,12 +81,12 @@ def hidden_envelopes(text: str) -> Iterator[tuple[str, tuple[tuple[str, int], ..
             value = loads(bare, strict=False)
         except (ValueError, RecursionError):
             value = None
-        strings = [string for string in _strings(value) if _BEGIN in string]
+        strings = [string for string in _strings(value) if BEGIN in string]
         if len(strings) == 1:
             yield strings[0], (*notes, ("json", line))
             return
     inner = bare.strip("\"'")
-    if inner.startswith(_BEGIN + "\\n") and "\n" not in inner:
+    if inner.startswith(BEGIN + "\\n") and "\n" not in inner:
         yield _unescaped(inner), (*notes, ("escaped_newlines", line))
 
 

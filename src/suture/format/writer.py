@@ -5,11 +5,24 @@ The invariant: what was read in a dialect and is rendered for it reads as an equ
 
 from __future__ import annotations
 
-from ..core.dialect import ADD, DELETE, MOVE, MOVE_TO, STANDARD, UPDATE, Dialect, dialect_named
+from ..core.dialect import (
+    ADD,
+    BEGIN,
+    DELETE,
+    END,
+    END_OF_FILE,
+    ENVIRONMENT,
+    MOVE,
+    MOVE_TO,
+    NO_NEWLINE,
+    STANDARD,
+    UPDATE,
+    Dialect,
+    dialect_named,
+)
 from ..core.patch import AddFile, DeleteFile
 from ..core.problems import PatchInvalidError
 from .envelope import parse
-from .markers import BEGIN, END, END_OF_FILE, ENVIRONMENT, NO_NEWLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +88,7 @@ def _added(operation: AddFile, dialect: Dialect) -> Iterator[str]:
 
 
 def _hunk(hunk: Hunk) -> Iterator[str]:
-    numbers = "" if hunk.hint is None else f"-{hunk.hint} +{hunk.hint} @@"
+    numbers = "" if hunk.line_hint is None else f"-{hunk.line_hint} +{hunk.line_hint} @@"
     first, *more = hunk.anchors or ("",)
     yield " ".join(part for part in ("@@", numbers, first) if part)
     for anchor in more:

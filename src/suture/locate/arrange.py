@@ -98,9 +98,9 @@ def follows(before: Place, after: Place, body: str) -> bool:
 def _use_hints(text: Text, options: Sequence[Candidates], left: Sequence[Place], right: Sequence[Place]) -> None:
     """Let a line number break a tie among the places that the order leaves, where it names one's line exactly."""
     for option, first, last in zip(options, left, right, strict=True):
-        if option.hunk.hint is not None and first is not last:
+        if option.hunk.line_hint is not None and first is not last:
             ordered = [place for place in option.places if first.start <= place.start <= last.start]
-            named = [place for place in ordered if text.line_number(place.start) == option.hunk.hint]
+            named = [place for place in ordered if text.line_number(place.start) == option.hunk.line_hint]
             if named:
                 option.left_out = [place.start for place in option.places if place not in named]
                 option.places = named

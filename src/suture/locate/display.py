@@ -6,6 +6,7 @@ character that doesn't print its code. A long line is cut, two that are compared
 
 from __future__ import annotations
 
+from ..core.display import printable, shorten, visible_whitespace
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -65,15 +66,8 @@ def visible_pair(wanted: str, line: str) -> tuple[str, str, str]:
 
 
 def _barred(line: str, start: int) -> str:
-    end = start + LONGEST_LINE
-    shown = line[start:end]
-    if len(line) > end:
-        shown = shown[:-1] + "…"
-    if start:
-        shown = "…" + shown
-    kept = shown.rstrip(" ")
-    shown = kept.replace("\t", "→") + "·" * (len(shown) - len(kept))
-    return "|" + "".join(c if c.isprintable() else f"⟨U+{ord(c):04X}⟩" for c in shown) + "|"
+    shown = shorten(line[start:], LONGEST_LINE)
+    return f"|{visible_whitespace('…' + shown if start else shown)}|"
 
 
 def _first_difference(one: str, other: str) -> int:
@@ -114,7 +108,7 @@ def header_form(line: str) -> str:
     text = line.strip()
     if len(text) > LONGEST_HEADER:
         text = text[:LONGEST_HEADER].rpartition(" ")[0] or text[:LONGEST_HEADER]
-    return "@@ " + "".join(c if c.isprintable() or c == "\t" else f"⟨U+{ord(c):04X}⟩" for c in text)
+    return "@@ " + printable(text)
 
 
 def line_list(numbers: Sequence[int]) -> str:

@@ -7,6 +7,7 @@ nothing: a hunk that comes here is refused.
 
 from __future__ import annotations
 
+from ..core.dialect import END_OF_FILE, NO_NEWLINE
 from ..core.problems import HunkRef, Problem
 from .anchors import find_anchors
 from .display import header_form, line_list, visible
@@ -127,9 +128,9 @@ def _not_below(situation: Situation, number: int, anchor: str) -> tuple[str, str
 
 def _without_numbers(text: Text, anchor: str) -> str | None:
     """The `@@` line that was meant by one of a unified diff, in a dialect that doesn't read those."""
-    from ..format.markers import unified_header
+    from ..format.markers import read_anchor
 
-    found = unified_header(anchor)
+    found = read_anchor(anchor)
     if found is None:
         return None
     return header_form(found[1]) if found[1] and find_anchors(text.body, (found[1],)).spots else "@@ alone"
@@ -148,7 +149,7 @@ def no_context(situation: Situation, number: int) -> Problem:
     ways = ["Add the line before them as context (with a space in front)"]
     if situation.dialect.insertion != "never":
         ways += ["name it after @@"] * situation.dialect.anchors
-        ways += ["close the hunk with *** End of File"] * situation.dialect.end_of_file
+        ways += [f"close the hunk with {END_OF_FILE}"] * situation.dialect.end_of_file
     hint = ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])}, or {ways[-1]}"
     return _problem(situation, number, "patch_apply_error", message, hint + ".", reason="no_context")
 
@@ -270,7 +271,7 @@ def misplaced(situation: Situation, number: int, starts: Sequence[int], tier: st
     reason = "context_not_found"
     if hunk.at_end or hunk.no_newline:
         reason = "not_at_end"
-        marker = "*** End of File" if hunk.at_end else "\\ No newline at end of file"
+        marker = END_OF_FILE if hunk.at_end else NO_NEWLINE
         follow = len(text.lines) - lines[0] + 1 - len(hunk.old)
         more = (
             f", and {follow} more line{'s' * (follow > 1)} follow{'s' * (follow == 1)}"

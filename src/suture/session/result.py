@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.display import encodable
 from ..core.problems import PartlyAppliedError, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
@@ -34,14 +35,9 @@ class Result(Value):
         return hash((self.title, self.output, self.is_error))
 
 
-def sendable(text: str) -> str:
-    """A text that can be sent: a byte that is no text is shown as an escape."""
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
 def capped(text: str) -> str:
     """A text for a model that is not too long, and that can be sent."""
-    text = sendable(text)
+    text = encodable(text)
     kept = MOST_OUTPUT - 50
     return text if len(text) <= MOST_OUTPUT else f"{text[:kept]}\n… ({len(text) - kept} characters more)"
 

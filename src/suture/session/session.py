@@ -12,6 +12,7 @@ import asyncio
 import os
 from contextlib import suppress
 
+from ..core.display import encodable
 from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
 from ..diagnostics.report import NoDiagnoser
 from ..events.bus import Bus
@@ -26,7 +27,7 @@ from .formatters import Formatters, formatted
 from .plan_files import after_formatting, plan_up_to_failure
 from .queues import Queues, to_its_end
 from .reads import Reads
-from .result import Result, capped, counted, failed, found_out, sendable, told
+from .result import Result, capped, counted, failed, found_out, told
 from .tools import arguments_of, checked, definitions, snake_case
 from .view import beginning, view_file, view_folder
 
@@ -400,7 +401,7 @@ class Session:
             raise
         self._reads.note(resolved.path, node, f"{view.first}-{view.last}")
         metadata = {"first": view.first, "last": view.last, "of": view.of, "whole": view.is_whole}
-        return Result(resolved.shown, sendable(view.text), metadata)
+        return Result(resolved.shown, encodable(view.text), metadata)
 
     def _view(self, content: bytes, shown: str) -> str:
         """The beginning of a file, for who has to be told what it has; nothing where that is not free."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 
 from ..apply.update import line_ranges
+from ..core.dialect import UPDATE
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text, is_plain
 from ..diff.unified import count_changes, unified_diff
@@ -96,7 +97,7 @@ def look_elsewhere(
                 bodies[shown] = _body(content, encoding)
             if hunk is not None and find_block(bodies[shown], hunk.old, ("exact", "trailing")) is not None:
                 message = f"{problem.message}\nIts lines stand in another file of the patch, {shown}."
-                hint = f"If that one is meant, put the hunk below *** Update File: {shown}."
+                hint = f"If that one is meant, put the hunk below {UPDATE}{shown}."
                 problems[number] = problem.replace(message=message, hint=hint)
                 break
 

@@ -128,7 +128,7 @@ class Undo:
         content = data
         matches: tuple[PlacedHunk, ...] = ()
         for change in reversed(changes):
-            hunks = [inverted(hunk).replace(hint=None) for hunk in diff_hunks(change.diff)]
+            hunks = [inverted(hunk).replace(line_hint=None) for hunk in diff_hunks(change.diff)]
             try:
                 done = update(content, hunks, path=shown, encoding=self._settings.encoding, allow_control=True)
             except PatchRejectedError as rejected:

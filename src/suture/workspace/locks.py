@@ -18,6 +18,7 @@ from _thread import RLock
 from binascii import crc32
 from contextlib import suppress
 
+from ..core.display import blank_out
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .state_folder import ALL, LOCKS, make_folder
@@ -318,8 +319,7 @@ def stripe_of(path: str) -> int:
 
 
 def _note(holder: str) -> str:
-    name = "".join(c if c.isprintable() else " " for c in holder[:80])
-    return f"{os.getpid()} {time.time():.3f} {name}"
+    return f"{os.getpid()} {time.time():.3f} {blank_out(holder[:80])}"
 
 
 def _locked(path: str, holder: Holder | None, waited: float) -> Problem:

@@ -8,6 +8,7 @@ name what stood there and what shall stand there.
 from __future__ import annotations
 
 from ..apply.update import update
+from ..core.dialect import UPDATE
 from ..core.patch import AddFile, Concession, DeleteFile, UpdateFile
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import check_size
@@ -177,7 +178,7 @@ class Planner:
             overlay.check_file(resolved, node)
             if not self._dialect.overwrite:
                 message = f"{resolved.shown} exists already, so it can't be added."
-                hint = f"Use *** Update File: {resolved.shown} with hunks, or another path."
+                hint = f"Use {UPDATE}{resolved.shown} with hunks, or another path."
                 refuse("already_exists", resolved.shown, message, hint)
         node.write(encoded(operation.content, resolved.shown, self._settings))
         self._changes.append(self._change("add", resolved, before, node))

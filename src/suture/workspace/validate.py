@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from posixpath import dirname, normpath
 
+from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from .fingerprint import fingerprint
 from .record import ID_LENGTH, STAGED
@@ -26,9 +27,6 @@ _OF_A_JOURNAL = (
     "Open the workspace with the settings of that commit (extra_roots, lift). If nobody here has made it, take the "
     "state folder away, or the folder .suture if it came with the files."
 )
-
-#: Longer ones are cut in what is said of them.
-_LONGEST_SHOWN = 200
 
 
 def vet(guard: Guard, path: str, *, globs: bool = True) -> None:
@@ -131,6 +129,6 @@ def folders_above(paths: set[str]) -> set[str]:
 
 
 def _refuse(code: Code, path: str, why: str) -> NoReturn:
-    shown = "".join([c if c.isprintable() else "?" for c in path[:_LONGEST_SHOWN]])
+    shown = visible_path(path)
     details = {"path": shown, "reason": "not_ours"}
     raise PatchRejectedError([Problem(code, f"{shown!r} {why}.", shown, None, details, _OF_A_PLAN, recoverable=False)])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
+from ...core.display import one_line
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ...diff.compare_trees import compared
 from ..arguments import UsageError
 from ..inputs import unreadable
 from ..json_output import print_document
 from ..progress import waiting
-from ..render import on_one_line, show_diff
+from ..render import show_diff
 from ..tree import Tree
 from .parse import patch_data
 
@@ -32,7 +33,7 @@ def run(options: Namespace, screen: Screen) -> int:
     except OSError as error:
         raise PatchInvalidError([unreadable(str(error.filename), error)]) from error
     for name, why in _passed_over(before, after):
-        screen.tell(f"suture diff: {on_one_line(name)} {why}, and passed over")
+        screen.tell(f"suture diff: {one_line(name)} {why}, and passed over")
     with waiting(screen) as job:
         text, patch = (_unified(old, new, job.at), None) if options.unified else _envelope(old, new, options, job.at)
     if screen.json:

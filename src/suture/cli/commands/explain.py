@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ...core.display import printable
 from ...core.patch import UpdateFile
 from ...core.problems import PatchRejectedError, SutureError
 from ..inputs import patch_text, workspace_of
 from ..json_output import plan_fields, print_document
 from ..progress import files_in, waiting
 from ..run_edit import UNCHANGED
-from ..screen import printable
 from ..side_by_side import side_by_side, visible
 
 TYPE_CHECKING = False

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ...core.display import one_line
 from ..inputs import commit_named, workspace_of
 from ..json_output import print_document, receipt_fields
 from ..progress import waiting
-from ..render import change_line, on_one_line, show_diff, when
+from ..render import change_line, show_diff, when
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def run(options: Namespace, screen: Screen) -> int:
     screen.say(screen.styled(f"commit {receipt.id}", "yellow"))
     for name, value in facts:
         if value:
-            screen.say(f"{name + ':':10} {on_one_line(value)}")
+            screen.say(f"{name + ':':10} {one_line(value)}")
     screen.say()
     for change in receipt.changes:
         screen.say(change_line(screen, change))
