@@ -81,7 +81,7 @@ def test_a_commit_is_one_line_of_the_log_whatever_names_it_has(place: Place) -> 
     place.suture("apply", "--actor", "me\nbeef  forged", "../one.patch", "../more.patch")
     (line,) = place.suture("log").out.splitlines()
     assert line.endswith("  suture apply by me⟨U+000A⟩beef  forged  app.py +2 -2")
-    assert "actor:     me\\nbeef  forged\n" in place.suture("show", line[:6]).out
+    assert "actor:     me⟨U+000A⟩beef  forged\n" in place.suture("show", line[:6]).out
 
 
 def test_the_history_is_read_in_pages(place: Place) -> None:
