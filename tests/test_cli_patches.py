@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 from tests.programs import APP, Place, compare, patch, update
 
-from suture import DIALECTS, AddFile, DeleteFile, Hunk, PatchInvalidError, UpdateFile, parse
+from suture import DIALECTS, AddFile, DeleteFile, Hunk, PatchInvalidError, UpdateFile, apply_in_memory, parse
 from suture.cli.table import COMMANDS, COMMON
 from suture.diff.git_diff import is_unified, patch_of
-from suture.workspace import apply_in_memory
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 

@@ -29,6 +29,7 @@ NAMES = {
         "SutureError",
         "UpdateFile",
         "Workspace",
+        "apply_in_memory",
         "instructions",
         "multiedit",
         "parse",
@@ -70,7 +71,6 @@ NAMES = {
         "Plan",
         "Receipt",
         "Recovered",
-        "apply_in_memory",
         "verify_invocation",
     ],
 }

@@ -12,9 +12,8 @@ import re
 import pytest
 from tests.goldens import compare
 
-from suture import DIALECTS, Dialect, PatchInvalidError, PatchRejectedError, instructions, parse
+from suture import DIALECTS, Dialect, PatchInvalidError, PatchRejectedError, apply_in_memory, instructions, parse
 from suture.format import parse_invocation
-from suture.workspace import apply_in_memory
 
 APP = """\
 import sys

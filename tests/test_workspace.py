@@ -16,9 +16,16 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.sites import Site, envelope, updated
 
-from suture import CommitFailedError, PartlyAppliedError, PatchRejectedError, RecoveryNeededError, Workspace
+from suture import (
+    CommitFailedError,
+    PartlyAppliedError,
+    PatchRejectedError,
+    RecoveryNeededError,
+    Workspace,
+    apply_in_memory,
+)
 from suture.testing import FaultyFiles
-from suture.workspace import MemoryFiles, Receipt, apply_in_memory, remembering, workspace as module
+from suture.workspace import MemoryFiles, Receipt, remembering, workspace as module
 from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
 from suture.workspace.store import Store
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .format.instructions import instructions as instructions
     from .format.writer import render as render
     from .session.session import Session as Session
+    from .workspace.evaluation import apply_in_memory as apply_in_memory
     from .workspace.workspace import Workspace as Workspace
 
 __version__ = "0.1.0"
@@ -60,6 +61,7 @@ _HOMES = {
     "SutureError": "core.problems",
     "UpdateFile": "core.patch",
     "Workspace": "workspace.workspace",
+    "apply_in_memory": "workspace.evaluation",
     "instructions": "format.instructions",
     "multiedit": "apply.strings",
     "parse": "format.envelope",

@@ -6,7 +6,7 @@ from ..core.lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .evaluation import InMemory as InMemory, apply_in_memory as apply_in_memory
+    from .evaluation import InMemory as InMemory
     from .memory import MemoryFiles as MemoryFiles
     from .outcome import Change as Change, Plan as Plan, Receipt as Receipt
     from .recovery import Recovered as Recovered
@@ -19,7 +19,6 @@ _HOMES = {
     "Plan": "outcome",
     "Receipt": "outcome",
     "Recovered": "recovery",
-    "apply_in_memory": "evaluation",
     "verify_invocation": "shell_commands",
 }
 
