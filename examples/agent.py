@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suture import Session, Workspace
-from suture.diagnostics import LanguageServers
-from suture.diagnostics.servers import SERVERS
+from suture.diagnostics import SERVERS, LanguageServers
 from suture.events import FileEdited
 from suture.permissions import Answer, Callback, Request
 

@@ -12,8 +12,17 @@ import asyncio
 import pytest
 from tests.goldens import FOLDER, compare
 
-from suture.diagnostics.report import Diagnoser, Diagnostic, Edited, NoDiagnoser, Report, at_least, check_all, merged
-from suture.diagnostics.summary import shown
+from suture.diagnostics.report import (
+    Diagnoser,
+    Diagnostic,
+    EditedFile,
+    NoDiagnoser,
+    Report,
+    at_least,
+    check_all,
+    merge_reports,
+)
+from suture.diagnostics.summary import summarize
 
 PATH = "/home/me/app/src/app.py"
 
@@ -40,7 +49,7 @@ REPORTS = {
     ),
     "one-source-is-missing": Report(PATH, "problems", (ONE,), "ruff did not answer within 5 s", "basedpyright"),
     "unknown": Report(PATH, "unknown", reason="basedpyright did not answer within 5 s"),
-    "unknown-of-all": Report(PATH, "unknown", reason="ruff ended with status 2: no such option", only_new=False),
+    "unknown-of-all": Report(PATH, "unknown", reason="ruff exited with status 2: no such option", only_new=False),
     "not-checked": Report(PATH, "unknown", reason="no language server is known for .py files", asked=False),
     "strange-characters": Report(
         PATH,
@@ -53,7 +62,7 @@ REPORTS = {
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_report_reads_as_its_golden_file(name: str) -> None:
     """A model is told the same words each time: those of the golden file."""
-    text = shown(REPORTS[name], name="src/app.py") + "\n"
+    text = summarize(REPORTS[name], name="src/app.py") + "\n"
     compare(f"diagnostics/{name}.txt", text)
 
 
@@ -63,14 +72,14 @@ def test_every_golden_file_has_its_report() -> None:
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_every_text_begins_with_the_word_that_the_edit_was_applied(name: str) -> None:
-    text = shown(REPORTS[name])
+    text = summarize(REPORTS[name])
     assert text.startswith("The edit was applied. ")
     assert PATH in text
     assert all(line.isprintable() for line in text.split("\n"))
 
 
 def test_so_many_are_shown_as_are_asked_for() -> None:
-    text = shown(REPORTS["many-errors"], 3)
+    text = summarize(REPORTS["many-errors"], 3)
     assert text.count("is not defined") == 3
     assert text.endswith("\n  … and 20 more")
 
@@ -84,27 +93,27 @@ def test_reports_of_several_sources_are_sorted_and_each_thing_is_said_once() -> 
         Report(PATH, "clean", source="four"),
     ]
     both = Report(PATH, "problems", (early, late), "three is ill", "one, two, four")
-    assert merged(PATH, reports, only_new=True) == both
-    assert merged(PATH, [], only_new=True).state == "unknown"
-    assert merged(PATH, reports[3:], only_new=True) == reports[3]
+    assert merge_reports(PATH, reports, only_new=True) == both
+    assert merge_reports(PATH, [], only_new=True).state == "unknown"
+    assert merge_reports(PATH, reports[3:], only_new=True) == reports[3]
 
 
 def test_a_file_that_nobody_can_be_asked_about_is_another_thing_than_no_answer() -> None:
     nobody = Report(PATH, "unknown", reason="nobody knows it", asked=False)
-    assert merged(PATH, [nobody], only_new=True) == nobody
-    assert merged(PATH, [nobody, Report(PATH, "unknown", reason="late")], only_new=True).asked
-    assert not merged(PATH, [], only_new=True).asked
+    assert merge_reports(PATH, [nobody], only_new=True) == nobody
+    assert merge_reports(PATH, [nobody, Report(PATH, "unknown", reason="late")], only_new=True).asked
+    assert not merge_reports(PATH, [], only_new=True).asked
 
 
 def test_what_others_say_without_end_is_cut() -> None:
     endless = Report(PATH, "problems", (found(1, "m" * 5_000_000, "c" * 5_000_000),), "r" * 5_000_000)
-    assert len(shown(endless)) < 2_000
-    assert len(shown(Report(PATH, "unknown", reason="r" * 5_000_000))) < 2_000
+    assert len(summarize(endless)) < 2_000
+    assert len(summarize(Report(PATH, "unknown", reason="r" * 5_000_000))) < 2_000
 
 
 def test_problems_without_a_diagnostic_are_told_too() -> None:
     """A diagnoser of somebody else may know no more."""
-    assert shown(Report(PATH, "problems", source="make")).endswith(f"It introduced problems in {PATH} (make):")
+    assert summarize(Report(PATH, "problems", source="make")).endswith(f"It introduced problems in {PATH} (make):")
 
 
 def test_less_grave_ones_can_be_left_out() -> None:
@@ -116,7 +125,7 @@ def test_less_grave_ones_can_be_left_out() -> None:
 def test_diagnostics_can_be_switched_off() -> None:
     async def main(diagnoser: Diagnoser) -> list[Report]:
         reports = [await diagnoser.check(PATH, "", "x", timeout=0)]
-        reports += await check_all(diagnoser, [Edited(PATH, "", "x")] * 2, timeout=0)
+        reports += await check_all(diagnoser, [EditedFile(PATH, "", "x")] * 2, timeout=0)
         await diagnoser.close()
         return reports
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from suture.diagnostics import command as command_module
-from suture.diagnostics.command import CommandDiagnoser, lines, ruff_json
+from suture.diagnostics.command import CommandDiagnoser, line_reader, read_ruff_json
 from suture.diagnostics.report import Diagnostic, Report
 
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ def test_a_clean_file_is_clean(tmp_path: Path) -> None:
 
 
 UNKNOWN = {
-    "import sys; print('oops', file=sys.stderr); sys.exit(2)": "lint ended with status 2: oops",
-    "import sys; print('what?'); sys.exit(1)": "lint ended with status 1 and printed nothing that can be read",
-    "import sys; sys.exit(1)": "lint ended with status 1 and printed nothing that can be read",
-    "import os; os.abort()": "lint ended with status -6",
+    "import sys; print('oops', file=sys.stderr); sys.exit(2)": "lint exited with status 2: oops",
+    "import sys; print('what?'); sys.exit(1)": "lint exited with status 1 and printed nothing readable",
+    "import sys; sys.exit(1)": "lint exited with status 1 and printed nothing readable",
+    "import os; os.abort()": "lint exited with status -6",
 }
 
 
@@ -107,27 +107,27 @@ def test_a_command_that_cannot_be_understood_gives_unknown(tmp_path: Path, progr
 @pytest.mark.parametrize("output", ["what?", "{}", "[1]", '[{"location": 1}]', "[" * 100_000])
 def test_output_of_another_shape_gives_unknown(tmp_path: Path, output: str) -> None:
     program = "import sys; print(sys.stdin.read())"
-    command = CommandDiagnoser(python(program), ruff_json, stdin=True, name="lint", only_new=False)
+    command = CommandDiagnoser(python(program), read_ruff_json, stdin=True, name="lint", only_new=False)
     report = asyncio.run(command.check(str(tmp_path / "a.txt"), None, output, timeout=PATIENT))
     if output == "{}":
         assert report.state == "clean"  # nothing, in another shape
     else:
         assert report.state == "unknown"
-        assert report.reason.startswith("lint printed something that can't be read: ")
+        assert report.reason.startswith("lint printed something unreadable: ")
 
 
 def test_errors_whose_base_is_not_known_are_unknown_and_none_at_all_is_clean(tmp_path: Path) -> None:
     program = LINT + "\n"
     program = program.replace("found = 0", "found = 0\nif 'refuse' in text: sys.exit(7)")
     report = check(tmp_path, python(program), "refuse\n", "bad\n")
-    assert report.reason == "what was wrong before the edit is not known: lint ended with status 7"
+    assert report.reason == "the errors before the edit are unknown: lint exited with status 7"
     assert check(tmp_path, python(program), "refuse\n", "good\n").state == "clean"
 
 
 def test_a_command_that_does_not_end_gives_unknown_in_time(tmp_path: Path) -> None:
     started = time.monotonic()
     report = check(tmp_path, python("import time; time.sleep(600)"), "", "bad\n", timeout=0.05)
-    assert report.reason == "lint did not end within 0.05 s"
+    assert report.reason == "lint did not finish within 0.05 s"
     assert time.monotonic() - started < 5
 
 
@@ -153,7 +153,7 @@ def test_a_command_that_is_missing_or_not_for_the_file_gives_unknown(tmp_path: P
     assert check(tmp_path, ["no-such-lint"], "", "x").reason == "no-such-lint is not installed"
     assert check(tmp_path, ["no/such/lint"], "", "x").reason == "no/such/lint is not installed"
     other = check(tmp_path, python(LINT), "", "x", endings=(".py",))
-    assert other == Report(str(tmp_path / "a.txt"), "unknown", reason="lint is not for .txt files", asked=False)
+    assert other == Report(str(tmp_path / "a.txt"), "unknown", reason="lint does not check .txt files", asked=False)
     program = tmp_path / "broken"
     program.write_text("#!/no/such/interpreter\n")
     program.chmod(0o755)
@@ -166,7 +166,7 @@ def test_a_check_after_closing_is_unknown(tmp_path: Path) -> None:
         await diagnoser.close()
         return await diagnoser.check(str(tmp_path / "a.txt"), "", "x", timeout=PATIENT)
 
-    assert asyncio.run(main()).reason == "lint was closed"
+    assert asyncio.run(main()).reason == "lint is closed"
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,8 @@ def test_a_check_after_closing_is_unknown(tmp_path: Path) -> None:
 )
 def test_the_lines_of_most_linters_can_be_read(line: str, fields: tuple[str | None, ...] | None) -> None:
     found = [
-        (item["line"], item["column"], item["severity"], item["message"], item["code"]) for item in lines()(line + "\n")
+        (item["line"], item["column"], item["severity"], item["message"], item["code"])
+        for item in line_reader()(line + "\n")
     ]
     assert found == ([fields] if fields else [])
 
@@ -191,19 +192,19 @@ def test_severities_have_one_name_each(tmp_path: Path) -> None:
     program = "import sys\nfor word in ('note', 'info', 'hint', 'warning'): print(f'{sys.argv[1]}:1:1: {word}: x')"
     report = check(tmp_path, python(program), None, "x", lowest="hint")
     assert [found.severity for found in report.diagnostics] == ["information", "information", "hint", "warning"]
-    strange = lines(r"(?P<line>\d+) (?P<severity>\w+) (?P<message>\w+)")
+    strange = line_reader(r"(?P<line>\d+) (?P<severity>\w+) (?P<message>\w+)")
     report = check(tmp_path, python("print('1 fatal x')"), None, "x", reader=strange)
-    assert report.reason == "lint printed something that can't be read: ValueError('fatal')"
+    assert report.reason == "lint printed something unreadable: ValueError('fatal')"
 
 
 def test_a_long_line_is_read_as_quickly_as_a_short_one() -> None:
     """What a command prints must not hold up the event loop, and with it the time limit."""
-    (found,) = lines()("a.py:1: so" + " " * 500_000 + "far")
+    (found,) = line_reader()("a.py:1: so" + " " * 500_000 + "far")
     assert len(found["message"]) == 500_005
 
 
 def test_a_line_without_a_message_does_not_take_the_next_one_for_it() -> None:
-    assert list(lines()("a.py:3:\n3 errors\n")) == []
+    assert list(line_reader()("a.py:3:\n3 errors\n")) == []
 
 
 def test_more_findings_than_can_be_compared_in_time_are_unknown(
@@ -211,4 +212,4 @@ def test_more_findings_than_can_be_compared_in_time_are_unknown(
 ) -> None:
     monkeypatch.setattr(command_module, "MOST_DIAGNOSTICS", 3)
     assert check(tmp_path, python(LINT), "bad\n", "bad\n" * 2).state == "problems"
-    assert check(tmp_path, python(LINT), "bad\n", "bad\n" * 3).reason == "lint found 4 things, too many to compare"
+    assert check(tmp_path, python(LINT), "bad\n", "bad\n" * 3).reason == "lint reported 4 problems, too many to compare"

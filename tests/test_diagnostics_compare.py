@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from suture.diagnostics.columns import column_of, lines_of
-from suture.diagnostics.delta import introduced
+from suture.diagnostics.delta import new_diagnostics
 from suture.diagnostics.report import Diagnostic
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def error(text: str, word: str, message: str = "", *, occurrence: int = 1, code:
 
 
 def new(before: str, old: Sequence[Diagnostic], after: str, found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    return introduced(old, found, before, after)
+    return new_diagnostics(old, found, before, after)
 
 
 def test_an_error_that_the_edit_brought_is_new() -> None:
@@ -168,7 +168,7 @@ def all_wrong(lines: list[str]) -> list[Diagnostic]:
 def test_as_many_are_new_as_there_are_more(before: list[str], after: list[str]) -> None:
     """Where all say the same of the same word, moves and re-indentation aside, only the count can tell them apart."""
     old, found = all_wrong(before), all_wrong(after)
-    fresh = introduced(old, found, "\n".join(before), "\n".join(after))
+    fresh = new_diagnostics(old, found, "\n".join(before), "\n".join(after))
     assert max(0, len(found) - len(old)) <= len(fresh) <= len(found)
     assert [each for each in found if each in fresh] == fresh
 
@@ -178,4 +178,4 @@ def test_nothing_is_new_in_lines_that_were_only_moved(above: list[str], text: li
     clean_above = [line for line in above if "wrong" not in line]
     clean_below = [line for line in below if "wrong" not in line]
     after = clean_above + text + clean_below
-    assert introduced(all_wrong(text), all_wrong(after), "\n".join(text), "\n".join(after)) == []
+    assert new_diagnostics(all_wrong(text), all_wrong(after), "\n".join(text), "\n".join(after)) == []

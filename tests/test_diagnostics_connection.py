@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from suture.diagnostics import connection as connection_module
-from suture.diagnostics.connection import Frames, Garbage, frame
+from suture.diagnostics.connection import FrameError, Frames, frame
 from suture.diagnostics.documents import path_of, stamp_of, uri_of
-from suture.diagnostics.servers import SERVERS, Server, find_program, with_settings
+from suture.diagnostics.server_table import SERVERS, Server, configure_servers, find_program
 
 if TYPE_CHECKING:
     from typing import Any
@@ -52,7 +52,7 @@ GARBAGE = [
 
 @pytest.mark.parametrize("data", GARBAGE, ids=range(len(GARBAGE)))
 def test_what_is_no_message_is_garbage(data: bytes) -> None:
-    with pytest.raises(Garbage):
+    with pytest.raises(FrameError):
         list(Frames().feed(data))
 
 
@@ -61,13 +61,13 @@ def test_bytes_are_messages_or_garbage_and_nothing_else(data: bytes) -> None:
     for content in (data, b"Content-Length: %d\r\n\r\n%b" % (len(data), data)):
         try:
             assert all(isinstance(message, dict) for message in Frames().feed(content))
-        except Garbage as garbage:
+        except FrameError as garbage:
             assert len(str(garbage)) < 500  # noqa: PT017
 
 
 def test_a_message_that_is_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_module, "MOST_BYTES", 10)
-    with pytest.raises(Garbage, match="a message of 11 bytes"):
+    with pytest.raises(FrameError, match="a message of 11 bytes"):
         list(Frames().feed(b"Content-Length: 11\r\n\r\n"))
 
 
@@ -95,11 +95,13 @@ def test_a_file_has_a_stamp_that_changes_with_it(tmp_path: Path) -> None:
 
 class TestSettings:
     def test_a_server_can_be_added_in_front(self) -> None:
-        table = with_settings({"gopls": {"command": ["gopls"], "languages": {".go": "go"}, "settle": 1}})
+        table = configure_servers({"gopls": {"command": ["gopls"], "languages": {".go": "go"}, "settle": 1}})
         assert table == (Server("gopls", ("gopls",), {".go": "go"}, settle=1), *SERVERS)
 
     def test_a_server_can_be_changed_and_left_out(self) -> None:
-        table = with_settings({"ruff": {"command": ["ruff", "server", "--preview"]}, "pyright": False, "none": False})
+        table = configure_servers(
+            {"ruff": {"command": ["ruff", "server", "--preview"]}, "pyright": False, "none": False}
+        )
         assert [server.name for server in table] == [s.name for s in SERVERS if s.name != "pyright"]
         assert {s.name: s for s in table}["ruff"].command == ("ruff", "server", "--preview")
 
@@ -115,7 +117,7 @@ class TestSettings:
     )
     def test_settings_that_make_no_sense_are_named(self, settings: dict[str, Any], said: str) -> None:
         with pytest.raises(ValueError, match=said):
-            with_settings(settings)
+            configure_servers(settings)
 
     def test_the_table_can_be_sent(self) -> None:
         for server in SERVERS:

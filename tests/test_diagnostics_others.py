@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from suture.diagnostics.languages import LanguageServers
-from suture.diagnostics.servers import SERVERS, find_program
+from suture.diagnostics import LanguageServers
+from suture.diagnostics.server_table import SERVERS, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture.diagnostics.command import CommandDiagnoser, ruff_json
-from suture.diagnostics.languages import LanguageServers
-from suture.diagnostics.report import Diagnostic, Edited, Report
-from suture.diagnostics.servers import SERVERS, find_program
+from suture.diagnostics import LanguageServers
+from suture.diagnostics.command import CommandDiagnoser, read_ruff_json
+from suture.diagnostics.report import Diagnostic, EditedFile, Report
+from suture.diagnostics.server_table import SERVERS, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ class Project:
         for name, before, after in edits:
             path = self.root / name
             path.write_text(after, "utf-8")
-            edited.append(Edited(str(path), before, after))
+            edited.append(EditedFile(str(path), before, after))
         return self.runner.run(self.servers.check_all(edited, timeout=PATIENT))
 
 
@@ -165,7 +165,7 @@ def test_ruff_as_a_command_tells_the_same(tmp_path: Path) -> None:
         "{path}",
         "-",
     ]
-    ruff = CommandDiagnoser(command, ruff_json, stdin=True, endings=(".py",))
+    ruff = CommandDiagnoser(command, read_ruff_json, stdin=True, endings=(".py",))
     path = str(tmp_path / "a.py")
     texts = ("print(lost)\n", "import re\nprint(lost)\n", "print(lost)\n")
     first, second = (asyncio.run(ruff.check(path, *pair, timeout=PATIENT)) for pair in (texts[:2], texts[1:]))
@@ -178,7 +178,7 @@ def test_ruff_as_a_command_tells_the_same(tmp_path: Path) -> None:
 #: Starts the real servers and waits to be killed.
 KILLED = """
 import asyncio, os, sys
-from suture.diagnostics.languages import LanguageServers
+from suture.diagnostics import LanguageServers
 
 async def main():
     servers = LanguageServers(os.getcwd())

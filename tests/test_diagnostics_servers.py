@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from suture.diagnostics import (
+    LanguageServers,
     client as client_module,
     connection as connection_module,
     host as host_module,
     watched_files as disk_module,
 )
-from suture.diagnostics.host import MOST_FAILURES, Limits
-from suture.diagnostics.languages import LanguageServers
-from suture.diagnostics.report import Diagnostic, Edited, Report, check_all
-from suture.diagnostics.servers import Server
+from suture.diagnostics.host import MOST_FAILURES, ServerLimits
+from suture.diagnostics.report import Diagnostic, EditedFile, Report, check_all
+from suture.diagnostics.server_table import Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -72,7 +72,7 @@ class Fake:
 def run(fakes: Fake | list[Fake], work: Callable[[LanguageServers], Coroutine[Any, Any, Any]], **options: Any) -> Any:
     """What some work with servers gives; they are closed afterwards, and no task of ours is left."""
     fakes = fakes if isinstance(fakes, list) else [fakes]
-    options = {"limits": Limits(start=PATIENT, grace=1.0, back_off=0.0), **options}
+    options = {"limits": ServerLimits(start=PATIENT, grace=1.0, back_off=0.0), **options}
 
     async def main() -> Any:
         root = str(Path(fakes[0].path).parent)
@@ -211,7 +211,7 @@ def test_what_was_known_of_a_file_is_asked_for_again_after_another_has_changed(t
 def test_files_that_were_edited_together_are_judged_together(tmp_path: Path) -> None:
     fake = Fake(tmp_path, "pull", "names")
     paths = [str(tmp_path / f"{name}.txt") for name in "abc"]
-    edited = [Edited(path, "good\n", "good\nbad\n") for path in paths]
+    edited = [EditedFile(path, "good\n", "good\nbad\n") for path in paths]
 
     reports = run(fake, lambda servers: check_all(servers, edited, timeout=PATIENT))
     assert [report.diagnostics for report in reports] == [(bad(path, 2),) for path in paths]
@@ -239,10 +239,10 @@ def test_two_edits_of_one_file_in_one_call_are_done_in_their_order(tmp_path: Pat
     fake = Fake(tmp_path, "pull")
     other = str(tmp_path / "b.txt")
     edited = [
-        Edited(fake.path, "", "bad\n"),
-        Edited(other, "", "good\n"),
-        Edited(fake.path, "bad\n", "bad\nbad\n"),
-        Edited(fake.path, "bad\nbad\n", "good\n"),
+        EditedFile(fake.path, "", "bad\n"),
+        EditedFile(other, "", "good\n"),
+        EditedFile(fake.path, "bad\n", "bad\nbad\n"),
+        EditedFile(fake.path, "bad\nbad\n", "good\n"),
     ]
     reports = run(fake, lambda servers: servers.check_all(edited, timeout=PATIENT))
     assert [len(report.diagnostics) for report in reports] == [1, 0, 1, 0]
@@ -258,9 +258,9 @@ def test_reports_of_several_servers_are_one(tmp_path: Path) -> None:
 def test_clean_by_one_and_unknown_by_another_is_unknown(tmp_path: Path) -> None:
     fakes = [Fake(tmp_path, "pull"), Fake(tmp_path, "crash", name="other")]
     clean, problems = check(fakes, "", "good\n", "bad\n")
-    assert (clean.state, clean.reason) == ("unknown", "other ended with status 3: no licence")
+    assert (clean.state, clean.reason) == ("unknown", "other exited with status 3: no licence")
     assert (problems.state, problems.source) == ("problems", "fake")
-    assert problems.reason.startswith("other ended with status 3")
+    assert problems.reason.startswith("other exited with status 3")
 
 
 def test_of_servers_of_one_kind_the_first_that_is_installed_is_used(tmp_path: Path) -> None:
@@ -297,8 +297,8 @@ def tool_in(folder: Path, program: str) -> Path:
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
-        ("#!/bin/sh\nexit 3\n", "fake can't be used: tool --version ended with status 3"),
-        ("#!/no/such/interpreter\n", "fake can't be used: tool --version cannot be run"),
+        ("#!/bin/sh\nexit 3\n", "fake cannot be used: tool --version exited with status 3"),
+        ("#!/no/such/interpreter\n", "fake cannot be used: tool --version cannot be run"),
     ],
     ids=["fails", "cannot be run"],
 )
@@ -335,7 +335,7 @@ def test_more_diagnostics_than_can_be_compared_in_time_are_unknown(
     monkeypatch.setattr(client_module, "MOST_DIAGNOSTICS", 2)
     reports = check(Fake(tmp_path, "pull"), "", "bad\n" * 2, "bad\n" * 3)
     assert [report.state for report in reports] == ["problems", "unknown"]
-    assert reports[1].reason == "fake gave no diagnostics: 3 are too many to compare"
+    assert reports[1].reason == "fake sent no diagnostics: it sent 3, too many to compare"
 
 
 def test_a_comparison_that_takes_long_does_not_hold_up_the_time_limit(
@@ -347,7 +347,7 @@ def test_a_comparison_that_takes_long_does_not_hold_up_the_time_limit(
         seen.wait(PATIENT)
         return []
 
-    monkeypatch.setattr(host_module, "introduced", slow)
+    monkeypatch.setattr(host_module, "new_diagnostics", slow)
 
     async def work(servers: LanguageServers) -> Report:
         assert (await servers.check(fake.path, None, "bad\n", timeout=PATIENT)).state == "problems"
@@ -366,7 +366,7 @@ def test_a_byte_order_mark_is_no_column(tmp_path: Path) -> None:
 
 def test_a_place_that_no_file_can_have_is_none(tmp_path: Path) -> None:
     (report,) = check(Fake(tmp_path, "pull", "far"), None, "bad\n")
-    assert report.reason == "fake gave no diagnostics: sent diagnostics that are none"
+    assert report.reason == "fake sent no diagnostics: it sent malformed diagnostics"
 
 
 def test_a_text_that_is_too_large_is_unknown(tmp_path: Path) -> None:
@@ -394,7 +394,7 @@ BAD = {
 @pytest.mark.parametrize("way", BAD)
 def test_a_server_that_hangs_at_its_start_gives_unknown_in_time(tmp_path: Path, way: str) -> None:
     fake = Fake(tmp_path, way)
-    limits = Limits(start=PATIENT, grace=0.01)
+    limits = ServerLimits(start=PATIENT, grace=0.01)
     started = time.monotonic()
     reports = check(fake, "", "bad\n", "good\n", timeout=IMPATIENT, limits=limits)
     assert time.monotonic() - started < 5
@@ -403,7 +403,7 @@ def test_a_server_that_hangs_at_its_start_gives_unknown_in_time(tmp_path: Path, 
 
 def test_a_server_that_takes_too_long_to_start_is_ended(tmp_path: Path) -> None:
     fake = Fake(tmp_path, "hang-at-first")
-    (report,) = check(fake, "", "bad\n", limits=Limits(start=0.1, grace=0.01))
+    (report,) = check(fake, "", "bad\n", limits=ServerLimits(start=0.1, grace=0.01))
     assert report.reason == "fake did not start within 0.1 s"
 
 
@@ -441,9 +441,9 @@ def test_a_slow_start_goes_on_behind_a_check_that_gave_up(tmp_path: Path) -> Non
 
 
 SPOILED = {
-    "crash": "fake ended with status 3: no licence",
-    "banner": "fake sent something that is no message: 'Welcome to the fake server!\\n'",
-    "mute": "fake can't be used: did not say what it can do",
+    "crash": "fake exited with status 3: no licence",
+    "banner": "fake sent something that is not a message: 'Welcome to the fake server!\\n'",
+    "mute": "fake cannot be used: it did not send its capabilities",
 }
 
 
@@ -454,10 +454,10 @@ def test_a_server_that_is_of_no_use_gives_unknown_with_the_reason(tmp_path: Path
 
 
 STRANGE = {
-    "refuse": "fake gave no diagnostics: I am not in the mood",
-    "confused": "fake gave no diagnostics: did not answer with diagnostics",
-    "strange": "fake gave no diagnostics: sent diagnostics that are none",
-    "negative": "fake gave no diagnostics: sent diagnostics that are none",
+    "refuse": "fake sent no diagnostics: I am not in the mood",
+    "confused": "fake sent no diagnostics: it did not answer with diagnostics",
+    "strange": "fake sent no diagnostics: it sent malformed diagnostics",
+    "negative": "fake sent no diagnostics: it sent malformed diagnostics",
 }
 
 
@@ -470,7 +470,7 @@ def test_an_answer_that_is_none_gives_unknown(tmp_path: Path, way: str) -> None:
 def test_errors_whose_base_is_not_known_are_unknown_and_none_at_all_is_clean(tmp_path: Path) -> None:
     fake = Fake(tmp_path, "pull")
     (errors,) = check(fake, "refuse!\n", "bad\n")
-    reason = "what was wrong before the edit is not known: fake gave no diagnostics: I am not in the mood"
+    reason = "the errors before the edit are unknown: fake sent no diagnostics: I am not in the mood"
     assert errors == Report(fake.path, "unknown", reason=reason)
     (none,) = check(fake, "refuse!\n", "good\n")
     assert none == Report(fake.path, "clean", source="fake")
@@ -479,12 +479,12 @@ def test_errors_whose_base_is_not_known_are_unknown_and_none_at_all_is_clean(tmp
 def test_a_flood_gives_unknown_and_ends_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_module, "MOST_BYTES", 1_000_000)
     (report,) = check(Fake(tmp_path, "flood"), "", "bad\n")
-    assert re.fullmatch(r"fake sent \d+ bytes that nobody asked for", report.reason)
+    assert re.fullmatch(r"fake sent \d+ unsolicited bytes", report.reason)
 
 
 def test_a_flood_does_not_hold_up_the_time_limit(tmp_path: Path) -> None:
     started = time.monotonic()
-    (report,) = check(Fake(tmp_path, "flood"), "", "bad\n", timeout=0.2, limits=Limits(grace=0.01))
+    (report,) = check(Fake(tmp_path, "flood"), "", "bad\n", timeout=0.2, limits=ServerLimits(grace=0.01))
     assert report.state == "unknown"
     assert time.monotonic() - started < 5
 
@@ -493,13 +493,13 @@ def test_a_server_that_does_not_read_is_given_up(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(connection_module, "MOST_UNREAD", 100_000)
     fake = Fake(tmp_path, "deaf", options={"long": "x" * 300_000})
     (report,) = check(fake, "", "bad\n")
-    assert report.reason == "fake does not read what it is sent"
+    assert report.reason == "fake does not read its input"
 
 
 def test_a_server_that_crashes_is_started_again(tmp_path: Path) -> None:
     fake = Fake(tmp_path, "pull")
     first, second, third = check(fake, "good\n", "crash!\n", "good\n", "bad\n")
-    assert (first.state, first.reason) == ("unknown", "fake ended with status 3: a bug of mine")
+    assert (first.state, first.reason) == ("unknown", "fake exited with status 3: a bug of mine")
     # The text before is what made it crash.
     assert second.reason == first.reason
     assert third.diagnostics == (bad(fake.path, 1),)
@@ -517,21 +517,21 @@ def test_a_server_that_crashes_between_two_checks_is_started_again_at_once(tmp_p
         await asyncio.sleep(0.3)
         return await servers.check(fake.path, "good\n", "bad\n", timeout=PATIENT)
 
-    assert run(fake, work, limits=Limits(back_off=1000)).diagnostics == (bad(fake.path, 1),)
+    assert run(fake, work, limits=ServerLimits(back_off=1000)).diagnostics == (bad(fake.path, 1),)
 
 
 def test_after_two_crashes_there_is_a_pause(tmp_path: Path) -> None:
     fake = Fake(tmp_path, "crash")
-    reports = check(fake, *["good\n"] * 5, limits=Limits(back_off=1000))
+    reports = check(fake, *["good\n"] * 5, limits=ServerLimits(back_off=1000))
     assert len(fake.pids()) == 2
-    assert re.fullmatch(r"fake ended with status 3: no licence; it is started again in \d+\.\d s", reports[-1].reason)
+    assert re.fullmatch(r"fake exited with status 3: no licence; it can be restarted in \d+\.\d s", reports[-1].reason)
 
 
 def test_a_server_that_crashes_always_is_not_started_for_ever(tmp_path: Path) -> None:
     fake = Fake(tmp_path, "crash")
     reports = check(fake, *["good\n"] * (MOST_FAILURES + 3))
     assert len(fake.pids()) == MOST_FAILURES
-    assert reports[-1].reason.endswith(f"it failed {MOST_FAILURES} times and is not started again for now")
+    assert reports[-1].reason.endswith(f"it failed {MOST_FAILURES} times and will not be restarted for now")
 
 
 def test_a_server_may_ask_for_anything(tmp_path: Path) -> None:
@@ -564,7 +564,7 @@ def test_a_server_may_offer_answers_later(tmp_path: Path) -> None:
 
 def test_answers_to_nothing_and_errors_of_no_shape_do_no_harm(tmp_path: Path) -> None:
     (report,) = check(Fake(tmp_path, "pull", "shapeless"), "", "bad\n")
-    assert report.reason == "fake gave no diagnostics: no!"
+    assert report.reason == "fake sent no diagnostics: no!"
 
 
 def test_pushes_about_other_files_and_nonsense_are_passed_over(tmp_path: Path) -> None:
@@ -606,7 +606,7 @@ def test_typescripts_server_is_asked_by_its_commands(tmp_path: Path) -> None:
 
 def test_a_strange_answer_of_typescripts_server_gives_unknown(tmp_path: Path) -> None:
     (report,) = check(Fake(tmp_path, "commands", "strange", asks="tsserver"), "bad\n", "bad\n")
-    assert report.reason == "fake gave no diagnostics: sent diagnostics that are none"
+    assert report.reason == "fake sent no diagnostics: it sent malformed diagnostics"
 
 
 def test_a_file_that_somebody_else_writes_or_deletes_is_read_from_the_disk_again(tmp_path: Path) -> None:
@@ -701,7 +701,7 @@ def test_a_check_after_closing_is_unknown_and_closing_twice_is_nothing(tmp_path:
         await servers.close()
         return await servers.check(fake.path, "", "bad\n", timeout=PATIENT)
 
-    assert run(fake, work).reason == "the language servers were closed"
+    assert run(fake, work).reason == "the language servers are closed"
 
 
 def test_closing_ends_whoever_waits(tmp_path: Path) -> None:
@@ -714,12 +714,12 @@ def test_closing_ends_whoever_waits(tmp_path: Path) -> None:
         await servers.close()
         return await asyncio.gather(*checks)
 
-    assert [report.reason for report in run(fake, work)] == ["fake was ended"] * 2
+    assert [report.reason for report in run(fake, work)] == ["fake was stopped"] * 2
 
 
 def test_a_server_that_ignores_everything_is_killed_with_its_children(tmp_path: Path) -> None:
     fake = Fake(tmp_path, "pull", "stubborn", "family")
-    check(fake, "", "good\n", limits=Limits(grace=0.02))
+    check(fake, "", "good\n", limits=ServerLimits(grace=0.02))
     assert "exit" in fake.noted()
     assert "end of input" in fake.noted()
     assert not any(is_alive(pid) for pid in (*fake.pids(), *fake.pids("child")))
@@ -766,8 +766,8 @@ def test_servers_can_be_used_in_one_loop_after_the_other(tmp_path: Path) -> None
 #: Starts a server, says so, and ends in one of several ways without closing it.
 CARELESS = """
 import asyncio, json, os, sys
-from suture.diagnostics.languages import LanguageServers
-from suture.diagnostics.servers import Server
+from suture.diagnostics import LanguageServers
+from suture.diagnostics.server_table import Server
 
 async def main():
     servers = LanguageServers(os.getcwd(), [Server("fake", tuple(json.loads(sys.argv[1])), {".txt": "x"})])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.agents import READ, Agent
 
-from suture.diagnostics.languages import LanguageServers
+from suture.diagnostics import LanguageServers
 from suture.diagnostics.report import Report
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def test_that_there_was_no_answer_is_said_each_time(tmp_path: Path) -> None:
     agent = agent_without_servers(tmp_path)
     agent.session.diagnoser = Late()
     results = agent.calls(write("a.md", "1\n"), write("a.md", "2\n"))
-    assert [result.output.endswith("is not known: too slow.") for result in results] == [True, True]
+    assert [result.output.endswith("is unknown: too slow.") for result in results] == [True, True]
 
 
 def test_a_file_that_is_no_unicode_is_not_checked_and_that_is_said(tmp_path: Path) -> None:
@@ -107,5 +107,7 @@ def test_a_diagnoser_that_gives_no_report_does_not_break_an_edit(
     agent.session.diagnoser = WrongTogether() if together else Wrong()
     result = agent.call(write("a.md", "1\n"))
     assert agent.text("a.md") == "1\n"
-    assert result.output.splitlines()[-1].startswith("The edit was applied. Whether it broke anything in a.md is not")
+    assert result.output.splitlines()[-1].startswith(
+        "The edit was applied. Whether it introduced errors in a.md is unknown"
+    )
     assert states(result) == {"a.md": ("unknown", True)}

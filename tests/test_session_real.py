@@ -8,7 +8,7 @@ import pytest
 from tests.agents import Agent, edit
 
 from suture.diagnostics import LanguageServers
-from suture.diagnostics.servers import find_program
+from suture.diagnostics.server_table import find_program
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -191,7 +191,7 @@ class TestDiagnostics:
         result = agent.call(edit())
         assert time.monotonic() - start < 10
         assert fake.limits[0] < 0.3
-        assert result.output.endswith("is not known: there was no answer within 0.3 seconds.")
+        assert result.output.endswith("is unknown: there was no answer within 0.3 seconds.")
         assert result.metadata["diagnostics"]["src/app.py"]["state"] == "unknown"
 
     def test_one_that_will_not_be_cancelled_does_not_hold_it_either(self, tmp_path: Path) -> None:
@@ -214,12 +214,12 @@ class TestDiagnostics:
             finally:
                 stubborn.released = True
 
-        assert "is not known" in agent.run(work).output
+        assert "is unknown" in agent.run(work).output
 
     def test_one_that_fails_is_told_as_unknown(self, tmp_path: Path) -> None:
         result = Agent(tmp_path, diagnoser=Fake(error=RuntimeError("broken"))).call(READ, edit())
         assert not result.is_error
-        assert result.output.endswith("is not known: the check failed (RuntimeError: broken).")
+        assert result.output.endswith("is unknown: the check failed (RuntimeError: broken).")
 
     def test_one_that_leaves_a_file_out_is_told_as_unknown(self, tmp_path: Path) -> None:
         class Forgetful(Fake):
@@ -227,7 +227,7 @@ class TestDiagnostics:
                 return []
 
         result = Agent(tmp_path, diagnoser=Forgetful()).call(READ, edit())
-        assert result.output.endswith("is not known: the check left out a file.")
+        assert result.output.endswith("is unknown: the check left out a file.")
 
     def test_they_see_what_the_formatter_has_made(self, tmp_path: Path) -> None:
         swap = (sys.executable, "-c", "import sys; print(sys.stdin.read().replace('Hello', 'HELLO'), end='')")

@@ -1,7 +1,7 @@
-"""One running language server: its documents, and what it says of them.
+"""One running language server: its open documents and their diagnostics.
 
-A client holds what it has told the server, text and version of each document, and gives diagnostics of that version
-only: asked for where the server answers, pushed where it does not.
+A client tracks the text and version of each document it sent, and returns diagnostics for that version only: pulled if
+the server answers `textDocument/diagnostic`, otherwise pushed.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import shutil
 from contextlib import suppress
 
 from .columns import ENCODINGS, lines_of
-from .connection import METHOD_NOT_FOUND, TRY_AGAIN, Connection, Refused
+from .connection import METHOD_NOT_FOUND, TRY_AGAIN, Connection, ResponseError
 from .documents import Document, path_of, sendable, stamp_of, uri_of
-from .process import status_of
+from .process import exit_status
 from .protocol import CAPABILITIES, diagnostics_of, from_tsserver, setting
 from .report import MOST_DIAGNOSTICS
-from .watched_files import CHANGED, CREATED, DELETED, Disk
+from .watched_files import CHANGED, CREATED, DELETED, WatchedFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,62 +25,62 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .report import Diagnostic
-    from .servers import Server
+    from .server_table import Server
 
-#: So many documents are open at once; those that were written longest ago are closed.
+#: How many documents are open at once; the least recently written are closed.
 MOST_DOCUMENTS = 64
-#: A push without a version may be about an older one that was never answered: so long must it be quiet then.
+#: Seconds of quiet after a push without a version that may belong to an older, unanswered version.
 _LONG_SETTLE = 1.0
-#: Seconds until a request is sent again that the server gave up on.
+#: Seconds before a request that the server canceled is sent again.
 _PAUSE = 0.02
-#: After so many pushes that were sooner than the answer, no more is asked for.
-_MOST_IGNORED = 3
+#: After this many pushes that came before the answer, the client stops pulling.
+_MOST_UNANSWERED = 3
 
 
-class Malformed(Exception):
-    """A server's answer is not what the protocol says, or its tool does not work."""
+class ServerError(Exception):
+    """A server's answer violates the protocol, or a program it needs does not work."""
 
 
 class Client:
-    """A server that was started."""
+    """A connection to one language server."""
 
     def __init__(self, server: Server, root: str) -> None:
         self.server = server
         self._root = root
-        self._connection = Connection(server.name, self._answer, self._notice, self._wake)
+        self._connection = Connection(server.name, self._on_request, self._on_notification, self._wake)
         self._documents: dict[str, Document] = {}
-        self._disk = Disk(root)
+        self._watched_files = WatchedFiles(root)
         self._encoding = "utf-16"
         self._identifier: str | None = None
-        #: Whether it answers when it is asked: None until that is known.
-        self._answers: bool | None = None
-        #: How often it pushed and left a question without an answer.
-        self._ignored = 0
+        #: Whether it answers `textDocument/diagnostic`; None until that is known.
+        self._pulls: bool | None = None
+        #: How often it pushed before it answered.
+        self._unanswered = 0
         self._ready = False
         self._watches = False
         self._save_text = False
-        #: Counts what may change what is known of any document.
+        #: Counts the events that can change the diagnostics of any document.
         self._changes = 0
 
     @property
     def broken(self) -> str:
-        """Why it is of no use any more; empty while it is."""
+        """Why the connection broke; empty while it works."""
         return self._connection.broken
 
     async def start(self, command: Sequence[str], path: str) -> None:
-        """Start the server and make its acquaintance; `path` is where it looks for programs.
+        """Start the server and initialize it; `path` is its PATH.
 
         Raises:
-            Broken: it can't be started, or ended at once.
-            Refused: it does not want to.
-            Malformed: it speaks another protocol.
+            ConnectionBrokenError: it cannot be started, or exits at once.
+            ResponseError: it refuses to initialize.
+            ServerError: its answer violates the protocol, or a program it needs does not work.
         """
         for name in self.server.needs:
             await self._check_tool(name, path)
-        # What the server reads is not older than this.
-        await asyncio.to_thread(self._disk.changes)
+        # Taken before the server starts, so that no later change is missed.
+        await asyncio.to_thread(self._watched_files.changes)
         await self._connection.open(command, self._root, path)
-        folder = {"uri": uri_of(self._root), "name": os.path.basename(self._root) or "/"}
+        folder = self._workspace_folder()
         answer = await self._connection.request(
             "initialize",
             {
@@ -95,11 +95,11 @@ class Client:
         )
         capabilities = answer.get("capabilities") if isinstance(answer, dict) else None
         if not isinstance(capabilities, dict):
-            message = "did not say what it can do"
-            raise Malformed(message)
+            message = "it did not send its capabilities"
+            raise ServerError(message)
         encoding = capabilities.get("positionEncoding")
         self._encoding = encoding if encoding in ENCODINGS else "utf-16"
-        self._offers_answers(capabilities.get("diagnosticProvider"))
+        self._use_diagnostic_provider(capabilities.get("diagnosticProvider"))
         sync = capabilities.get("textDocumentSync")
         save = sync.get("save") if isinstance(sync, dict) else None
         self._save_text = isinstance(save, dict) and save.get("includeText") is True
@@ -108,23 +108,26 @@ class Client:
         if self.server.settings:
             self._connection.notify("workspace/didChangeConfiguration", {"settings": self.server.settings})
 
+    def _workspace_folder(self) -> dict[str, str]:
+        return {"uri": uri_of(self._root), "name": os.path.basename(self._root) or "/"}
+
     async def _check_tool(self, name: str, path: str) -> None:
-        """Refuse a server whose tool is there and does not run: it would find nothing, and call that clean."""
+        """Raise if a program the server needs does not run: the server would find nothing and call that clean."""
         try:
-            status = await status_of([shutil.which(name, path=path) or name, "--version"], self._root, path)
+            status = await exit_status([shutil.which(name, path=path) or name, "--version"], self._root, path)
         except OSError as error:
             message = f"{name} --version cannot be run"
-            raise Malformed(message) from error
+            raise ServerError(message) from error
         if status != 0:
-            message = f"{name} --version ended with status {status}"
-            raise Malformed(message)
+            message = f"{name} --version exited with status {status}"
+            raise ServerError(message)
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the server."""
         self._connection.kill()
 
     async def close(self, grace: float) -> None:
-        """Ask it to end, and end it where it does not within some multiple of `grace` seconds."""
+        """Ask the server to shut down, and kill it if it does not; each step takes up to `grace` seconds."""
         try:
             if self._ready and not self.broken:
                 farewell = self._connection.request("shutdown")
@@ -135,7 +138,7 @@ class Client:
             await self._connection.close(grace)
 
     def write(self, path: str, text: str, *, created: bool = False, saved: bool = False) -> None:
-        """Tell the server what a file holds, unless it knows."""
+        """Send a file's text to the server unless it already has it."""
         text = sendable(text)
         document = self._documents.pop(path, None)
         if document is None:
@@ -147,30 +150,30 @@ class Client:
         elif text != document.text:
             document.text = text
             document.version += 1
-            document.pushed = document.known = None
+            document.push = document.cached = None
             item = {"uri": document.uri, "version": document.version}
             self._connection.notify(
                 "textDocument/didChange", {"textDocument": item, "contentChanges": [{"text": text}]}
             )
             self._changes += 1
-        # The one that was written last is the last.
+        # Reinserted, so that the dict is ordered by the last write.
         self._documents[path] = document
         document.stamp = stamp_of(path)
         if created:
-            self._tell_of_files({path: CREATED})
+            self._notify_of_files({path: CREATED})
         if saved:
             content = {"text": text} if self._save_text else {}
             self._connection.notify("textDocument/didSave", {"textDocument": {"uri": document.uri}, **content})
 
-    async def look_around(self, edited: Collection[str]) -> None:
-        """Tell the server what has changed on the disk, but for files that were edited: their texts are told."""
-        # One that does not ask for it looks by itself, or never.
-        changes = await asyncio.to_thread(self._disk.changes) if self._watches else {}
-        changes |= self._tidy(edited)
-        self._tell_of_files({path: kind for path, kind in changes.items() if path not in edited})
+    async def sync_files(self, edited: Collection[str]) -> None:
+        """Tell the server what changed on disk, except for edited files, whose texts it gets anyway."""
+        # A server that did not register for file events watches the disk itself, or not at all.
+        changes = await asyncio.to_thread(self._watched_files.changes) if self._watches else {}
+        changes |= self._close_stale(edited)
+        self._notify_of_files({path: kind for path, kind in changes.items() if path not in edited})
 
-    def _tidy(self, keep: Collection[str]) -> dict[str, int]:
-        """Close the oldest of too many documents, and those whose file somebody else has changed, which are given."""
+    def _close_stale(self, keep: Collection[str]) -> dict[str, int]:
+        """Close the oldest of too many documents and those changed by others; return the latter as file events."""
         changes: dict[str, int] = {}
         for path, document in list(self._documents.items()):
             stamp = stamp_of(path)
@@ -184,51 +187,50 @@ class Client:
                 self._changes += 1
         return changes
 
-    def known(self, path: str, text: str) -> list[Diagnostic] | None:
-        """What is known of a file with that text without asking anybody."""
+    def cached(self, path: str, text: str) -> list[Diagnostic] | None:
+        """The diagnostics of a file with this text if they are still valid, else None."""
         document = self._documents.get(path)
-        if document is None or document.known is None or document.text != sendable(text):
+        if document is None or document.cached is None or document.text != sendable(text):
             return None
-        count, found = document.known
-        return found if count == self._changes else None
+        count, diagnostics = document.cached
+        return diagnostics if count == self._changes else None
 
     async def diagnostics(self, path: str) -> list[Diagnostic]:
-        """What the server has to say of the text that it was told last.
+        """The server's diagnostics for the text it was sent last.
 
         Raises:
-            Broken: it has ended.
-            Refused: it does not want to say.
-            Malformed: it says something strange.
+            ConnectionBrokenError: it has exited.
+            ResponseError: it answered with an error.
+            ServerError: its answer violates the protocol.
         """
         document = self._documents[path]
         count = self._changes
         if self.server.asks == "tsserver":
-            items = await self._asked_tsserver(document)
-        elif self._answers:
-            items = await self._asked(document)
+            items = await self._pull_tsserver(document)
+        elif self._pulls:
+            items = await self._pull(document)
         else:
-            items = await self._told(document)
+            items = await self._wait_for_push(document)
         if isinstance(items, list) and len(items) > MOST_DIAGNOSTICS:
-            message = f"{len(items):,} are too many to compare"
-            raise Malformed(message)
+            message = f"it sent {len(items):,}, too many to compare"
+            raise ServerError(message)
         try:
             found = diagnostics_of(items, path, lines_of(document.text), self._encoding, self.server.name)
         except (TypeError, KeyError, ValueError, AttributeError) as error:
-            message = "sent diagnostics that are none"
-            raise Malformed(message) from error
-        document.known = (count, found)
-        document.answered = document.version
+            raise ServerError(_MALFORMED) from error
+        document.cached = (count, found)
+        document.answered_version = document.version
         return found
 
-    async def _asked(self, document: Document) -> object:
+    async def _pull(self, document: Document) -> object:
         while True:
             try:
                 return _items(await self._ask(document))
-            except Refused as refused:
-                if refused.code == METHOD_NOT_FOUND:
-                    self._answers = False
-                    return await self._told(document)
-                if refused.code not in TRY_AGAIN:
+            except ResponseError as error:
+                if error.code == METHOD_NOT_FOUND:
+                    self._pulls = False
+                    return await self._wait_for_push(document)
+                if error.code not in TRY_AGAIN:
                     raise
             await asyncio.sleep(_PAUSE)
 
@@ -238,13 +240,13 @@ class Client:
             params["identifier"] = self._identifier
         return self._connection.request("textDocument/diagnostic", params)
 
-    async def _told(self, document: Document) -> object:
-        """What is pushed, or, as long as it is not known whether the server answers, the answer if that is first.
+    async def _wait_for_push(self, document: Document) -> object:
+        """The pushed diagnostics, or an answer that comes first if it is unknown whether the server can be asked.
 
-        Some servers answer although they don't say that they do, and much sooner than they push.
+        Some servers answer without announcing it, and much sooner than they push.
         """
         asked = None
-        if self._answers is None:
+        if self._pulls is None:
             asked = self._ask(document)
             asked.add_done_callback(lambda done: self._learn(done, document))
         try:
@@ -253,12 +255,12 @@ class Client:
                 self._connection.check()
                 if asked is not None and asked.done() and asked.exception() is None:
                     return _items(asked.result())
-                wait = self._quiet_in(document)
-                if wait is not None and wait <= 0 and document.pushed is not None:
-                    self._ignored += asked is not None and not asked.done()
-                    if self._ignored >= _MOST_IGNORED:
-                        self._answers = False
-                    return document.pushed[0]
+                wait = self._settles_in(document)
+                if wait is not None and wait <= 0 and document.push is not None:
+                    self._unanswered += asked is not None and not asked.done()
+                    if self._unanswered >= _MOST_UNANSWERED:
+                        self._pulls = False
+                    return document.push[0]
                 with suppress(TimeoutError):
                     async with asyncio.timeout(wait):
                         await document.news.wait()
@@ -269,23 +271,23 @@ class Client:
 
     def _learn(self, done: asyncio.Future[Any], document: Document) -> None:
         if not done.cancelled():
-            refused = done.exception()
-            if refused is None:
-                self._answers = True
-            elif isinstance(refused, Refused) and refused.code not in TRY_AGAIN:
-                self._answers = False
+            error = done.exception()
+            if error is None:
+                self._pulls = True
+            elif isinstance(error, ResponseError) and error.code not in TRY_AGAIN:
+                self._pulls = False
         document.news.set()
 
-    def _quiet_in(self, document: Document) -> float | None:
-        """In how many seconds the last push can be believed; None where there is none."""
-        if document.pushed is None:
+    def _settles_in(self, document: Document) -> float | None:
+        """Seconds until the last push counts as final; None if there is none."""
+        if document.push is None:
             return None
-        _, came, versioned = document.pushed
-        # Many servers push what is quickly found first, and the rest of it for the same version soon behind it.
-        settle = self.server.settle if versioned or document.answered >= document.version - 1 else _LONG_SETTLE
+        _, came, versioned = document.push
+        # Many servers push in stages: quick findings first, the rest for the same version soon after.
+        settle = self.server.settle if versioned or document.answered_version >= document.version - 1 else _LONG_SETTLE
         return came + settle - asyncio.get_running_loop().time()
 
-    async def _asked_tsserver(self, document: Document) -> object:
+    async def _pull_tsserver(self, document: Document) -> object:
         requests = [
             self._connection.request(
                 "workspace/executeCommand",
@@ -296,18 +298,17 @@ class Client:
         try:
             return [item for answer in await asyncio.gather(*requests) for item in from_tsserver(answer)]
         except (TypeError, KeyError, AttributeError) as error:
-            message = "sent diagnostics that are none"
-            raise Malformed(message) from error
+            raise ServerError(_MALFORMED) from error
 
-    def _tell_of_files(self, changes: Mapping[str, int]) -> None:
+    def _notify_of_files(self, changes: Mapping[str, int]) -> None:
         if self._watches and changes:
             events = [{"uri": uri_of(path), "type": kind} for path, kind in changes.items()]
             self._connection.notify("workspace/didChangeWatchedFiles", {"changes": events})
             self._changes += 1
 
-    def _offers_answers(self, provider: object) -> None:
+    def _use_diagnostic_provider(self, provider: object) -> None:
         if isinstance(provider, dict):
-            self._answers = True
+            self._pulls = True
             identifier = provider.get("identifier")
             self._identifier = identifier if isinstance(identifier, str) else None
 
@@ -315,7 +316,7 @@ class Client:
         for document in self._documents.values():
             document.news.set()
 
-    def _notice(self, method: str, params: object) -> None:
+    def _on_notification(self, method: str, params: object) -> None:
         if method != "textDocument/publishDiagnostics" or not isinstance(params, dict):
             return
         document = self._documents.get(path_of(params.get("uri")))
@@ -325,14 +326,14 @@ class Client:
         version = params.get("version")
         if version is not None and version != document.version:
             return
-        document.pushed = (items, asyncio.get_running_loop().time(), version is not None)
-        if version is not None or document.answered >= document.version - 1:
-            document.answered = document.version
-        if not self._answers:
-            document.known = None
+        document.push = (items, asyncio.get_running_loop().time(), version is not None)
+        if version is not None or document.answered_version >= document.version - 1:
+            document.answered_version = document.version
+        if not self._pulls:
+            document.cached = None
         document.news.set()
 
-    def _answer(self, method: str, params: Any) -> object:
+    def _on_request(self, method: str, params: Any) -> object:
         if method == "workspace/configuration":
             items = params.get("items") if isinstance(params, dict) else None
             return [setting(self.server.settings, item) for item in items] if isinstance(items, list) else []
@@ -342,10 +343,10 @@ class Client:
                 if isinstance(registration, dict):
                     self._watches |= registration.get("method") == "workspace/didChangeWatchedFiles"
                     if registration.get("method") == "textDocument/diagnostic":
-                        self._offers_answers(registration.get("registerOptions") or {})
+                        self._use_diagnostic_provider(registration.get("registerOptions") or {})
             return None
         if method == "workspace/workspaceFolders":
-            return [{"uri": uri_of(self._root), "name": os.path.basename(self._root) or "/"}]
+            return [self._workspace_folder()]
         if method == "workspace/applyEdit":
             return {"applied": False}
         if method == "window/showDocument":
@@ -353,18 +354,21 @@ class Client:
         if method.startswith("workspace/") and method.endswith("/refresh"):
             self._changes += 1
             return None
-        if method in _GRANTED:
+        if method in _ACKNOWLEDGED:
             return None
-        raise Refused(METHOD_NOT_FOUND, f"suture does not know {method}")
+        raise ResponseError(METHOD_NOT_FOUND, f"suture does not support {method}")
 
 
-#: Requests that want nothing but a nod.
-_GRANTED = frozenset({"client/unregisterCapability", "window/workDoneProgress/create", "window/showMessageRequest"})
+_MALFORMED = "it sent malformed diagnostics"
+#: Requests that only need an acknowledgment.
+_ACKNOWLEDGED = frozenset(
+    {"client/unregisterCapability", "window/workDoneProgress/create", "window/showMessageRequest"}
+)
 
 
 def _items(answer: object) -> object:
-    """The diagnostics of an answer that has all of them."""
+    """The diagnostics of a full report."""
     if not isinstance(answer, dict) or answer.get("kind", "full") != "full":
-        message = "did not answer with diagnostics"
-        raise Malformed(message)
+        message = "it did not answer with diagnostics"
+        raise ServerError(message)
     return answer.get("items")

@@ -1,7 +1,7 @@
-"""Lines and columns as the protocol of language servers counts them, and as we do.
+"""Converting the positions of the Language Server Protocol (LSP) to ours.
 
-The protocol ends a line at LF, CR LF or CR, counts from 0, and counts characters in code units of an encoding that
-server and client agree upon. We count from 1, in characters.
+In LSP, lines end at LF, CR LF or CR, and positions count from 0 in code units of an encoding that server and client
+negotiate. We count from 1, in characters.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The encodings that a server may choose from, the one that needs no counting first.
+#: The encodings offered to a server; the first needs no conversion.
 ENCODINGS = ("utf-32", "utf-16", "utf-8")
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text without their endings; one more than it has line endings."""
+    """Split a text into lines without their endings; there is one more line than line endings."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
 
 
 def column_of(lines: Sequence[str], line: int, units: int, encoding: str) -> int:
-    """The column, from 1, of so many code units into a line; behind its last character where it has fewer."""
+    """The column, from 1, that is `units` code units into a line, or just past its end if it is shorter."""
     if not 0 <= line < len(lines):
         return 1
     text = lines[line]

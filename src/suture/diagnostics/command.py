@@ -1,7 +1,7 @@
-"""Diagnostics of a command: a linter that looks at one file and says what is wrong with it.
+"""Diagnostics from a command: a linter that checks one file.
 
-It runs once on the text before the edit and once on the one after, side by side, and is ended when the time is over.
-What it prints is read strictly: a status or an output that can't be understood is unknown, never clean.
+It runs on the text before the edit and on the text after it, at the same time, and is killed at the timeout. Its output
+is read strictly: an unexpected exit status or unreadable output is reported as unknown, never as clean.
 """
 
 from __future__ import annotations
@@ -12,10 +12,19 @@ import os
 import re
 import tempfile
 
-from .delta import introduced
+from .delta import new_diagnostics
 from .process import Process
-from .report import MOST_DIAGNOSTICS, SEVERITIES, Diagnostic, Report, at_least, looked_at, type_of
-from .servers import find_program
+from .report import (
+    MOST_DIAGNOSTICS,
+    SEVERITIES,
+    UNKNOWN_BEFORE,
+    Diagnostic,
+    Report,
+    at_least,
+    file_type,
+    report_from,
+)
+from .server_table import find_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,43 +33,43 @@ if TYPE_CHECKING:
 
     from .report import Severity
 
-    #: Reads what a command printed; gives `line` and `message` of each finding, and what else a Diagnostic has.
-    Reader: TypeAlias = Callable[[str], Iterable[Mapping[str, Any]]]
+    #: Reads a command's output: `line`, `message` and any other fields of a Diagnostic for each finding.
+    OutputReader: TypeAlias = Callable[[str], Iterable[Mapping[str, Any]]]
 
-#: So much is read of what a command prints, in bytes.
+#: How much of a command's output is read, in bytes.
 MOST_OUTPUT = 4_000_000
 
-#: A line as most linters print it: file:line:column: message, with a severity and a code if there are any.
+#: A line as most linters print it: file:line:column: message, with an optional severity and code.
 LINE = (
     r"^(?P<path>[^\n:]+):(?P<line>\d+):(?:(?P<column>\d+):)?[^\S\n]*"
     r"(?:(?P<severity>error|warning|note|info|information|hint)\b:?[^\S\n]*)?"
     r"(?P<message>\S.*?)(?:(?<!\s)\s+\[(?P<code>[\w-]+)\])?$"
 )
 _OTHER_NAMES: Mapping[str, Severity] = {"note": "information", "info": "information"}
-#: How linters call what comes from their input.
-_INPUT = frozenset({"", "-", "<stdin>", "stdin"})
+#: The names linters use for standard input.
+_STDIN_NAMES = frozenset({"", "-", "<stdin>", "stdin"})
 
 
-class Unreadable(Exception):
-    """A command has not done what was expected; the text says what it did."""
+class CommandError(Exception):
+    """A command failed or its output cannot be read; the message says how."""
 
     asked = True
 
 
-class Unasked(Unreadable):
-    """There is no command for such a file."""
+class NotApplicableError(CommandError):
+    """The command is not installed, or not meant for this type of file."""
 
     asked = False
 
 
-def lines(pattern: str = LINE) -> Reader:
-    """A reader of lines by a regular expression with groups named as the fields of a Diagnostic."""
+def line_reader(pattern: str = LINE) -> OutputReader:
+    """A reader for lines that match a regular expression, whose named groups are fields of a Diagnostic."""
     compiled = re.compile(pattern, re.MULTILINE)
-    return lambda text: (found.groupdict() for found in compiled.finditer(text))
+    return lambda text: (match.groupdict() for match in compiled.finditer(text))
 
 
-def ruff_json(text: str) -> Iterator[Mapping[str, Any]]:
-    """A reader of `ruff check --output-format json`."""
+def read_ruff_json(text: str) -> Iterator[Mapping[str, Any]]:
+    """Read the output of `ruff check --output-format json`."""
     for item in json.loads(text):
         start, end = item["location"], item["end_location"]
         yield {
@@ -77,18 +86,18 @@ def ruff_json(text: str) -> Iterator[Mapping[str, Any]]:
 class CommandDiagnoser:
     """A command that checks one file.
 
-    `{path}` in its arguments stands for the file; where none has it, the path is the last argument. With `stdin` the
-    command reads the text from its input. Without, the text before the edit is put into a temporary folder under the
-    file's name, where the command finds no settings that lie beside the file.
+    `{path}` in the arguments stands for the file; if no argument has it, the path is added as the last one. With
+    `stdin` the command reads the text from standard input. Without it, the text before the edit is written to a
+    temporary directory under the file's name, where the command does not see configuration files next to the original.
 
-    `endings` are those of the files that it is for, all if empty. `statuses` are those with which it ends when it has
-    looked; any but 0 means that it found something.
+    `endings` limits it to file names with these endings. `statuses` are the exit statuses of a completed check; any
+    but 0 means that it found something.
     """
 
     def __init__(
         self,
         command: Sequence[str],
-        reader: Reader | None = None,
+        reader: OutputReader | None = None,
         *,
         root: str = "",
         name: str = "",
@@ -100,7 +109,7 @@ class CommandDiagnoser:
         folders: Sequence[str] = (),
     ) -> None:
         self._command = tuple(command)
-        self._reader = reader or lines()
+        self._reader = reader or line_reader()
         self._root = os.path.abspath(root)
         self._name = name or os.path.basename(command[0])
         self._endings = tuple(endings)
@@ -112,36 +121,36 @@ class CommandDiagnoser:
         self._closed = False
 
     async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:
-        """A report on one file, within `timeout` seconds."""
+        """Check one file within `timeout` seconds."""
         try:
             async with asyncio.timeout(timeout):
-                found = await self._found(path, before, after)
+                found = await self._diagnose(path, before, after)
         except TimeoutError:
-            return self._unknown(path, f"{self._name} did not end within {timeout:g} s")
-        except Unreadable as unreadable:
-            return self._unknown(path, str(unreadable), asked=unreadable.asked)
+            return self._unknown(path, f"{self._name} did not finish within {timeout:g} s")
+        except CommandError as error:
+            return self._unknown(path, str(error), asked=error.asked)
         except OSError as error:
             return self._unknown(path, f"{self._name} cannot be run: {error.strerror or error}")
-        return looked_at(path, found, self._name, only_new=self._only_new)
+        return report_from(path, found, self._name, only_new=self._only_new)
 
     async def close(self) -> None:
-        """Nothing runs between checks; a check afterwards is unknown."""
+        """Turn later checks into unknown; nothing runs between checks."""
         self._closed = True
 
     def _unknown(self, path: str, reason: str, *, asked: bool = True) -> Report:
         return Report(path, "unknown", reason=reason, only_new=self._only_new, asked=asked)
 
-    async def _found(self, path: str, before: str | None, after: str) -> list[Diagnostic]:
+    async def _diagnose(self, path: str, before: str | None, after: str) -> list[Diagnostic]:
         if self._closed:
-            message = f"{self._name} was closed"
-            raise Unreadable(message)
+            message = f"{self._name} is closed"
+            raise CommandError(message)
         if self._endings and not path.endswith(self._endings):
-            message = f"{self._name} is not for {type_of(path)}"
-            raise Unasked(message)
+            message = f"{self._name} does not check {file_type(path)}"
+            raise NotApplicableError(message)
         program = find_program(self._command[0], self._folders)
         if program is None:
             message = f"{self._command[0]} is not installed"
-            raise Unasked(message)
+            raise NotApplicableError(message)
         if before is None or not self._only_new:
             return at_least(await self._run(program, path, path, after), self._lowest)
         with tempfile.TemporaryDirectory(prefix="suture-") as folder:
@@ -154,50 +163,54 @@ class CommandDiagnoser:
             raise found
         found = at_least(found, self._lowest)
         if found and isinstance(base, Exception):
-            message = f"what was wrong before the edit is not known: {base}"
-            raise Unreadable(message)
-        return found if isinstance(base, Exception) else await asyncio.to_thread(introduced, base, found, before, after)
+            message = f"{UNKNOWN_BEFORE}: {base}"
+            raise CommandError(message)
+        return (
+            found
+            if isinstance(base, Exception)
+            else await asyncio.to_thread(new_diagnostics, base, found, before, after)
+        )
 
-    async def _try(self, program: str, file: str, path: str, text: str) -> list[Diagnostic] | Unreadable | OSError:
-        """As `_run`; what it raises is given, so that the other run is not cancelled by it."""
+    async def _try(self, program: str, file: str, path: str, text: str) -> list[Diagnostic] | CommandError | OSError:
+        """Like `_run`, but returns an error instead of raising it, so that the other run is not canceled."""
         try:
             return await self._run(program, file, path, text)
-        except (Unreadable, OSError) as error:
+        except (CommandError, OSError) as error:
             return error
 
     async def _run(self, program: str, file: str, path: str, text: str) -> list[Diagnostic]:
-        """What the command finds in `file`, which stands for `path`."""
+        """Run the command on `file`, which stands for `path`."""
         arguments = [argument.replace("{path}", file) for argument in self._command[1:]]
         if arguments == list(self._command[1:]) and not self._stdin:
             arguments.append(file)
         status, output, words = await self._output([program, *arguments], text)
         if status not in self._statuses:
-            message = f"{self._name} ended with status {status}" + (f": {words}" if words else "")
-            raise Unreadable(message)
+            message = f"{self._name} exited with status {status}" + (f": {words}" if words else "")
+            raise CommandError(message)
         try:
             items = list(self._reader(output)) if output.strip() else []
             if len(items) > MOST_DIAGNOSTICS:
-                message = f"{self._name} found {len(items):,} things, too many to compare"
-                raise Unreadable(message)
+                message = f"{self._name} reported {len(items):,} problems, too many to compare"
+                raise CommandError(message)
             found = [self._diagnostic(item, path) for item in items if self._is_about(item.get("path"), file)]
         except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
-            message = f"{self._name} printed something that can't be read: {error!r}"
-            raise Unreadable(message) from error
+            message = f"{self._name} printed something unreadable: {error!r}"
+            raise CommandError(message) from error
         if status and not items:
-            message = f"{self._name} ended with status {status} and printed nothing that can be read"
-            raise Unreadable(message + (f": {words}" if words else ""))
+            message = f"{self._name} exited with status {status} and printed nothing readable"
+            raise CommandError(message + (f": {words}" if words else ""))
         return found
 
     async def _output(self, command: Sequence[str], text: str) -> tuple[int | None, str, str]:
-        """The status of a command, what it printed, and its last words of complaint."""
+        """The exit status of a command, its output, and the last line of its error output."""
         output = bytearray()
 
-        def received(data: bytes) -> None:
-            # One that prints without end is read on, or it would wait, but not kept.
+        def receive(data: bytes) -> None:
+            # Output beyond the limit is still read, or the command would block, but it is not kept.
             if len(output) <= MOST_OUTPUT:
                 output.extend(data)
 
-        process = await Process.start(command, self._root, received, lambda _: None)
+        process = await Process.start(command, self._root, receive, lambda _: None)
         try:
             if self._stdin:
                 process.write(text.encode("utf-8", "surrogateescape"))
@@ -208,20 +221,20 @@ class CommandDiagnoser:
             await process.wait()
         if len(output) > MOST_OUTPUT:
             message = f"{self._name} printed more than {MOST_OUTPUT:,} bytes"
-            raise Unreadable(message)
+            raise CommandError(message)
         return process.status, output.decode("utf-8", "replace"), process.last_words
 
     def _is_about(self, named: object, file: str) -> bool:
-        if named is None or named in _INPUT:
+        if named is None or named in _STDIN_NAMES:
             return True
         return isinstance(named, str) and os.path.realpath(os.path.join(self._root, named)) == os.path.realpath(file)
 
     def _diagnostic(self, item: Mapping[str, Any], path: str) -> Diagnostic:
         line, column = int(item["line"]), int(item.get("column") or 1)
-        said: Any = item.get("severity") or "error"
-        severity: Severity = _OTHER_NAMES.get(said, said)
+        word: Any = item.get("severity") or "error"
+        severity: Severity = _OTHER_NAMES.get(word, word)
         if severity not in SEVERITIES:
-            raise ValueError(said)
+            raise ValueError(word)
         end_line, end_column = int(item.get("end_line") or line), int(item.get("end_column") or column)
         message, code = str(item["message"]), str(item.get("code") or "")
         source = str(item.get("source") or self._name)

@@ -1,4 +1,4 @@
-"""Documents as a server has them, and the addresses under which it knows files."""
+"""The documents a server has open, and file URIs."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Document:
-    """A text as the server has it."""
+    """A file whose text was sent to the server."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.uri = uri_of(path)
         self.text = text
         self.version = 1
-        #: What the file on the disk looked like, to notice that somebody else has written it.
+        #: The state of the file on disk, to notice when another program writes it.
         self.stamp = stamp_of(path)
         #: The last push for this version, when it came, and whether it named the version.
-        self.pushed: tuple[list[Any], float, bool] | None = None
-        #: The last version for which there was a push.
-        self.answered = 0
-        #: What is known of this version, and at which count of changes to all documents.
-        self.known: tuple[int, list[Diagnostic]] | None = None
-        #: Set when there is something new about it.
+        self.push: tuple[list[Any], float, bool] | None = None
+        #: The last version that was answered or pushed for.
+        self.answered_version = 0
+        #: The diagnostics of this version, with the client's count of changes at that time.
+        self.cached: tuple[int, list[Diagnostic]] | None = None
+        #: Set when something about it may have changed.
         self.news = asyncio.Event()
 
 
 def sendable(text: str) -> str:
-    """A text as editors send it: without a byte order mark, which is no column, and without bytes that are no Unicode.
+    """A text as editors send it: without a byte order mark and without lone surrogates.
 
-    Such a byte stands in ours as a lone surrogate, and most servers choke on it.
+    The byte order mark is not a column. Surrogates stand for undecodable bytes, and most servers choke on them.
     """
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text.removeprefix("\ufeff"))
 
 
 def uri_of(path: str) -> str:
-    """A file's address."""
+    """The URI of a file."""
     return "file://" + quote_from_bytes(os.fsencode(path))
 
 
 def path_of(uri: object) -> str:
-    """The path of an address, however it is quoted; empty where it is none of a file."""
+    """The path of a file URI, however it is quoted; empty for any other URI."""
     if not isinstance(uri, str) or not uri.startswith("file://"):
         return ""
     try:
@@ -60,9 +60,9 @@ def path_of(uri: object) -> str:
 
 
 def stamp_of(path: str) -> tuple[int, int, int] | None:
-    """What changes when somebody writes a file; None where there is none."""
+    """A value that changes when the file is written; None if there is no file."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,4 +1,4 @@
-"""What is in the messages of language servers: what we can do, what they found, what they want to know."""
+"""The contents of LSP messages: our capabilities, diagnostics, settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-#: What a server is told that we can do.
+#: The client capabilities sent to a server.
 CAPABILITIES: Mapping[str, Any] = {
     "general": {"positionEncodings": ENCODINGS},
     "window": {"workDoneProgress": True},
@@ -28,18 +28,18 @@ CAPABILITIES: Mapping[str, Any] = {
     },
 }
 
-#: Lines and columns of the protocol are less.
+#: LSP positions are smaller than this.
 _MOST_UNITS = 2**31
 _SEVERITIES = {number: severity for severity, number in SEVERITIES.items()}
-#: The categories of TypeScript's own server, as numbers of the protocol.
+#: The categories of tsserver as LSP severities.
 _CATEGORIES = {"error": 1, "warning": 2, "message": 3, "suggestion": 4}
 
 
 def diagnostics_of(items: object, path: str, lines: Sequence[str], encoding: str, source: str) -> list[Diagnostic]:
-    """Diagnostics as a server sends them. `source` is the name for those that have none.
+    """Read the diagnostics a server sent. `source` is used for those that name no source.
 
     Raises:
-        TypeError, KeyError, ValueError, AttributeError: this is something else.
+        TypeError, KeyError, ValueError, AttributeError: they are malformed.
     """
     if not isinstance(items, list):
         raise TypeError
@@ -76,7 +76,7 @@ def _position(position: Mapping[str, Any], lines: Sequence[str], encoding: str) 
 
 
 def from_tsserver(answer: Any) -> Iterator[dict[str, Any]]:
-    """The answer of TypeScript's own server, which counts from 1, as the protocol has it."""
+    """Convert an answer of tsserver, which counts from 1, to LSP diagnostics."""
     for item in answer["body"]:
         ends = {
             name: {"line": item[name]["line"] - 1, "character": item[name]["offset"] - 1} for name in ("start", "end")
@@ -85,10 +85,10 @@ def from_tsserver(answer: Any) -> Iterator[dict[str, Any]]:
         yield {"range": ends, "severity": severity, "message": item["text"], "code": item.get("code")}
 
 
-def setting(settings: Mapping[str, Any], wanted: Any) -> object:
-    """The part of the settings that a server asks for by its name with dots, or None."""
-    section = wanted.get("section") if isinstance(wanted, dict) else None
-    found: Any = settings
+def setting(settings: Mapping[str, Any], item: Any) -> object:
+    """The section of the settings that a server asks for by its dotted name, or None."""
+    section = item.get("section") if isinstance(item, dict) else None
+    value: Any = settings
     for name in section.split(".") if isinstance(section, str) and section else ():
-        found = found.get(name) if isinstance(found, dict) else None
-    return found
+        value = value.get(name) if isinstance(value, dict) else None
+    return value

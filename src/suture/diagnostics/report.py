@@ -1,8 +1,8 @@
-"""Diagnostics as data, and the protocol of whoever finds them.
+"""Diagnostics as data, and the `Diagnoser` protocol.
 
-A `Report` is about one file after one edit. It is clean or has problems only where somebody has looked: everything
-else, from a server that is not installed to one that is too slow, is unknown, with the reason. Lines and columns count
-from 1, columns in characters.
+A `Report` is about one file after one edit. It is clean or has problems only if the file was checked; otherwise, for
+example if a server is not installed or too slow, it is unknown, with the reason. Lines and columns count from 1,
+columns in characters.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-#: More in one file are not compared, as that would take too long.
+#: Files with more diagnostics are not compared; it would take too long.
 MOST_DIAGNOSTICS = 5_000
-#: The severities from the gravest on, with their numbers in the protocol of language servers.
+UNKNOWN_BEFORE = "the errors before the edit are unknown"
+#: The severities, most severe first, with their numbers in LSP.
 SEVERITIES: Mapping[Severity, int] = {"error": 1, "warning": 2, "information": 3, "hint": 4}
 
 
 class Diagnostic(Value):
-    """One thing that a server or a linter found in a file; the end is behind its last character."""
+    """One problem that a server or linter found in a file; the end is exclusive."""
 
     path: str
     line: int
@@ -42,11 +43,11 @@ class Diagnostic(Value):
 
 
 class Report(Value):
-    """What is known of a file after an edit.
+    """The result of checking one file after an edit.
 
-    `reason` says why nothing is known, or, beside diagnostics, which of several sources could not be asked. `source`
-    names those that answered. With `only_new` the diagnostics are those that the edit introduced. `asked` is False
-    where there is nobody to ask about such a file, which is as true of the next edit.
+    `reason` says why the result is unknown, or which of several sources did not answer. `source` names those that did.
+    With `only_new` the diagnostics are those that the edit introduced. `asked` is False if no source can check this
+    type of file; the next edit will get the same result.
     """
 
     path: str
@@ -58,8 +59,8 @@ class Report(Value):
     asked: bool = True
 
 
-class Edited(Value):
-    """A file that was edited: its absolute path and its text before, None where there was no file, and after."""
+class EditedFile(Value):
+    """An edited file: its absolute path, its text before (None for a new file) and after."""
 
     path: str
     before: str | None
@@ -67,38 +68,38 @@ class Edited(Value):
 
 
 class Diagnoser(Protocol):
-    """Whoever can tell what an edit broke."""
+    """Checks files after an edit."""
 
     async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:
-        """A report on one file, within `timeout` seconds; it raises nothing.
+        """Check one file within `timeout` seconds; never raises.
 
-        `path` is absolute, `before` is None for a new file, and `after` stands on the disk already.
+        `path` is absolute, `before` is None for a new file, and `after` is already on disk.
         """
 
     async def close(self) -> None:
-        """Let go of everything; a check afterwards is unknown."""
+        """Release all resources; later checks are unknown."""
 
 
 class NoDiagnoser:
-    """The off switch: nothing is looked at."""
+    """Checks nothing: the off switch."""
 
     async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:  # noqa: ARG002 - the protocol's
-        """Unknown, at once."""
+        """Report unknown at once."""
         return Report(path, "unknown", reason="diagnostics are switched off", asked=False)
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
-async def check_all(diagnoser: Diagnoser, edited: Sequence[Edited], *, timeout: float) -> list[Report]:
-    """The reports on files that were edited together, in their order.
+async def check_all(diagnoser: Diagnoser, edited: Sequence[EditedFile], *, timeout: float) -> list[Report]:
+    """Check files that were edited together; one report each, in order.
 
-    A diagnoser that has a method `check_all`, as language servers do, gets them at once: so a file is not blamed for a
-    name that another file of the same patch defines. Any other is asked for each of them.
+    A diagnoser with a `check_all` method, such as `LanguageServers`, gets them all at once, so that a file is not
+    blamed for a name that another file of the same patch defines. Others check them one by one.
     """
-    together = getattr(diagnoser, "check_all", None)
-    if together is not None:
-        reports: list[Report] = await together(edited, timeout=timeout)
+    check_together = getattr(diagnoser, "check_all", None)
+    if check_together is not None:
+        reports: list[Report] = await check_together(edited, timeout=timeout)
         return reports
     import asyncio
 
@@ -107,18 +108,17 @@ async def check_all(diagnoser: Diagnoser, edited: Sequence[Edited], *, timeout: 
 
 
 def at_least(diagnostics: Iterable[Diagnostic], lowest: Severity) -> list[Diagnostic]:
-    """Those that are as grave as `lowest` or graver."""
-    least = SEVERITIES[lowest]
-    return [found for found in diagnostics if SEVERITIES[found.severity] <= least]
+    """The diagnostics that are at least as severe as `lowest`."""
+    return [one for one in diagnostics if SEVERITIES[one.severity] <= SEVERITIES[lowest]]
 
 
-def looked_at(path: str, found: Sequence[Diagnostic], source: str, *, only_new: bool) -> Report:
-    """The report of one source that has looked at the file."""
+def report_from(path: str, found: Sequence[Diagnostic], source: str, *, only_new: bool) -> Report:
+    """The report of one source that checked the file."""
     return Report(path, "problems" if found else "clean", tuple(found), source=source, only_new=only_new)
 
 
-def merged(path: str, reports: Sequence[Report], *, only_new: bool) -> Report:
-    """The reports of several sources as one: clean only where all of them are."""
+def merge_reports(path: str, reports: Sequence[Report], *, only_new: bool) -> Report:
+    """Merge the reports of several sources; the result is clean only if all of them are."""
     found = {(d.line, d.column, d.end_line, d.end_column, d.message): d for r in reports for d in r.diagnostics}
     diagnostics = tuple(found[place] for place in sorted(found))
     unknown = [report.reason for report in reports if report.state == "unknown"]
@@ -128,7 +128,7 @@ def merged(path: str, reports: Sequence[Report], *, only_new: bool) -> Report:
     return Report(path, state, diagnostics, "; ".join(unknown), source, only_new, asked)
 
 
-def type_of(path: str) -> str:
-    """The type of a file in words: its ending, or its name where it has none."""
+def file_type(path: str) -> str:
+    """The type of a file in words: by its extension, or its name if it has none."""
     stem, ending = os.path.splitext(os.path.basename(path))
     return f"{ending} files" if ending else stem

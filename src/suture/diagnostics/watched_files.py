@@ -1,6 +1,6 @@
-"""What has changed in a folder since somebody looked last: files made, written or deleted, by whomever.
+"""Finds the files in a folder that were created, changed or deleted since the last look, by any program.
 
-It looks when it is asked, and watches nothing in between. Only names and stamps are read, never a content.
+It scans when asked and watches nothing in between. It reads names and stamps, never contents.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ if TYPE_CHECKING:
 
 CREATED, CHANGED, DELETED = 1, 2, 3
 
-#: A folder with more files is not looked at: that would take too long after each edit.
+#: A folder with more files is not scanned: it would take too long after each edit.
 MOST_FILES = 20_000
-#: Folders that hold what others made, beside those whose name begins with a dot.
-_PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv"})
+#: Folders that are skipped, in addition to those whose name begins with a dot.
+_SKIPPED = frozenset({"node_modules", "__pycache__", "venv"})
 
 
-class Disk:
-    """A folder and the stamps of its files."""
+class WatchedFiles:
+    """A folder and the stamps of its files at the last scan."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._stamps: dict[str, Stamp] | None = None
 
     def changes(self) -> dict[str, int]:
-        """The paths that have changed since the last call, and how; none at the first call."""
-        before, self._stamps = self._stamps, self._look()
+        """The paths that changed since the last call, and how; none at the first call."""
+        before, self._stamps = self._stamps, self._scan()
         if before is None or self._stamps is None:
             return {}
-        found = {path: CREATED for path in self._stamps if path not in before}
+        changes = {path: CREATED for path in self._stamps if path not in before}
         for path, stamp in before.items():
             if path not in self._stamps:
-                found[path] = DELETED
+                changes[path] = DELETED
             elif stamp != self._stamps[path]:
-                found[path] = CHANGED
-        return found
+                changes[path] = CHANGED
+        return changes
 
-    def _look(self) -> dict[str, Stamp] | None:
+    def _scan(self) -> dict[str, Stamp] | None:
         stamps: dict[str, Stamp] = {}
         for path in _files(self._root):
             stamps[path] = stamp_of(path)
@@ -54,8 +54,8 @@ class Disk:
 
 
 def _files(root: str) -> Iterator[str]:
-    """The files below a folder; links to folders are not followed, and what can't be read is passed over."""
+    """The files below a folder; links to folders are not followed, and unreadable folders are skipped."""
     for folder, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in _PASSED_OVER]
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in _SKIPPED]
         for name in files:
             yield os.path.join(folder, name)

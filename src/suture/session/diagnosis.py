@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from ..diagnostics.report import Edited, NoDiagnoser, Report, check_all
-from ..diagnostics.summary import shown
+from ..diagnostics.report import EditedFile, NoDiagnoser, Report, check_all
+from ..diagnostics.summary import summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ def unasked(reports: Mapping[str, Report], said: set[str]) -> list[str]:
     for name, report in reports.items():
         if not report.asked and report.reason not in said:
             said.add(report.reason)
-            texts.append(shown(report, name=name))
+            texts.append(summarize(report, name=name))
     return texts
 
 
-async def _asked(diagnoser: Diagnoser, edited: Mapping[str, Edited], limit: float) -> dict[str, Report]:
+async def _asked(diagnoser: Diagnoser, edited: Mapping[str, EditedFile], limit: float) -> dict[str, Report]:
     asking = asyncio.ensure_future(check_all(diagnoser, list(edited.values()), timeout=limit * _OWN_LIMIT))
     try:
         await asyncio.wait([asking], timeout=limit)
@@ -59,12 +59,12 @@ async def _asked(diagnoser: Diagnoser, edited: Mapping[str, Edited], limit: floa
     return {name: Report(one.path, "unknown", reason=reason) for name, one in edited.items()}
 
 
-def _edited(plan: Plan) -> tuple[dict[str, Edited], dict[str, Report]]:
+def _edited(plan: Plan) -> tuple[dict[str, EditedFile], dict[str, Report]]:
     """The texts that were written, and reports on what nobody can be asked about.
 
     A file that only has another name now is as right or wrong as it was.
     """
-    edited: dict[str, Edited] = {}
+    edited: dict[str, EditedFile] = {}
     others: dict[str, Report] = {}
     for file in plan.files:
         after = file.content_after
@@ -76,5 +76,5 @@ def _edited(plan: Plan) -> tuple[dict[str, Edited], dict[str, Report]]:
         except UnicodeDecodeError:
             others[file.shown] = Report(file.path, "unknown", reason=f"{file.shown} is not in UTF-8", asked=False)
             continue
-        edited[file.shown] = Edited(file.path, *texts)
+        edited[file.shown] = EditedFile(file.path, *texts)
     return edited, others

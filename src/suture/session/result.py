@@ -6,7 +6,7 @@ from ..core.display import encodable
 from ..core.problems import PartlyAppliedError, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
-from ..diagnostics.summary import shown
+from ..diagnostics.summary import summarize
 from ..diff.unified import trimmed_diff
 from ..workspace.outcome import Receipt, to_data
 
@@ -66,7 +66,7 @@ def told(
 
 def found_out(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
     """What has to be said of files that were written, beside that they were."""
-    return [*notices, *(shown(report, name=name) for name, report in reports.items() if report.asked)]
+    return [*notices, *(summarize(report, name=name) for name, report in reports.items() if report.asked)]
 
 
 def _metadata(

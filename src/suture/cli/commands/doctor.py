@@ -110,7 +110,7 @@ def _to_be_made(folder: str) -> Finding:
 
 
 def _servers() -> Iterator[Finding]:
-    from ...diagnostics.servers import SERVERS, find_program
+    from ...diagnostics.server_table import SERVERS, find_program
 
     missing = []
     for server in SERVERS:

@@ -1,6 +1,6 @@
-"""Language servers as a diagnoser: started on demand by the type of a file, several of them for one file.
+"""A diagnoser that runs language servers, started on demand by file type, several for one file if needed.
 
-Which servers there are is in the table of `servers`; how one is kept running is in `host`.
+`server_table` lists the servers; `host` keeps one running.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import os
 
-from .host import Host, Limits, Wanted
-from .report import Edited, Report, merged, type_of
-from .servers import SERVERS, find_program, search_path
+from .host import Host, ReportFilter, ServerLimits
+from .report import EditedFile, Report, file_type, merge_reports
+from .server_table import SERVERS, find_program, search_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from typing import Self
 
     from .report import Severity
-    from .servers import Server
+    from .server_table import Server
 
-#: A text with more characters is not sent to any server.
+#: Longer texts are not sent to a server.
 MOST_CHARACTERS = 5_000_000
 
 
 class LanguageServers:
-    """The language servers of one workspace; a context manager that closes them.
+    """The language servers of one workspace; an async context manager that stops them at the end.
 
-    Servers are looked for in `folders`, beside the running Python and on the search path. `only_new` leaves out what
-    was wrong before the edit, `lowest` what is less grave. It belongs to one event loop.
+    Programs are looked up in `folders`, next to the running Python, and on PATH. `only_new` leaves out problems from
+    before the edit, `lowest` those that are less severe. An instance belongs to one event loop.
     """
 
     def __init__(
@@ -39,13 +39,13 @@ class LanguageServers:
         only_new: bool = True,
         lowest: Severity = "error",
         folders: Sequence[str] = (),
-        limits: Limits | None = None,
+        limits: ServerLimits | None = None,
     ) -> None:
         self._root = os.path.abspath(root)
         self._table = tuple(table)
-        self._wanted = Wanted(only_new, lowest)
+        self._filter = ReportFilter(only_new, lowest)
         self._folders = tuple(folders)
-        self._limits = limits or Limits()
+        self._limits = limits or ServerLimits()
         self._hosts: dict[str, Host] = {}
         self._closed = False
 
@@ -56,12 +56,12 @@ class LanguageServers:
         await self.close()
 
     async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:
-        """A report on one file, of all servers for its type together, within `timeout` seconds."""
-        (report,) = await self.check_all([Edited(path, before, after)], timeout=timeout)
+        """Check one file with all servers for its type, within `timeout` seconds."""
+        (report,) = await self.check_all([EditedFile(path, before, after)], timeout=timeout)
         return report
 
-    async def check_all(self, edited: Sequence[Edited], *, timeout: float) -> list[Report]:
-        """Reports on files that were edited together, in their order, within `timeout` seconds."""
+    async def check_all(self, edited: Sequence[EditedFile], *, timeout: float) -> list[Report]:
+        """Check files that were edited together, within `timeout` seconds; one report each, in order."""
         sources: list[list[Report]] = [[] for _ in edited]
         work: dict[str, tuple[Host, list[int]]] = {}
         for number, one in enumerate(edited):
@@ -75,22 +75,22 @@ class LanguageServers:
         for (_, numbers), reports in zip(work.values(), answers, strict=True):
             for number, report in zip(numbers, reports, strict=True):
                 sources[number].append(report)
-        only_new = self._wanted.only_new
-        return [merged(one.path, found, only_new=only_new) for one, found in zip(edited, sources, strict=True)]
+        only_new = self._filter.only_new
+        return [merge_reports(one.path, found, only_new=only_new) for one, found in zip(edited, sources, strict=True)]
 
     async def close(self) -> None:
-        """End all servers; a check afterwards is unknown."""
+        """Stop all servers; later checks are unknown."""
         self._closed = True
         hosts, self._hosts = self._hosts, {}
         await asyncio.gather(*(host.close() for host in hosts.values()))
 
-    def _hosts_of(self, edited: Edited) -> tuple[list[tuple[str, Host]], str]:
-        """The servers that speak for a file, one of each kind, or the reason why there is none."""
+    def _hosts_of(self, edited: EditedFile) -> tuple[list[tuple[str, Host]], str]:
+        """The servers for a file, one of each kind, or the reason why there are none."""
         if self._closed:
-            return [], "the language servers were closed"
+            return [], "the language servers are closed"
         servers = [server for server in self._table if server.language_of(edited.path)]
         if not servers:
-            return [], f"no language server is known for {type_of(edited.path)}"
+            return [], f"no language server is known for {file_type(edited.path)}"
         if max(len(edited.before or ""), len(edited.after)) > MOST_CHARACTERS:
             return [], f"the file has more than {MOST_CHARACTERS:,} characters"
         hosts: dict[str, tuple[str, Host]] = {}
@@ -107,8 +107,8 @@ class LanguageServers:
                 if paths[0] is None or None in paths:
                     continue
                 command, path = (paths[0], *arguments), search_path(self._folders)
-                host = Host(server, command, self._root, self._wanted, self._limits, path)
+                host = Host(server, command, self._root, self._filter, self._limits, path)
                 self._hosts[server.name] = host
             hosts[kind] = server.name, host
-        reason = f"no language server for {type_of(edited.path)} is installed (missing: {', '.join(missing)})"
+        reason = f"no language server for {file_type(edited.path)} is installed (missing: {', '.join(missing)})"
         return list(hosts.values()), reason

@@ -1,6 +1,6 @@
-"""The table of language servers: which program speaks for which files, and how it wants to be asked.
+"""The table of language servers: which program checks which files, and how to ask it.
 
-It is plain data. Users add entries, put their own in front, or change ours by settings; nothing here starts anything.
+Plain data: users add entries, put their own first, or change ours with settings. Nothing here starts a program.
 """
 
 from __future__ import annotations
@@ -16,18 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
 
-    #: How a server is asked: as the protocol has it, or by the commands of TypeScript's own server.
+    #: How a server is asked: by LSP requests, or by the commands of tsserver.
     Asks: TypeAlias = Literal["protocol", "tsserver"]
 
 
 class Server(Value):
     """One language server.
 
-    `languages` has the endings of file names, or whole names, with the language's id in the protocol. Of servers that
-    share a `kind` the first that is installed is used; those of different kinds are used side by side. `needs` are
-    other programs without which the server would find nothing and call it clean; they must know `--version`.
-    `settings` are given when it asks for its configuration, `options` when it starts. A server that pushes diagnostics
-    is believed once it has been quiet for `settle` seconds.
+    `languages` maps file extensions, or whole file names, to LSP language ids. Of the servers that share a `kind` only
+    the first installed one is used; servers of different kinds run side by side. `needs` names programs without which
+    the server would find nothing and call that clean; they must support `--version`. `settings` are sent when it asks
+    for its configuration, `options` when it starts. A push counts after `settle` seconds without another one.
     """
 
     name: str
@@ -41,7 +40,7 @@ class Server(Value):
     settle: float = 0.25
 
     def language_of(self, path: str) -> str | None:
-        """The id of a file's language, or None where the server has nothing to say of it."""
+        """The language id of a file, or None if the server does not check it."""
         name = os.path.basename(path).lower()
         return self.languages.get(name) or self.languages.get(os.path.splitext(name)[1])
 
@@ -59,13 +58,13 @@ _SCRIPT = {
 }
 _JSON = {".json": "json", ".jsonc": "jsonc", "tsconfig.json": "jsonc", "jsconfig.json": "jsonc"}
 
-#: The servers that are known, with catalogues on the network switched off.
+#: The built-in servers, with network schema catalogs switched off.
 SERVERS: tuple[Server, ...] = (
     Server("basedpyright", ("basedpyright-langserver", "--stdio"), _PYTHON, kind="python types"),
     Server("pyright", ("pyright-langserver", "--stdio"), _PYTHON, kind="python types"),
     Server("ty", ("ty", "server"), _PYTHON, kind="python types"),
     Server("ruff", ("ruff", "server"), _PYTHON),
-    # It pushes nothing where there was nothing and is nothing, and names no version: only its commands tell.
+    # Its pushes name no version and are left out when nothing changes; only its commands are reliable.
     Server("typescript", ("typescript-language-server", "--stdio"), _SCRIPT, asks="tsserver"),
     Server(
         "json",
@@ -80,7 +79,7 @@ SERVERS: tuple[Server, ...] = (
         settle=0.1,
         settings={"yaml": {"validate": True, "schemaStore": {"enable": False}}, "redhat": {"telemetry": {}}},
     ),
-    # Without ShellCheck it calls every script clean.
+    # Without ShellCheck every script would be clean.
     Server(
         "bash",
         ("bash-language-server", "start"),
@@ -90,35 +89,35 @@ SERVERS: tuple[Server, ...] = (
 )
 
 
-def with_settings(settings: Mapping[str, object], table: Iterable[Server] = SERVERS) -> tuple[Server, ...]:
-    """A table changed by settings: the fields of a server by its name, or False to leave it out.
+def configure_servers(settings: Mapping[str, object], table: Iterable[Server] = SERVERS) -> tuple[Server, ...]:
+    """A table changed by settings: a server's fields by its name, or False to remove it.
 
-    New servers come first, so that one of a known kind is preferred to ours.
+    New servers come first, so that they take precedence over built-in ones of the same kind.
 
     Raises:
-        ValueError: a server has a field that there is not, or no command or languages.
+        ValueError: a field is unknown or has the wrong type, or a new server has no command or languages.
     """
-    known = {server.name: server for server in table}
-    fresh = []
+    servers = {server.name: server for server in table}
+    new = []
     for name, fields in settings.items():
         if fields is False:
-            known.pop(name, None)
+            servers.pop(name, None)
             continue
         values = _fields(name, fields)
-        if name in known:
-            known[name] = known[name].replace(**values)
+        if name in servers:
+            servers[name] = servers[name].replace(**values)
         elif "command" in values and "languages" in values:
-            fresh.append(Server(name, **values))
+            new.append(Server(name, **values))
         else:
             message = f"expected a command and languages for the language server {name}; found {sorted(values)}"
             raise ValueError(message)
-    return (*fresh, *known.values())
+    return (*new, *servers.values())
 
 
 def _fields(name: str, fields: object) -> dict[str, Any]:
     if not isinstance(fields, dict):
         message = f"expected a table of fields, or false, for the language server {name}; found {fields!r}"
-        raise ValueError(message)  # noqa: TRY004 - a setting of the user, as the others
+        raise ValueError(message)  # noqa: TRY004 - a setting of the user, like the others
     kinds: dict[str, type] = {"command": list, "needs": list, "languages": dict, "settings": dict, "options": dict}
     kinds |= {"kind": str, "asks": str, "settle": float}
     for field, value in fields.items():
@@ -129,14 +128,14 @@ def _fields(name: str, fields: object) -> dict[str, Any]:
         allowed = {list: (list, tuple), float: (int, float)}.get(expected, (expected,))
         if not isinstance(value, allowed):
             message = f"expected a {expected.__name__} as {field} of the language server {name}; found {value!r}"
-            raise ValueError(message)  # noqa: TRY004 - as above
+            raise ValueError(message)  # noqa: TRY004 - see above
     return {field: tuple(value) if kinds[field] is list else value for field, value in fields.items()}
 
 
 def find_program(name: str, folders: Sequence[str] = ()) -> str | None:
-    """The path of a program: in these folders, beside the running Python, or on the search path.
+    """The path of a program: in these folders, next to the running Python, or on PATH.
 
-    Folders of a workspace are looked into only where they are named: what an agent may write, it must not make us run.
+    Folders of a workspace are searched only if they are named: an agent must not make us run what it can write.
     """
     if os.path.dirname(name) and not os.path.isabs(name):
         return None
@@ -144,7 +143,7 @@ def find_program(name: str, folders: Sequence[str] = ()) -> str | None:
 
 
 def search_path(folders: Sequence[str] = ()) -> str:
-    """Where programs are looked for, as PATH has it. Servers get it too: what they need is found where we found it."""
+    """The PATH on which programs are looked up; servers get the same one."""
     own = os.path.join(sys.prefix, "Scripts" if os.name == "nt" else "bin")
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
     return os.pathsep.join(folder for folder in (*folders, own, *path) if os.path.isabs(folder))
