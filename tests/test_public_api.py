@@ -71,6 +71,7 @@ NAMES = {
     "suture.permissions": [
         "AllowAll",
         "Answer",
+        "ApprovalFolder",
         "ApprovalQueue",
         "Callback",
         "Decision",
@@ -78,8 +79,9 @@ NAMES = {
         "Request",
         "Rule",
         "Rules",
+        "approved_plan",
     ],
-    "suture.session": ["Formatter", "Result"],
+    "suture.session": ["Formatter", "Permissions", "Result"],
     "suture.workspace": [
         "Change",
         "InMemory",

@@ -6,11 +6,13 @@ from ..core.lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .authorization import Permissions as Permissions
     from .formatters import Formatter as Formatter
     from .result import Result as Result
 
 _HOMES = {
     "Formatter": "formatters",
+    "Permissions": "authorization",
     "Result": "result",
 }
 
