@@ -45,7 +45,7 @@ coverage: setup ## run the tests and show the lines and branches they miss
 bench: $(VENV)/.stamp-bench ## run the benchmarks beside the peers
 	@for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name || exit 1; done
 
-conformance: setup ## write the table of docs/dialects.md from the scenarios
+conformance: setup ## write tests/scenarios/README.md from the scenarios
 	$(BIN)/python -m tests.conformance
 
 demo: setup ## show a patch placed, one refused, a commit killed half-way and its recovery, an undo

@@ -1,7 +1,7 @@
-"""The table of docs/dialects.md: the choices of SPEC §2 in its words, each with the scenarios that pin it.
+"""tests/scenarios/README.md: the choices of docs/dialects.md, each with the scenarios that pin it.
 
-`python -m tests.conformance` writes it between its two marks. Nothing is run for it: `test_scenarios.py` proves that
-the folders tell the truth, and `test_conformance.py` that the page has what they tell.
+`python -m tests.conformance` writes the page. Nothing is run for it: `test_scenarios.py` proves that the scenarios are
+true, and `test_conformance.py` that they pin every choice and that the page is up to date.
 """
 
 from __future__ import annotations
@@ -11,26 +11,33 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.scenario import SCENARIOS, Scenario, Table
+from tests.scenario import FOLDER, SCENARIOS, Scenario, Table
 
 from suture import DIALECTS
 
-DOCS = Path(__file__).parent.parent / "docs"
-PAGE = DOCS / "dialects.md"
-BEGIN = "<!-- Written by `make conformance` from docs/spec.md and tests/scenarios; changes are lost. -->\n"
-END = "<!-- The end of what `make conformance` writes. -->\n"
+DIALECTS_PAGE = Path(__file__).parent.parent / "docs" / "dialects.md"
+PAGE = FOLDER / "README.md"
+INTRODUCTION = """\
+# Scenarios
 
-_SECTION = re.compile(r"^## 2\. .*?\n(?P<text>.*?)^## ", re.MULTILINE | re.DOTALL)
-_HEADING = re.compile(r"^## (?P<number>\d+)\. (?P<title>.+)$", re.MULTILINE)
+Each folder is one sentence of behavior: a patch, the files before, and the files after or the problems. The tests run
+all of them; `tests/scenario.py` describes the files in a folder.
+
+This page lists the scenarios that pin a choice of [docs/dialects.md](../../docs/dialects.md). Those in which the
+dialects differ come first. `make conformance` writes it; don't edit it.
+
+- *read*: the text is a patch. *applied*: it was applied. A code is a problem: nothing was changed.
+- *noted*: the concessions that were used, and tiers looser than `exact`.
+- `→` shows the result where dialects differ in it.
+- *same*: as in `standard`. A cell is empty if the patch uses a header that the dialect doesn't have.
+"""
 
 
-class Spec(NamedTuple):
-    """SPEC §2 as far as it is pinned: the choices with their words for each dialect, and the sentences below them."""
+class Choices(NamedTuple):
+    """What docs/dialects.md says: for each choice the words for each dialect, and the other rules."""
 
     choices: dict[str, dict[str, str]]
-    sentences: str
-    #: The sections of the page by their numbers, as links name them.
-    sections: dict[str, str]
+    rules: list[str]
 
 
 class Outcome(NamedTuple):
@@ -43,29 +50,21 @@ class Outcome(NamedTuple):
         return self.words + (f" → {self.result}" if self.result else "")
 
 
-def read_spec(page: str) -> Spec:
-    """What a text of docs/spec.md says in §2."""
-    section = _SECTION.search(page)
-    assert section is not None, "docs/spec.md has no section 2"
-    lines = section["text"].splitlines()
-    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines if line.startswith("| ")]
-    names = [cell.strip("`") for cell in rows[0][1:]]
-    choices = {row[0]: dict(zip(names, row[1:], strict=True)) for row in rows[2:]}
-    last = max(number for number, line in enumerate(lines) if line.startswith("|"))
-    titles = {found["number"]: found["title"] for found in _HEADING.finditer(page)}
-    links = {number: f"{number}-{title.lower().replace(' ', '-')}" for number, title in titles.items()}
-    return Spec(choices, " ".join(" ".join(lines[last + 1 :]).split()), links)
+def read_choices(page: str) -> Choices:
+    """What a text of docs/dialects.md says in "What differs"."""
+    section = page.split("\n## What differs\n")[1].split("\n## ", maxsplit=1)[0]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split(" | ")]
+        for line in section.splitlines()
+        if line.startswith("| ") and not line.startswith(("| choice |", "| --- |"))
+    ]
+    choices = {row[0]: dict(zip(DIALECTS, row[1:], strict=True)) for row in rows}
+    return Choices(choices, re.findall(r"^- (.+)$", section, re.MULTILINE))
 
 
 def pinning(what: str) -> list[Scenario]:
-    """The scenarios that pin a choice or a clause."""
+    """The scenarios that pin a choice or a rule."""
     return [scenario for scenario in SCENARIOS if what in scenario.pins]
-
-
-def clauses_of(spec: Spec) -> list[str]:
-    """What scenarios pin of the sentences, in their order."""
-    pinned = {what for scenario in SCENARIOS for what in scenario.pins} - spec.choices.keys()
-    return sorted(pinned, key=spec.sentences.find)
 
 
 def outcomes(scenario: Scenario) -> dict[str, Outcome]:
@@ -134,38 +133,26 @@ def _row(*cells: str) -> str:
 
 
 def _pinned(what: str) -> str:
-    rows = []
+    differing, equal = [], []
     for scenario in pinning(what):
-        ends = outcomes(scenario)
-        link = f"[{scenario.name.replace('-', ' ')}](../tests/scenarios/{scenario.name})"
-        rows.append(_row(link, *(str(ends.get(dialect, "")) for dialect in DIALECTS)))
-    return "".join(rows)
+        ends = {dialect: str(outcome) for dialect, outcome in outcomes(scenario).items()}
+        cells = [ends.get("standard", "")]
+        for dialect in list(DIALECTS)[1:]:
+            cells.append("same" if ends.get(dialect) == cells[0] else ends.get(dialect, ""))
+        rows = equal if set(cells[1:]) == {"same"} else differing
+        rows.append(_row(f"[{scenario.name.replace('-', ' ')}]({scenario.name})", *cells))
+    return "".join(differing + equal)
 
 
-def table(spec: Spec) -> str:
-    """All of it as Markdown: the choices, and what else holds."""
-
-    def linked(text: str) -> str:
-        return re.sub(r"§(\d+)", lambda found: f"[{found[0]}](spec.md#{spec.sections[found[1]]})", text)
-
-    head = [f"`{dialect}`" for dialect in DIALECTS]
-    text = _row("choice", *head) + _row(*["---"] * 5)
-    for choice, words in spec.choices.items():
-        text += _row(f"**{linked(choice)}**", *(linked(words[dialect]) for dialect in DIALECTS)) + _pinned(choice)
-    text += "\nWhat else it says there:\n\n" + _row("rule", *head) + _row(*["---"] * 5)
-    for clause in clauses_of(spec):
-        text += _row(f"**{linked(clause[0].upper() + clause[1:])}**", *[""] * 4) + _pinned(clause)
+def page() -> str:
+    """The whole page as Markdown."""
+    text = INTRODUCTION
+    told = read_choices(DIALECTS_PAGE.read_text("utf-8"))
+    for what in (*told.choices, *told.rules):
+        text += f"\n## {what.split('. ')[0].removesuffix('.')}\n\n"
+        text += _row("scenario", *(f"`{dialect}`" for dialect in DIALECTS)) + _row(*["---"] * 5) + _pinned(what)
     return text
 
 
-def renewed(page: str) -> str:
-    """The page with the table as it is now."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    assert begin, f"docs/dialects.md has no line {BEGIN!r}"
-    assert end, f"docs/dialects.md has no line {END!r}"
-    return f"{before}{BEGIN}\n{table(read_spec((DOCS / 'spec.md').read_text('utf-8')))}\n{END}{after}"
-
-
 if __name__ == "__main__":
-    PAGE.write_text(renewed(PAGE.read_text("utf-8")), "utf-8")
+    PAGE.write_text(page(), "utf-8")

@@ -3,8 +3,8 @@
 A folder is one sentence of behaviour. It has
 
 - `scenario.toml`: `title` (the sentence), `spec` (where it comes from), `dialects` (those it holds for), `expect`, and
-  optionally `pins` (what it pins of SPEC §2, in the words there: a choice of the table, or a clause of the sentences
-  below it), `settings` (arguments of `update`) and `on` (`["disk"]` where memory has no such thing);
+  optionally `pins` (what it pins of docs/dialects.md, in the words there: a choice of the tables, or one of the other
+  rules), `settings` (arguments of `update`) and `on` (`["disk"]` where memory has no such thing);
 - `patch.txt`: the text of a model. `<root>` in it stands for the absolute path of the workspace;
 - `before`: a file, to which the one update of the patch is applied; or a folder, the tree of a workspace; absent where
   the patch is only read;

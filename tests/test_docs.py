@@ -27,6 +27,7 @@ from tests.pages import (
     text_of,
 )
 
+from suture import unified_diff
 from suture.cli.table import BY_NAME, COMMON
 
 if TYPE_CHECKING:
@@ -100,6 +101,15 @@ def test_the_answers_on_the_page_of_errors_are_golden_files() -> None:
     if WRITE:
         (ROOT / "docs" / "errors.md").write_text(renewed, "utf-8")
     assert text_of("docs/errors.md") == renewed
+
+
+def test_codex_answers_the_patch_of_the_readme_as_the_readme_says() -> None:
+    peer = pytest.importorskip("codex_apply_patch")
+    text = text_of(README)
+    files = dict(re.findall(r"^\$ cat > (\S+) <<'EOF'\n(.*?)^EOF$", text, re.MULTILINE | re.DOTALL))
+    [shown] = [block.code for block in blocks_of(text) if block.language == "diff"]
+    done = peer.apply_patch_in_memory(files["fix.patch"], {"settings.py": files["settings.py"]})
+    assert shown in unified_diff(files["settings.py"], done.files["settings.py"], "settings.py")
 
 
 class TestLinks:

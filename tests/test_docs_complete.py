@@ -237,9 +237,9 @@ def _told() -> set[str]:
 
 
 class TestFigures:
-    """The figures of the README are those of the benchmarks."""
+    """The figures of other pages are those of the benchmarks."""
 
-    HERE = text_of(README).split("\n## Beside other tools\n")[1].split("\n## ")[0]
+    HERE = text_of("docs/comparison.md")
     THERE = text_of("benchmarks/README.md")
 
     def test_every_row_is_one_of_the_benchmarks(self) -> None:
@@ -253,7 +253,8 @@ class TestFigures:
             assert figures == [exact, wrong, refused, stale_refused, stale_wrong], tool
 
     def test_every_other_figure_is_there_too(self) -> None:
-        figures = re.findall(r"\d[\d.,]* (?:×|%)", text_of(README))
+        pages = [README, "docs/comparison.md", "docs/promises.md"]
+        figures = [figure for page in pages for figure in re.findall(r"\d[\d.,]* (?:×|%)", text_of(page))]
         assert len(figures) >= 15
         assert [figure for figure in figures if figure not in self.THERE] == []
 
