@@ -312,7 +312,7 @@ def test_a_long_job_has_a_bar(place: Place) -> None:
     """The locks of the file are held by another process for longer than the patience of the bar."""
     code = (
         "import sys\nfrom suture import Workspace\nworkspace = Workspace('.')\n"
-        "with workspace._hold([f'{workspace.root}/app.py'], 'other'):\n"
+        "with workspace._committer.hold([f'{workspace.root}/app.py'], 'other'):\n"
         "    print('held', flush=True)\n    sys.stdin.read(1)"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}

@@ -250,7 +250,7 @@ def test_who_waits_too_long_is_told_who_holds_the_file(tmp_path: Path) -> None:
     with (
         opened(root, "the first") as first,
         Workspace(root, state_dir=tmp_path / "state", lock_timeout=0.05, durability="process") as second,
-        first._hold([str(root / "a.txt")], None),
+        first._committer.hold([str(root / "a.txt")]),
     ):
         with pytest.raises(PatchRejectedError) as raised:
             second.apply(envelope(*updated("a.txt", "end", "END")))

@@ -196,10 +196,7 @@ class TestSettings:
     """docs/workspace.md, docs/sessions.md and the others"""
 
     def test_those_of_a_workspace_are_listed(self) -> None:
-        tree = ast.parse((SOURCE / "workspace" / "plans.py").read_text("utf-8"))
-        choices = next(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == "Choices")
-        settings = {ast.unparse(node.target) for node in choices.body if isinstance(node, ast.AnnAssign)}
-        settings |= set(inspect.signature(Workspace).parameters) - {"root", "settings"}
+        settings = set(inspect.signature(Workspace).parameters) - {"root"}
         rows = [
             row
             for heading in ("## Settings", "## Which files may be touched")

@@ -18,7 +18,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from suture.workspace.disk import DiskFiles
-from suture.workspace.files import FileTooLarge, problem_of
+from suture.workspace.files import FileTooLargeError, problem_of
 from suture.workspace.memory import MemoryFiles
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def test_a_content_that_is_known_is_given_back_itself_and_another_as_it_is(place
     for other in (content + b"x", content[:-1], b"y" + content[1:], content[:-1] + b"y", content * 2):
         if other != content:
             assert place.files.read(place.at("a"), LIMIT, other)[0] == content
-    with pytest.raises(FileTooLarge):
+    with pytest.raises(FileTooLargeError):
         place.files.read(place.at("a"), len(content) - 1, known)
 
 
@@ -300,7 +300,7 @@ def test_a_path_below_no_root_is_a_bug(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_large_says_how_large_it_is(full: Place) -> None:
-    with pytest.raises(FileTooLarge) as raised:
+    with pytest.raises(FileTooLargeError) as raised:
         full.files.read(full.at("file"), 3)
     assert (raised.value.size, raised.value.limit, raised.value.filename) == (4, 3, full.at("file"))
     again = pickle.loads(pickle.dumps(raised.value))  # noqa: S301 - our own

@@ -84,6 +84,7 @@ NAMES = {
     "suture.session": ["Formatter", "Permissions", "Result"],
     "suture.workspace": [
         "Change",
+        "FileContent",
         "InMemory",
         "MemoryFiles",
         "Plan",

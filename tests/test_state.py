@@ -14,7 +14,7 @@ import pytest
 from suture import PatchRejectedError
 from suture.workspace.locks import Locks
 from suture.workspace.record import Entry
-from suture.workspace.state_folder import StateFolder, known_states, state_folder
+from suture.workspace.state_folder import StateFolder, state_folder, state_folders_with_store
 from suture.workspace.store import Store, leave_no_trace
 
 if TYPE_CHECKING:
@@ -193,33 +193,33 @@ class TestInside:
 
 class TestKnown:
     def test_looking_makes_nothing(self, root: Path, base: Path) -> None:
-        assert known_states(str(root)) == ()
+        assert state_folders_with_store(str(root)) == ()
         assert not base.exists()
         assert tree(root) == []
 
     @pytest.mark.usefixtures("base")
     def test_a_folder_without_a_store_is_none(self, root: Path) -> None:
         state_folder(str(root))
-        assert known_states(str(root)) == ()
+        assert state_folders_with_store(str(root)) == ()
 
     def test_both_are_found(self, root: Path, base: Path, inside: StateFolder) -> None:
         record(inside)
         base.unlink()
         outside = state_folder(str(root))
         record(outside)
-        assert known_states(str(root)) == (outside, inside)
+        assert state_folders_with_store(str(root)) == (outside, inside)
 
     def test_what_came_with_a_clone_is_passed_over(self, root: Path, inside: StateFolder) -> None:
         record(inside)
         Path(inside.path).chmod(0o755)
-        assert known_states(str(root)) == ()
+        assert state_folders_with_store(str(root)) == ()
 
     def test_what_cannot_be_written_is_passed_over(self, root: Path, inside: StateFolder) -> None:
         record(inside)
         locks = root / ".suture/locks"
         (locks / "use").unlink()
         (locks / "use").mkdir()
-        assert known_states(str(root)) == ()
+        assert state_folders_with_store(str(root)) == ()
 
 
 class TestLeaveNoTrace:

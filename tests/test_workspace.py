@@ -25,7 +25,7 @@ from suture import (
     apply_in_memory,
 )
 from suture.testing import FaultyFiles
-from suture.workspace import MemoryFiles, Receipt, remembering, workspace as module
+from suture.workspace import MemoryFiles, Receipt, committer, state
 from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
 from suture.workspace.store import Store
 
@@ -493,7 +493,7 @@ def test_an_undo_that_is_rolled_back_leaves_the_commit_as_not_undone(
     disk: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is interrupted while it is tidied up was done.
-    monkeypatch.setattr(module, "PRUNE_ONE_IN", 1000)
+    monkeypatch.setattr(committer, "PRUNE_ONE_IN", 1000)
     disk.put("a", "one\n")
     receipt = disk.apply(*updated("a", "one", "two"))
     for number in range(1, 100):
@@ -613,7 +613,7 @@ def test_the_trash_of_commits_that_are_kept_stays(disk: Site) -> None:
 def test_pruning_is_done_now_and_then_and_its_failure_is_not_that_of_the_commit(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PRUNE_ONE_IN", 1)
+    monkeypatch.setattr(committer, "PRUNE_ONE_IN", 1)
     site.workspace = site.open(keep_seconds=-1.0)
     site.apply("*** Add File: a", "+a")
     assert site.workspace.log() == []
@@ -800,7 +800,7 @@ def test_a_process_in_a_sandbox_and_one_outside_of_it_exclude_one_another(sandbo
     outside = Workspace(
         sandboxed.root, state_dir=sandboxed.folder / "state", durability="process", lock_timeout=0.05, actor="outside"
     )
-    with sandboxed.workspace._hold([sandboxed.at("a")], "inside"):
+    with sandboxed.workspace._committer.hold([sandboxed.at("a")], "inside"):
         with pytest.raises(PatchRejectedError) as raised:
             outside.apply(envelope(*updated("a", "one", "two")))
         assert codes(raised) == ["locked"]
@@ -965,7 +965,7 @@ def test_a_commit_whose_process_died_while_we_waited_for_its_lock_is_repaired_fi
     )
     rest = FileRecord(disk.at("b"), snapshot("b\n"), snapshot("c\n"), 0, 1, b"b", disk.at("b.1.apply-patch.tmp"))
     cut_short(disk, state, half, rest)
-    monkeypatch.setattr(disk.workspace, "ready", lambda: None)
+    monkeypatch.setattr(disk.workspace, "recover_if_needed", lambda: None)
     disk.apply(*updated("a", "one", "1"))
     assert disk.tree() == {"a": "1\n", "b": "b\n", "c": "c\n"}
 
@@ -1187,4 +1187,4 @@ def test_a_patch_on_a_dictionary_is_all_or_nothing() -> None:
 
 
 def test_the_defaults_keep_a_month() -> None:
-    assert remembering.KEEP_SECONDS == 30 * 24 * 3600
+    assert state.KEEP_SECONDS == 30 * 24 * 3600

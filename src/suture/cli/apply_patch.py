@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..workspace.outcome import Change, Receipt
-    from ..workspace.remembering import Durability
+    from ..workspace.store import Durability
 
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch"
 HELP = f"""{USAGE}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..core.patch import Patch
     from ..core.problems import Code
     from ..workspace.outcome import Receipt
-    from ..workspace.remembering import Durability
+    from ..workspace.store import Durability
     from ..workspace.workspace import Workspace
 
 #: Bytes that are read of one input.

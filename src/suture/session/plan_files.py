@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from ..core.patch import Patch
     from ..core.problems import Problem
     from ..workspace.outcome import Plan, PlannedFile
-    from ..workspace.plans import Expected
-    from ..workspace.workspace import Workspace
+    from ..workspace.workspace import Expected, Workspace
 
 
 def after_formatting(plan: Plan, file: PlannedFile, formatted: Plan, encoding: str | None) -> Plan:
@@ -44,9 +43,8 @@ def plan_up_to_failure(
     operations = patch.operations
 
     def plan(count: int) -> Plan:
-        return workspace.plan_operations(operations[:count], patch, text, workspace.dialect, expected)
+        return workspace.plan(patch.replace(operations=operations[:count]), text=text, expected_sha256=expected)
 
-    workspace.ready()
     whole = plan(len(operations))
     if not whole.problems:
         return whole, ()

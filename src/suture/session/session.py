@@ -17,9 +17,9 @@ from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, 
 from ..diagnostics.report import NoDiagnoser
 from ..events.bus import Bus
 from ..events.event import DiagnosticsReceived, FileChanged, FileEdited
+from ..format.envelope import parse
 from ..permissions.partial_approval import approved_plan
 from ..permissions.requests import Request, RequestedFile
-from ..workspace.plans import parsed_patch
 from ..workspace.receipts import joined
 from .authorization import Permissions
 from .diagnosis import diagnosed, unasked
@@ -151,12 +151,12 @@ class Session:
         Without `atomic` it is done up to the first section that fails.
         """
         workspace = self.workspace
-        parsed, _ = parsed_patch(patch_text, workspace.dialect)
+        parsed = parse(patch_text, workspace.dialect)
         failing: list[Problem] = []
 
         def plan() -> Plan:
             if atomic or dry_run:
-                return workspace.plan(patch_text, expected_sha256=expected_sha256_by_path)
+                return workspace.plan(parsed, text=patch_text, expected_sha256=expected_sha256_by_path)
             found, problems = plan_up_to_failure(workspace, parsed, patch_text, expected_sha256_by_path)
             failing.extend(problems)
             return found
@@ -321,7 +321,7 @@ class Session:
         if plan.problems:
             if mode == "require" and all(problem.code in _OF_PLACES for problem in plan.problems):
                 for resolved in names:
-                    content = self.workspace.planner(self.workspace.dialect).look(resolved)
+                    content = self.workspace.planner().look(resolved)
                     if content is not None:
                         self._reads.require(resolved.path, resolved.shown, content, self._view)
             raise PatchRejectedError(plan.problems)
@@ -388,7 +388,7 @@ class Session:
                 self.bus.publish(FileChanged(change.path, "change" if was_there else _KINDS[change.kind]))
 
     def _read(self, resolved: Resolved, offset: int, limit: int) -> Result:
-        node = self.workspace.planner(self.workspace.dialect).look(resolved)
+        node = self.workspace.planner().look(resolved)
         if node is None:
             text = view_folder(self.workspace.files, resolved.path, resolved.shown, offset, limit)
             return Result(resolved.shown, capped(text), {"folder": True})

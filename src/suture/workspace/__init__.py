@@ -7,6 +7,7 @@ from ..core.lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .evaluation import InMemory as InMemory
+    from .files import FileContent as FileContent
     from .memory import MemoryFiles as MemoryFiles
     from .outcome import Change as Change, Plan as Plan, Receipt as Receipt
     from .recovery import Recovered as Recovered
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Change": "outcome",
+    "FileContent": "files",
     "InMemory": "evaluation",
     "MemoryFiles": "memory",
     "Plan": "outcome",

@@ -16,7 +16,7 @@ from ..core.line_diff import common_ends
 from ..core.problems import CommitFailedError, PatchRejectedError, Problem, RecoveryNeededError
 from . import trash
 from .changes import stale
-from .files import FileTooLarge, problem_of
+from .files import FileTooLargeError, problem_of
 from .record import STAGED, FileRecord
 from .restore import is_as, look, restore_all
 
@@ -160,7 +160,7 @@ def _verify(files: Files, plan: Plan) -> None:
     for file in plan.files:
         try:
             now, _ = look(files, file.path, file.after.size, known=file.content_after, snapshot=file.after)
-        except FileTooLarge:
+        except FileTooLargeError:
             now = None
         if now is None or not is_as(now, file.after):
             message = f"{file.shown} is not what was written: somebody else has changed it, or the disk is failing."

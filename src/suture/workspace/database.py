@@ -13,6 +13,7 @@ from __future__ import annotations
 
 # The public module would load datetime as well, for conversions that are not used here: half of the time it takes.
 import _sqlite3 as sqlite3
+import atexit
 import os
 import stat
 import sys
@@ -22,8 +23,9 @@ from _weakref import ref
 from contextlib import suppress
 
 from ..core.problems import PatchRejectedError, Problem
+from .flush import flush, flush_folder
 from .locks import EXCLUSIVE, SHARED, Flock, take, wait_for
-from .state_folder import IN_USE, STORE, flush, flush_folder
+from .state_folder import IN_USE, STORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,15 +109,28 @@ class Database:
             self._connection.execute(f"PRAGMA synchronous={level}")
             self._level = level
 
+    def __del__(self) -> None:
+        # Whoever still uses it holds a reference, so nobody does. Python 3.13 warns of a connection left open.
+        self.close()
+
     def close(self) -> None:
         """Let go of the file. The next use opens it again; what was in memory is gone."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
+                _connections.discard(self._connection)
                 self._connection = None
             if self._in_use is not self._given and self._in_use is not None:
                 self._in_use.release()
             self._in_use = None
+
+    def close_if_idle(self) -> None:
+        """Close the file unless another thread is using it."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self.close()
+            finally:
+                self._lock.release()
 
     def leave(self) -> None:
         """Let go of it as a process that dies does, with the log as it is: for one that ends now.
@@ -124,15 +139,13 @@ class Database:
         Left there it is read again by the next process, and moved once it is long.
         """
         with self._lock:
-            if self._connection is not None:
-                _abandoned.append(self._connection)
-                self._connection = None
+            self._connection = None
 
     def _open(self) -> sqlite3.Connection:
         if self._folder is None:
-            self._connection = self._connect(":memory:")
-            self._make_tables(self._connection)
-            return self._connection
+            in_memory = self._connect(":memory:")
+            self._make_tables(in_memory)
+            return self._keep(in_memory)
         deadline = time.monotonic() + self._patience
         folder = self._folder
         in_use = self._given or wait_for(lambda: take(folder, IN_USE, SHARED), deadline)
@@ -159,9 +172,13 @@ class Database:
             if in_use is not self._given:
                 in_use.release()
             raise
-        self._connection = connection
         self._in_use = in_use
         self._level = UNFLUSHED
+        return self._keep(connection)
+
+    def _keep(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        _connections.add(connection)
+        self._connection = connection
         return connection
 
     def _connect(self, where: str) -> sqlite3.Connection:
@@ -255,9 +272,8 @@ class Database:
     def after_fork_in_child(self) -> None:
         """Start afresh: the threads that may have waited are not here, and no file of the parent is ours."""
         self._lock = RLock()
-        if self._folder is not None and self._connection is not None:
-            # The hook before the fork could not close it. Nor may we: that would end the parent's log.
-            _abandoned.append(self._connection)
+        if self._folder is not None:
+            # If the hook before the fork could not close it, neither may we: that would end the parent's log.
             self._connection = None
         self._in_use = None
 
@@ -265,8 +281,9 @@ class Database:
 #: Every database of this process, for the hooks around a fork.
 _databases: dict[int, ref[Database]] = {}
 _forking: list[Database] = []
-#: Connections that must not be closed, so something has to hold them.
-_abandoned: list[sqlite3.Connection] = []
+#: Every open connection, so that none goes before its database: a garbage collection ends both in any order. Those that
+#: must not be closed stay here.
+_connections: set[sqlite3.Connection] = set()
 
 
 def _before_fork() -> None:
@@ -290,6 +307,20 @@ def _after_fork_in_child() -> None:
 
 # Hooks before a fork run in reverse order: the databases are closed first, which needs the locks, and those come last.
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+
+
+def _close_at_exit() -> None:
+    """Close what is still open, while the modules that this needs are there.
+
+    A daemon thread may be using one of them. It is left to the end of the process, which SQLite is made for.
+    """
+    for known in list(_databases.values()):
+        database = known()
+        if database is not None:
+            database.close_if_idle()
+
+
+atexit.register(_close_at_exit)
 
 
 def failure(path: str, error: sqlite3.Error | OSError) -> PatchRejectedError:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import errno
 import os
 import stat as modes
-import sys
 
-from .files import FileTooLarge, Stat, failure
-from .openat import THROUGH, Beneath, open_file, open_folder, regular
+from .files import FileTooLargeError, Stat, failure
+from .flush import flush as flush_to_disk, flush_names
+from .openat import THROUGH, ParentFolder, open_file, open_folder, regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ _CAN_NOT = frozenset(
 _NO_SECOND_NAME = frozenset(
     {errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL}
 )
-_NO_FLUSH = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 #: Bytes that are read at once where not all of a file is wanted in one piece.
 _PIECE = 65536
@@ -67,7 +66,7 @@ class DiskFiles:
         if self.watch:
             self.watch("stat", path)
         try:
-            with Beneath(self._held, path) as (folder, name):
+            with ParentFolder(self._held, path) as (folder, name):
                 return _stat(os.stat(name, dir_fd=folder, follow_symlinks=False))
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -75,18 +74,18 @@ class DiskFiles:
     def link(self, path: str) -> str:
         if self.watch:
             self.watch("stat", path)
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             return os.readlink(name, dir_fd=folder)
 
     def read(self, path: str, limit: int, known: bytes | None = None) -> tuple[bytes, Stat]:
         if self.watch:
             self.watch("open", path)
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             file = open_file(name, folder, path)
             try:
                 found = regular(os.fstat(file), path)
                 if found.st_size > limit:
-                    raise FileTooLarge(path, found.st_size, limit)
+                    raise FileTooLargeError(path, found.st_size, limit)
                 if known is not None and found.st_size == len(known) and _holds(file, known):
                     return known, _stat(found)
                 data = os.read(file, found.st_size + 1)
@@ -94,7 +93,7 @@ class DiskFiles:
                     # It grows while it is read, or the system gave less than it has.
                     data += piece
                     if len(data) > limit:
-                        raise FileTooLarge(path, len(data), limit)
+                        raise FileTooLargeError(path, len(data), limit)
                 return data, _stat(found)
             finally:
                 os.close(file)
@@ -102,7 +101,7 @@ class DiskFiles:
     def names(self, path: str) -> list[str]:
         if self.watch:
             self.watch("list", path)
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             opened = open_folder(name, folder, path)
             try:
                 return sorted(os.listdir(opened))
@@ -110,20 +109,20 @@ class DiskFiles:
                 os.close(opened)
 
     def make_folder(self, path: str) -> None:
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             if self.watch:
                 self.watch("mkdir", path)
             os.mkdir(name, dir_fd=folder)
 
     def remove_folder(self, path: str) -> None:
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             if self.watch:
                 self.watch("rmdir", path)
             os.rmdir(name, dir_fd=folder)
 
     def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
         watch = self.watch
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             model, like_stat = self._model(path, folder, name, like) if like is not None else (-1, None)
             try:
                 if watch:
@@ -147,7 +146,7 @@ class DiskFiles:
                         if flush:
                             if watch:
                                 watch("flush", path)
-                            _flush(file)
+                            flush_to_disk(file)
                     finally:
                         os.close(file)
                 except BaseException:
@@ -165,7 +164,7 @@ class DiskFiles:
         if like_name:
             model = open_file(like_name, folder, like)
         else:
-            with Beneath(self._held, like) as (like_folder, like_name):
+            with ParentFolder(self._held, like) as (like_folder, like_name):
                 model = open_file(like_name, like_folder, like)
         try:
             return model, regular(os.fstat(model), like)
@@ -225,12 +224,12 @@ class DiskFiles:
             pass  # The error that led here says more than this one.
 
     def rename(self, old: str, new: str, *, replace: bool) -> None:
-        with Beneath(self._held, old) as (old_folder, old_name):
+        with ParentFolder(self._held, old) as (old_folder, old_name):
             new_name = _beside(old, old_name, new)
             if new_name:
                 self._rename(old, old_folder, old_name, new, old_folder, new_name, replace)
                 return
-            with Beneath(self._held, new) as (new_folder, new_name):
+            with ParentFolder(self._held, new) as (new_folder, new_name):
                 self._rename(old, old_folder, old_name, new, new_folder, new_name, replace)
 
     def _rename(
@@ -261,13 +260,13 @@ class DiskFiles:
             raise
 
     def make_link(self, path: str, target: str) -> None:
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             if self.watch:
                 self.watch("symlink", path)
             os.symlink(target, name, dir_fd=folder)
 
     def remove(self, path: str) -> None:
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             if self.watch:
                 self.watch("unlink", path)
             try:
@@ -279,7 +278,7 @@ class DiskFiles:
                 raise
 
     def set_mode(self, path: str, mode: int) -> None:
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             kind = modes.S_IFMT(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
             if kind not in _KINDS:
                 raise failure(errno.EINVAL, path)
@@ -296,16 +295,12 @@ class DiskFiles:
                 os.close(opened)
 
     def flush_folder(self, path: str) -> None:
-        with Beneath(self._held, path) as (folder, name):
+        with ParentFolder(self._held, path) as (folder, name):
             opened = open_folder(name, folder, path)
             try:
                 if self.watch:
                     self.watch("flush_folder", path)
-                _flush(opened)
-            except OSError as error:
-                # Some file systems have nothing to flush for a folder.
-                if error.errno not in _NO_FLUSH:
-                    raise
+                flush_names(opened)
             finally:
                 os.close(opened)
 
@@ -402,17 +397,3 @@ def _set_mode_unread(name: str, folder: int, path: str, mode: int) -> None:
         os.chmod(f"/proc/self/fd/{opened}", mode)
     finally:
         os.close(opened)
-
-
-def _flush(file: int) -> None:
-    """Wait until the disk has it. Apple's fsync only hands it to the drive, which may keep it for later."""
-    if sys.platform == "darwin":
-        from fcntl import F_FULLFSYNC, fcntl
-
-        try:
-            fcntl(file, F_FULLFSYNC)
-        except OSError:
-            pass  # Not a drive that knows it.
-        else:
-            return
-    os.fsync(file)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from ..core.problems import PatchRejectedError
+from ..core.text import MAX_SIZE
 from ..core.value import Value
 from .memory import MemoryFiles
-from .plans import Plans
+from .workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Unpack
+    from collections.abc import Iterable, Mapping
 
+    from ..core.dialect import Dialect
     from ..core.patch import Patch
     from .outcome import Plan
-    from .plans import Choices
 
 
 class InMemory(Value):
@@ -24,16 +24,37 @@ class InMemory(Value):
     plan: Plan
 
 
-def apply_in_memory(patch: str | Patch, texts: Mapping[str, str | bytes], **settings: Unpack[Choices]) -> InMemory:
-    """Apply a patch to texts by their relative paths. What was given as str comes back as str.
-
-    The settings are those of a Workspace that concern reading: `dialect`, `allow`, `deny`, `encoding` and so on.
+def apply_in_memory(
+    patch: str | Patch,
+    texts: Mapping[str, str | bytes],
+    *,
+    dialect: str | Dialect = "standard",
+    allow: Iterable[str] = (),
+    deny: Iterable[str] = (),
+    lift: Iterable[str] = (),
+    encoding: str | None = None,
+    max_size: int = MAX_SIZE,
+    allow_control: bool = False,
+    allow_placeholders: bool = False,
+) -> InMemory:
+    """Apply a patch to texts by their relative paths. A file that was str stays str. The settings are a Workspace's.
 
     Raises:
         PatchInvalidError: the patch can't be read.
         PatchRejectedError: it can't be applied, with all its problems.
     """
-    plan = Plans(MemoryFiles(texts), **settings).plan(patch)
+    workspace = Workspace(
+        MemoryFiles(texts),
+        dialect=dialect,
+        allow=allow,
+        deny=deny,
+        lift=lift,
+        encoding=encoding,
+        max_size=max_size,
+        allow_control=allow_control,
+        allow_placeholders=allow_placeholders,
+    )
+    plan = workspace.plan(patch)
     if plan.problems:
         raise PatchRejectedError(plan.problems)
     after = dict(texts)

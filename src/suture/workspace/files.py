@@ -43,15 +43,28 @@ class Stat(Value):
     mtime_ns: int
 
 
-class FileTooLarge(OSError):
-    """A file is larger than what may be read of it; `size` is as far as it is known."""
+class FileContent(Value):
+    """The content of a file: its bytes, their SHA-256, and the text where it is text.
+
+    `text` is what edits are matched against: decoded, without the BOM, with LF for every line ending. It is None for a
+    binary file and for one that the workspace's encoding can't read.
+    """
+
+    path: str
+    content: bytes
+    text: str | None
+    sha256: str
+
+
+class FileTooLargeError(OSError):
+    """A file is larger than the limit; `size` is what is known of its size."""
 
     def __init__(self, path: str, size: int, limit: int) -> None:
         super().__init__(errno.EFBIG, f"The file has {size} bytes, and the limit is {limit}", path)
         self.size = size
         self.limit = limit
 
-    def __reduce__(self) -> tuple[type[FileTooLarge], tuple[str, int, int]]:
+    def __reduce__(self) -> tuple[type[FileTooLargeError], tuple[str, int, int]]:
         return type(self), (self.filename, self.size, self.limit)
 
 
@@ -82,7 +95,7 @@ class Files(Protocol):
         Where it is the content that is `known`, that very object is given back.
 
         Raises:
-            FileTooLarge: it has more than `limit` bytes.
+            FileTooLargeError: it has more than `limit` bytes.
         """
 
     def names(self, path: str) -> list[str]:

@@ -76,9 +76,8 @@ _open: set[Flock] = set()
 def _after_fork_in_child() -> None:
     """Close the locks of the parent. They stay locked, as it still has them open; they are only no longer ours."""
     global _guard  # noqa: PLW0603 - the lock of the parent's threads is of no use to the child
-    for lock in _open:
-        os.close(lock._descriptor)  # noqa: SLF001 - of the same module
-    _open.clear()
+    while _open:
+        os.close(_open.pop()._descriptor)  # noqa: SLF001 - of the same module
     _guard = RLock()
 
 

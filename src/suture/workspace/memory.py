@@ -12,7 +12,7 @@ import os
 from itertools import count
 from time import time_ns
 
-from .files import FileTooLarge, Stat, failure
+from .files import FileTooLargeError, Stat, failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class MemoryFiles:
         node = self._file(path)
         data = node.data
         if len(data) > limit:
-            raise FileTooLarge(path, len(data), limit)
+            raise FileTooLargeError(path, len(data), limit)
         return known if known == data else data, _stat(node)
 
     def names(self, path: str) -> list[str]:

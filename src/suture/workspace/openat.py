@@ -27,7 +27,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _LINK_OR_FILE = frozenset({errno.ENOTDIR, errno.ELOOP, errno.EMLINK})
 
 
-class Beneath:
+class ParentFolder:
     """The folder in which a path's last part stands, open for the time of one call, and that part's name.
 
     The root itself is the name "." in the root. Errors leave the block with the whole path in their `filename`.

@@ -12,7 +12,8 @@ from posixpath import dirname
 from ..apply.control_characters import control_character
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
-from .files import FileTooLarge, problem_of
+from ..core.value import Value
+from .files import FileTooLargeError, problem_of
 from .fingerprint import Fingerprint
 from .guard import Resolved
 from .record import ABSENT, Snapshot
@@ -26,21 +27,16 @@ if TYPE_CHECKING:
     from ..core.problems import Code
     from .files import Files
     from .guard import Guard
-    from .suggestions import Nearby
+    from .suggestions import PathSuggestions
 
 
-class Settings:
+class Settings(Value):
     """How texts are read and what may be written; the same for all plans of a workspace."""
 
-    __slots__ = ("allow_control", "allow_placeholders", "encoding", "max_size")
-
-    def __init__(
-        self, *, encoding: str | None, max_size: int, allow_control: bool = False, allow_placeholders: bool = False
-    ) -> None:
-        self.encoding = encoding
-        self.max_size = max_size
-        self.allow_control = allow_control
-        self.allow_placeholders = allow_placeholders
+    encoding: str | None
+    max_size: int
+    allow_control: bool = False
+    allow_placeholders: bool = False
 
 
 class Node:
@@ -106,7 +102,7 @@ class Overlay:
         self._settings = settings
         self.nodes: dict[str, Node] = {}
         self.folders: dict[str, None] = {}
-        self._nearby: Nearby | None = None
+        self._suggestions: PathSuggestions | None = None
 
     def resolve(self, path: str) -> Resolved:
         """Where a path text leads, with what the plan has done so far to the links on the way."""
@@ -152,7 +148,7 @@ class Overlay:
             if stat.kind != "file":
                 return Node(path, Snapshot(stat.kind), None)
             data, stat = files.read(path, self._settings.max_size)
-        except FileTooLarge as error:
+        except FileTooLargeError as error:
             message = f"{shown} is too large: it has {error.size} bytes, and the limit is {error.limit}."
             hint = "No other patch helps here: leave this file out."
             raise PatchRejectedError(
@@ -214,11 +210,11 @@ class Overlay:
             hint = "Name the file itself, or make it first."
         else:
             message = f"File {shown} not found."
-            if self._nearby is None:
-                from .suggestions import Nearby
+            if self._suggestions is None:
+                from .suggestions import PathSuggestions
 
-                self._nearby = Nearby(self.files, self.guard)
-            near = self._nearby.names(resolved.path)
+                self._suggestions = PathSuggestions(self.files, self.guard)
+            near = self._suggestions.suggest(resolved.path)
             hint = f"Did you mean {' or '.join(near)}?" if near else "Look at the folder for the right path."
         return Problem("not_found", message, shown, None, {"path": shown}, hint)
 

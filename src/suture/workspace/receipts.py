@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from .outcome import Plan
     from .record import Entry
-    from .state import WorkspaceState
+    from .state import StateHandle
 
 
 def receipt_for(
-    plan: Plan, name: str, actor: str, tool: str, undoes: str, state: WorkspaceState, *, history: bool
+    plan: Plan, name: str, actor: str, tool: str, undoes: str, state: StateHandle, *, history: bool
 ) -> Receipt:
     """The receipt of a plan that is about to be committed under this name."""
     moved = {file.like for file in plan.files if file.after.kind == "file"}

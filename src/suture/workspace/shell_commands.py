@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from ..format.shell_grammar import Handed
     from .guard import Guard, Resolved
     from .outcome import Plan
-    from .plans import Plans
+    from .workspace import Workspace
 
 
 def verify_invocation(
-    argv: Sequence[str], cwd: str, workspace: Plans, *, dialect: str | Dialect = "codex"
+    argv: Sequence[str], cwd: str, workspace: Workspace, *, dialect: str | Dialect = "codex"
 ) -> Plan | None:
     """What a command would do to a workspace, with all its problems; None where it is not `apply_patch`.
 
@@ -39,13 +39,13 @@ def verify_invocation(
     if handed is None:
         return None
     patch = parse(handed.text, chosen)
-    workspace.ready()
+    workspace.recover_if_needed()
     base = _resolved_folder(workspace, cwd, handed)
-    operations = [_rebased(operation, base) for operation in patch.operations]
-    return workspace.plan_operations(operations, patch, handed.text, chosen, None)
+    operations = tuple([_rebased(operation, base) for operation in patch.operations])
+    return workspace.plan(patch.replace(operations=operations), dialect=chosen, text=handed.text)
 
 
-def _resolved_folder(workspace: Plans, cwd: str, handed: Handed) -> str:
+def _resolved_folder(workspace: Workspace, cwd: str, handed: Handed) -> str:
     """The folder as paths of the workspace begin: relative to its root, or absolute in another root; "" for the root.
 
     Raises:

@@ -1,30 +1,47 @@
-"""What a workspace has open of its state: the store, the locks, the trash; in memory where there is no disk."""
+"""The state of a workspace: the store, the locks and the trash, on disk or in memory.
+
+A workspace has one state directory, the user's own. A sandboxed process that cannot write there leaves a second one in
+the workspace. Whoever can see both reads the logs of both, holds the locks of both, and repairs the commits of both.
+"""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from time import time
+import os
+from _thread import RLock
+from contextlib import ExitStack, contextmanager
+from time import monotonic, sleep, time
 
 from ..core.problems import PatchRejectedError, Problem
 from . import trash
+from .state_folder import INSIDE, STORE, folder_inside, places, state_folder, state_folders_with_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from threading import Lock
-    from typing import Literal
 
-    from .files import Watch
+    from .files import Files, Watch
+    from .guard import Guard
     from .locks import Locks
+    from .record import Entry
+    from .recovery import Recovered
     from .state_folder import StateFolder
-    from .store import Store
+    from .store import Durability, Store
+
+#: How long the history is kept, in seconds, and how large its store may get, in bytes.
+KEEP_SECONDS = 30 * 24 * 3600.0
+KEEP_BYTES = 500_000_000
+#: Seconds between two attempts to repair a commit that another process is repairing.
+_PAUSE = 0.002
+#: The root of a workspace in memory, as far as its state goes: no directory on a disk can have this path.
+_NO_ROOT = "/dev/null/memory"
 
 
-class WorkspaceState:
-    """The state of one workspace: a folder on the disk, or nothing but memory."""
+class StateHandle:
+    """One state directory, open: its store, its locks, its trash. Without a directory, everything is in memory."""
 
-    def __init__(self, folder: StateFolder | None, durability: Literal["full", "process"], watch: Watch | None) -> None:
+    def __init__(self, folder: StateFolder | None, durability: Durability, watch: Watch | None) -> None:
         from .store import Store
 
         self.folder = folder
@@ -39,11 +56,11 @@ class WorkspaceState:
 
     @property
     def is_inside(self) -> bool:
-        """Whether it lies in the workspace itself, where it may have come with the files."""
+        """Whether it is inside the workspace, where it may have come with the files."""
         return self.folder is not None and self.folder.inside
 
     def trash_path(self, commit: str, shown: str) -> str:
-        """Where the copy of a deleted file will lie; nowhere, where there is no disk."""
+        """Where the copy of a deleted file goes; empty without a disk."""
         return "" if self.folder is None else trash.trash_path(self.folder.path, commit, shown)
 
     def drop_trash(self, commit: str) -> None:
@@ -52,21 +69,199 @@ class WorkspaceState:
             trash.drop(self.folder.path, commit)
 
     def prune(self, keep_seconds: float | None, keep_bytes: int | None) -> int:
-        """Forget old commits, and their trash."""
+        """Forget old commits and their trash; return how many."""
         pruned = self.store.prune(keep_seconds, keep_bytes, time())
         if pruned and self.folder is not None:
-            for commit in trash.kept(self.folder.path):
+            for commit in trash.commits(self.folder.path):
                 if self.store.entry(commit) is None:
                     trash.drop(self.folder.path, commit)
         return pruned
 
     def leave_no_trace(self) -> None:
-        """Remove a state folder inside the workspace once nothing is recorded in it."""
-        if self.folder is not None and self.folder.inside:
+        """Remove a state directory inside the workspace if no commit is recorded in it."""
+        if self.is_inside and self.folder is not None:
             from .store import leave_no_trace
 
             self.store.close()
             leave_no_trace(self.folder)
+
+    def unfinished(self, paths: frozenset[str]) -> list[Entry]:
+        """The unfinished commits of these paths."""
+        entries = self.store.unfinished(whole=False)
+        return [entry for entry in entries if any(record.path in paths for record in entry.files)]
+
+    def close(self, *, exiting: bool) -> None:
+        """Close the store; `exiting` skips the work that the next process can do as well."""
+        if exiting and not self.is_inside:
+            self.store.leave()
+        else:
+            self.store.close()
+            self.leave_no_trace()
+
+
+class WorkspaceState:
+    """Everything that a workspace remembers. Nothing is made before it is needed."""
+
+    def __init__(self, files: Files, guard: Guard, state_dir: str | None, durability: Durability) -> None:
+        self._files = files
+        self._guard = guard
+        self._state_dir = state_dir
+        self._durability = durability
+        #: Whether nothing of the workspace is on a disk: neither its files nor its history.
+        self._in_memory = not files.on_disk and state_dir is None
+        self._root = files.roots[0] if files.on_disk else _NO_ROOT
+        #: Threads that arrive together must get the same handle, or they would not exclude one another.
+        self._lock = RLock()
+        self._own: StateHandle | None = None
+        #: The handles of other state directories, by path.
+        self._others: dict[str, StateHandle] = {}
+        #: What this object has repaired so far.
+        self.recovered: tuple[Recovered, ...] = ()
+
+    def own(self) -> StateHandle:
+        """The state that commits are recorded in, made if it is missing.
+
+        Raises:
+            PatchRejectedError: no state directory can be written.
+        """
+        with self._lock:
+            if self._own is None:
+                folder = None if self._in_memory else state_folder(self._root, self._state_dir)
+                other = None if folder is None else self._others.pop(folder.path, None)
+                self._own = other or self._handle(folder)
+            return self._own
+
+    def all(self) -> list[StateHandle]:
+        """Every state that exists, without making any: the one in use, and one that a sandboxed process left."""
+        if self._in_memory:
+            return [self.own()]
+        with self._lock:
+            handles = [] if self._own is None else [self._own]
+            for folder in state_folders_with_store(self._root, self._state_dir):
+                if self._own is None and not folder.inside:
+                    self._own = self._handle(folder)
+                    handles.append(self._own)
+                elif self._own is None or self._own.folder != folder:
+                    if folder.path not in self._others:
+                        self._others[folder.path] = self._handle(folder)
+                    handles.append(self._others[folder.path])
+            return handles
+
+    def _handle(self, folder: StateFolder | None) -> StateHandle:
+        return StateHandle(folder, self._durability, self._files.watch)
+
+    def _has_inside(self) -> bool:
+        """Whether a sandboxed process has left its state in the workspace."""
+        return not self._in_memory and os.path.lexists(f"{self._root}/{INSIDE}/{STORE}")
+
+    def recover_if_needed(self) -> None:
+        """Repair commits that were cut short, if there are any."""
+        if self._own is None:
+            handles = [] if self._in_memory else self.all()
+        else:
+            handles = self.all() if self._has_inside() else [self._own]
+        if any(handle.store.unfinished(whole=False) for handle in handles):
+            self.recover()
+
+    def recover(self) -> list[Recovered]:
+        """Repair every commit that was cut short.
+
+        Raises:
+            RecoveryNeededError: one of them could not be repaired.
+        """
+        from .recovery import recover
+        from .store import leave_no_trace
+
+        repaired: list[Recovered] = []
+        for handle in self.all():
+            for one in recover(self._files, self._guard, handle, flush=self._durability == "full"):
+                repaired.append(one)
+                if one.outcome == "rolled_back" and not one.left_alone:
+                    handle.drop_trash(one.id)
+            handle.leave_no_trace()
+        if not self._in_memory and (folder := folder_inside(self._root)) is not None:
+            # A process may have died before it had anything to record.
+            leave_no_trace(folder)
+        self.recovered += tuple(repaired)
+        return repaired
+
+    @contextmanager
+    def hold(self, paths: Sequence[str], holder: str, timeout: float) -> Iterator[frozenset[str]]:
+        """A context in which no other commit touches these paths, and none of them is left half-written by a dead one.
+
+        The locks of a state inside the workspace are held too, after our own: everybody takes them in that order.
+
+        Raises:
+            PatchRejectedError: somebody else holds a path for longer than `timeout` seconds (`locked`).
+        """
+        held = frozenset(paths)
+        deadline = monotonic() + timeout
+        while True:
+            handles = [self.own()]
+            if self._has_inside():
+                handles += [other for other in self.all() if other is not handles[0] and other.is_inside]
+            with ExitStack() as locks:
+                for handle in handles:
+                    locks.enter_context(handle.locks.hold(paths, timeout=timeout, holder=holder))
+                # We have the locks, so no living process is writing these files. What an unfinished commit made of them
+                # must not be built on, or half of that commit would stay for good.
+                dead = [entry for handle in handles for entry in handle.unfinished(held)]
+                if not dead:
+                    yield held
+                    return
+            self.recover()
+            if monotonic() >= deadline:
+                raise PatchRejectedError([_in_repair(dead[0])])
+            sleep(_PAUSE)
+
+    def find(self, commit: str) -> tuple[Entry, StateHandle]:
+        """A finished commit by its id or the beginning of it, and the state that has it.
+
+        Raises:
+            PatchRejectedError: there is none, or there are several.
+        """
+        from .recovery import no_commit
+
+        for handle in self.all():
+            entry = handle.store.entry(commit)
+            if entry is not None and entry.state == "done":
+                return entry, handle
+        raise PatchRejectedError([no_commit(commit)])
+
+    def log(self, limit: int, before: str | None, path: str | None) -> list[Entry]:
+        """Finished commits, newest first: those before a commit, or of one path."""
+        handles = self.all()
+        if len(handles) < 2:
+            return [entry for handle in handles for entry in handle.store.log(limit, before, path)]
+        if before is None:
+            logs = [handle.store.log(limit, None, path) for handle in handles]
+        else:
+            last, home = self.find(before)
+            logs = [
+                home.store.log(limit, before, path)
+                if handle is home
+                else [entry for entry in handle.store.log(1 << 30, None, path) if entry.time < last.time]
+                for handle in handles
+            ]
+        entries = [entry for log in logs for entry in log]
+        entries.sort(key=lambda entry: entry.time, reverse=True)
+        return entries[:limit]
+
+    def prune(self, keep_seconds: float | None, keep_bytes: int | None) -> int:
+        """Forget old commits in every state; return how many."""
+        pruned = 0
+        for handle in self.all():
+            pruned += handle.prune(keep_seconds, keep_bytes)
+            handle.leave_no_trace()
+        return pruned
+
+    def close(self, *, exiting: bool = False) -> None:
+        """Close every store."""
+        handles = [*([] if self._own is None else [self._own]), *self._others.values()]
+        self._own = None
+        self._others.clear()
+        for handle in handles:
+            handle.close(exiting=exiting)
 
 
 class MemoryLocks:
@@ -81,7 +276,7 @@ class MemoryLocks:
     def hold(self, paths: Iterable[str], *, timeout: float, holder: str) -> Iterator[None]:  # noqa: ARG002 - as of Locks
         """A context in which nobody else holds anything."""
         if not self._lock.acquire(timeout=max(timeout, 0)):
-            message = f"The files are held by another thread, for longer than {timeout:g} seconds."
+            message = f"Another thread has held the files for longer than {timeout:g} seconds."
             raise PatchRejectedError([Problem("locked", message, hint="Send the same edit again a little later.")])
         try:
             yield
@@ -89,11 +284,11 @@ class MemoryLocks:
             self._lock.release()
 
     def try_hold(self, paths: Iterable[str], holder: str) -> AbstractContextManager[None] | None:  # noqa: ARG002
-        """The same, held already, or None where somebody holds something."""
-        return _Held(self._lock) if self._lock.acquire(blocking=False) else None
+        """The same context, already entered, or None if somebody holds something."""
+        return _LockContext(self._lock) if self._lock.acquire(blocking=False) else None
 
 
-class _Held:
+class _LockContext:
     """A lock that is held until the context ends."""
 
     def __init__(self, lock: Lock) -> None:
@@ -104,3 +299,18 @@ class _Held:
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
+
+
+def protected_globs(files: Files, state_dir: str | None) -> tuple[str, ...]:
+    """Globs of the directories in a workspace that belong to Suture and that no patch may touch."""
+    if not files.on_disk:
+        return (INSIDE,)
+    # A whole home directory can be a workspace, and then it contains the state of every workspace.
+    own = os.path.realpath(places(files.roots[0], state_dir)[0])
+    folders = [os.path.relpath(folder, root) for folder in (os.path.dirname(own), own) for root in files.roots]
+    return (INSIDE, *[folder for folder in folders if folder.split("/")[0] not in {".", ".."}])
+
+
+def _in_repair(entry: Entry) -> Problem:
+    message = f"Another process is still repairing the commit {entry.id}, which was cut short."
+    return Problem("locked", message, details={"id": entry.id}, hint="Send the same edit again a little later.")

@@ -11,7 +11,6 @@ Read from the environment: `SUTURE_STATE_DIR`, `XDG_STATE_HOME` and `HOME`.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 from contextlib import suppress
@@ -19,6 +18,7 @@ from contextlib import suppress
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .fingerprint import fingerprint
+from .flush import flush_folder
 
 #: The hidden folder of a workspace whose user has no state folder that can be written.
 INSIDE = ".suture"
@@ -30,9 +30,6 @@ LOCKS = "locks"
 IN_USE = "use"
 #: Held shared by every commit.
 ALL = "all"
-
-#: What a file system says whose folders cannot be flushed; it has to look after them by itself.
-_NO_FLUSH = {errno.EINVAL, errno.ENOTSUP, errno.EBADF}
 
 
 class StateFolder(Value):
@@ -75,7 +72,7 @@ def state_folder(root: str, given: str | None = None) -> StateFolder:
     return StateFolder(inside, inside=True)
 
 
-def known_states(root: str, given: str | None = None) -> tuple[StateFolder, ...]:
+def state_folders_with_store(root: str, given: str | None = None) -> tuple[StateFolder, ...]:
     """The state folders of a workspace that hold a store and can be written, without making any.
 
     There may be two: the user's own, and the hidden one that a process in a sandbox has left behind.
@@ -150,31 +147,6 @@ def remove_folder(path: str) -> None:
         os.unlink(f"{path}/{LOCKS}/{name}")
     os.rmdir(f"{path}/{LOCKS}")
     os.rmdir(path)
-
-
-def flush_folder(path: str) -> None:
-    """Make the names in a folder survive a loss of power."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        flush(descriptor)
-    except OSError as error:
-        if error.errno not in _NO_FLUSH:
-            raise
-    finally:
-        os.close(descriptor)
-
-
-def flush(descriptor: int) -> None:
-    """Flush a file or folder as far as the disk itself, which `fsync` alone does not do on macOS."""
-    everything = getattr(fcntl, "F_FULLFSYNC", None)
-    if everything is not None:
-        try:
-            fcntl.fcntl(descriptor, everything)
-        except OSError:
-            pass  # not every file system knows it
-        else:
-            return
-    os.fsync(descriptor)
 
 
 def places(root: str, given: str | None) -> tuple[str, str]:

@@ -44,7 +44,7 @@ def drop(folder: str, commit: str) -> None:
         os.rmdir(f"{folder}/{TRASH}")
 
 
-def kept(folder: str) -> list[str]:
+def commits(folder: str) -> list[str]:
     """The commits that have copies here."""
     try:
         return os.listdir(f"{folder}/{TRASH}")

@@ -1,7 +1,7 @@
-"""Paths that come from elsewhere than a patch: from a plan that was kept, from a journal or a history.
+"""Checks of paths that come from a stored plan, a journal or a history instead of a patch.
 
-The guard has seen them once, or so it is claimed. Nothing is done with them before it has seen them again: a plan may
-have been changed on its way, and a journal inside the workspace may have come with the files of somebody else.
+The guard has supposedly checked them before, but a plan may have been changed on its way, and a journal inside the
+workspace may have come with somebody else's files. So they are checked again before anything is done with them.
 """
 
 from __future__ import annotations
@@ -22,113 +22,113 @@ if TYPE_CHECKING:
     from .outcome import Plan
     from .record import Entry
 
-_OF_A_PLAN = "It was made for another workspace, or somebody has changed it: make it again."
-_OF_A_JOURNAL = (
-    "Open the workspace with the settings of that commit (extra_roots, lift). If nobody here has made it, take the "
-    "state folder away, or the folder .suture if it came with the files."
+_PLAN_HINT = "The plan was made for another workspace or changed since: make it again."
+_JOURNAL_HINT = (
+    "Open the workspace with the settings of that commit (extra_roots, lift). If nobody here made it, remove the state "
+    "directory, or the directory .suture if it came with the files."
 )
 
 
-def vet(guard: Guard, path: str, *, globs: bool = True) -> None:
-    """Refuse an absolute path that the guard would never have given.
+def check_absolute_path(guard: Guard, path: str, *, globs: bool = True) -> None:
+    """Refuse an absolute path that the guard would never have returned.
 
     Raises:
-        PatchRejectedError: it is no path of this workspace, or may not be touched.
+        PatchRejectedError: it is not a path of this workspace, or may not be touched.
     """
     if path[:1] != "/" or path[:2] == "//" or normpath(path) != path or "\0" in path:
-        _refuse("invalid_arguments", path, "is no absolute path in its shortest form")
+        _refuse("invalid_arguments", path, "is not a normalized absolute path")
     if not guard.is_inside(path) or path in guard.files.roots:
-        _refuse("outside_workspace", path, "is no path inside the workspace")
+        _refuse("outside_workspace", path, "is not a path inside the workspace")
     if globs:
         guard.check_globs(path, guard.shown(path))
 
 
-def vet_plan(guard: Guard, plan: Plan) -> None:
-    """Refuse a plan that was not made by this workspace, or not for it.
+def check_plan(guard: Guard, plan: Plan) -> None:
+    """Refuse a plan that this workspace did not make.
 
     Raises:
         PatchRejectedError: with all problems.
     """
     names = {file.path for file in plan.files}
-    going = {file.path for file in plan.files if file.after.kind == "absent"}
+    removed = {file.path for file in plan.files if file.after.kind == "absent"}
     links = {file.before for file in plan.files if file.before.kind == "link"}
     problems: list[Problem] = []
     for file in plan.files:
         try:
             if len(names) < len(plan.files) or file.shown != guard.shown(file.path):
-                _refuse("invalid_arguments", file.path, "is named in the plan as no plan names it")
+                _refuse("invalid_arguments", file.path, "occurs twice in the plan, or under a wrong name")
             if file.after.kind not in {"file", "absent"} and file.after not in links:
-                _refuse("invalid_arguments", file.path, "would become what no plan makes")
+                _refuse("invalid_arguments", file.path, "would become something that no plan makes")
             for path in filter(None, (file.path or ".", file.like, file.moved_from)):
-                vet(guard, path)
-            if file.moved_from and file.moved_from not in going:
-                _refuse("invalid_arguments", file.moved_from, "is moved by the plan, and would stay")
-            written = file.after.kind == "file" and not file.moved_from
-            if written and fingerprint(file.content) != file.after.sha256:
-                _refuse("invalid_arguments", file.path, "has another content in the plan than its hash says")
+                check_absolute_path(guard, path)
+            if file.moved_from and file.moved_from not in removed:
+                _refuse("invalid_arguments", file.moved_from, "is moved by the plan, but would stay")
+            has_content = file.after.kind == "file" and not file.moved_from
+            if has_content and fingerprint(file.content) != file.after.sha256:
+                _refuse("invalid_arguments", file.path, "has a content in the plan that doesn't match its hash")
         except PatchRejectedError as rejected:
             problems += rejected.problems
-    above = folders_above(names)
+    parents = folders_above(names)
     for folder in plan.folders:
         try:
-            vet(guard, folder)
-            if folder not in above:
-                _refuse("invalid_arguments", folder, "is made by the plan, and nothing in it")
+            check_absolute_path(guard, folder)
+            if folder not in parents:
+                _refuse("invalid_arguments", folder, "is a directory that the plan makes and puts nothing into")
         except PatchRejectedError as rejected:
             problems += rejected.problems
     if problems:
         raise PatchRejectedError(problems)
 
 
-def vet_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
-    """Refuse to follow a journal entry that this workspace can't have written, or whose paths the globs deny.
+def check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
+    """Refuse a journal entry that this workspace can't have written, or with paths that the globs deny.
 
-    One that lies `inside` the workspace may have come with its files, so extra roots are not reached by it.
+    A journal `inside` the workspace may have come with its files, so its entries can't reach extra roots.
 
     Raises:
-        PatchRejectedError: with the one problem.
+        PatchRejectedError: with the first problem.
     """
     try:
-        _vet_entry(guard, entry, globs=globs, inside=inside)
+        _check_entry(guard, entry, globs=globs, inside=inside)
     except PatchRejectedError as rejected:
-        raise PatchRejectedError([problem.replace(hint=_OF_A_JOURNAL) for problem in rejected.problems]) from rejected
+        raise PatchRejectedError([problem.replace(hint=_JOURNAL_HINT) for problem in rejected.problems]) from rejected
 
 
-def _vet_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
+def _check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
     if len(entry.id) != ID_LENGTH or set(entry.id) - set("0123456789abcdef"):
-        _refuse("invalid_arguments", entry.id, "is no id of a commit")
+        _refuse("invalid_arguments", entry.id, "is not the id of a commit")
     names = {record.path for record in entry.files}
-    above = folders_above(names)
+    parents = folders_above(names)
     for record in entry.files:
         for path in filter(None, (record.path or ".", record.moved_from)):
-            vet(guard, path, globs=globs)
+            check_absolute_path(guard, path, globs=globs)
         if record.staged and not (record.staged.endswith(STAGED) and dirname(record.staged) == dirname(record.path)):
             _refuse("invalid_arguments", record.staged, "is not the name of a staged file")
         if record.moved_from and record.moved_from not in names:
-            _refuse("invalid_arguments", record.moved_from, "is moved by a commit that does not know it")
+            _refuse("invalid_arguments", record.moved_from, "is moved by a commit that has no such file")
     for folder in entry.folders:
-        vet(guard, folder, globs=globs)
-        if folder not in above:
-            _refuse("invalid_arguments", folder, "is made by a commit that puts nothing into it")
+        check_absolute_path(guard, folder, globs=globs)
+        if folder not in parents:
+            _refuse("invalid_arguments", folder, "is a directory that the commit makes and puts nothing into")
     if inside:
         first = guard.roots[0][1]
         for path in names:
             if not path.startswith(first):
-                _refuse("outside_workspace", path, "is outside of the folder that this journal lies in")
+                _refuse("outside_workspace", path, "is outside the directory that this journal is in")
 
 
 def folders_above(paths: set[str]) -> set[str]:
-    """All folders above some paths."""
-    found: set[str] = set()
+    """All directories above some paths."""
+    folders: set[str] = set()
     for path in paths:
         folder = dirname(path)
-        while folder not in found and folder not in {"", "/"}:
-            found.add(folder)
+        while folder not in folders and folder not in {"", "/"}:
+            folders.add(folder)
             folder = dirname(folder)
-    return found
+    return folders
 
 
 def _refuse(code: Code, path: str, why: str) -> NoReturn:
     shown = visible_path(path)
     details = {"path": shown, "reason": "not_ours"}
-    raise PatchRejectedError([Problem(code, f"{shown!r} {why}.", shown, None, details, _OF_A_PLAN, recoverable=False)])
+    raise PatchRejectedError([Problem(code, f"{shown!r} {why}.", shown, None, details, _PLAN_HINT, recoverable=False)])

@@ -1,61 +1,230 @@
-"""The facade: a folder in which patches are planned, committed, undone.
+"""The facade: a directory in which patches and edits are planned, committed and undone.
 
-A `Workspace` holds no state of its own but what it has open. `plan` reads and never writes; `commit` writes a plan, all
-of it or none; `apply` is both, under the files' locks. Every use of it first repairs what a process that died has left.
+A `Workspace` is a `Scope`, which plans and only reads; a `WorkspaceState`, which remembers; and a `Committer`, which
+writes. `plan` never writes, `commit` writes a plan, all of it or none, and `apply` does both under the locks of the
+files. Every call first repairs what a process that died left behind.
 """
 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
-from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
-from .commit import check, commit, records
-from .outcome import Receipt
-from .plans import parsed_patch
-from .receipts import joined, receipt_for, receipt_of
-from .record import ID_LENGTH, Entry
-from .remembering import Remembering
-from .restore import remove_if_empty
-from .validate import vet_entry, vet_plan
+from ..core.dialect import dialect_named
+from ..core.patch import DeleteFile, UpdateFile
+from ..core.text import MAX_SIZE
+from .committer import Committer, one_by_one
+from .history_text import edit_text, parse_patch
+from .overlay import Settings
+from .receipts import receipt_of
+from .scope import Scope, open_files
+from .state import KEEP_BYTES, KEEP_SECONDS, WorkspaceState, protected_globs
+from .validate import check_plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, Literal
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from types import TracebackType
+    from typing import Any, Literal, Self, TypeAlias
 
     from ..core.dialect import Dialect
-    from ..core.patch import Operation, Patch
-    from .outcome import Plan
-    from .plans import Expected
-    from .state import WorkspaceState
+    from ..core.patch import Patch
+    from .files import FileContent, Files
+    from .guard import Guard
+    from .outcome import Plan, Receipt
+    from .planner import Planner
+    from .recovery import Recovered
+    from .store import Durability
 
-#: Of so many commits about one looks whether old ones should go.
-PRUNE_ONE_IN = 64
+    #: The SHA-256 that files must have, by path; "" for a file that must not exist.
+    Expected: TypeAlias = Mapping[str, str] | None
+    #: The same for a call about one file, where the hash alone is enough.
+    ExpectedOne: TypeAlias = Mapping[str, str] | str | None
 
 
-class Workspace(Remembering):
-    """A folder, or `MemoryFiles`, that patches are applied to.
+class Workspace:
+    """A directory, or `MemoryFiles`, that patches and edits are applied to.
 
-    `allow`, `deny` and `lift` are globs (docs/workspace.md). `durability` is "full", which survives a loss of power, or
-    "process", which survives a killed process. Without `history` nothing can be undone; a crash is survived all the
-    same. `state_dir` is where journals and histories are kept, a folder of its own for each workspace.
+    Args:
+        root: The directory, or the files to work on.
+        dialect: The dialect that patches are read and placed by: "standard", "codex", "opencode" or "strict".
+        extra_roots: Other directories that may be touched, by absolute paths.
+        allow: Globs of the only paths that may be touched; empty allows all.
+        deny: Globs of paths that may not be touched, with everything below them; they win over `allow`.
+        lift: Globs that are denied by default and shall not be.
+        hard_links: Whether files with several names may be changed; another name may be outside the workspace.
+        encoding: The encoding of files that are neither UTF-8 nor begin with a BOM, and of new files.
+        max_size: The size in bytes of the largest file that is read or written.
+        allow_control: Whether an edit may add control characters.
+        allow_placeholders: Whether an edit may add comments that stand for code left out.
+        durability: What a commit survives: "full", a loss of power; "process", a killed process.
+        history: Whether commits are kept so that they can be undone. A crash is survived either way.
+        keep_seconds: How long commits are kept; None for no limit.
+        keep_bytes: How large the store may get before the oldest commits go; None for no limit.
+        state_dir: Where journals and histories are kept, each workspace in a directory of its own; by default
+            `$SUTURE_STATE_DIR`, `$XDG_STATE_HOME/suture` or `~/.local/state/suture`.
+        lock_timeout: How many seconds to wait for files that somebody else is committing.
+        actor: Who makes the commits, for the history and for those who wait.
     """
 
-    # Commits.
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | Files,
+        *,
+        dialect: str | Dialect = "standard",
+        extra_roots: Iterable[str | os.PathLike[str]] = (),
+        allow: Iterable[str] = (),
+        deny: Iterable[str] = (),
+        lift: Iterable[str] = (),
+        hard_links: bool = True,
+        encoding: str | None = None,
+        max_size: int = MAX_SIZE,
+        allow_control: bool = False,
+        allow_placeholders: bool = False,
+        durability: Durability = "full",
+        history: bool = True,
+        keep_seconds: float | None = KEEP_SECONDS,
+        keep_bytes: int | None = KEEP_BYTES,
+        state_dir: str | os.PathLike[str] | None = None,
+        lock_timeout: float = 10.0,
+        actor: str = "",
+    ) -> None:
+        if durability not in ("full", "process"):
+            message = f"expected durability 'full' or 'process'; found {durability!r}"
+            raise ValueError(message)
+        self.dialect = dialect_named(dialect)
+        self.files = open_files(root, extra_roots)
+        self.root = self.files.roots[0]
+        self.encoding = encoding
+        self._owns_files = self.files is not root
+        self._keep = (keep_seconds, keep_bytes)
+        state_dir = None if state_dir is None else os.fspath(state_dir)
+        self._scope = Scope(
+            self.files,
+            self.dialect,
+            Settings(encoding, max_size, allow_control, allow_placeholders),
+            allow=allow,
+            deny=(*deny, *protected_globs(self.files, state_dir)),
+            lift=lift,
+            hard_links=hard_links,
+        )
+        self._state = WorkspaceState(self.files, self.guard(), state_dir, durability)
+        self._committer = Committer(
+            self._scope,
+            self._state,
+            flush=durability == "full",
+            history=history,
+            keep=self._keep,
+            lock_timeout=lock_timeout,
+            actor=actor,
+        )
+
+    def close(self, *, exiting: bool = False) -> None:
+        """Close everything that is open. The workspace must not be used after that.
+
+        A workspace that is dropped without this closes itself. A program that ends with `os._exit` right after this
+        says `exiting`, and does not have to wait for the store to be tidied up.
+        """
+        self._state.close(exiting=exiting)
+        close = getattr(self.files, "close", None)
+        if close is not None and self._owns_files:
+            close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.root!r})"
+
+    # Reading and planning. Nothing here changes a file, except to repair what a dead process left.
+
+    def read(self, path: str) -> FileContent:
+        """The content of a file as it is now.
+
+        Raises:
+            PatchRejectedError: there is no such file, it may not be touched, or it is not a regular file.
+        """
+        self.recover_if_needed()
+        return self._scope.read(path)
+
+    def plan(
+        self,
+        patch: str | Patch,
+        *,
+        dialect: str | Dialect | None = None,
+        expected_sha256: Expected = None,
+        text: str | None = None,
+    ) -> Plan:
+        """What a patch would do, with all its problems.
+
+        `text` is what the history keeps of it; by default the patch as it was sent.
+
+        Raises:
+            PatchInvalidError: the patch can't be read.
+        """
+        dialect = self._scope.dialect_or_own(dialect)
+        patch, text = parse_patch(patch, dialect, text)
+        self.recover_if_needed()
+        return self._scope.plan(patch, text, dialect, expected_sha256)
+
+    def plan_edit(
+        self, path: str, old: str, new: str, *, replace_all: bool = False, expected_sha256: ExpectedOne = None
+    ) -> Plan:
+        """What a string edit would do; an empty `old` makes the file."""
+        planner = self._planner(path, expected_sha256)
+        planner.edit(path, old, new, replace_all=replace_all)
+        return planner.plan(edit_text(path, [(old, new)]), "edit")
+
+    def plan_multiedit(
+        self,
+        path: str,
+        edits: Iterable[Any],
+        *,
+        against: Literal["result", "original"] = "result",
+        expected_sha256: ExpectedOne = None,
+    ) -> Plan:
+        """What a list of string edits of one file would do."""
+        planner = self._planner(path, expected_sha256)
+        edits = list(edits)
+        planner.multiedit(path, edits, against)
+        return planner.plan(edit_text(path, edits), "multiedit")
+
+    def plan_write(self, path: str, content: str | bytes, *, expected_sha256: ExpectedOne = None) -> Plan:
+        """What writing a whole file would do. A text gets the BOM, the encoding and the line endings of the file."""
+        planner = self._planner(path, expected_sha256)
+        planner.write(path, content)
+        return planner.plan(f"write {path}", "write")
+
+    def plan_delete(self, path: str, *, expected_sha256: ExpectedOne = None) -> Plan:
+        """What deleting a file would do."""
+        planner = self._planner(path, expected_sha256)
+        planner.operations([DeleteFile(path)])
+        return planner.plan(f"delete {path}", "delete")
+
+    def plan_move(self, path: str, to: str, *, expected_sha256: ExpectedOne = None) -> Plan:
+        """What renaming a file would do."""
+        planner = self._planner(path, expected_sha256)
+        planner.operations([UpdateFile(path, (), to)])
+        return planner.plan(f"move {path} -> {to}", "move")
+
+    # Writing. Each call plans and commits under the locks of its files, and raises what `commit` raises.
 
     def commit(self, plan: Plan, *, actor: str | None = None, tool: str | None = None) -> Receipt:
-        """Write a plan, all of it or none, if every file is still as the plan has read it.
+        """Write a plan, all of it or none, if every file is still as the plan read it.
 
         Raises:
             PatchRejectedError: the plan has problems, or a file has changed since (`stale_file`); nothing was written.
-            CommitFailedError: it broke off and was rolled back; every file is as it was.
-            RecoveryNeededError: it broke off and could not be rolled back; the journal is left.
+            CommitFailedError: it failed and was rolled back; every file is as it was.
+            RecoveryNeededError: it failed and could not be rolled back; the journal is kept for `recover`.
         """
-        vet_plan(self.guard(), plan)
-        self.ready()
-        with self._hold([file.path for file in plan.files], actor) as held:
-            return self._commit(plan, held, actor, tool)
+        check_plan(self.guard(), plan)
+        self.recover_if_needed()
+        with self._committer.hold([file.path for file in plan.files], actor) as held:
+            return self._committer.commit(plan, held, actor=actor, tool=tool)
 
     def apply(
         self,
@@ -67,29 +236,39 @@ class Workspace(Remembering):
         actor: str | None = None,
         tool: str | None = None,
     ) -> Receipt:
-        """Plan a patch and commit it, under the locks of its files.
-
-        With `atomic=False` operations are done one by one, and the first that fails ends it.
+        """Plan and commit a patch. With `atomic=False`, one operation after another, up to the first that fails.
 
         Raises:
             PatchInvalidError: the patch can't be read.
             PatchRejectedError: it can't be applied; nothing was written.
-            PartlyAppliedError: with `atomic=False`, an operation failed and those before it were done.
-            CommitFailedError, RecoveryNeededError: as for `commit`.
+            PartlyAppliedError: with `atomic=False`, an operation failed after others had been done.
         """
-        chosen = self.chosen(dialect)
-        parsed, text = parsed_patch(patch, chosen)
-        self.ready()
-        planner = self.planner(chosen)
-        with self._hold(planner.paths(parsed.operations), actor) as held:
-            if not atomic:
-                return self._one_by_one(parsed, text, chosen, expected_sha256, held, actor, tool)
-            plan = self.plan_operations(parsed.operations, parsed, text, chosen, expected_sha256)
-            return self._commit(plan, held, actor, tool)
+        dialect = self._scope.dialect_or_own(dialect)
+        patch, text = parse_patch(patch, dialect)
+        self.recover_if_needed()
+        with self._committer.hold(self.planner(dialect).paths(patch.operations), actor) as held:
+            if atomic:
+                plan = self._scope.plan(patch, text, dialect, expected_sha256)
+                return self._committer.commit(plan, held, actor=actor, tool=tool)
+            plans = self._scope.plan_each(patch, text, dialect, expected_sha256)
+            return one_by_one(self._committer.commit(plan, held, actor=actor, tool=tool) for plan in plans)
 
-    def edit(self, path: str, old: str, new: str, *, replace_all: bool = False, actor: str | None = None) -> Receipt:
-        """A string edit of one file, planned and committed under its lock."""
-        return self._planned(path, actor, lambda: self.plan_edit(path, old, new, replace_all=replace_all))
+    def edit(
+        self,
+        path: str,
+        old: str,
+        new: str,
+        *,
+        replace_all: bool = False,
+        expected_sha256: ExpectedOne = None,
+        actor: str | None = None,
+    ) -> Receipt:
+        """Replace a text in a file; an empty `old` makes the file."""
+
+        def plan() -> Plan:
+            return self.plan_edit(path, old, new, replace_all=replace_all, expected_sha256=expected_sha256)
+
+        return self._run([path], plan, actor)
 
     def multiedit(
         self,
@@ -97,151 +276,112 @@ class Workspace(Remembering):
         edits: Iterable[Any],
         *,
         against: Literal["result", "original"] = "result",
+        expected_sha256: ExpectedOne = None,
         actor: str | None = None,
     ) -> Receipt:
-        """A list of string edits of one file, planned and committed under its lock."""
-        listed = list(edits)
-        return self._planned(path, actor, lambda: self.plan_multiedit(path, listed, against=against))
+        """Make several string edits in one file."""
+        edits = list(edits)
 
-    def write(self, path: str, content: str | bytes, *, actor: str | None = None) -> Receipt:
-        """Write a whole file, planned and committed under its lock."""
-        return self._planned(path, actor, lambda: self.plan_write(path, content))
+        def plan() -> Plan:
+            return self.plan_multiedit(path, edits, against=against, expected_sha256=expected_sha256)
 
-    # History.
+        return self._run([path], plan, actor)
+
+    def write(
+        self, path: str, content: str | bytes, *, expected_sha256: ExpectedOne = None, actor: str | None = None
+    ) -> Receipt:
+        """Write a whole file."""
+        return self._run([path], lambda: self.plan_write(path, content, expected_sha256=expected_sha256), actor)
+
+    def delete(self, path: str, *, expected_sha256: ExpectedOne = None, actor: str | None = None) -> Receipt:
+        """Delete a file. A copy goes to the trash, and `undo` brings it back."""
+        return self._run([path], lambda: self.plan_delete(path, expected_sha256=expected_sha256), actor)
+
+    def move(self, path: str, to: str, *, expected_sha256: ExpectedOne = None, actor: str | None = None) -> Receipt:
+        """Rename a file."""
+        return self._run([path, to], lambda: self.plan_move(path, to, expected_sha256=expected_sha256), actor)
 
     def undo(self, commit: Receipt | str, *, merge: bool = False, actor: str | None = None) -> Receipt:
-        """Take a commit back. To take that back, undo the undo.
+        """Take a commit back. To redo it, undo the undo.
 
-        With `merge` a text that has changed since is changed back like any patch, where that fits.
+        With `merge`, a text that has changed since is changed back the way a patch would be, where that fits.
 
         Raises:
             PatchRejectedError: a file has changed since (`stale_file`), or there is no such commit.
-            PartlyAppliedError: of a commit that was done one by one, some are undone and one can't be.
+            PartlyAppliedError: of a commit with `atomic=False`, some operations were undone and one can't be.
         """
-        if isinstance(commit, Receipt) and commit.parts:
-            return self._undo_parts(commit.parts, merge, actor)
-        from .history import Undo
-        from .recovery import nothing_to_do
+        return self._committer.undo(commit, merge=merge, actor=actor)
 
-        self.ready()
-        entry, state = self._find(commit.id if isinstance(commit, Receipt) else commit)
-        if entry.undone_by:
-            message = f"The commit {entry.id} was undone already, by {entry.undone_by}."
-            hint = f"To have it again, undo {entry.undone_by}."
-            problem = nothing_to_do(entry.id).replace(code="no_change", message=message, hint=hint)
-            raise PatchRejectedError([problem])
-        vet_entry(self.guard(), entry, globs=True, inside=state.is_inside)
-        with self._hold([record.path for record in entry.files], actor) as held:
-            undo = Undo(self.files, self.guard(), self._settings, entry, receipt_of(entry), merge=merge)
-            done = self._commit(undo.plan(), held, actor, "undo", entry.id, state)
-            for folder in reversed(entry.folders):
-                with suppress(OSError):
-                    remove_if_empty(self.files, folder)
-        return done
+    # The history.
 
-    def _undo_parts(self, parts: Sequence[str], merge: bool, actor: str | None) -> Receipt:
-        receipts: list[Receipt] = []
-        for part in reversed(parts):
-            try:
-                receipts.append(self.undo(part, merge=merge, actor=actor))
-            except SutureError as error:
-                if not receipts:
-                    raise
-                raise _partly(error, receipts) from error
-        return joined(receipts)
+    def log(self, limit: int = 100, *, before: str | None = None, path: str | None = None) -> list[Receipt]:
+        """What was done here, newest first: before a commit, or to one path."""
+        self.recover_if_needed()
+        where = None if path is None else self.guard().resolve(path).path
+        return [receipt_of(entry) for entry in self._state.log(limit, before, where)]
 
-    # How it is done.
+    def show(self, commit: str) -> Receipt:
+        """One commit, by its id or the beginning of it.
 
-    def _planned(self, path: str, actor: str | None, plan: Callable[[], Plan]) -> Receipt:
-        self.ready()
-        resolved = self.guard().resolve(path)
-        with self._hold([resolved.name, resolved.path], actor) as held:
-            return self._commit(plan(), held, actor, None)
+        Raises:
+            PatchRejectedError: there is none, or there are several.
+        """
+        self.recover_if_needed()
+        return receipt_of(self._state.find(commit)[0])
 
-    def _commit(
-        self,
-        plan: Plan,
-        held: frozenset[str],
-        actor: str | None,
-        tool: str | None,
-        undoes: str = "",
-        state: WorkspaceState | None = None,
-    ) -> Receipt:
-        """Commit a plan whose files are locked."""
-        if plan.problems:
-            raise PatchRejectedError(plan.problems)
-        # A link came or went while the locks were waited for. Without the lock of a file, another process could take
-        # this commit for one that was cut short.
-        loose = [_elsewhere(file.shown) for file in plan.files if file.path not in held]
-        if loose:
-            raise PatchRejectedError(loose)
-        state = state or self._opened()
-        contents = check(self.files, plan.files, self._settings.max_size)
-        name = os.urandom(ID_LENGTH // 2).hex()
-        who = self.actor if actor is None else actor
-        with_tool = plan.tool if tool is None else tool
-        receipt = receipt_for(plan, name, who, with_tool, undoes, state, history=self.history)
-        entry = Entry(
-            name,
-            receipt.time,
-            receipt.actor,
-            receipt.tool,
-            plan.patch,
-            records(plan.files, contents),
-            plan.folders,
-            receipt=receipt.to_json(),
-            undoes=undoes,
-        )
-        copies = [(told.trash, data or b"") for told, data in zip(receipt.files, contents, strict=True) if told.trash]
-        try:
-            commit(self.files, state.store, plan, entry, flush=self.durability == "full", copies=copies)
-        except RecoveryNeededError:
-            raise
-        except BaseException:
-            state.drop_trash(name)
-            raise
-        # It is done. What fails from here on is tidying, and no reason to say that it is not.
-        with suppress(SutureError, OSError):
-            if not self.history:
-                state.store.forget(name)
-            elif (int(name[:2], 16) + 1) % PRUNE_ONE_IN == 0:
-                state.prune(*self._keep)
-        return receipt
+    def prune(self, *, keep_seconds: float | None = None, keep_bytes: int | None = None) -> int:
+        """Forget older commits, and the oldest until the store is small enough; return how many.
 
-    def _one_by_one(
-        self,
-        parsed: Patch,
-        text: str,
-        dialect: Dialect,
-        expected: Expected,
-        held: frozenset[str],
-        actor: str | None,
-        tool: str | None,
-    ) -> Receipt:
-        """Each operation as a commit of its own, up to the first that fails."""
-        receipts: list[Receipt] = []
-        named: dict[str, Operation] = {}
-        for operation in parsed.operations:
-            try:
-                plan = self.plan_operations([operation], parsed, text, dialect, expected, named)
-                receipts.append(self._commit(plan, held, actor, tool))
-            except RecoveryNeededError:
-                raise
-            except SutureError as error:
-                if not receipts:
-                    raise
-                raise _partly(error, receipts) from error
-            expected = None
-        return joined(receipts)
+        Without either limit, those of the workspace.
+        """
+        limits = self._keep if keep_seconds is None and keep_bytes is None else (keep_seconds, keep_bytes)
+        return self._state.prune(*limits)
 
+    def recover(self) -> list[Recovered]:
+        """Repair commits that were cut short: each is rolled back, or closed if all of it was written.
 
-def _elsewhere(shown: str) -> Problem:
-    message = f"{shown} was reached by another way than a moment before: somebody has changed a symbolic link."
-    details = {"path": shown, "reason": "link"}
-    return Problem("stale_file", message, shown, None, details, "Send the same edit again.")
+        Raises:
+            RecoveryNeededError: one could not be repaired; it can be tried again.
+        """
+        return self._state.recover()
 
+    @property
+    def recovered(self) -> tuple[Recovered, ...]:
+        """What this object has repaired so far."""
+        return self._state.recovered
 
-def _partly(error: SutureError, receipts: Sequence[Receipt]) -> PartlyAppliedError:
-    """What is told where one commit of several failed, and those before it were done."""
-    receipt = joined(receipts)
-    return PartlyAppliedError(error.problems, receipt, [str(change) for change in receipt.changes])
+    # For what is built on a workspace: sessions and programs.
+
+    def guard(self, dialect: Dialect | None = None) -> Guard:
+        """Which paths may be touched."""
+        return self._scope.guard(dialect)
+
+    def planner(self, dialect: Dialect | None = None, expected_sha256: Expected = None) -> Planner:
+        """A planner for one plan. It reads the files as they are; call `recover_if_needed` first."""
+        return self._scope.planner(dialect, expected_sha256)
+
+    def recover_if_needed(self) -> None:
+        """Repair what a process that died left behind, if there is anything."""
+        self._state.recover_if_needed()
+
+    def record_read(self, session: str, path: str, sha256: str, ranges: str, time: float) -> None:
+        """Remember what a session has read of a file, by its absolute path."""
+        self._state.own().store.record_read(session, path, sha256, ranges, time)
+
+    def last_read(self, session: str, path: str) -> tuple[str, str, float] | None:
+        """What a session last read of a file: the SHA-256, the lines, and when."""
+        return self._state.own().store.last_read(session, path)
+
+    # The steps.
+
+    def _planner(self, path: str, expected: ExpectedOne) -> Planner:
+        """A planner for a plan about one file."""
+        self.recover_if_needed()
+        return self.planner(expected_sha256={path: expected} if isinstance(expected, str) else expected)
+
+    def _run(self, paths: Sequence[str], plan: Callable[[], Plan], actor: str | None) -> Receipt:
+        """Lock the files, plan, commit."""
+        self.recover_if_needed()
+        resolved = [self.guard().resolve(path) for path in paths]
+        with self._committer.hold([name for one in resolved for name in (one.name, one.path)], actor) as held:
+            return self._committer.commit(plan(), held, actor=actor)

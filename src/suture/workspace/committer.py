@@ -1,0 +1,164 @@
+"""Commits plans under the locks of their files, and takes commits back: the half of a workspace that writes."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
+from .commit import check, commit, records
+from .receipts import joined, receipt_for, receipt_of
+from .record import ID_LENGTH, Entry
+from .restore import remove_if_empty
+from .validate import check_entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from contextlib import AbstractContextManager
+
+    from .outcome import Plan, Receipt
+    from .scope import Scope
+    from .state import StateHandle, WorkspaceState
+
+#: One in this many commits prunes the history.
+PRUNE_ONE_IN = 64
+
+
+class Committer:
+    """Writes plans to files and records them in the state."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        state: WorkspaceState,
+        *,
+        flush: bool,
+        history: bool,
+        keep: tuple[float | None, int | None],
+        lock_timeout: float,
+        actor: str,
+    ) -> None:
+        self._files = scope.files
+        self._guard = scope.guard()
+        self._settings = scope.settings
+        self._state = state
+        self._flush = flush
+        self._history = history
+        self._keep = keep
+        self._lock_timeout = lock_timeout
+        self._actor = actor
+
+    def hold(self, paths: Sequence[str], actor: str | None = None) -> AbstractContextManager[frozenset[str]]:
+        """A context in which no other commit touches these absolute paths, and none is left half-written.
+
+        Raises:
+            PatchRejectedError: somebody else holds one of them for too long (`locked`).
+        """
+        return self._state.hold(paths, self._actor if actor is None else actor, self._lock_timeout)
+
+    def commit(
+        self,
+        plan: Plan,
+        held: frozenset[str],
+        *,
+        actor: str | None = None,
+        tool: str | None = None,
+        undoes: str = "",
+        state: StateHandle | None = None,
+    ) -> Receipt:
+        """Write a plan whose files are held, all of it or none."""
+        if plan.problems:
+            raise PatchRejectedError(plan.problems)
+        # A link came or went while we waited for the locks. Without the lock of a file, another process could take this
+        # commit for one that was cut short.
+        unlocked = [_other_link(file.shown) for file in plan.files if file.path not in held]
+        if unlocked:
+            raise PatchRejectedError(unlocked)
+        state = state or self._state.own()
+        contents = check(self._files, plan.files, self._settings.max_size)
+        name = os.urandom(ID_LENGTH // 2).hex()
+        actor = self._actor if actor is None else actor
+        tool = plan.tool if tool is None else tool
+        receipt = receipt_for(plan, name, actor, tool, undoes, state, history=self._history)
+        entry = Entry(
+            name,
+            receipt.time,
+            receipt.actor,
+            receipt.tool,
+            plan.patch,
+            records(plan.files, contents),
+            plan.folders,
+            receipt=receipt.to_json(),
+            undoes=undoes,
+        )
+        copies = [(file.trash, data or b"") for file, data in zip(receipt.files, contents, strict=True) if file.trash]
+        try:
+            commit(self._files, state.store, plan, entry, flush=self._flush, copies=copies)
+        except RecoveryNeededError:
+            raise
+        except BaseException:
+            state.drop_trash(name)
+            raise
+        # It is done. What fails from here on is tidying, and no reason to report a failure.
+        with suppress(SutureError, OSError):
+            if not self._history:
+                state.store.forget(name)
+            elif (int(name[:2], 16) + 1) % PRUNE_ONE_IN == 0:
+                state.prune(*self._keep)
+        return receipt
+
+    def undo(self, commit: Receipt | str, *, merge: bool, actor: str | None) -> Receipt:
+        """Take a commit back, by its receipt, its id or the beginning of its id.
+
+        Raises:
+            PatchRejectedError: a file has changed since, it was undone already, or there is no such commit.
+            PartlyAppliedError: of a receipt with several parts, some were undone and one can't be.
+        """
+        from .history import Undo
+
+        if not isinstance(commit, str):
+            if commit.parts:
+                parts = reversed(commit.parts)
+                return one_by_one(self.undo(part, merge=merge, actor=actor) for part in parts)
+            commit = commit.id
+
+        self._state.recover_if_needed()
+        entry, state = self._state.find(commit)
+        if entry.undone_by:
+            message = f"The commit {entry.id} has already been undone, by {entry.undone_by}."
+            hint = f"To redo it, undo {entry.undone_by}."
+            raise PatchRejectedError([Problem("no_change", message, details={"id": entry.id}, hint=hint)])
+        check_entry(self._guard, entry, globs=True, inside=state.is_inside)
+        with self.hold([record.path for record in entry.files], actor) as held:
+            undo = Undo(self._files, self._guard, self._settings, entry, receipt_of(entry), merge=merge)
+            receipt = self.commit(undo.plan(), held, actor=actor, tool="undo", undoes=entry.id, state=state)
+            for folder in reversed(entry.folders):
+                with suppress(OSError):
+                    remove_if_empty(self._files, folder)
+        return receipt
+
+
+def one_by_one(commits: Iterable[Receipt]) -> Receipt:
+    """Make commits one after another, up to the first that fails; one receipt for all of them.
+
+    Raises:
+        PartlyAppliedError: one failed after others had been made.
+    """
+    receipts: list[Receipt] = []
+    try:
+        receipts.extend(commits)
+    except RecoveryNeededError:
+        raise
+    except SutureError as error:
+        if not receipts:
+            raise
+        receipt = joined(receipts)
+        raise PartlyAppliedError(error.problems, receipt, [str(change) for change in receipt.changes]) from error
+    return joined(receipts)
+
+
+def _other_link(shown: str) -> Problem:
+    message = f"{shown} now leads somewhere else: a symbolic link was changed a moment ago."
+    details = {"path": shown, "reason": "link"}
+    return Problem("stale_file", message, shown, None, details, "Send the same edit again.")

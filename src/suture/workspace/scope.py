@@ -1,0 +1,117 @@
+"""What a workspace plans with: its files, which of them may be touched, and how texts are treated. It only reads."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+
+from ..core.dialect import dialect_named
+from ..core.problems import PatchRejectedError
+from ..core.text import Text
+from .files import FileContent, failure, problem_of
+from .fingerprint import fingerprint
+from .guard import Guard
+from .planner import Planner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from ..core.dialect import Dialect
+    from ..core.patch import Operation, Patch
+    from .files import Files
+    from .outcome import Plan
+    from .overlay import Settings
+
+
+class Scope:
+    """Makes plans for the files of a workspace."""
+
+    def __init__(
+        self,
+        files: Files,
+        dialect: Dialect,
+        settings: Settings,
+        *,
+        allow: Iterable[str],
+        deny: Iterable[str],
+        lift: Iterable[str],
+        hard_links: bool,
+    ) -> None:
+        self.files = files
+        self.dialect = dialect
+        self.settings = settings
+        globs = {"allow": tuple(allow), "deny": tuple(deny), "lift": tuple(lift)}
+        #: The guard of dialects that accept absolute paths, and of those that don't.
+        self._guards = {
+            absolute: Guard(files, hard_links=hard_links, allow_absolute=absolute, **globs)
+            for absolute in (True, False)
+        }
+
+    def dialect_or_own(self, dialect: str | Dialect | None) -> Dialect:
+        """The dialect of that name, or the workspace's own."""
+        return self.dialect if dialect is None else dialect_named(dialect)
+
+    def guard(self, dialect: Dialect | None = None) -> Guard:
+        """Which paths may be touched."""
+        return self._guards[(dialect or self.dialect).absolute_paths]
+
+    def planner(self, dialect: Dialect | None = None, expected: Mapping[str, str] | None = None) -> Planner:
+        """A planner for one plan."""
+        dialect = dialect or self.dialect
+        planner = Planner(self.files, self.guard(dialect), dialect, self.settings)
+        if expected:
+            planner.expect(expected)
+        return planner
+
+    def read(self, path: str) -> FileContent:
+        """The content of a file as it is now.
+
+        Raises:
+            PatchRejectedError: there is no such file, it may not be touched, or it is not a regular file.
+        """
+        resolved = self.guard().resolve(path)
+        content = self.planner().look(resolved)
+        if content is None:
+            raise PatchRejectedError([problem_of(failure(errno.EISDIR, resolved.path), resolved.shown)])
+        text = None
+        with suppress(PatchRejectedError):  # it is not text
+            text = Text(content, self.settings.encoding, resolved.shown).body
+        return FileContent(resolved.shown, content, text, fingerprint(content))
+
+    def plan(self, patch: Patch, text: str, dialect: Dialect, expected: Mapping[str, str] | None) -> Plan:
+        """What a patch would do; `text` is what the history keeps of it."""
+        return _plan(self.planner(dialect, expected), patch, text)
+
+    def plan_each(
+        self, patch: Patch, text: str, dialect: Dialect, expected: Mapping[str, str] | None
+    ) -> Iterator[Plan]:
+        """A plan for each operation of a patch, made once the plans before it are committed."""
+        first: dict[str, Operation] = {}
+        for operation in patch.operations:
+            planner = self.planner(dialect, expected)
+            planner.named = first
+            expected = None
+            yield _plan(planner, patch.replace(operations=(operation,)), text)
+
+
+def _plan(planner: Planner, patch: Patch, text: str) -> Plan:
+    planner.operations(patch.operations)
+    return planner.plan(text, "apply_patch", patch.concessions)
+
+
+def open_files(root: str | os.PathLike[str] | Files, extra_roots: Iterable[str | os.PathLike[str]]) -> Files:
+    """The files below some directories, or the files that were passed.
+
+    Raises:
+        PatchRejectedError: a directory can't be opened.
+    """
+    if not isinstance(root, str | os.PathLike):
+        return root
+    from .disk import DiskFiles
+
+    try:
+        return DiskFiles([os.path.expanduser(os.fspath(one)) for one in (root, *extra_roots)])
+    except OSError as error:
+        raise PatchRejectedError([problem_of(error, str(error.filename or os.fspath(root)))]) from error
