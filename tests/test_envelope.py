@@ -514,7 +514,7 @@ def test_an_error_names_its_line_and_what_stood_there(text: str, dialect: str, f
 def test_an_envelope_that_never_closes_is_an_error(dialect: str, text: str) -> None:
     with pytest.raises(PatchInvalidError) as raised:
         parse(text, dialect)
-    assert any("never closes" in problem.message or "End Pat" in problem.message for problem in raised.value.problems)
+    assert any("cut off" in problem.message or "End Pat" in problem.message for problem in raised.value.problems)
 
 
 def test_all_errors_that_can_be_told_apart_are_reported() -> None:

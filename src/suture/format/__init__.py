@@ -1,4 +1,4 @@
-"""Reading and writing edits as text: the envelope, what models put around it, shell commands, instructions."""
+"""Patches as text: parsing and rendering envelopes, shell commands that contain them, instructions for models."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The short way of reading: a text that is an envelope of plain updates and nothing else, in one go.
+"""A fast path for parsing: an envelope of plain updates and nothing else, which most patches are.
 
-Most texts are like that. What is read here, the parser reads alike, in every dialect; it is only slower.
+The invariant: what is parsed here, `PatchParser` parses into an equal patch, in every dialect.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    #: For each section its path, the number of its line, and for each hunk its lines and the number of its `@@`.
+    #: For each section: its path, its line number, and for each hunk its lines and the line number of its `@@`.
     Sections: TypeAlias = list[tuple[str, int, list[tuple[tuple[str, ...], int]]]]
 
 #: The last line of an envelope and the header of an update, as `split_envelope` leaves them: without their stars.
@@ -23,11 +23,11 @@ _QUOTES = "\"'`."
 
 
 def fast_parse(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | None:
-    """The updates and the number of the last line, or None where the text is not like that."""
-    found = split_envelope(text)
-    if found is None or len(found[0]) > max_sections:
+    """The updates and the number of the last line; None if the text has anything else."""
+    split = split_envelope(text)
+    if split is None or len(split[0]) > max_sections:
         return None
-    sections, number = found
+    sections, number = split
     return [
         UpdateFile(path, tuple([Hunk(lines, (), False, "", None, (), n) for lines, n in hunks]), None, line)
         for path, line, hunks in sections
@@ -35,7 +35,7 @@ def fast_parse(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | N
 
 
 def split_envelope(text: str) -> tuple[Sections, int] | None:
-    """What the envelope says, as it is written."""
+    """The sections of an envelope and the number of its last line; None if it is not an envelope of plain updates."""
     begin, *parts = text.split("\n*** ")
     if begin != BEGIN or "\r" in text or len(parts) < 2 or parts.pop() not in _ENDS:
         return None
@@ -46,7 +46,7 @@ def split_envelope(text: str) -> tuple[Sections, int] | None:
         path = header[len(_HEADER) :]
         if not header.startswith(_HEADER) or not blocks or not path or "\n" in path:
             return None
-        # What is around a path may be no part of it.
+        # Whitespace, quotes and dots around a path may not be part of it.
         if path.strip() != path or path.strip(_QUOTES) != path:
             return None
         line, hunks = number, []

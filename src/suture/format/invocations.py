@@ -1,8 +1,8 @@
-"""`apply_patch` inside argv and shell scripts: what an agent's command hands to it, before anybody runs it.
+"""Finding the patch in a command that calls `apply_patch`, before anything runs it.
 
-Nothing is run or written. The answer is what the command hands to `apply_patch`, or None for any other command, or an
-exception for a patch that would not arrive as it is written. The grammar of scripts is in `shell_grammar`; what a
-command would do to a workspace is in `workspace.shell_commands`.
+Nothing is run or written. A command gives the patch that it would pass to `apply_patch`, None if it is any other
+command, or an exception if the patch would not arrive as written. `shell_grammar` has the grammar of scripts;
+`workspace.shell_commands` says what a command would do to a workspace.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..core.dialect import BEGIN, COMMANDS, dialect_named
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
 from .envelope import parse
-from .shell_grammar import Handed, read_script
+from .shell_grammar import HEREDOC_FORM, PatchInput, read_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from ..core.dialect import Dialect
     from ..core.patch import Patch
 
-#: The shells by their names, and the options in front of a script.
+#: The names of shells, and the options before a script.
 _SHELLS = ("bash", "zsh", "sh")
 _OPTIONS = (["-c"], ["-lc"], ["-l", "-c"])
 
 
 class Invocation(Value):
-    """A command that is `apply_patch`: the patch, its text, and the folder that its relative paths start from."""
+    """A command that calls `apply_patch`: the patch, its text, and the directory that its paths are relative to."""
 
     patch: Patch
     text: str
@@ -36,50 +36,50 @@ class Invocation(Value):
 
 
 def parse_invocation(argv: Sequence[str], cwd: str, *, dialect: str | Dialect = "codex") -> Invocation | None:
-    """The patch that a command would apply; None where the command is not `apply_patch`.
+    """The patch that a command would apply; None if the command is not `apply_patch`.
 
-    It is `["apply_patch", patch]`, or a script of `bash`, `zsh` or `sh` that does nothing else
+    The command is `["apply_patch", patch]`, or a script for `bash`, `zsh` or `sh` that does nothing else
     (docs/invocations.md has the forms). `cwd` is where the command would run.
 
     Raises:
-        PatchInvalidError: it is a patch without the command (`implicit_invocation`), a patch that can't be read, or
-            one that the shell would change.
+        PatchInvalidError: the command is a patch itself (`implicit_invocation`), or its patch can't be parsed or would
+            be changed by the shell.
     """
     chosen = dialect_named(dialect)
-    handed = read_command(argv, chosen)
-    if handed is None:
+    patch_input = read_command(argv, chosen)
+    if patch_input is None:
         return None
-    return Invocation(parse(handed.text, chosen), handed.text, folder_of(cwd, handed))
+    return Invocation(parse(patch_input.text, chosen), patch_input.text, target_folder(cwd, patch_input))
 
 
-def read_command(argv: Sequence[str], dialect: Dialect) -> Handed | None:
-    """What argv hands to `apply_patch`; None where it is another command."""
+def read_command(argv: Sequence[str], dialect: Dialect) -> PatchInput | None:
+    """The input that argv passes to `apply_patch`; None if it is another command."""
     if isinstance(argv, str):
         message = f"expected argv as a list of arguments; found the text {argv[:40]!r}"
         raise TypeError(message)
-    script = _script_of(argv)
+    script = _script(argv)
     alone = argv[0] if len(argv) == 1 else script
     if alone is not None and _is_bare_patch(alone):
-        raise PatchInvalidError([_implicit(), *_unreadable(alone, dialect)])
+        raise PatchInvalidError([_implicit_invocation(), *_parse_problems(alone, dialect)])
     if len(argv) == 2 and argv[0] in COMMANDS:
-        return Handed(argv[1])
+        return PatchInput(argv[1])
     return None if script is None else read_script(script)
 
 
-def _script_of(argv: Sequence[str]) -> str | None:
-    """The script that a shell is told to run, if argv is that."""
+def _script(argv: Sequence[str]) -> str | None:
+    """The script that argv passes to a shell, if it does."""
     if len(argv) not in (3, 4) or posixpath.basename(argv[0]) not in _SHELLS or list(argv[1:-1]) not in _OPTIONS:
         return None
     return argv[-1]
 
 
 def _is_bare_patch(text: str) -> bool:
-    """Whether a text begins as a patch does, which no command and no script do."""
+    """Whether a text starts like a patch, which no command or script does."""
     return text.lstrip().partition("\n")[0].rstrip() == BEGIN
 
 
-def _unreadable(text: str, dialect: Dialect) -> tuple[Problem, ...]:
-    """What else is wrong with a bare patch, so that it need not be sent twice."""
+def _parse_problems(text: str, dialect: Dialect) -> tuple[Problem, ...]:
+    """What else is wrong with a bare patch, so that everything can be fixed at once."""
     try:
         parse(text, dialect)
     except PatchInvalidError as invalid:
@@ -87,15 +87,12 @@ def _unreadable(text: str, dialect: Dialect) -> tuple[Problem, ...]:
     return ()
 
 
-def _implicit() -> Problem:
-    message = "Raw patch without command: a patch stands where a command was expected."
-    hint = (
-        'Put the command in front: ["apply_patch", "<the patch>"], or in a shell '
-        "apply_patch <<'EOF', the patch, and a line EOF."
-    )
+def _implicit_invocation() -> Problem:
+    message = "Raw patch without command: expected a command, found a patch."
+    hint = f'Pass the patch to apply_patch: ["apply_patch", "<the patch>"], or in a shell {HEREDOC_FORM}.'
     return Problem("implicit_invocation", message, hint=hint)
 
 
-def folder_of(cwd: str, handed: Handed) -> str:
-    """Where a shell is after its `cd`: it takes `name/..` away as text."""
-    return posixpath.normpath(posixpath.join(cwd, handed.folder))
+def target_folder(cwd: str, patch_input: PatchInput) -> str:
+    """The directory that a shell is in after `cd`, which removes `name/..` as text."""
+    return posixpath.normpath(posixpath.join(cwd, patch_input.folder))

@@ -1,12 +1,9 @@
-"""What models wrap around an envelope: prose, fences, heredocs, JSON, escaped newlines; and around a path.
-
-`envelope` asks here what a line outside the envelope is, and for the envelope inside a text that shows none line by
-line.
-"""
+"""What models wrap around an envelope (prose, fences, heredocs, JSON, escaped newlines) and around a path."""
 
 from __future__ import annotations
 
 from ..core.dialect import BEGIN, COMMANDS
+from ..core.patch import Concession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +12,8 @@ if TYPE_CHECKING:
     from ..core.patch import Operation
 
 
-def kind_of(line: str) -> str:
-    """The name of the concession that a line outside of the envelope asks for."""
+def classify_line(line: str) -> str:
+    """The name of the concession that a line outside the envelope needs."""
     line = line.strip()
     if line.startswith(("```", "~~~")):
         return "fence"
@@ -26,14 +23,14 @@ def kind_of(line: str) -> str:
 
 
 def is_command(text: str) -> bool:
-    """Whether a text is the name of the program and nothing else."""
+    """Whether a text is the name of the command and nothing else."""
     return text.strip() in COMMANDS
 
 
-def command_before(line: str) -> tuple[str, str] | None:
-    """The command before an envelope on the same line, and the quote that it opens, if it does.
+def read_command_prefix(line: str) -> tuple[str, str] | None:
+    """The command before `*** Begin Patch` on the same line, and the quote that it opens ("" for none).
 
-    None where the line does not end in `*** Begin Patch` or has something else in front of it.
+    None if the line doesn't end in `*** Begin Patch` or has anything else before it.
     """
     command = line.removesuffix(BEGIN)
     quote = command[-1:] if command[-1:] in ("'", '"') else ""
@@ -42,8 +39,8 @@ def command_before(line: str) -> tuple[str, str] | None:
     return command, quote
 
 
-def shell_escape(operations: Iterable[Operation], quote: str) -> str | None:
-    """The first escape in what operations write or look for that a shell would undo between these quotes."""
+def find_shell_escape(operations: Iterable[Operation], quote: str) -> str | None:
+    """The first escape in the lines of some operations that a shell would undo inside these quotes."""
     escapes = ("'\\''", "'\"'\"'") if quote == "'" else ('\\"', "\\$", "\\`", "\\\\")
     for operation in operations:
         lines = [line for hunk in getattr(operation, "hunks", ()) for line in hunk.lines]
@@ -55,53 +52,53 @@ def shell_escape(operations: Iterable[Operation], quote: str) -> str | None:
 
 
 def heredoc_word(line: str) -> str | None:
-    """The word that closes the heredoc which a line opens: `EOF` for `apply_patch <<'EOF'`."""
-    before, opened, word = line.strip().partition("<<")
-    if not opened or (before.strip() and not any(name in before for name in COMMANDS)):
+    """The delimiter of the heredoc that a line opens: `EOF` for `apply_patch <<'EOF'`."""
+    before, operator, word = line.strip().partition("<<")
+    if not operator or (before.strip() and not any(name in before for name in COMMANDS)):
         return None
     word = word.lstrip("-<").strip().strip("'\"\\")
     return word if word.isidentifier() else None
 
 
-def hidden_envelopes(text: str) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
-    """The texts that a text without an envelope of its own may stand for, each with the concessions and their lines."""
+def extract_envelope(text: str) -> tuple[str, list[Concession]] | None:
+    """The one envelope inside a JSON value or a text with escaped newlines, and the concessions that this takes."""
     if BEGIN not in text:
-        return
-    bare = text.strip()
+        return None
+    content = text.strip()
     line = 1 + text.count("\n", 0, len(text) - len(text.lstrip()))
-    notes: tuple[tuple[str, int], ...] = ()
-    if (inside := _in_fence(bare)) is not None:
-        notes = (("fence", line),)
+    concessions = []
+    if (inside := _fence_content(content)) is not None:
+        concessions.append(Concession("fence", line))
         line += 1 + inside.count("\n", 0, len(inside) - len(inside.lstrip()))
-        bare = inside.strip()
-    if bare[:1] in ("{", "[", '"'):
+        content = inside.strip()
+    if content[:1] in ("{", "[", '"'):
         from json import loads
 
         try:
-            value = loads(bare, strict=False)
+            value = loads(content, strict=False)
         except (ValueError, RecursionError):
             value = None
         strings = [string for string in _strings(value) if BEGIN in string]
         if len(strings) == 1:
-            yield strings[0], (*notes, ("json", line))
-            return
-    inner = bare.strip("\"'")
-    if inner.startswith(BEGIN + "\\n") and "\n" not in inner:
-        yield _unescaped(inner), (*notes, ("escaped_newlines", line))
+            return strings[0], [*concessions, Concession("json", line)]
+    escaped = content.strip("\"'")
+    if escaped.startswith(BEGIN + "\\n") and "\n" not in escaped:
+        return _unescape(escaped), [*concessions, Concession("escaped_newlines", line)]
+    return None
 
 
-def _in_fence(text: str) -> str | None:
-    """What is between the two lines of a Markdown fence, where the text is nothing else."""
-    if kind_of(text.partition("\n")[0]) != "fence":
-        return None
+def _fence_content(text: str) -> str | None:
+    """The content of a Markdown fence, if the text is nothing else."""
     opening, _, rest = text.partition("\n")
+    if classify_line(opening) != "fence":
+        return None
     inside, _, closing = rest.rpartition("\n")
     mark = opening[:3]
     return inside if closing.strip().strip(mark[0]) == "" and closing.strip().startswith(mark) else None
 
 
-def bare_path(path: str) -> tuple[str, Iterable[str]]:
-    """A path without the quotes around it and the `./` in front, however often they are there; and the concessions."""
+def unwrap_path(path: str) -> tuple[str, Iterable[str]]:
+    """A path without quotes around it and `./` before it, however often they are there; and the concessions' names."""
     names: dict[str, None] = {}
     start, end = 0, len(path)
     while start < end:
@@ -123,20 +120,20 @@ def bare_path(path: str) -> tuple[str, Iterable[str]]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """All strings in a JSON value, to a depth that no real call exceeds."""
-    waiting: list[tuple[object, int]] = [(value, 0)]
-    while waiting:
-        item, depth = waiting.pop()
+    """All strings in a JSON value, up to a depth that no real call exceeds."""
+    pending: list[tuple[object, int]] = [(value, 0)]
+    while pending:
+        item, depth = pending.pop()
         if isinstance(item, str):
             yield item
         elif depth < 8 and isinstance(item, dict):
-            waiting += [(inner, depth + 1) for inner in item.values()]
+            pending += [(inner, depth + 1) for inner in item.values()]
         elif depth < 8 and isinstance(item, list):
-            waiting += [(inner, depth + 1) for inner in item]
+            pending += [(inner, depth + 1) for inner in item]
 
 
-def _unescaped(text: str) -> str:
-    """A text whose newlines arrived as `\\n`: as a JSON string where it is one, otherwise newlines alone."""
+def _unescape(text: str) -> str:
+    """A text whose newlines arrived as `\\n`: as a JSON string if it is one, otherwise only the newlines."""
     from json import loads
 
     try:

@@ -1,6 +1,6 @@
-"""A Patch as an envelope again.
+"""Rendering a `Patch` as an envelope.
 
-The invariant: what was read in a dialect and is rendered for it reads as an equal Patch.
+The invariant: parsing the rendered text in the same dialect gives an equal patch.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def render(patch: Patch, dialect: str | Dialect = STANDARD) -> str:
     """The patch as an envelope.
 
     Raises:
-        ValueError: the dialect has no way to say it: what is written would not read as this patch.
+        ValueError: the dialect can't express the patch: the text would not parse as an equal one.
     """
     dialect = dialect_named(dialect)
     lines = [BEGIN]
@@ -45,12 +45,12 @@ def render(patch: Patch, dialect: str | Dialect = STANDARD) -> str:
         lines += _section(operation, dialect)
     text = "\n".join((*lines, END, ""))
     try:
-        read = parse(text, dialect, max_size=len(text), max_sections=len(patch.operations))
+        parsed = parse(text, dialect, max_size=len(text), max_sections=len(patch.operations))
     except PatchInvalidError as invalid:
-        message = f"expected a patch that {dialect.name} can say; {invalid.problems[0].message}"
+        message = f"expected a patch that the {dialect.name} dialect can express; {invalid.problems[0].message}"
         raise ValueError(message) from invalid
-    if read != patch:
-        message = f"expected a patch that {dialect.name} can say; it would read as {read!r}"
+    if parsed != patch:
+        message = f"expected a patch that the {dialect.name} dialect can express; it would be parsed as {parsed!r}"
         raise ValueError(message)
     return text
 
@@ -61,7 +61,7 @@ def _section(operation: Operation, dialect: Dialect) -> Iterator[str]:
         return
     if isinstance(operation, AddFile):
         yield ADD + operation.path
-        yield from _added(operation, dialect)
+        yield from _added_lines(operation, dialect)
         return
     if operation.move_to is not None and MOVE_TO not in dialect.headers:
         yield f"{MOVE}{operation.path} -> {operation.move_to}"
@@ -73,17 +73,17 @@ def _section(operation: Operation, dialect: Dialect) -> Iterator[str]:
         yield from _hunk(hunk)
 
 
-def _added(operation: AddFile, dialect: Dialect) -> Iterator[str]:
+def _added_lines(operation: AddFile, dialect: Dialect) -> Iterator[str]:
     content = operation.content
     lines = content.split("\n") if content else []
     how = dialect.added_final_newline
-    ends = content[-1:] == "\n"
-    # "never" and a blank last line in "unless_blank" end the file with the last line as it is.
-    if ends and (how == "always" or (how == "unless_blank" and lines[-2:-1] != [""])):
+    has_newline = content[-1:] == "\n"
+    # With "never", and with a blank last line in "unless_blank", the parser adds no newline.
+    if has_newline and (how == "always" or (how == "unless_blank" and lines[-2:-1] != [""])):
         lines.pop()
     for line in lines:
         yield "+" + line
-    if content and not ends and how != "never" and dialect.no_newline_marker:
+    if content and not has_newline and how != "never" and dialect.no_newline_marker:
         yield NO_NEWLINE
 
 
@@ -93,14 +93,14 @@ def _hunk(hunk: Hunk) -> Iterator[str]:
     yield " ".join(part for part in ("@@", numbers, first) if part)
     for anchor in more:
         yield f"@@ {anchor}"
-    unfinished: set[int] = set()
+    ends_without_newline: set[int] = set()
     kinds = [line[:1] for line in hunk.lines]
     for side, kind in (("old", "-"), ("new", "+")):
         if hunk.no_newline in (side, "both"):
-            unfinished.add(max((i for i, k in enumerate(kinds) if k in (kind, " ")), default=-1))
+            ends_without_newline.add(max((i for i, k in enumerate(kinds) if k in (kind, " ")), default=-1))
     for index, line in enumerate(hunk.lines):
         yield line
-        if index in unfinished:
+        if index in ends_without_newline:
             yield NO_NEWLINE
     if hunk.at_end:
         yield END_OF_FILE

@@ -8,7 +8,7 @@ from ..core.dialect import STANDARD, dialect_named
 from ..core.patch import UpdateFile
 from ..core.problems import PatchRejectedError, Problem
 from ..format.envelope import parse
-from ..format.invocations import folder_of, read_command
+from ..format.invocations import read_command, target_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..core.dialect import Dialect
     from ..core.patch import Operation
     from ..core.problems import Code
-    from ..format.shell_grammar import Handed
+    from ..format.shell_grammar import PatchInput
     from .guard import Guard, Resolved
     from .outcome import Plan
     from .workspace import Workspace
@@ -35,32 +35,32 @@ def verify_invocation(
         PatchRejectedError: the folder is not there, or may not be touched.
     """
     chosen = dialect_named(dialect)
-    handed = read_command(argv, chosen)
-    if handed is None:
+    patch_input = read_command(argv, chosen)
+    if patch_input is None:
         return None
-    patch = parse(handed.text, chosen)
+    patch = parse(patch_input.text, chosen)
     workspace.recover_if_needed()
-    base = _resolved_folder(workspace, cwd, handed)
+    base = _resolved_folder(workspace, cwd, patch_input)
     operations = tuple([_rebased(operation, base) for operation in patch.operations])
-    return workspace.plan(patch.replace(operations=operations), dialect=chosen, text=handed.text)
+    return workspace.plan(patch.replace(operations=operations), dialect=chosen, text=patch_input.text)
 
 
-def _resolved_folder(workspace: Workspace, cwd: str, handed: Handed) -> str:
+def _resolved_folder(workspace: Workspace, cwd: str, patch_input: PatchInput) -> str:
     """The folder as paths of the workspace begin: relative to its root, or absolute in another root; "" for the root.
 
     Raises:
         PatchRejectedError: it is outside, denied, missing, or no folder.
     """
     guard = workspace.guard(STANDARD)
-    parts = handed.folder.split("/")
+    parts = patch_input.folder.split("/")
     for number, part in enumerate(parts):
         if part == ".." and _existing(guard, posixpath.join(cwd, "/".join(parts[:number]))).via:
             # The system takes `link/..` for the folder above the link's target, most shells for that above the link.
             message = (
-                f"The folder {handed.folder} leads through a symbolic link and up again, so it can be either side."
+                f"The folder {patch_input.folder} leads through a symbolic link and up again, so it can be either side."
             )
-            raise PatchRejectedError([_folder_problem("command_failed", handed.folder, message, "link")])
-    shown = guard.shown(_existing(guard, folder_of(cwd, handed)).path)
+            raise PatchRejectedError([_folder_problem("command_failed", patch_input.folder, message, "link")])
+    shown = guard.shown(_existing(guard, target_folder(cwd, patch_input)).path)
     return "" if shown == "." else shown
 
 
