@@ -195,7 +195,7 @@ PIPES: dict[str, Any] = {"capture_output": True, "text": True}
 #: Modules that an edit has no use for. What `site` brings in is not ours.
 NEVER = {"argparse", "asyncio", "dataclasses", "difflib", "enum", "inspect", "json", "logging", "pathlib", "rapidfuzz"}
 NEVER |= {"re", "socket", "subprocess", "tempfile", "threading", "traceback", "typing", "urllib"}
-NEVER |= {"suture.cli.main", "suture.locate.hunks", "suture.apply.rewrite", "suture.session", "suture.apply.strings"}
+NEVER |= {"suture.cli.main", "suture.locate.hunks", "suture.apply.rewrite", "suture.session", "suture.apply.replace"}
 
 
 def test_nothing_is_loaded_that_an_edit_does_not_use(place: Place) -> None:

@@ -177,7 +177,7 @@ def test_several_lines_more_in_the_file_are_counted() -> None:
 def test_what_an_earlier_hunk_adds_is_named_also_where_nothing_else_is_near() -> None:
     problem = refused("a = 1\n", Hunk(("-a = 1", "+first = 2")), Hunk(("-first = 2", "+third = 3")))
     assert problem.details["otherHunkIndex"] == 0
-    assert problem.hint == "Make one hunk of the two."
+    assert problem.hint == "Merge the two hunks into one."
 
 
 def test_after_some_hunks_that_have_no_place_an_answer_is_brief() -> None:

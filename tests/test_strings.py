@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import Concession, PatchRejectedError, Problem, StringEdit, multiedit, replace
-from suture.apply import AppliedEdit, MultiEdit, Replacement, Span
+from suture.apply import AppliedEdit, Replacement, Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -641,20 +641,17 @@ def test_a_list_is_done_in_order_each_on_the_result_of_the_one_before() -> None:
 
 def test_the_answer_to_a_list_has_the_places_in_the_content_and_in_the_text() -> None:
     content = "one\ntwo\nthree\n"
-    assert multiedit(content, [("three", "3"), ("one\n", "1\n1\n"), ("\ttwo", "\t2")]) == MultiEdit(
-        "1\n1\n2\n3\n",
-        (
-            AppliedEdit("simple", (Span(8, 13, 3, 3),), (Span(6, 7, 4, 4),), ()),
-            AppliedEdit("simple", (Span(0, 4, 1, 1),), (Span(0, 4, 1, 2),), ()),
-            AppliedEdit(
-                "line-trimmed",
-                (Span(4, 8, 2, 2),),
-                (Span(4, 6, 3, 3),),
-                (Concession("indent"), Concession("indentation_shifted")),
-            ),
+    done = multiedit(content, [("three", "3"), ("one\n", "1\n1\n"), ("\ttwo", "\t2")])
+    assert (done.text, done.additions, done.deletions) == ("1\n1\n2\n3\n", 4, 3)
+    assert done.edits == (
+        AppliedEdit("simple", (Span(8, 13, 3, 3),), (Span(6, 7, 4, 4),), ()),
+        AppliedEdit("simple", (Span(0, 4, 1, 1),), (Span(0, 4, 1, 2),), ()),
+        AppliedEdit(
+            "line-trimmed",
+            (Span(4, 8, 2, 2),),
+            (Span(4, 6, 3, 3),),
+            (Concession("indent"), Concession("indentation_shifted")),
         ),
-        4,
-        3,
     )
 
 

@@ -11,7 +11,8 @@ from .core.lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .apply.strings import multiedit as multiedit, replace as replace
+    from .apply.multiedit import multiedit as multiedit
+    from .apply.replace import replace as replace
     from .apply.update import update as update
     from .core.dialect import DIALECTS as DIALECTS, Dialect as Dialect
     from .core.patch import (
@@ -63,10 +64,10 @@ _HOMES = {
     "Workspace": "workspace.workspace",
     "apply_in_memory": "workspace.evaluation",
     "instructions": "format.instructions",
-    "multiedit": "apply.strings",
+    "multiedit": "apply.multiedit",
     "parse": "format.envelope",
     "render": "format.writer",
-    "replace": "apply.strings",
+    "replace": "apply.replace",
     "unified_diff": "diff.unified",
     "update": "apply.update",
 }

@@ -7,14 +7,15 @@ from ..core.lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.string_edits import AppliedEdit as AppliedEdit, Span as Span
-    from .strings import MultiEdit as MultiEdit, Replacement as Replacement
+    from .multiedit import MultiEdit as MultiEdit
+    from .replace import Replacement as Replacement
     from .update import Match as Match, Update as Update
 
 _HOMES = {
     "AppliedEdit": ".core.string_edits",
     "Match": "update",
-    "MultiEdit": "strings",
-    "Replacement": "strings",
+    "MultiEdit": "multiedit",
+    "Replacement": "replace",
     "Span": ".core.string_edits",
     "Update": "update",
 }

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.patch import Hunk
-    from ..locate.place import Edit
 
 #: Seconds after which a search is given up. Work is bounded by counting; this stands behind it.
 SECONDS = 5.0
@@ -172,15 +171,14 @@ def _long_way(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_contr
     places, options, refused = locate(text, hunks, dialect, seconds)
     if refused:
         raise PatchRejectedError(refused)
-    raw = rewrite(text, places, dialect)
-    if raw == text.raw:
-        if dialect.refuse_no_change:
-            raise PatchRejectedError([_no_change(hunks, path)])
-        for place in places:
-            place.notes = (*place.notes, "no_change")
-    body = text.body
-    pairs = zip(options, places, strict=True)
-    matches = [_match(body, place, option.number, option.rivals()) for option, place in pairs]
+    raw, notes = rewrite(text, places, dialect)
+    no_change = ("no_change",) if raw == text.raw else ()
+    if no_change and dialect.refuse_no_change:
+        raise PatchRejectedError([_no_change(hunks, path)])
+    matches = [
+        _match(text.body, place, option.number, option.rivals(), fitting + no_change)
+        for option, place, fitting in zip(options, places, notes, strict=True)
+    ]
     return Update(text.content(raw), tuple(matches))
 
 
@@ -191,25 +189,22 @@ def _check(hunks: Sequence[Hunk], path: str) -> None:
             continue
         for line in hunk.lines or ("",):
             if line[:1] not in PREFIXES or "\n" in line:
-                message = f"Hunk {number} of {len(hunks)} has a line that is no line of a hunk: {line!r}."
-                hint = "Put a space, + or - in front of every line, and one line in each."
+                message = f"Hunk {number} of {len(hunks)} has a line that is not a hunk line: {line!r}."
+                hint = "Start every line with a space, + or -, and put only one line in each."
                 ref = HunkRef(number, len(hunks))
                 details = {"path": path, "hunkIndex": number - 1, "line": line}
                 raise PatchRejectedError([Problem("invalid_arguments", message, path, ref, details, hint)])
 
 
-def _match(body: str, place: Place, number: int, rivals: Sequence[int]) -> Match:
-    concessions: tuple[Concession, ...] = ()
-    line = place.hunk.line
-    if place.tier != "exact":
-        concessions = (Concession(place.tier, line),)
-    if place.notes:
-        concessions += tuple([Concession(note, line) for note in place.notes])
+def _match(body: str, place: Place, number: int, rivals: Sequence[int], notes: tuple[str, ...] = ()) -> Match:
+    names = dict.fromkeys(place.concession_names + notes)
+    concessions = tuple([Concession(name, place.hunk.line) for name in names])
     return Match(body, place, number + 1, rivals, concessions)
 
 
 def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float) -> Update:
-    """Each hunk on the text that those before it have left; it may not remove a line that one of them added."""
+    """Each hunk on the result of the hunks before it; it may not remove a line that one of them added."""
+    from ..core.splices import blocks_of, follow
     from ..locate.hunks import locate
     from .rewrite import rewrite
 
@@ -222,33 +217,23 @@ def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: fl
         if problems:
             raise PatchRejectedError([_numbered(problem, number, hunks) for problem in problems])
         place = places[0]
-        for edit in place.edits(text.body):
-            if any(start < edit.end and edit.start < end for start, end in added):
+        splices = place.splices(text.body)
+        for one in splices:
+            if any(start < one.end and one.start < end for start, end in added):
                 file = text.path or "the file"
                 message = f"{_hunk_named(number, hunks)} removes a line of {file} that an earlier hunk added."
                 details = {"path": text.path, "hunkIndex": number}
                 ref = HunkRef(number + 1, len(hunks), hunk.line)
-                hint = "Make one hunk of the two."
+                hint = "Merge the two hunks into one."
                 raise PatchRejectedError([Problem("overlapping_edits", message, text.path, ref, details, hint)])
         matches.append(_match(text.body, place, number, ()))
-        raw = rewrite(text, places, dialect)
-        added = _carried(added, place.edits(text.body))
+        raw, _ = rewrite(text, places, dialect)
+        blocks = blocks_of(splices)
+        added = [*follow(added, blocks), *((start, end) for _, _, start, end in blocks if start < end)]
         text = text.with_raw(raw)
     if text.raw == original.raw:
         raise PatchRejectedError([_no_change(hunks, text.path)])
     return Update(text.content(text.raw), tuple(matches))
-
-
-def _carried(added: Sequence[tuple[int, int]], edits: Sequence[Edit]) -> list[tuple[int, int]]:
-    """The spans of added lines after one more place was rewritten, its own included."""
-    spans = list(added)
-    for edit in reversed(edits):
-        size = sum(len(line) + 1 for line in edit.added)
-        growth = size - (edit.end - edit.start)
-        spans = [(s + growth if s >= edit.end else s, e + growth if e > edit.start else e) for s, e in spans]
-        if size:
-            spans.append((edit.start, edit.start + size))
-    return spans
 
 
 def _numbered(problem: Problem, number: int, hunks: Sequence[Hunk]) -> Problem:
@@ -256,7 +241,7 @@ def _numbered(problem: Problem, number: int, hunks: Sequence[Hunk]) -> Problem:
     ref = HunkRef(number + 1, len(hunks), hunks[number].line)
     message = problem.message.replace("Hunk 1 of 1", f"Hunk {ref.number} of {ref.of}", 1)
     if number and ("nearest" in problem.details or "lines" in problem.details):
-        message += "\nLines are counted as the hunks before it leave them."
+        message += "\nLine numbers are those after the hunks before it."
     return problem.replace(message=message, hunk=ref, details={**problem.details, "hunkIndex": number})
 
 
@@ -266,11 +251,11 @@ def _hunk_named(number: int, hunks: Sequence[Hunk]) -> str:
 
 
 def _no_change(hunks: Sequence[Hunk], path: str) -> Problem:
-    why = "what it removes and what it adds are the same"
-    hint = "Leave the update out, or say what is to become of these lines."
+    why = "it adds the lines that it removes"
+    hint = "Leave the update out, or make the added lines different from the removed ones."
     if all(line[0] == " " for hunk in hunks for line in hunk.lines):
         why = "it has only context lines"
-        hint = "Mark the lines to remove with - and those to add with +, or leave the update out."
+        hint = "Mark the lines to remove with - and the lines to add with +, or leave the update out."
     message = f"The update of {path or 'the file'} changes nothing: {why}."
     return Problem("no_change", message, path, None, {"path": path, "hunks": len(hunks)}, hint)
 

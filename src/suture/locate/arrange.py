@@ -86,7 +86,7 @@ def _rightmost(options: Sequence[Candidates], body: str) -> list[Place] | None:
 
 def follows(before: Place, after: Place, body: str) -> bool:
     """Whether all that `after` changes lies behind all that `before` changes. Context may be shared."""
-    edits_before, edits_after = before.edits(body), after.edits(body)
+    edits_before, edits_after = before.splices(body), after.splices(body)
     if not edits_before or not edits_after:
         return before.start <= after.start
     last, first = edits_before[-1], edits_after[0]
@@ -111,7 +111,7 @@ def overlaps(situation: Situation, places: Sequence[Place]) -> list[Problem]:
     """A problem for each pair of neighbouring edits of two hunks that coincide or overlap."""
     body = situation.text.body
     edits = sorted(
-        ((edit.start, edit.end, number) for number, place in enumerate(places) for edit in place.edits(body)),
+        ((edit.start, edit.end, number) for number, place in enumerate(places) for edit in place.splices(body)),
         key=lambda edit: edit[:2],
     )
     problems: list[Problem] = []

@@ -182,7 +182,7 @@ def overlapping(situation: Situation, one: int, other: int, offset: int) -> Prob
     else:
         where = f"below line {line - 1}" if line > 1 else "at the top"
         message = f"{_name(situation, other)} adds lines at the same point as hunk {one + 1}: {where} of {_file(text)}."
-    hint = "Make one hunk of the two."
+    hint = "Merge the two hunks into one."
     return _problem(situation, other, "overlapping_edits", message, hint, line=line, otherHunkIndex=one)
 
 
@@ -238,7 +238,7 @@ def not_found(situation: Situation, number: int) -> Problem:
                 f"{_name(situation, number)} does not fit {_file(text)}: hunk {earlier + 1} adds {visible(line)}, "
                 "and hunks are matched against the file as it was."
             )
-            hint = "Make one hunk of the two."
+            hint = "Merge the two hunks into one."
             details["otherHunkIndex"] = earlier
             break
     return _problem(situation, number, "patch_apply_error", message, hint, **details)

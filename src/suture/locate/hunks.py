@@ -179,7 +179,7 @@ def _first_from_cursor(situation: Situation) -> tuple[list[Place], list[Candidat
         options.append(found)
         if not at_end:
             last = place
-            edits = place.edits(body)
+            edits = place.splices(body)
             shared = edits[-1].end if edits else place.start
             cursor = max(shared, place.end(body))
     if not problems and len(places) > 1:

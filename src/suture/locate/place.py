@@ -1,7 +1,7 @@
 """A place in a text where a hunk may go, and what the hunk would change there.
 
-A `Place` is geometry: offsets of lines in the body, which of them go, where lines come in. It knows nothing of endings
-or indentation; that is for `rewrite`.
+A `Place` is geometry: offsets of lines in the body, which of them are removed, where lines are added. It knows nothing
+of endings or indentation; that is for `rewrite`.
 """
 
 from __future__ import annotations
@@ -13,21 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ..core.patch import Hunk
-
-
-class Edit:
-    """Lines from offset `start` up to offset `end` go; the lines `added` come in their stead.
-
-    Offsets are those of line starts. A last line without a newline counts as if it had one, so `end` may lie one
-    behind the body.
-    """
-
-    __slots__ = ("added", "end", "start")
-
-    def __init__(self, start: int, end: int, added: list[str]) -> None:
-        self.start = start
-        self.end = end
-        self.added = added
+    from ..core.splices import Splice
 
 
 class Place:
@@ -37,7 +23,7 @@ class Place:
     where the old lines stand one after another, which is so at every tier but `similar`.
     """
 
-    __slots__ = ("_edits", "fitted", "hunk", "notes", "rows", "score", "start", "tier", "undone")
+    __slots__ = ("_splices", "fitted", "hunk", "notes", "rows", "score", "start", "tier", "undone")
 
     def __init__(
         self,
@@ -60,13 +46,22 @@ class Place:
         #: Whether the added lines are at the file's depth already.
         self.fitted = fitted
         self.notes = notes
-        self._edits: list[Edit] | None = None
+        self._splices: list[Splice] | None = None
 
-    def edits(self, body: str) -> list[Edit]:
-        """What the hunk changes here, worked out once."""
-        if self._edits is None:
-            self._edits = _edits(self.hunk.lines, body, self.start, self.rows, exact=self.tier == "exact")
-        return self._edits
+    @property
+    def concession_names(self) -> tuple[str, ...]:
+        """What was conceded to place the hunk here: the tier, and the notes."""
+        return self.notes if self.tier == "exact" else (self.tier, *self.notes)
+
+    def splices(self, body: str) -> list[Splice]:
+        """What the hunk changes here, worked out once: one splice for each run of removed and added lines.
+
+        Offsets are those of line starts, and every added line ends in a newline. So does the last line of the body,
+        even if it has none there: a splice may end one character after the body.
+        """
+        if self._splices is None:
+            self._splices = _splices(self.hunk.lines, body, self.start, self.rows, exact=self.tier == "exact")
+        return self._splices
 
     def end(self, body: str) -> int:
         """The offset behind its last old line."""
@@ -105,40 +100,38 @@ def line_after(body: str, offset: int) -> int:
     return (newline if newline >= 0 else len(body)) + 1
 
 
-def _edits(
+def _splices(
     lines: Sequence[str], body: str, start: int, rows: Sequence[int | None] | None, *, exact: bool
-) -> list[Edit]:
-    """What the hunk changes at this place: one Edit for each run of removed and added lines."""
-    edits: list[Edit] = []
+) -> list[Splice]:
+    # Most updates never come here, and it takes time to load.
+    from ..core.splices import Splice
+
+    runs: list[tuple[int, int, list[str]]] = []
     cursor = start
     index = 0
-    edit: Edit | None = None
+    is_open = False
     for line in lines:
         kind = line[0]
         if kind == "+":
-            if edit is None:
-                edit = Edit(cursor, cursor, [])
-                edits.append(edit)
-            edit.added.append(line[1:])
+            if not is_open:
+                runs.append((cursor, cursor, []))
+                is_open = True
+            runs[-1][2].append(line[1:] + "\n")
             continue
         if rows is not None:
             row = rows[index]
             index += 1
             if row is None:
                 # A context line that the file lacks: nothing moves.
-                edit = None
+                is_open = False
                 continue
-            if edit is not None and kind == "-" and edit.start == edit.end:
-                edit.start = row
             cursor = row
         # An exact line is as long as in the hunk, its prefix standing for the newline.
         after = cursor + len(line) if exact else line_after(body, cursor)
-        if kind == " ":
-            edit = None
-        elif edit is None:
-            edit = Edit(cursor, after, [])
-            edits.append(edit)
-        else:
-            edit.end = after
+        if kind == "-":
+            first, last, added = runs.pop() if is_open else (cursor, cursor, [])
+            # Lines that were only added so far go where the first removed line is.
+            runs.append((cursor if first == last else first, after, added))
+        is_open = kind == "-"
         cursor = after
-    return edits
+    return [Splice(first, last, "".join(added)) for first, last, added in runs]

@@ -161,9 +161,9 @@ def _already_inserted(place: Place, body: str) -> int | None:
     blank line is there already where the hunk begins or ends with it.
     """
     at_edge = (place.hunk.lines[0][0] == "+", place.hunk.lines[-1][0] == "+")
-    edits = place.edits(body)
+    edits = place.splices(body)
     for number, edit in enumerate(edits):
-        added = list(map(_fold, edit.added))
+        added = list(map(_fold, edit.text.split("\n")[:-1]))
         telling = sum(map(is_distinctive, added))
         outside = (number == 0 and at_edge[0], number == len(edits) - 1 and at_edge[1])
         if edit.start != edit.end or not (telling or any(outside)):

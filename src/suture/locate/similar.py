@@ -119,7 +119,7 @@ def find_similar(
             place = _place(hunk, windows, alignment, notes)
             if place is None or place.start < low:
                 continue
-            key = tuple((edit.start, edit.end) for edit in place.edits(text.body))
+            key = tuple((edit.start, edit.end) for edit in place.splices(text.body))
             if key not in places or places[key].score < place.score:
                 places[key] = place
     if not places:

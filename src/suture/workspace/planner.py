@@ -308,7 +308,7 @@ class Planner:
         resolved, node = self._to_edit(path, may_make=old == "")
         if node.failed:
             return
-        from ..apply.strings import replace
+        from ..apply.replace import replace
         from ..core.string_edits import AppliedEdit
 
         done = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
@@ -319,7 +319,7 @@ class Planner:
         resolved, node = self._to_edit(path, may_make=False)
         if node.failed:
             return
-        from ..apply.strings import multiedit
+        from ..apply.multiedit import multiedit
 
         done = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
         self._edited(resolved, node, done.text, done.edits)

@@ -1,0 +1,224 @@
+"""One string edit on one text: what `replace` does once and `multiedit` does for each edit of its list.
+
+A step is a value: the ranges of the raw text that the edit covers, and the splices that change something in them. Both
+are in order. The new text is computed from them; so are the spans, when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, zip_longest
+
+from ..core.patch import Concession
+from ..core.problems import PatchRejectedError, Problem
+from ..core.splices import Splice, splice
+from ..core.value import Value
+from ..locate import explain_strings
+from ..locate.display import STRING
+from ..locate.edit_readings import EditReading
+from ..locate.patterns import fills_lines, whole_lines
+from ..locate.strings import locate_edit
+from .control_characters import control_character
+from .placeholders import placeholder_in
+from .rewrite import place_splices
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.problems import Code
+    from ..core.splices import Range
+    from ..core.string_edits import StringEdit
+    from ..core.text import Text
+    from ..locate.display import Words
+    from ..locate.replacers import TextPlace
+
+
+class Rules(Value):
+    """How an edit is made: what its new text may bring in, and whether lines that it keeps count as changed."""
+
+    allow_control: bool
+    allow_placeholders: bool
+    words: Words = STRING
+    #: Whether lines that the new text keeps are left out of the splices, so that another edit may change them.
+    spare_kept_lines: bool = False
+
+
+class EditStep(Value):
+    """What one edit changes in the raw text: the ranges that it covers, and for each range the splices inside of it."""
+
+    replacer: str
+    concessions: tuple[Concession, ...]
+    ranges: tuple[Range, ...]
+    changes: tuple[Sequence[Splice], ...]
+    #: Whether the new text itself says how the last line ends.
+    is_literal: bool
+
+    @property
+    def splices(self) -> list[Splice]:
+        """The splices of all ranges."""
+        return [one for splices in self.changes for one in splices]
+
+
+def make_step(text: Text, edit: StringEdit, rules: Rules) -> tuple[EditStep, str]:
+    """Find the place of an edit and work out what it changes there, and the raw text after it.
+
+    Raises:
+        PatchRejectedError: the edit has no place, more than one, or can't be written.
+    """
+    reading = EditReading(*_plain(text, edit.old, edit.new))
+    _check(text, edit, reading, rules)
+    if not reading.old:
+        step = EditStep("simple", (), ((0, 0),), ([Splice(0, 0, reading.new)],), is_literal=False)
+    else:
+        located = locate_edit(text, reading, rules.words, replace_all=edit.replace_all)
+        if isinstance(located, Problem):
+            raise PatchRejectedError([located])
+        ranges, changes, notes = _changes(text, located.spans, spare_kept_lines=rules.spare_kept_lines)
+        concessions = tuple([Concession(name) for name in dict.fromkeys((*located.wanted.notes, *notes))])
+        is_literal = located.spans[-1].place is None and located.spans[-1].new != ""
+        step = EditStep(located.replacer, concessions, tuple(ranges), tuple(changes), is_literal)
+    # A character that the file's encoding lacks is the problem of the edit that brings it.
+    text.content("".join([one.text for one in step.splices]))
+    if not rules.spare_kept_lines:
+        [step] = settle(text, [step])
+    raw = splice(text.raw, step.splices)
+    if raw == text.raw:
+        subject, file = rules.words.subject, text.path or "the file"
+        message = f"{subject} and newString make no difference: {file} already has the result."
+        raise refused("no_change", text.path, message, "Leave this edit out.")
+    return step, raw
+
+
+def refused(code: Code, path: str, message: str, hint: str, **details: object) -> PatchRejectedError:
+    """A refusal with one problem."""
+    return PatchRejectedError([Problem(code, message, path, None, {"path": path, **details}, hint)])
+
+
+def _check(text: Text, edit: StringEdit, reading: EditReading, rules: Rules) -> None:
+    """Refuse an edit that is wrong whatever the text is: it changes nothing, or adds what no edit may."""
+    path, subject = text.path, rules.words.subject
+    if edit.old == edit.new:
+        hint = "Say in newString what the text should become."
+        raise refused("no_change", path, f"{subject} and newString must be different.", hint)
+    if not reading.old and text.raw:
+        message = f"{subject} is empty, which creates a file, but {path or 'the file'} exists and is not empty."
+        hint = "Put the text to replace in oldString. To replace the whole file, write it instead."
+        raise refused("invalid_arguments", path, message, hint)
+    character = None if rules.allow_control else control_character(reading.new, reading.old, "\t\f\n")
+    if character is not None:
+        newer = subject.replace("oldString", "newString")
+        message = f"{newer} adds the control character U+{ord(character):04X} to {path or 'the file'}."
+        hint = "Leave it out, or write it as an escape of the file's language."
+        raise refused("encoding_error", path, message, hint, reason="control_character", character=ord(character))
+    line = None if rules.allow_placeholders else placeholder_in(reading.new, reading.old)
+    if line is not None:
+        raise PatchRejectedError([explain_strings.placeholder(text, line, rules.words)])
+
+
+def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
+    """Both texts with LF for every ending, and without a BOM that was copied from the beginning of the file.
+
+    A carriage return only at the end of the old text is half of an ending, unless the file has such endings.
+    """
+    if "\r" in old or "\r" in new:
+        old, new = (some.replace("\r\n", "\n") for some in (old, new))
+        is_half = old.endswith("\r") and "\r" not in old[:-1]
+        if not is_half or "\r" in text.raw.replace("\r\n", ""):
+            old, new = (some.replace("\r", "\n") for some in (old, new))
+    bare = old.removeprefix("\ufeff")
+    if text.bom and text.body.startswith(bare.split("\n")[0].rstrip()):
+        return bare, new.removeprefix("\ufeff")
+    return old, new
+
+
+def _changes(
+    text: Text, places: Sequence[TextPlace], *, spare_kept_lines: bool
+) -> tuple[list[Range], list[Sequence[Splice]], list[str]]:
+    """The ranges that the places of an edit cover, their splices, and the names of what was conceded."""
+    ranges: list[Range] = []
+    changes: list[Sequence[Splice]] = []
+    notes: list[str] = []
+    body, size = text.body, len(text.raw)
+    for found, following in zip_longest(places, places[1:]):
+        if found.place is not None:
+            splices, fitting = place_splices(text, found.place)
+            notes += found.place.concession_names + fitting
+            # A last line without a newline counts as if it had one: there the splices end with the text.
+            changes.append([_closed(one, size, text.newline) if one.end > size else one for one in splices])
+            end = text.raw_position(min(found.end + 1, len(body)))
+            ranges.append((text.raw_offset(found.place.start), end))
+            continue
+        notes += found.notes
+        start, end = found.start, found.end
+        if not found.new and found.notes and fills_lines(body, start, end):
+            # What was found loosely is whole lines if there is only whitespace beside it.
+            start, end = whole_lines(body, start, end)
+        if not found.new and _covers_lines(body, start, end) and (following is None or end < following.start):
+            # Deleted lines leave no empty line behind: the newline goes too.
+            end = min(end + 1, len(body))
+        changes.append(_literal_splices(text, start, end, found.new, spare_kept_lines=spare_kept_lines))
+        ranges.append((text.raw_position(start), text.raw_position(end)))
+    return ranges, changes, notes
+
+
+def _closed(one: Splice, size: int, newline: str) -> Splice:
+    """A splice that reaches behind a last line without a newline: it ends with the text, and so without one."""
+    return Splice(min(one.start, size), size, newline * (one.start > size) + one.text.removesuffix(newline))
+
+
+def _covers_lines(body: str, start: int, end: int) -> bool:
+    """Whether a range is whole lines without the newline of the last one."""
+    is_whole = (start == 0 or body[start - 1] == "\n") and (end == len(body) or body[end] == "\n")
+    return is_whole and start < end and body[end - 1] != "\n"
+
+
+def _literal_splices(text: Text, start: int, end: int, new: str, *, spare_kept_lines: bool) -> list[Splice]:
+    """A new text for the characters from `start` up to `end` of the body, with the file's line endings.
+
+    Lines that the new text keeps also keep their own endings.
+    """
+    body = text.body
+    if text.raw is body and not spare_kept_lines:
+        return [Splice(start, end, new)]
+    from ..core.line_diff import changed_blocks, split_lines
+
+    lines, new_lines = split_lines(body[start:end]), split_lines(new)
+    offsets = [text.raw_position(offset) for offset in accumulate(map(len, lines), initial=start)]
+    return [
+        Splice(offsets[a], offsets[b], "".join(new_lines[c:d]).replace("\n", text.newline))
+        for a, b, c, d in changed_blocks(lines, new_lines)
+    ]
+
+
+def settle(text: Text, steps: Sequence[EditStep]) -> list[EditStep]:
+    """Steps that delete the last lines of a text without a final newline leave it without one.
+
+    The newline before the deleted lines becomes part of the first splice among them.
+    """
+    raw = text.raw
+    if not raw or raw[-1] in "\n\r":
+        return list(steps)
+    pairs = [(one, step) for step in steps for one in step.splices]
+    start, first = len(raw), None
+    for one, step in sorted(pairs, key=lambda pair: (pair[0].start, pair[0].end), reverse=True):
+        if one.end == start and first is not None and one.text.endswith(text.newline):
+            # The line before them was written by another edit.
+            shorter = one.replace(text=one.text.removesuffix(text.newline))
+            return [_with_splice(step, one, shorter) for step in steps]
+        if one.end != start or one.text or step.is_literal:
+            break
+        start, first = one.start, one
+    if first is None or not start or raw[start - 1] not in "\n\r":
+        return list(steps)
+    longer = first.replace(start=start - (2 if raw[:start].endswith("\r\n") else 1))
+    return [_with_splice(step, first, longer) for step in steps]
+
+
+def _with_splice(step: EditStep, one: Splice, other: Splice) -> EditStep:
+    """The step with a splice exchanged for another; a range that begins with it follows."""
+    ranges, changes = list(step.ranges), list(step.changes)
+    for number, splices in enumerate(changes):
+        if any(each is one for each in splices):
+            changes[number] = [other if each is one else each for each in splices]
+            ranges[number] = min(ranges[number][0], other.start), ranges[number][1]
+    return step.replace(ranges=tuple(ranges), changes=tuple(changes))

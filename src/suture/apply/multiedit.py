@@ -1,0 +1,186 @@
+"""A list of string edits in memory, all of them or none.
+
+Each edit is placed in the result of the edits before it, or all in the content that was given. Only the first and the
+last text are kept; the texts between are not, and spans are computed when they are asked for.
+"""
+
+from __future__ import annotations
+
+from ..core.problems import PatchRejectedError
+from ..core.splices import in_order, splice
+from ..core.string_edits import AppliedEdit, StringEdit
+from ..core.text import MAX_SIZE, Text, check_size
+from ..core.value import Value
+from ..locate.display import STRING, visible
+from .edit_step import Rules, make_step, refused, settle
+from .spans import count_lines, spans_of, trace, written_ranges
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Literal
+
+    from ..core.problems import Problem
+    from .edit_step import EditStep
+
+    Against = Literal["result", "original"]
+
+
+class MultiEdit(Value):
+    """The result of `multiedit`: the new text, of the type that was given, and each edit in the order of the list.
+
+    `edits` is computed when it is asked for. `additions` and `deletions` count lines.
+    """
+
+    text: Any
+    additions: int
+    deletions: int
+    _before: Text
+    _after: Text
+    _steps: tuple[EditStep, ...]
+    _against: Against
+
+    @property
+    def edits(self) -> tuple[AppliedEdit, ...]:
+        """Where each edit went."""
+        steps = self._steps
+        if self._against == "original":
+            before, after = [list(step.ranges) for step in steps], written_ranges(steps)
+        else:
+            before, after, _ = trace(steps)
+        return tuple(
+            [
+                AppliedEdit(step.replacer, spans_of(self._before, old), spans_of(self._after, new), step.concessions)
+                for step, old, new in zip(steps, before, after, strict=True)
+            ]
+        )
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.text, self.edits, self.additions, self.deletions)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, MultiEdit) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        text, edits, additions, deletions = self._key()
+        return f"MultiEdit({text=}, {edits=}, {additions=}, {deletions=})"
+
+
+def multiedit(
+    content: str | bytes,
+    edits: Iterable[StringEdit | tuple[str, str] | tuple[str, str, bool] | Mapping[str, Any]],
+    *,
+    against: Against = "result",
+    encoding: str | None = None,
+    path: str = "",
+    allow_control: bool = False,
+    allow_placeholders: bool = False,
+    max_size: int = MAX_SIZE,
+) -> MultiEdit:
+    """Make a list of string edits, all of them or none.
+
+    Each edit is placed in the result of the edits before it; with `against="original"` in the content that was given,
+    and then no two edits may change the same characters.
+
+    Raises:
+        PatchRejectedError: an edit has no place, more than one, or can't be written; `details` has its `editIndex`.
+    """
+    check_size(content, path, max_size)
+    if against not in ("result", "original"):
+        message = f"expected against='result' or 'original'; found {against!r}"
+        raise ValueError(message)
+    listed = [_as_edit(edit, number, path) for number, edit in enumerate(edits)]
+    if not listed:
+        raise refused("invalid_arguments", path, "The list of edits is empty.", "Send at least one edit.")
+    before = Text(content, encoding, path)
+    rules = Rules(allow_control, allow_placeholders, spare_kept_lines=against == "original")
+    if against == "original":
+        steps, after = _on_original(before, listed, rules)
+    else:
+        steps, after = _one_after_another(before, listed, rules)
+    text = before.content(after.raw)
+    additions, deletions = count_lines(before, after)
+    return MultiEdit(text, additions, deletions, before, after, tuple(steps), against)
+
+
+def _one_after_another(text: Text, edits: Sequence[StringEdit], rules: Rules) -> tuple[list[EditStep], Text]:
+    steps: list[EditStep] = []
+    for number, edit in enumerate(edits):
+        try:
+            step, raw = make_step(text, edit, _numbered(rules, number, len(edits)))
+        except PatchRejectedError as rejected:
+            note = "\nLine numbers are those after the edits before it." if steps else ""
+            raise PatchRejectedError([_indexed(problem, number, note) for problem in rejected.problems]) from None
+        steps.append(step)
+        text = text.with_raw(raw)
+    return steps, text
+
+
+def _on_original(text: Text, edits: Sequence[StringEdit], rules: Rules) -> tuple[list[EditStep], Text]:
+    steps: list[EditStep] = []
+    problems: list[Problem] = []
+    for number, edit in enumerate(edits):
+        try:
+            steps.append(make_step(text, edit, _numbered(rules, number, len(edits)))[0])
+        except PatchRejectedError as rejected:
+            problems += [_indexed(problem, number) for problem in rejected.problems]
+    problems = problems or _overlaps(text, steps)
+    if problems:
+        raise PatchRejectedError(problems)
+    steps = settle(text, steps)
+    return steps, text.with_raw(splice(text.raw, in_order([one for step in steps for one in step.splices])))
+
+
+def _numbered(rules: Rules, number: int, count: int) -> Rules:
+    """The rules for one edit of a list, whose messages name the edit."""
+    if count == 1:
+        return rules
+    return rules.replace(words=STRING.replace(subject=f"Edit {number + 1} of {count}: oldString"))
+
+
+def _as_edit(edit: object, number: int, path: str) -> StringEdit:
+    """An edit of a list, in any of the forms that it may have."""
+    if isinstance(edit, StringEdit):
+        return edit
+    fields = edit
+    if isinstance(edit, tuple | list):
+        fields = dict(zip(("old", "new", "replace_all"), edit, strict=False)) if 2 <= len(edit) <= 3 else None
+    if hasattr(fields, "get"):
+        names = (("old", "oldString", "old_string"), ("new", "newString", "new_string"), ("replace_all", "replaceAll"))
+        old, new, every = (next((fields.get(n) for n in known if fields.get(n) is not None), None) for known in names)
+        if isinstance(old, str) and isinstance(new, str) and isinstance(every, bool | None):
+            return StringEdit(old, new, bool(every))
+    message = f"Edit {number + 1} of the list is not an edit: {visible(repr(edit))}."
+    hint = "Give each edit an oldString and a newString, and replaceAll to change every occurrence."
+    raise refused("invalid_arguments", path, message, hint, editIndex=number)
+
+
+def _indexed(problem: Problem, number: int, note: str = "") -> Problem:
+    """The problem of one edit of a list, with its index; the note follows if the message has line numbers."""
+    has_lines = "nearest" in problem.details or "lines" in problem.details
+    message = problem.message + note if has_lines else problem.message
+    return problem.replace(message=message, details={**problem.details, "editIndex": number})
+
+
+def _overlaps(text: Text, steps: Sequence[EditStep]) -> list[Problem]:
+    """A problem for each edit that changes what another edit of the original changes."""
+    owned = sorted((one.start, one.end, number) for number, step in enumerate(steps) for one in step.splices)
+    problems: list[Problem] = []
+    last = (-1, -1, -1)
+    for start, end, number in owned:
+        if number != last[2] and (start < last[1] or start == last[0]):
+            first, second = sorted((number, last[2]))
+            line = text.raw.count("\n", 0, start) + 1
+            message = (
+                f"Edit {second + 1} of {len(steps)} changes text of {text.path or 'the file'} that edit {first + 1} "
+                f"changes too, at line {line}."
+            )
+            hint = "Merge the two edits into one, or apply them one after the other."
+            details = {"editIndex": second, "otherEditIndex": first, "line": line}
+            problems += refused("overlapping_edits", text.path, message, hint, **details).problems
+        if end >= last[1]:
+            last = start, end, number
+    return problems

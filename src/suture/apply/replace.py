@@ -1,0 +1,92 @@
+"""One string edit in memory: find `old`, put `new` there.
+
+`replace` asks the nine replacers in their order and changes only the place that was found. It takes str or bytes,
+returns the same type, and never touches a file.
+"""
+
+from __future__ import annotations
+
+from ..core.string_edits import StringEdit
+from ..core.text import MAX_SIZE, Text, check_size
+from ..core.value import Value
+from .edit_step import Rules, make_step
+from .spans import count_lines, spans_of, written_ranges
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..core.patch import Concession
+    from ..core.string_edits import Span
+    from .edit_step import EditStep
+
+
+class Replacement(Value):
+    """The result of `replace`: the new text, of the type that was given, and where it differs.
+
+    `spans` are the places in the content that was given, `written` the same places in `text`; both count characters of
+    a str and bytes of bytes, and are computed when they are asked for. `additions` and `deletions` count lines.
+    """
+
+    text: Any
+    replacer: str
+    concessions: tuple[Concession, ...]
+    additions: int
+    deletions: int
+    _before: Text
+    _after: Text
+    _step: EditStep
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where the old text was."""
+        return spans_of(self._before, self._step.ranges)
+
+    @property
+    def written(self) -> tuple[Span, ...]:
+        """Where the new text is."""
+        return spans_of(self._after, written_ranges([self._step])[0])
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.text, self.replacer, self.spans, self.written, self.concessions, self.additions, self.deletions)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Replacement) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        names = ("text", "replacer", "spans", "written", "concessions", "additions", "deletions")
+        fields = ", ".join(f"{name}={value!r}" for name, value in zip(names, self._key(), strict=True))
+        return f"Replacement({fields})"
+
+
+def replace(
+    content: str | bytes,
+    old: str,
+    new: str,
+    replace_all: bool = False,
+    *,
+    encoding: str | None = None,
+    path: str = "",
+    allow_control: bool = False,
+    allow_placeholders: bool = False,
+    max_size: int = MAX_SIZE,
+) -> Replacement:
+    """Put `new` where `old` is, and return the new text with where that was.
+
+    `old` must have exactly one place, unless `replace_all` is set, which changes all of them. An empty `old` fills an
+    empty content. `new` is taken as it is, except for the file's own line endings and, where whole lines were found at
+    another depth, its indentation.
+
+    Raises:
+        PatchRejectedError: `old` has no place or more than one, or `new` can't be written.
+    """
+    check_size(content, path, max_size)
+    before = Text(content, encoding, path)
+    step, raw = make_step(before, StringEdit(old, new, replace_all), Rules(allow_control, allow_placeholders))
+    after = before.with_raw(raw)
+    additions, deletions = count_lines(before, after, step.ranges)
+    text = before.content(raw)
+    return Replacement(text, step.replacer, step.concessions, additions, deletions, before, after, step)

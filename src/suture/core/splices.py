@@ -1,0 +1,117 @@
+"""Splices: ranges of a text and what they become. Every edit ends up as a list of them.
+
+A list of splices is in order, and no two of its ranges overlap. Lists compose: what two steps do one after the other
+is one list too, so positions can be followed through any number of steps without keeping the texts between.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from operator import attrgetter
+
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .line_diff import Block
+
+    #: The offset of the first character, and the offset after the last one.
+    Range = tuple[int, int]
+
+
+class Splice(Value):
+    """The characters from `start` up to `end` become `text`."""
+
+    start: int
+    end: int
+    text: str
+
+    @property
+    def growth(self) -> int:
+        """How many characters longer the text gets."""
+        return len(self.text) - (self.end - self.start)
+
+
+def in_order(splices: Iterable[Splice]) -> list[Splice]:
+    """Splices of several edits as one list."""
+    return sorted(splices, key=attrgetter("start", "end"))
+
+
+def splice(text: str, splices: Iterable[Splice]) -> str:
+    """The text with all splices made."""
+    parts: list[str] = []
+    position = 0
+    for one in splices:
+        parts += (text[position : one.start], one.text)
+        position = one.end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def blocks_of(splices: Iterable[Splice]) -> list[Block]:
+    """The range of each splice in the text before and in the text after."""
+    blocks: list[Block] = []
+    growth = 0
+    for one in splices:
+        start = one.start + growth
+        blocks.append((one.start, one.end, start, start + len(one.text)))
+        growth += one.growth
+    return blocks
+
+
+def reverse(blocks: Iterable[Block]) -> list[Block]:
+    """The blocks that lead from the text after to the text before."""
+    return [(c, d, a, b) for a, b, c, d in blocks]
+
+
+def follow(ranges: Iterable[Range], blocks: Sequence[Block]) -> list[Range]:
+    """Where ranges of the text before are in the text after.
+
+    An edge inside of what changed moves to the outer edge of the change. What is inserted at an edge stays outside.
+    """
+    starts = [block[0] for block in blocks]
+    followed: list[Range] = []
+    for start, end in ranges:
+        _, b, c, d = blocks[index - 1] if (index := bisect_right(starts, start)) else (0, 0, 0, 0)
+        low = c if start < b else start - b + d
+        _, b, c, d = blocks[index - 1] if (index := bisect_left(starts, end)) else (0, 0, 0, 0)
+        followed.append((low, max(low, d if end <= b else end - b + d)))
+    return followed
+
+
+def compose(first: Sequence[Splice], second: Sequence[Splice]) -> list[Splice]:
+    """The splices that do in one step what `first` and then `second` do. Linear in both and their texts."""
+    composed: list[Splice] = []
+    done = growth = number = 0
+    while number < len(second):
+        later = second[number]
+        while done < len(first) and first[done].end + growth + first[done].growth <= later.start:
+            composed.append(first[done])
+            growth += first[done].growth
+            done += 1
+        # Splices of both lists that overlap become one. Of the text that the last of `first` wrote, `second` may take
+        # several parts; the rest of it stays.
+        low, high = later.start - growth, later.end - growth
+        parts: list[str] = []
+        written, begin = "", later.end
+        while True:
+            while done < len(first) and first[done].start + growth < later.end:
+                earlier = first[done]
+                written, begin = earlier.text, earlier.start + growth
+                parts.append(written[: max(0, later.start - begin)])
+                low, high = min(low, earlier.start), earlier.end
+                growth += earlier.growth
+                done += 1
+            parts.append(later.text)
+            number += 1
+            rest = max(0, later.end - begin)
+            if number == len(second) or second[number].start >= begin + len(written):
+                break
+            later = second[number]
+            parts.append(written[rest : later.start - begin])
+        parts.append(written[rest:])
+        composed.append(Splice(low, max(high, later.end - growth), "".join(parts)))
+    composed += first[done:]
+    return composed
