@@ -22,8 +22,8 @@ from suture import (
     UpdateFile,
     Workspace,
 )
+from suture.core.json_values import to_data
 from suture.workspace import Plan
-from suture.workspace.outcome import to_data
 from suture.workspace.record import Snapshot
 
 if TYPE_CHECKING:

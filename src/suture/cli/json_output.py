@@ -26,7 +26,7 @@ def print_document(
     """Print the document of a run, and give its exit status again."""
     from json import dumps
 
-    from ..workspace.outcome import to_data
+    from ..core.json_values import to_data
 
     document = {
         "format": FORMAT,
@@ -61,7 +61,7 @@ def plan_fields(plan: Plan) -> dict[str, object]:
 
 def receipt_fields(receipt: Receipt) -> dict[str, object]:
     """What is told of a commit. The changes stand beside the receipt, as they do for a plan."""
-    from ..workspace.outcome import to_data
+    from ..core.json_values import to_data
 
     proof = to_data(receipt)
     del proof["changes"]

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
         "command_failed",
         "implicit_invocation",
     ]
+else:
+    # For `from_json`: a later version may have written a code that this one does not know.
+    Code = str
 
 #: The codes under the names that users of OpenCode's and Codex's patch tools know.
 PEER_NAMES: Mapping[str, frozenset[str]] = {

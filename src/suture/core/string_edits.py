@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from .patch import Concession  # noqa: TC001 - `from_json` looks it up by its name
 from .value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .patch import Concession
 
 
 class Span(Value):

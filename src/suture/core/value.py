@@ -54,6 +54,8 @@ class Value(metaclass=ValueType):
     _fields: ClassVar[tuple[str, ...]] = ()
     _compared: ClassVar[tuple[str, ...]] = ()
     _not_compared: ClassVar[tuple[str, ...]] = ()
+    #: Fields that JSON leaves out.
+    _not_in_json: ClassVar[tuple[str, ...]] = ()
 
     def __setattr__(self, name: str, value: object) -> None:
         message = f"{type(self).__name__} is frozen: make another with replace({name}=…)"

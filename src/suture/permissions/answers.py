@@ -6,9 +6,8 @@ request that may go ahead, with all of its hunks or with some.
 
 from __future__ import annotations
 
+from ..core.json_values import JsonValue
 from ..core.value import Value
-from ..workspace.outcome import to_data
-from .requests import document_of, tuples_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +16,9 @@ if TYPE_CHECKING:
 
     from .requests import Request
 
-    AnswerKind: TypeAlias = Literal["once", "always", "reject", "some", "withdrawn"]
-    #: The numbers of hunks by the path of their file; "all" is the file as a whole.
-    Chosen: TypeAlias = Mapping[str, "tuple[int, ...] | Literal['all']"]
+AnswerKind: TypeAlias = "Literal['once', 'always', 'reject', 'some', 'withdrawn']"
+#: The numbers of hunks by the path of their file; "all" is the file as a whole.
+Chosen: TypeAlias = "Mapping[str, tuple[int, ...] | Literal['all']]"
 
 #: What a person may answer.
 KINDS = ("once", "always", "reject", "some")
@@ -28,7 +27,7 @@ _SHOWN_LINES = 12
 _SHOWN_HUNKS = 10
 
 
-class Answer(Value):
+class Answer(JsonValue):
     """What a person says to a request. `message` is for the model, whatever the answer is.
 
     "withdrawn" is no answer of a person: nobody waits for one any more.
@@ -74,35 +73,11 @@ class Answer(Value):
         if self.kind not in KINDS:
             message = f"expected an answer of {', '.join(KINDS)}; found {self.kind!r}"
             raise ValueError(message)
-        # It may come from another program.
-        given: tuple[object, object] = (self.message, self.patterns)
-        if not (isinstance(given[0], str) and isinstance(given[1], tuple) and all(map(_says_something, given[1]))):
-            message = f"expected a text as message and globs as patterns; found {given[0]!r} and {given[1]!r}"
+        if not all(pattern.strip() for pattern in self.patterns):
+            message = f"expected globs as patterns; found {self.patterns!r}"
             raise ValueError(message)
         if self.kind == "some":
             _check_hunks(self, request)
-
-    def to_json(self) -> str:
-        """The answer as a JSON document, which `from_json` reads back."""
-        from json import dumps
-
-        return dumps(to_data(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """An answer that was kept, or that another program wrote; only `kind` is needed.
-
-        Raises:
-            ValueError: it is none.
-        """
-        data = document_of(text, cls)
-        hunks = data.pop("hunks", {})
-        try:
-            answer = cls(**tuples_in(data))
-            return answer.replace(hunks=cls.some(hunks).hunks) if hunks else answer
-        except (TypeError, AttributeError) as error:
-            message = f"this is no answer: {error}"
-            raise ValueError(message) from error
 
 
 class Decision(Value):
@@ -159,7 +134,8 @@ class Decision(Value):
     def _chosen(self, path: str) -> tuple[int, ...] | Literal["all"]:
         if self.answer is None or self.answer.kind != "some":
             return "all"
-        return self.answer.hunks.get(path, ())
+        chosen = self.answer.hunks.get(path, ())
+        return "all" if chosen == "all" else tuple(sorted(set(chosen)))
 
 
 def _check_hunks(answer: Answer, request: Request) -> None:
@@ -178,10 +154,6 @@ def _check_hunks(answer: Answer, request: Request) -> None:
     if not Decision(request, answer).is_whole and any(answer.hunks.values()) and request.whole_only:
         message = "this request can be approved as a whole only: its changes build upon one another"
         raise ValueError(message)
-
-
-def _says_something(glob: object) -> bool:
-    return isinstance(glob, str) and bool(glob.strip())
 
 
 def _listed(numbers: Sequence[object]) -> str:

@@ -197,7 +197,7 @@ def _is_free(descriptor: int) -> bool:
 
 
 def _write(descriptor: int, text: str) -> None:
-    data = memoryview(text.encode("ascii"))
+    data = memoryview(text.encode("utf-8"))
     while data:
         data = data[os.write(descriptor, data) :]
 

@@ -10,19 +10,19 @@ import os
 from posixpath import dirname
 from time import time
 
+from ..core.json_values import JsonValue
 from ..core.value import Value
-from ..workspace.outcome import to_data
 from .partial_approval import split_hunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, Literal, Self, TypeAlias
+    from typing import Literal, Self, TypeAlias
 
     from ..workspace.outcome import Change, Plan, PlannedFile
     from .rules import Name
 
-    FileKind: TypeAlias = Literal["add", "update", "delete", "move", "read", "list"]
+FileKind: TypeAlias = "Literal['add', 'update', 'delete', 'move', 'read', 'list']"
 
 
 class RequestedFile(Value):
@@ -63,7 +63,7 @@ class RequestedFile(Value):
         return f"{self.kind} {self.path}{link}{f' -> {self.move_to}' if self.move_to else ''}{counts}"
 
 
-class Request(Value):
+class Request(JsonValue):
     """One question for one call of a tool, with all files of the call."""
 
     id: str
@@ -159,28 +159,6 @@ class Request(Value):
                 return file
         raise KeyError(path)
 
-    def to_json(self) -> str:
-        """The request as a JSON document, which `from_json` reads back."""
-        from json import dumps
-
-        # In ASCII: a diff may have bytes that are no characters.
-        return dumps(to_data(self), default=str)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """A request that was kept.
-
-        Raises:
-            ValueError: it is none.
-        """
-        data = document_of(text, cls)
-        try:
-            data["files"] = tuple([RequestedFile(**tuples_in(file)) for file in data.get("files", ())])
-            return cls(**tuples_in(data))
-        except (TypeError, AttributeError) as error:
-            message = f"this is no request: {error}"
-            raise ValueError(message) from error
-
 
 def new_id() -> str:
     """An id for a request: later ones sort behind earlier ones, and no two are alike."""
@@ -227,24 +205,3 @@ def _net_kind(first: Change, last: Change) -> FileKind:
     if last.move_to:
         return "move"
     return "add" if not first.sha256_before else "update" if last.sha256_after else "delete"
-
-
-def document_of(text: str, cls: type[Value]) -> dict[str, Any]:
-    """The fields of a value that was kept as JSON.
-
-    Raises:
-        ValueError: it is no JSON object.
-    """
-    from json import loads
-
-    data = loads(text)
-    if not isinstance(data, dict):
-        message = f"expected a JSON object; found {text[:40]!r}"
-        raise ValueError(message)  # noqa: TRY004 - it is the text that is wrong
-    # A later version may have fields that this one doesn't know.
-    return {name: data[name] for name in cls._fields if name in data}
-
-
-def tuples_in(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with tuples for lists, as values have them."""
-    return {name: tuple(item) if isinstance(item, list) else item for name, item in data.items()}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..core.display import encodable
+from ..core.json_values import to_data
 from ..core.problems import PartlyAppliedError, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..diagnostics.summary import summarize
 from ..diff.unified import trimmed_diff
-from ..workspace.outcome import Receipt, to_data
+from ..workspace.outcome import Receipt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -38,6 +38,6 @@ def edit_text(path: str, edits: Sequence[object]) -> str:
     """String edits of one file as text."""
     from json import dumps
 
-    from .outcome import to_data
+    from ..core.json_values import to_data
 
     return dumps({"path": path, "edits": to_data(edits)}, ensure_ascii=False, default=str)

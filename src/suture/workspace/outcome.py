@@ -6,22 +6,20 @@ committed later: it has the contents to write and the fingerprints of what was r
 
 from __future__ import annotations
 
+from ..core.json_values import JsonValue
+from ..core.patch import Concession  # noqa: TC001 - `from_json` looks these up by their names
+from ..core.problems import Problem  # noqa: TC001
+from ..core.string_edits import AppliedEdit  # noqa: TC001
 from ..core.value import Value
 from ..diff.unified import joined_diffs
+from .record import Snapshot  # noqa: TC001
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, ClassVar, Literal, NoReturn, Self, TypeAlias, TypeVar
+    from typing import ClassVar, Literal, TypeAlias
 
-    from ..core.patch import Concession
-    from ..core.problems import Problem
-    from ..core.string_edits import AppliedEdit
-    from .record import Snapshot
-
-    Kind: TypeAlias = Literal["add", "update", "delete", "move"]
-    V = TypeVar("V", bound=Value)
-
+Kind: TypeAlias = "Literal['add', 'update', 'delete', 'move']"
 #: The letter that a summary shows for each kind of change.
 LETTERS: Mapping[str, str] = {"add": "A", "update": "M", "delete": "D", "move": "M"}
 #: What is said of a concession behind a change; any other goes by its name.
@@ -111,6 +109,7 @@ class PlannedFile(Value):
     was: bytes | None = None
 
     _not_compared: ClassVar[tuple[str, ...]] = ("was",)
+    _not_in_json: ClassVar[tuple[str, ...]] = ("was",)
 
     @property
     def content_after(self) -> bytes | None:
@@ -120,24 +119,7 @@ class PlannedFile(Value):
         return self.was if self.moved_from else self.content
 
 
-class Kept(Value):
-    """A value with a form in which it can be kept."""
-
-    def to_json(self) -> str:
-        """The same as a JSON document, which `from_json` reads back."""
-        return to_json(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """What was kept.
-
-        Raises:
-            ValueError: it is no such document.
-        """
-        return from_json(cls, text)
-
-
-class Plan(Kept):
+class Plan(JsonValue):
     """What a patch would do: all changes, all problems, and what has to be written to which names."""
 
     changes: tuple[Change, ...] = ()
@@ -189,7 +171,7 @@ class FileReceipt(Value):
     trash: str = ""
 
 
-class Receipt(Kept):
+class Receipt(JsonValue):
     """Proof of what was done. `undo` takes it."""
 
     id: str
@@ -233,128 +215,3 @@ class Receipt(Kept):
     def moved(self) -> tuple[tuple[str, str], ...]:
         """The files that have another name now, with the old and the new one."""
         return tuple([(change.path, change.move_to) for change in self.changes if change.kind == "move"])
-
-
-#: Fields that are bytes, and those that are left out.
-_BYTES = frozenset({"content"})
-_LEFT_OUT = frozenset({"was"})
-#: What a field must be whose type is as simple as this.
-_SIMPLE: Mapping[str, Any] = {"str": str, "int": int, "bytes": bytes, "bool": bool, "float": (int, float)}
-
-
-#: What is the same in JSON.
-_PLAIN = frozenset({str, int, float, bool, type(None)})
-
-
-def to_json(value: Value) -> str:
-    """A value as a JSON document. Lone surrogates, which stand for bytes that are no text, are written as escapes."""
-    data = to_data(value)
-    text = _document(data, in_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return _document(data, in_ascii=True)
-    return text
-
-
-def _document(data: object, *, in_ascii: bool) -> str:
-    """What `json.dumps` gives."""
-    try:
-        # The public module would load the parser and regular expressions as well, at every start of a program.
-        from _json import encode_basestring, encode_basestring_ascii, make_encoder
-    except ImportError:
-        from json import dumps
-
-        return dumps(data, ensure_ascii=in_ascii, default=_unknown)
-    quoted = encode_basestring_ascii if in_ascii else encode_basestring
-    return "".join(make_encoder(None, _unknown, quoted, None, ": ", ", ", False, False, True)(data, 0))
-
-
-def _unknown(value: object) -> NoReturn:
-    message = f"{type(value).__name__} has no form in JSON"
-    raise TypeError(message)
-
-
-def from_json(cls: type[V], text: str) -> V:
-    """A value from its JSON document.
-
-    Raises:
-        ValueError: it is none of this value.
-    """
-    from json import loads
-
-    try:
-        return _from_data(cls, loads(text), _inside())
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
-        message = f"expected a {cls.__name__} as JSON; {error}"
-        raise ValueError(message) from error
-
-
-def _inside() -> Mapping[type, Mapping[str, type]]:
-    """The values inside values: what a list or an object in a field is made of."""
-    from ..core.patch import Concession
-    from ..core.problems import HunkRef, Problem
-    from ..core.string_edits import AppliedEdit, Span
-    from .record import Snapshot
-
-    return {
-        Plan: {"changes": Change, "problems": Problem, "files": PlannedFile, "concessions": Concession},
-        Receipt: {"changes": Change, "files": FileReceipt, "concessions": Concession},
-        Change: {"matches": PlacedHunk, "edits": AppliedEdit, "concessions": Concession},
-        PlacedHunk: {"concessions": Concession},
-        AppliedEdit: {"spans": Span, "written": Span, "concessions": Concession},
-        PlannedFile: {"before": Snapshot, "after": Snapshot},
-        Problem: {"hunk": HunkRef},
-    }
-
-
-def to_data(value: Any) -> Any:  # noqa: ANN401 - as JSON has it
-    """A value as what JSON has: objects, lists, texts, numbers."""
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, Value):
-        return {
-            name: item if item.__class__ in _PLAIN else to_data(item)
-            for name in value._fields
-            if name not in _LEFT_OUT
-            for item in (getattr(value, name),)
-        }
-    if isinstance(value, tuple | list):
-        return [to_data(item) for item in value]
-    if isinstance(value, bytes):
-        from base64 import b64encode
-
-        return b64encode(value).decode("ascii")
-    if hasattr(value, "items"):
-        return {str(key): to_data(item) for key, item in value.items()}
-    return value
-
-
-def _from_data(cls: type[V], data: Mapping[str, Any], inside: Mapping[type, Mapping[str, type]]) -> V:
-    """A value from what `to_data` made of it; fields that are unknown here are passed over."""
-    if not isinstance(data, dict):
-        message = f"found {type(data).__name__} where an object was expected"
-        raise TypeError(message)
-    fields: dict[str, Any] = {}
-    known = inside.get(cls, {})
-    kinds = cls.__annotations__
-    for name in cls._fields:
-        if name not in data:
-            continue
-        item = data[name]
-        if name in known and item is not None:
-            kind = known[name]
-            many = isinstance(item, list)
-            values: list[Any] = [_from_data(kind, one, inside) for one in (item if many else [item])]
-            item = tuple(values) if many else values[0]
-        elif name in _BYTES:
-            from base64 import b64decode
-
-            item = b64decode(item, validate=True)
-        elif isinstance(item, list):
-            item = tuple(item)
-        if not isinstance(item, _SIMPLE.get(kinds[name], object)):
-            message = f"found {type(item).__name__} as {name}"
-            raise TypeError(message)
-        fields[name] = item
-    return cls(**fields)

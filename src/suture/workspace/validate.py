@@ -11,7 +11,7 @@ from posixpath import dirname, normpath
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from .fingerprint import fingerprint
-from .record import ID_LENGTH, STAGED
+from .record import ABSENT, ID_LENGTH, STAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def check_plan(guard: Guard, plan: Plan) -> None:
         try:
             if len(names) < len(plan.files) or file.shown != guard.shown(file.path):
                 _refuse("invalid_arguments", file.path, "occurs twice in the plan, or under a wrong name")
-            if file.after.kind not in {"file", "absent"} and file.after not in links:
+            if file.after.kind != "file" and file.after != ABSENT and file.after not in links:
                 _refuse("invalid_arguments", file.path, "would become something that no plan makes")
             for path in filter(None, (file.path or ".", file.like, file.moved_from)):
                 check_absolute_path(guard, path)

@@ -25,7 +25,7 @@ def run(options: Namespace, screen: Screen) -> int:
 
 def patch_data(patch: Patch) -> dict[str, object]:
     """A patch as JSON has it: each operation says its kind."""
-    from ...workspace.outcome import to_data
+    from ...core.json_values import to_data
 
     operations = [{"kind": _KINDS[type(one).__name__], **to_data(one)} for one in patch.operations]
     return {**to_data(patch), "operations": operations}

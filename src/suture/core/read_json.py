@@ -1,0 +1,126 @@
+"""Values from JSON documents, checked against the annotations of their classes.
+
+The data cannot be trusted: every field is checked, at any depth, so what comes out has the declared types or nothing
+comes out at all. Unknown fields are ignored, since a later version may have written them.
+
+Annotations are texts until something is read. Then they are resolved in the module of their class, so the names that
+they use must exist there at run time. An alias such as `Kind` is itself a text: nothing imports `typing` for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from base64 import b64decode
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from json import loads
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    #: Turns JSON data into a value of the expected type, or raises a ValueError.
+    Reader: TypeAlias = Callable[[Any], Any]
+
+V = TypeVar("V", bound=Value)
+
+
+def from_json(cls: type[V], text: str) -> V:
+    """The value of a JSON document.
+
+    Raises:
+        ValueError: it is not such a document, or a field has the wrong type.
+    """
+    try:
+        value: V = _reader(cls)(loads(text, parse_int=_integer))
+    except (ValueError, RecursionError) as error:
+        message = f"expected a {cls.__name__} as JSON; {error}"
+        raise ValueError(message) from error
+    return value
+
+
+def _integer(digits: str) -> int:
+    """A number that fits into 64 bits, as all of ours do."""
+    number = int(digits)
+    if not -(1 << 63) <= number < 1 << 63:
+        message = f"found the number {digits[:30]}, which is too large"
+        raise ValueError(message)
+    return number
+
+
+@cache
+def _reader(hint: Any) -> Reader:  # noqa: ANN401 - any type
+    """The function that reads data of this type."""
+    kind, arguments = get_origin(hint) or hint, get_args(hint)
+    if kind is object:
+        return lambda data: data
+    if kind in (UnionType, Union):
+        return _choice(hint, [_reader(one) for one in arguments])
+    if kind is tuple:
+        item = _reader(arguments[0])
+        return lambda data: tuple([item(one) for one in _expect(list, data)])
+    if kind is Mapping:
+        item = _reader(arguments[1])
+        return lambda data: {key: item(one) for key, one in _expect(dict, data).items()}
+    if kind is bytes:
+        return lambda data: b64decode(_expect(str, data), validate=True)
+    if kind is Literal:
+        return lambda data: data if data in arguments else _expect(hint, data)
+    if kind is float:
+        return lambda data: data if type(data) is int else _expect(float, data)
+    return _object(kind) if issubclass(kind, Value) else lambda data: _expect(kind, data)
+
+
+def _expect(kind: Any, data: Any) -> Any:  # noqa: ANN401 - any data
+    """The data itself, if it is of this type."""
+    if type(data) is not kind:
+        message = f"found {data!r:.60} where {getattr(kind, '__name__', kind)} was expected"
+        raise ValueError(message)
+    return data
+
+
+def _choice(hint: object, readers: list[Reader]) -> Reader:
+    def read(data: object) -> object:
+        for reader in readers:
+            with suppress(ValueError):
+                return reader(data)
+        return _expect(hint, data)
+
+    return read
+
+
+def _object(cls: type[Value]) -> Reader:
+    left_out = cls._not_in_json
+    readers = {name: _reader(_resolve(cls, name)) for name in cls._fields if name not in left_out}
+
+    def read(data: object) -> Value:
+        given, fields = _expect(dict, data), {}
+        for name, reader in readers.items():
+            try:
+                if name in given:
+                    fields[name] = reader(given[name])
+            except ValueError as error:
+                message = f"{name}: {error}"
+                raise ValueError(message) from error
+        try:
+            return cls(**fields)
+        except TypeError as error:
+            message = f"{cls.__name__}: {error}"
+            raise ValueError(message) from error
+
+    return read
+
+
+def _resolve(cls: type[Value], name: str) -> Any:  # noqa: ANN401 - any type
+    """The type of a field."""
+    scope = {"Literal": Literal, "Mapping": Mapping, **vars(sys.modules[cls.__module__])}
+    hint: Any = cls.__annotations__[name]
+    while isinstance(hint, str):
+        hint = eval(hint, scope)  # noqa: S307 - our own annotation, or the alias that it names
+    return hint
