@@ -129,7 +129,24 @@ def test_a_refusal_names_the_field() -> None:
 
 # Whatever somebody has made of a stored plan: it is refused when it is read, or handled like any other.
 
-OTHERS = (None, True, -1, 1 << 40, 1 << 63, 1.5, float("inf"), "", "x", "/", "\0", "\ud800", "é" * 5000, [], {}, ["x"])
+OTHERS: tuple[object, ...] = (
+    None,
+    True,
+    -1,
+    1 << 40,
+    1 << 63,
+    1.5,
+    float("inf"),
+    "",
+    "x",
+    "/",
+    "\0",
+    "\ud800",
+    "é" * 5000,
+    [],
+    {},
+    ["x"],
+)
 
 
 def mutations(data: Any) -> Iterator[Any]:
