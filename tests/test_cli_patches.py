@@ -13,7 +13,7 @@ from tests.programs import APP, Place, compare, patch, update
 
 from suture import DIALECTS, AddFile, DeleteFile, Hunk, PatchInvalidError, UpdateFile, apply_in_memory, parse
 from suture.cli.table import COMMANDS, COMMON
-from suture.diff.git_diff import is_unified, patch_of
+from suture.diff.git_diff import is_unified_diff, parse_diff
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 
@@ -83,7 +83,7 @@ class TestDiff:
         Path(os.fsdecode(os.fsencode(place.root / "after") + b"/" + name)).write_text("new\n")
         done = place.suture("diff", "before", "after")
         assert (done.status, done.out) == (1, "")
-        assert "can't be said in an envelope" in done.err
+        assert "can't be expressed in a patch" in done.err
         assert len(done.err.splitlines()) == 3
         assert place.suture("diff", "--unified", "before", "after").status == 0
 
@@ -183,11 +183,11 @@ class TestConvert:
 class TestUnifiedDiffs:
     def test_names_of_plain_diffs_have_a_time_behind_them(self) -> None:
         diff = "--- x.txt\t2026-01-01 00:00:00\n+++ x.txt\t2026-01-01 00:00:01\n@@ -1 +1 @@\n-a\n+b\n"
-        assert patch_of(diff).operations == (UpdateFile("x.txt", (Hunk(("-a", "+b"), line_hint=1),)),)
+        assert parse_diff(diff).operations == (UpdateFile("x.txt", (Hunk(("-a", "+b"), line_hint=1),)),)
 
     def test_lines_that_look_like_names_are_lines(self) -> None:
         diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n-b\n+++ b/y\n+c\n--- a/z\n+++ b/z\n@@ -1 +1 @@\n-a\n+b\n"
-        assert [operation.path for operation in patch_of(diff).operations] == ["x", "z"]
+        assert [operation.path for operation in parse_diff(diff).operations] == ["x", "z"]
 
     def test_new_and_deleted_files_and_modes(self) -> None:
         diff = (
@@ -196,11 +196,11 @@ class TestUnifiedDiffs:
             "diff --git a/old b/old\ndeleted file mode 100644\n--- a/old\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
             "diff --git a/mode b/mode\nold mode 100644\nnew mode 100755\n"
         )
-        assert patch_of(diff).operations == (AddFile("new", "x\n"), AddFile("empty", ""), DeleteFile("old"))
+        assert parse_diff(diff).operations == (AddFile("new", "x\n"), AddFile("empty", ""), DeleteFile("old"))
 
     def test_a_file_without_hunks_ends_with_its_header(self) -> None:
         diff = "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
-        gone, update = patch_of(diff).operations
+        gone, update = parse_diff(diff).operations
         assert (gone, update.path) == (DeleteFile("gone"), "x")
 
     @pytest.mark.parametrize("end", ["\r\n", "\n"])
@@ -208,12 +208,12 @@ class TestUnifiedDiffs:
         """A file with CRLF has it in its hunks; a diff that was sent through Windows has it in every line."""
         file = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n" + " a\n-b\n+c\n".replace("\n", end)
         sent = "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n".replace("\n", end)
-        assert patch_of(file, numbers=False).operations == (UpdateFile("x", (Hunk((" a", "-b", "+c")),)),)
-        assert patch_of(sent).operations == (AddFile("x", "b\n"),)
+        assert parse_diff(file, numbers=False).operations == (UpdateFile("x", (Hunk((" a", "-b", "+c")),)),)
+        assert parse_diff(sent).operations == (AddFile("x", "b\n"),)
 
     def test_a_name_in_quotes(self) -> None:
         diff = 'diff --git "a/\\303\\244\\t" "b/\\303\\244\\t"\ndeleted file mode 100644\n'
-        assert patch_of(diff).operations == (DeleteFile("ä\t"),)
+        assert parse_diff(diff).operations == (DeleteFile("ä\t"),)
 
     @pytest.mark.parametrize(
         "diff",
@@ -229,12 +229,12 @@ class TestUnifiedDiffs:
     )
     def test_what_no_envelope_can_say_is_refused(self, diff: str) -> None:
         with pytest.raises(PatchInvalidError):
-            patch_of(diff)
+            parse_diff(diff)
 
     def test_an_envelope_is_none(self) -> None:
-        assert not is_unified(ONE)
-        assert not is_unified("*** Begin Patch\n*** Add File: x\n+--- a\n++++ b\n*** End Patch\n")
-        assert is_unified("--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n")
+        assert not is_unified_diff(ONE)
+        assert not is_unified_diff("*** Begin Patch\n*** Add File: x\n+--- a\n++++ b\n*** End Patch\n")
+        assert is_unified_diff("--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n")
 
 
 def test_parse_shows_what_was_read(place: Place) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from suture import unified_diff
 from suture.core.line_diff import changed_blocks
-from suture.diff.unified import count_changes, trimmed_diff
+from suture.diff.unified import count_changes, trim_diff
 
 
 def diff(before: str | None, after: str | None, path: str = "a.txt", *, to_path: str | None = None) -> str:
@@ -111,27 +111,27 @@ def test_the_counts_of_several_files_add_up() -> None:
 
 def test_a_diff_for_people_loses_the_indentation_that_all_lines_share() -> None:
     """SPEC §9: "Diffs shown to people have line endings normalised and common indentation trimmed"."""
-    shown = trimmed_diff(diff("        a\n          b\n\n", "        x\n          b\n\n"))
+    shown = trim_diff(diff("        a\n          b\n\n", "        x\n          b\n\n"))
     assert shown == "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n-a\n+x\n   b\n \n"
 
 
 def test_a_diff_for_people_has_plain_endings() -> None:
-    assert trimmed_diff(diff("  a\r\n", "  b\r\n")) == "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n"
+    assert trim_diff(diff("  a\r\n", "  b\r\n")) == "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n"
 
 
 def test_a_diff_without_lines_or_without_indentation_is_shown_as_it_is() -> None:
     for text in ("", diff("a\n", "b\n"), diff("x\n", "x\n", to_path="b"), diff("\n", "\n\n")):
-        assert trimmed_diff(text) == text
+        assert trim_diff(text) == text
 
 
 def test_tabs_and_spaces_share_nothing() -> None:
     text = diff("\ta\n    b\n", "\tx\n    b\n")
-    assert trimmed_diff(text) == text
+    assert trim_diff(text) == text
 
 
 def test_headers_of_a_second_file_are_no_lines_of_the_first() -> None:
     two = diff("    a\n", "    b\n") + diff("    a\n", "    b\n", "c.txt")
-    assert trimmed_diff(two) == (
+    assert trim_diff(two) == (
         "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n--- a/c.txt\n+++ b/c.txt\n@@ -1 +1 @@\n-a\n+b\n"
     )
 

@@ -7,7 +7,7 @@ a bound is shown as whole lines.
 from __future__ import annotations
 
 from ..core.display import one_line, printable
-from ..diff.unified import joined_diffs
+from ..diff.unified import join_diffs
 from .syntax import Syntax
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ def show_changes(screen: Screen, outcome: Plan | Receipt, options: Namespace) ->
         names = dict.fromkeys([concession.name.replace("_", " ") for concession in outcome.concessions])
         screen.say(screen.styled(f"The patch was read leniently: {', '.join(names)}.", "dim"))
     if wants_diff(screen, options):
-        diff = joined_diffs([change.diff for change in listed])
+        diff = join_diffs([change.diff for change in listed])
         if diff:
             screen.say()
             show_diff(screen, diff)

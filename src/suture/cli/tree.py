@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 
-from ..diff.compare_trees import untold
+from ..diff.compare_trees import no_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..diff.compare_trees import Told
+    from ..diff.compare_trees import Progress
 
 #: Folders that belong to no patch.
 PASSED_OVER = frozenset({".git", ".hg", ".svn", ".suture"})
@@ -41,7 +41,7 @@ class Tree:
             else:
                 self.others.append(prefix + entry.name)
 
-    def contents(self, tell: Told = untold) -> dict[str, bytes]:
+    def contents(self, tell: Progress = no_progress) -> dict[str, bytes]:
         """What all files hold; `tell` hears how far it is."""
         found: dict[str, bytes] = {}
         for name, path in self.files.items():

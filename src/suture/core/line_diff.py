@@ -1,8 +1,8 @@
 """How two lists of lines differ.
 
-Common lines at both ends are trimmed first. The rest is split at lines that occur once on each side, and only what lies
-between those is compared as a whole, up to a bound. A large file with few changes is fast, and a hostile pair gives a
-coarse answer instead of a long wait.
+Common lines at both ends are trimmed first. The rest is split at lines that occur exactly once on each side, and only
+the parts between them are compared in full, up to a limit. A large file with few changes is fast, and a hostile pair
+gets a coarse answer instead of a long wait.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     #: Lines [a, b) of the text before became lines [c, d) of the text after.
     Block = tuple[int, int, int, int]
 
-#: Pairs of lines that are compared as a whole; a larger block is shown as removed and added.
+#: Pairs of lines that are compared in full; a larger block counts as removed and added.
 MOST_PAIRS = 25_000_000
 _LONGEST_STEP = 65536
 
 
 def common_ends(one: AnyStr, other: AnyStr) -> tuple[int, int]:
-    """How much two texts have in common at their beginning, and at their end behind that. Costs a few comparisons."""
+    """The length of the common start of two texts, and of the common end of the rest. Costs a few comparisons."""
     most = min(len(one), len(other))
-    head = _agreeing(lambda start, end: other.startswith(one[start:end], start), most)
+    head = _common_length(lambda start, end: other.startswith(one[start:end], start), most)
     rest, a, b = most - head, len(one), len(other)
-    tail = _agreeing(lambda start, end: other.endswith(one[a - end : a - start], 0, b - start), rest)
+    tail = _common_length(lambda start, end: other.endswith(one[a - end : a - start], 0, b - start), rest)
     return head, tail
 
 
-def _agreeing(equal: Callable[[int, int], bool], most: int) -> int:
-    """How far a comparison holds: in growing steps up to the first that fails, then halving that one.
+def _common_length(equal: Callable[[int, int], bool], most: int) -> int:
+    """How far a comparison holds: in growing steps up to the first that fails, then by halving that step.
 
-    No step is so long that what is compared has to be fetched from memory: that takes longer than the comparison.
+    Steps are limited so that the slices stay in the processor's cache.
     """
     done, step = 0, 256
     while done < most and equal(done, min(most, done + step)):
@@ -61,9 +61,9 @@ def split_lines(text: str) -> list[str]:
 def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
     """The blocks of lines that differ, in order."""
     blocks: list[Block] = []
-    waiting: list[Block] = [(0, len(old), 0, len(new))]
-    while waiting:
-        a, b, c, d = _trimmed(old, new, waiting.pop())
+    pending: list[Block] = [(0, len(old), 0, len(new))]
+    while pending:
+        a, b, c, d = _trim(old, new, pending.pop())
         if a == b or c == d:
             if a < b or c < d:
                 blocks.append((a, b, c, d))
@@ -77,16 +77,16 @@ def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
             for i, j in (*common, (b, d)):
                 parts.append((a, i, c, j))
                 a, c = i + 1, j + 1
-            # The last part comes off the stack last, so that blocks arise in order.
-            waiting += reversed(parts)
+            # Reversed, because the stack is read from its end: blocks come out in order.
+            pending += reversed(parts)
         elif (b - a) * (d - c) > MOST_PAIRS or set(old[a:b]).isdisjoint(new[c:d]):
             blocks.append((a, b, c, d))
         else:
-            blocks += _compared(old, new, (a, b, c, d))
-    return _merged(blocks)
+            blocks += _longest_common(old, new, (a, b, c, d))
+    return _merge(blocks)
 
 
-def _trimmed(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
+def _trim(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
     a, b, c, d = block
     while a < b and c < d and old[a] == new[c]:
         a, c = a + 1, c + 1
@@ -96,9 +96,9 @@ def _trimmed(old: Sequence[str], new: Sequence[str], block: Block) -> Block:
 
 
 def _in_place(old: Sequence[str], new: Sequence[str], block: Block) -> list[Block]:
-    """The blocks of a part in which lines were changed one by one; none where lines have moved.
+    """The blocks of a part in which lines were changed one by one; none if lines have moved.
 
-    It is as long on both sides, and no line that goes comes in anywhere: so no other pairing keeps more lines.
+    Both sides are equally long and no removed line is also added, so no other pairing keeps more lines.
     """
     a, b, c, d = block
     if b - a != d - c:
@@ -111,10 +111,10 @@ def _in_place(old: Sequence[str], new: Sequence[str], block: Block) -> list[Bloc
 
 
 def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> list[tuple[int, int]]:
-    """Pairs of lines that stand once on either side, the longest chain of them that rises on both."""
+    """Pairs of lines that occur exactly once on each side: the longest chain that rises on both."""
     a, b, c, d = block
-    old_at = _once(old, a, b)
-    new_at = _once(new, c, d)
+    old_at = _unique_lines(old, a, b)
+    new_at = _unique_lines(new, c, d)
     pairs = [(i, new_at[line]) for line, i in old_at.items() if line in new_at]
     if not pairs:
         return []
@@ -137,8 +137,8 @@ def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> list
     return chain
 
 
-def _once(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
-    """The lines that stand once in the range, with where."""
+def _unique_lines(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
+    """The lines that occur exactly once in the range, and their indices."""
     at: dict[str, int] = {}
     for index in range(start, end):
         line = lines[index]
@@ -146,8 +146,8 @@ def _once(lines: Sequence[str], start: int, end: int) -> dict[str, int]:
     return {line: index for line, index in at.items() if index >= 0}
 
 
-def _compared(old: Sequence[str], new: Sequence[str], block: Block) -> Iterator[Block]:
-    """The blocks of one part that has no line of its own, by its longest common subsequence."""
+def _longest_common(old: Sequence[str], new: Sequence[str], block: Block) -> Iterator[Block]:
+    """The blocks of a part without unique lines, by its longest common subsequence."""
     from rapidfuzz.distance import LCSseq
 
     a, b, c, d = block
@@ -156,8 +156,8 @@ def _compared(old: Sequence[str], new: Sequence[str], block: Block) -> Iterator[
             yield a + step.src_start, a + step.src_end, c + step.dest_start, c + step.dest_end
 
 
-def _merged(blocks: list[Block]) -> list[Block]:
-    """Blocks that touch, made one."""
+def _merge(blocks: list[Block]) -> list[Block]:
+    """The blocks, with those that touch joined."""
     merged: list[Block] = []
     for block in blocks:
         if merged and merged[-1][1] == block[0] and merged[-1][3] == block[2]:

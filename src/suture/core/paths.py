@@ -1,4 +1,4 @@
-"""Path texts: what a name may not have in it, and how a message shows a path. Looks at no disk."""
+"""Path texts: what a path may contain, and how a message shows it. Never touches the disk."""
 
 from __future__ import annotations
 
@@ -13,47 +13,51 @@ if TYPE_CHECKING:
 
     from .problems import Code
 
-#: What file systems take, in bytes.
+#: The limits of file systems, in bytes.
 _LONGEST_NAME = 255
 LONGEST_PATH = 4096
-#: Characters that change the direction of what is shown behind them, so that a name looks like another one.
+#: Characters that change the writing direction, so that one name looks like another.
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _LINE_SEPARATORS = frozenset("\u2028\u2029")
-#: How much of a path a message shows, in characters.
+#: Characters of a path that a message shows.
 _LONGEST_SHOWN = 200
-_RENAME = "Write the path with plain names."
+_RENAME = "Use a path without such characters."
 
 
 def check_path(path_text: str) -> str:
-    """A path text that has nothing in it that a name should not have; as the file system will see it."""
+    """Check a path text; return it as the file system will see it.
+
+    Raises:
+        PatchRejectedError: it is empty, too long, names a directory, or contains what a name should not.
+    """
     text = path_text
     if not text or text.isspace():
         refuse_path("invalid_arguments", text, "The path is empty.", "empty", "Name a file.")
     if not text.isascii():
         try:
-            # Bytes that are given as surrogates could spell what is refused as characters.
+            # Surrogates stand for bytes that could spell characters refused below.
             text = os.fsdecode(os.fsencode(text))
         except UnicodeEncodeError:
-            message = f"{visible_path(path_text)} has a character that no file name can have."
+            message = f"{visible_path(path_text)} contains a character that no file name can have."
             refuse_path("invalid_arguments", path_text, message, "not_encodable", _RENAME)
     if not text.isprintable():
         _check_characters(text, path_text)
     is_long = len(text) > _LONGEST_NAME // 4
     if is_long and len(os.fsencode(text)) > LONGEST_PATH:
-        message = f"The path {visible_path(text)} is too long: it has more than {LONGEST_PATH} bytes."
+        message = f"The path {visible_path(text)} is longer than {LONGEST_PATH} bytes."
         refuse_path("invalid_arguments", path_text, message, "too_long", "Choose a shorter path.")
     if text.endswith(("/", "/.")):
-        message = f"{visible_path(text)} is the name of a folder, not of a file."
+        message = f"{visible_path(text)} names a directory, not a file."
         refuse_path("is_directory", path_text, message, "folder", "Name a file.")
     for part in text.split("/"):
         if part in {"", ".", ".."}:
             continue
         if part[-1] == "." or part[-1].isspace():
             end = "dot" if part[-1] == "." else "space"
-            message = f"{visible_path(text)} has a name that ends in a {end}: |{visible_path(part)}|."
+            message = f"{visible_path(text)} contains a name that ends in a {end}: |{visible_path(part)}|."
             refuse_path("invalid_arguments", path_text, message, "trailing", _RENAME)
         if is_long and len(os.fsencode(part)) > _LONGEST_NAME:
-            message = f"{visible_path(text)} has a name that is too long: a name has at most {_LONGEST_NAME} bytes."
+            message = f"{visible_path(text)} contains a name that is longer than {_LONGEST_NAME} bytes."
             refuse_path("invalid_arguments", path_text, message, "too_long", "Choose a shorter name.")
     return text
 
@@ -61,19 +65,19 @@ def check_path(path_text: str) -> str:
 def _check_characters(text: str, path_text: str) -> None:
     for character in text:
         if character < " " or "\x7f" <= character <= "\x9f" or character in _BIDI or character in _LINE_SEPARATORS:
-            kind = "a character that changes the direction of writing" if character in _BIDI else "a control character"
-            message = f"The path {visible_path(text)} has {kind} in it: U+{ord(character):04X}."
+            kind = "a character that changes the writing direction" if character in _BIDI else "a control character"
+            message = f"The path {visible_path(text)} contains {kind}: U+{ord(character):04X}."
             refuse_path("invalid_arguments", path_text, message, "control_character", _RENAME, character=ord(character))
 
 
 def visible_path(text: str) -> str:
-    """A path as a message can show it: on one line, with nothing unseen in it, and not too long."""
+    """A path as messages show it: on one line, with nothing invisible, and not too long."""
     return shorten(one_line(text[: _LONGEST_SHOWN + 1]), _LONGEST_SHOWN)
 
 
 def refuse_path(
     code: Code, path: str, message: str, reason: str, hint: str, *, recoverable: bool = True, **more: object
 ) -> NoReturn:
-    """Refuse a path, with the reason as data."""
+    """Raise a `PatchRejectedError` about a path, with the reason as data."""
     details = {"path": path[:LONGEST_PATH], "reason": reason, **more}
     raise PatchRejectedError([Problem(code, message, visible_path(path), None, details, hint, recoverable)])

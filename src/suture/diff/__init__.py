@@ -1,1 +1,1 @@
-"""Unified diffs, written and read, and two trees as a patch."""
+"""Unified diffs, written and read, and patches from two trees."""

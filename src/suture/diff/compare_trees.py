@@ -1,7 +1,7 @@
-"""Two files or two trees as a Patch whose hunks have one place each.
+"""Comparing two sets of files: the patch that turns one into the other.
 
-The context of a hunk grows until the patch gives back, byte for byte, what it was made from. So what is printed is
-known to apply; what an envelope can't say is a problem, and never left out in silence.
+The context of hunks grows until the patch reproduces the new files byte for byte, so the result is known to apply. A
+change that a patch can't express is a problem; it is never left out silently.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..core.paths import check_path, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
-from .read_unified import diff_hunks
+from .read_unified import read_hunks
 from .unified import unified_diff
 
 TYPE_CHECKING = False
@@ -21,33 +21,36 @@ if TYPE_CHECKING:
 
     from ..core.patch import Hunk, Operation
 
-    Told: TypeAlias = Callable[[str, int, int], None]
+    #: Called with what is being done, how many files are done, and how many there are.
+    Progress: TypeAlias = Callable[[str, int, int], None]
 
-#: Lines of context that are tried, from what people like to read to what tells one place from all others.
+#: Lines of context to try, from what people like to read to what makes a place unique.
 CONTEXTS = (3, 6, 12, 25, 100)
 
 
-def untold(_what: str, _done: int, _whole: int) -> None:
-    """Nobody wants to know how far it is."""
+def no_progress(_what: str, _done: int, _total: int) -> None:
+    """Report no progress."""
 
 
-def compared(before: Mapping[str, bytes], after: Mapping[str, bytes], dialect: str, tell: Told = untold) -> Patch:
-    """The patch that makes one set of files of the other; `tell` hears how far it is.
+def compare_trees(
+    before: Mapping[str, bytes], after: Mapping[str, bytes], dialect: str, progress: Progress = no_progress
+) -> Patch:
+    """The patch that turns one set of files into the other.
 
     Raises:
-        PatchRejectedError: a file is no text, or its change can't be said, for all such files.
+        PatchRejectedError: some changes can't be expressed in a patch; the exception has a problem for each.
     """
     operations: list[Operation] = []
     problems: list[Problem] = []
     moves = _moves(before, after)
     names = sorted(before.keys() | after.keys())
     for number, name in enumerate(names):
-        tell("comparing", number, len(names))
+        progress("comparing", number, len(names))
         try:
-            made = list(_operations(name, before, after, moves, dialect))
-            if made:
+            changes = list(_operations(name, before, after, moves, dialect))
+            if changes:
                 _check_names([name, moves.get(name, name)], dialect)
-            operations += made
+            operations += changes
         except PatchRejectedError as rejected:
             problems += rejected.problems
     if problems:
@@ -74,10 +77,10 @@ def _operations(
 
 
 def _check_names(names: Sequence[str], dialect: str) -> None:
-    """Hold names to what an envelope can say, and a workspace takes.
+    """Check that a patch can express these names and a workspace accepts them.
 
     Raises:
-        PatchRejectedError: one of them can't be said.
+        PatchRejectedError: one of them is refused.
     """
     from ..format.writer import render
 
@@ -87,58 +90,58 @@ def _check_names(names: Sequence[str], dialect: str) -> None:
             check_path(name)
             render(Patch((DeleteFile(name),)), dialect)
         except UnicodeEncodeError:
-            raise PatchRejectedError([_unsayable(name, "its name is not UTF-8")]) from None
+            raise PatchRejectedError([_inexpressible(name, "its name is not UTF-8")]) from None
         except PatchRejectedError:
-            raise PatchRejectedError([_unsayable(name, "a workspace takes no such name")]) from None
+            raise PatchRejectedError([_inexpressible(name, "a workspace does not accept its name")]) from None
         except ValueError:
-            raise PatchRejectedError([_unsayable(name, "its name would be read as another one")]) from None
+            raise PatchRejectedError([_inexpressible(name, "its name would be read as a different one")]) from None
 
 
 def _moves(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
-    """Files that have another name now and are otherwise as they were, where no other file is the same."""
-    gone: dict[bytes, list[str]] = {}
-    come: dict[bytes, list[str]] = {}
-    for names, one, other in ((gone, before, after), (come, after, before)):
+    """Files that were renamed but not changed: the only ones with their content, before and after."""
+    removed: dict[bytes, list[str]] = {}
+    added: dict[bytes, list[str]] = {}
+    for names, one, other in ((removed, before, after), (added, after, before)):
         for name, data in one.items():
             if name not in other and data:
                 names.setdefault(data, []).append(name)
-    return {names[0]: come[data][0] for data, names in gone.items() if len(names) == len(come.get(data, ())) == 1}
+    return {names[0]: added[data][0] for data, names in removed.items() if len(names) == len(added.get(data, ())) == 1}
 
 
 def _text(name: str, data: bytes) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise PatchRejectedError([_unsayable(name, "it is not UTF-8")]) from None
+        raise PatchRejectedError([_inexpressible(name, "it is not UTF-8")]) from None
     if "\r" in text or "\0" in text:
-        raise PatchRejectedError([_unsayable(name, "a new file has LF as its line ends and no NUL")])
+        raise PatchRejectedError([_inexpressible(name, "a new file must have LF line endings and no NUL character")])
     return text
 
 
 def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, ...]:
     one, other = Text(before, None, name), Text(after, None, name)
     for lines in CONTEXTS:
-        hunks = diff_hunks(unified_diff(one.raw, other.raw, name, context=lines))
-        plain = tuple([hunk.replace(line_hint=None) for hunk in hunks])
-        if _gives(name, before, after, plain, dialect):
-            return plain
-    if dialect == "standard" and _gives(name, before, after, tuple(hunks), dialect):
+        hunks = read_hunks(unified_diff(one.raw, other.raw, name, context=lines))
+        without_numbers = tuple([hunk.replace(line_hint=None) for hunk in hunks])
+        if _reproduces(name, before, after, without_numbers, dialect):
+            return without_numbers
+    if dialect == "standard" and _reproduces(name, before, after, tuple(hunks), dialect):
         return tuple(hunks)
-    raise PatchRejectedError([_unsayable(name, "no hunks give what it became; --unified can say more")])
+    raise PatchRejectedError([_inexpressible(name, "no hunks reproduce its new content; use a unified diff")])
 
 
-def _gives(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dialect: str) -> bool:
+def _reproduces(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dialect: str) -> bool:
     from ..format.writer import render
 
     try:
-        # An envelope is text: bytes that are no characters would keep all of it from being read.
+        # A patch is text: it can't contain bytes that are not UTF-8.
         render(Patch((UpdateFile(name, hunks),)), dialect).encode()
-        made = update(before, hunks, dialect=dialect, path=name, allow_control=True)
+        updated = update(before, hunks, dialect=dialect, path=name, allow_control=True)
     except (PatchRejectedError, ValueError):
         return False
-    return bool(made.text == after)
+    return bool(updated.text == after)
 
 
-def _unsayable(name: str, why: str) -> Problem:
-    message = f"The change of {visible_path(name)} can't be said in an envelope: {why}."
+def _inexpressible(name: str, why: str) -> Problem:
+    message = f"The change to {visible_path(name)} can't be expressed in a patch: {why}."
     return Problem("encoding_error", message, name, None, {"path": name}, recoverable=False)

@@ -1,4 +1,4 @@
-"""A unified diff of several files, as git and `diff -u` write it, as a Patch."""
+"""Parsing a unified diff of several files, as git and `diff -u` write it, into a `Patch`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ..core.dialect import BEGIN
 from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..core.problems import PatchInvalidError, Problem
 from ..format.markers import read_hunk_header
-from .read_unified import diff_hunks
+from .read_unified import read_hunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from ..core.patch import Operation
 
 NOWHERE = "/dev/null"
-#: What is no file as a patch knows them, though git has a diff of it.
+#: Git diffs of links and submodules, which a patch can't express.
 LINKS = tuple([f"{which} mode {mode}" for which in ("new", "new file", "old") for mode in ("120000", "160000")])
 
 
-def is_unified(text: str) -> bool:
-    """Whether a text is a unified diff and no envelope."""
+def is_unified_diff(text: str) -> bool:
+    """Whether a text is a unified diff, not an envelope."""
     lines = text.split("\n")
     if any(line.strip().startswith(BEGIN) for line in lines):
         return False
@@ -30,11 +30,11 @@ def is_unified(text: str) -> bool:
     )
 
 
-def patch_of(text: str, *, numbers: bool = True) -> Patch:
-    """The patch that a unified diff says; `numbers` keeps the line numbers of its hunks.
+def parse_diff(text: str, *, numbers: bool = True) -> Patch:
+    """Parse a unified diff; `numbers` keeps the line numbers of its hunks.
 
     Raises:
-        PatchInvalidError: a part of it has no name, or is of a binary file.
+        PatchInvalidError: the diff has no changes, names no file, or has changes that a patch can't express.
     """
     operations: list[Operation] = []
     problems: list[Problem] = []
@@ -42,16 +42,16 @@ def patch_of(text: str, *, numbers: bool = True) -> Patch:
         try:
             operations += _operation(lines, numbers=numbers)
         except ValueError as error:
-            problems.append(Problem("patch_parse_error", f"The diff can't be read: {error}."))
+            problems.append(Problem("patch_parse_error", f"The diff can't be converted to a patch: {error}."))
     if problems:
         raise PatchInvalidError(problems)
     if not operations:
-        raise PatchInvalidError([Problem("patch_parse_error", "The diff changes nothing.")])
+        raise PatchInvalidError([Problem("patch_parse_error", "The diff has no changes.")])
     return Patch(tuple(operations))
 
 
 def _parts(text: str) -> list[list[str]]:
-    """The lines of each file's part. Inside a hunk no line begins another part, whatever it looks like."""
+    """The lines of each file. Inside a hunk, no line starts another file, whatever it looks like."""
     parts: list[list[str]] = []
     old = new = 0
     has_names = True
@@ -79,9 +79,9 @@ def _parts(text: str) -> list[list[str]]:
 
 
 def _belongs(header: str, old: str, new: str) -> bool:
-    """Whether the names are those of git's header. A part without hunks may end with its header, and has none."""
-    named = [line[4:].rstrip("\t\r") for line in (old, new)]
-    return any(f" {name} " in f"{header.rstrip()} " for name in named)
+    """Whether two name lines belong to a git header. A file without hunks may have a header only."""
+    names = [line[4:].rstrip("\t\r") for line in (old, new)]
+    return any(f" {name} " in f"{header.rstrip()} " for name in names)
 
 
 def _operation(lines: Sequence[str], *, numbers: bool) -> list[Operation]:
@@ -89,19 +89,19 @@ def _operation(lines: Sequence[str], *, numbers: bool) -> list[Operation]:
     head = lines[:first]
     old, new = _names(head)
     if any(line.startswith(("Binary files ", "GIT binary patch")) for line in head):
-        message = f"{new or old} is binary"
+        message = f"{new or old} is a binary file"
         raise ValueError(message)
     if any(
         line.startswith(LINKS) or (line.startswith("index ") and line.rstrip().endswith(" 120000")) for line in head
     ):
         message = f"{new} is a symbolic link or a submodule"
         raise ValueError(message)
-    hunks = tuple(diff_hunks("\n".join(lines[first:])))
+    hunks = tuple(read_hunks("\n".join(lines[first:])))
     if not numbers:
         hunks = tuple([hunk.replace(line_hint=None) for hunk in hunks])
     is_new = old == NOWHERE or any(line.startswith("new file mode ") for line in head)
     if not head[0].endswith("\r"):
-        _check_ends(new, lines[first:], is_new=is_new)
+        _check_line_endings(new, lines[first:], is_new=is_new)
     if is_new:
         content = "".join([f"{line}\n" for hunk in hunks for line in hunk.added])
         ends = not (hunks and hunks[-1].no_newline in ("new", "both"))
@@ -109,55 +109,55 @@ def _operation(lines: Sequence[str], *, numbers: bool) -> list[Operation]:
     if new == NOWHERE or any(line.startswith("deleted file mode ") for line in head):
         return [DeleteFile(old)]
     if not hunks and old == new:
-        return []  # only a mode
+        return []  # only the mode changed
     return [UpdateFile(old, hunks, new if new != old else None)]
 
 
-def _check_ends(name: str, lines: Sequence[str], *, is_new: bool) -> None:
-    """Hold the line ends of a file's hunks to what an envelope can say: a new line ends as those of its file do.
+def _check_line_endings(name: str, lines: Sequence[str], *, is_new: bool) -> None:
+    """Check that a patch can express the line endings of a file: added lines take the endings of their file.
 
     Raises:
-        ValueError: they differ, or the file is new and its lines end in CRLF.
+        ValueError: the endings are mixed, or the file is new and has CRLF.
     """
     following = [*lines[1:], ""][: len(lines)]
     ended = [one for one, after in zip(lines, following, strict=True) if one[:1] in "+- " and after[:1] != "\\"]
     ends = {line.endswith("\r") for line in ended if line}
     if len(ends) == 2 or (is_new and True in ends):
-        which = "CRLF as the line ends of a new file" if len(ends) == 1 else "several kinds of line ends"
-        message = f"{name} has {which}, which an envelope can't say"
+        which = "is new and has CRLF line endings" if len(ends) == 1 else "has mixed line endings"
+        message = f"{name} {which}, which a patch can't express"
         raise ValueError(message)
 
 
 def _names(head: Sequence[str]) -> tuple[str, str]:
-    """The names before and after, by the surest lines that tell them."""
-    found = {}
+    """The names before and after, from the most reliable lines that have them."""
+    names = {}
     for line in head:
         for key, prefix in (("old", "rename from "), ("new", "rename to "), ("---", "--- "), ("+++", "+++ ")):
             if line.startswith(prefix):
-                found[key] = _unquoted(line[len(prefix) :])
-    if "---" in found and "+++" in found:
-        old, new = (name if name == NOWHERE else _stripped(name) for name in (found["---"], found["+++"]))
-        return found.get("old", old), found.get("new", new)
-    if "old" in found and "new" in found:
-        return found["old"], found["new"]
+                names[key] = _unquote(line[len(prefix) :])
+    if "---" in names and "+++" in names:
+        old, new = (name if name == NOWHERE else _strip_prefix(name) for name in (names["---"], names["+++"]))
+        return names.get("old", old), names.get("new", new)
+    if "old" in names and "new" in names:
+        return names["old"], names["new"]
     git = head[0].removeprefix("diff --git ") if head else ""
     if git.startswith('"'):
-        names = git[1:].split('" "')
-        if len(names) == 2:
-            return _stripped(_unquoted(f'"{names[0]}"')), _stripped(_unquoted(f'"{names[1]}'))
+        pair = git[1:].split('" "')
+        if len(pair) == 2:
+            return _strip_prefix(_unquote(f'"{pair[0]}"')), _strip_prefix(_unquote(f'"{pair[1]}'))
     half = len(git) // 2
     if git[:2] == "a/" and git[half : half + 3] == " b/" and git[2:half] == git[half + 3 :]:
         return git[2:half], git[2:half]
-    message = f"no file is named in {git or 'a part of it'!r}"
+    message = f"it names no file in {git or 'one of its parts'!r}"
     raise ValueError(message)
 
 
-def _stripped(name: str) -> str:
+def _strip_prefix(name: str) -> str:
     return name[2:] if name[:2] in ("a/", "b/") else name
 
 
-def _unquoted(name: str) -> str:
-    """A name without its quotes, its escapes or a time behind a tab."""
+def _unquote(name: str) -> str:
+    """A name without quotes and escapes, or without the time after its tab."""
     if not name.startswith('"'):
         return name.partition("\t")[0].rstrip("\r")
     from re import sub

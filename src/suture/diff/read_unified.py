@@ -1,8 +1,7 @@
-"""Unified diffs as hunks: what `unified_diff` and git write, read back.
+"""Reading the hunks of a unified diff, as `unified_diff` and git write it.
 
-A hunk keeps its line number as a hint, and the text behind its second `@@` is not taken for an anchor: it is placed by
-its lines, like any other. How a line ends is no part of it, as it is none of a hunk's: a CR at its end goes. Nor is the
-BOM that a diff has before the first line of a file.
+A hunk keeps its line number as a line hint. The text after its second `@@` is not an anchor. A CR at the end of a line
+and a BOM before the first line of a file are not part of the line.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def diff_hunks(diff: str) -> list[Hunk]:
-    """The hunks of one file's unified diff. Lines are counted as far as the hunk's header says."""
-    return [_hunk(start, lines[1:]) for start, _, lines in written_hunks(diff)]
+def read_hunks(diff: str) -> list[Hunk]:
+    """The hunks of a unified diff of one file."""
+    return [_hunk(start, lines[1:]) for start, _, lines in hunk_texts(diff)]
 
 
-def written_hunks(diff: str) -> list[tuple[int, int, list[str]]]:
-    """The hunks of one file's unified diff as they are written.
+def hunk_texts(diff: str) -> list[tuple[int, int, list[str]]]:
+    """The text of each hunk in a unified diff of one file, as long as its header says.
 
-    Of each the first line that it replaces and how many, as its header has them, and its lines, the header among them.
+    A hunk is the first line that it replaces, the number of lines that it replaces, and its lines with the header.
     """
     hunks: list[tuple[int, int, list[str]]] = []
     old = new = 0
@@ -35,15 +34,15 @@ def written_hunks(diff: str) -> list[tuple[int, int, list[str]]]:
         elif line[:1] == "\\" and hunks:
             hunks[-1][2].append(line)
         elif (old > 0 or new > 0) and (line[:1] in (" ", "+", "-") or not line):
-            # An empty line of context may have lost its space.
+            # Editors and mailers remove the space of an empty context line.
             hunks[-1][2].append(line or " ")
             old -= line[:1] != "+"
             new -= line[:1] != "-"
     return hunks
 
 
-def inverted(hunk: Hunk) -> Hunk:
-    """The hunk that takes back what this one does."""
+def invert_hunk(hunk: Hunk) -> Hunk:
+    """The hunk that reverts this one."""
     swapped = {" ": " ", "-": "+", "+": "-"}
     side = {"old": "new", "new": "old"}.get(hunk.no_newline, hunk.no_newline)
     lines: list[str] = []
@@ -52,7 +51,7 @@ def inverted(hunk: Hunk) -> Hunk:
         if line[0] != " ":
             run.append(swapped[line[0]] + line[1:])
             continue
-        # What goes stands before what comes, as it does in every diff.
+        # Removed lines come before added ones, as in every diff.
         lines += sorted(run, key=lambda changed: changed[0] == "+")
         lines.append(line)
         run = []
@@ -66,7 +65,7 @@ def _hunk(start: int, written: list[str]) -> Hunk:
         if line[0] != "\\":
             lines.append(line)
         elif lines and lines[-1][-1] != "\r":
-            # A last line that ends in CR has an end for us, if not for a diff.
+            # CR ends a line for us, though not in a diff.
             no_newline.add(lines[-1][0])
     for side in (" -", " +") if start <= 1 else ():
         first = next((number for number, line in enumerate(lines) if line[0] in side), None)
@@ -74,11 +73,11 @@ def _hunk(start: int, written: list[str]) -> Hunk:
             lines[first] = lines[first][0] + lines[first][1:].removeprefix("\ufeff")
     side = "both" if len(no_newline) > 1 or " " in no_newline else "".join(no_newline)
     side = {"-": "old", "+": "new"}.get(side, side)
-    return Hunk(tuple(_without_endings(lines)), line_hint=start, no_newline=side)  # type: ignore[arg-type]
+    return Hunk(tuple(_split_at_cr(lines)), line_hint=start, no_newline=side)  # type: ignore[arg-type]
 
 
-def _without_endings(lines: list[str]) -> Iterator[str]:
-    """The lines of a hunk, where a diff knows only LF as an end and a text knows CR and CRLF too."""
+def _split_at_cr(lines: list[str]) -> Iterator[str]:
+    """The lines of a hunk, split at CR and CRLF too: a diff ends lines at LF only."""
     for line in lines:
         if "\r" not in line:
             yield line

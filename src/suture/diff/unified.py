@@ -1,13 +1,13 @@
-"""Unified diffs that `git apply` and `patch -p1` take.
+"""Writing unified diffs that `git apply` and `patch -p1` accept.
 
-Lines end at LF here, as for git: a CR is part of its line.
+Lines end at LF only, as in git: a CR is part of its line.
 """
 
 from __future__ import annotations
 
 from ..core.dialect import NO_NEWLINE
 from ..core.line_diff import changed_blocks, common_ends, split_lines
-from .read_unified import written_hunks
+from .read_unified import hunk_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def unified_diff(
     before: AnyStr | None, after: AnyStr | None, path: str, *, to_path: str | None = None, context: int = 3
 ) -> str:
-    """The change from one text to the other as a unified diff; empty where there is none.
+    """The change from one text to the other as a unified diff; empty if there is none.
 
-    `before` is None for a new file, `after` for a deleted one; `to_path` is the new name of one that moved. Bytes are
-    UTF-8 without a BOM, of which no more is decoded than what differs.
+    `before` is None for a new file, `after` for a deleted one; `to_path` is the new path of a file that moved. Bytes
+    must be UTF-8 without a BOM; only the part that differs is decoded.
     """
     new_path = path if to_path is None else to_path
     old_name = "/dev/null" if before is None else _quoted("a/" + path)
@@ -42,9 +42,11 @@ def unified_diff(
     return f"{header}--- {old_name}\n+++ {new_name}\n{body}" if body else header
 
 
-def joined_diffs(diffs: Iterable[str]) -> str:
-    """Diffs of several files as one. A file without hunks ends with its header, and what follows needs one as well:
-    its names would be taken for those of the file before.
+def join_diffs(diffs: Iterable[str]) -> str:
+    """Join the diffs of several files.
+
+    After a file without hunks, the next one gets a `diff --git` header too. Otherwise its names would be read as those
+    of the file before it.
     """
     joined = ""
     bare = False
@@ -58,35 +60,32 @@ def joined_diffs(diffs: Iterable[str]) -> str:
 
 
 def count_changes(diff: str) -> tuple[int, int]:
-    """How many lines a unified diff adds and removes. Lines are counted as far as the hunk's header says."""
-    signs = [line[0] for _, _, lines in written_hunks(diff) for line in lines]
+    """How many lines a unified diff adds and removes."""
+    signs = [line[0] for _, _, lines in hunk_texts(diff) for line in lines]
     return signs.count("+"), signs.count("-")
 
 
-def trimmed_diff(diff: str) -> str:
-    """A unified diff for people: endings normalised, the indentation that all its lines share taken off.
+def trim_diff(diff: str) -> str:
+    """A unified diff to read: with LF line endings and without the indentation that all its lines share.
 
-    It is for reading: what it shows can't be applied.
+    The result can't be applied.
     """
     lines = diff.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     starts = [i for i, line in enumerate(lines) if line.startswith("@@")]
-    shown = {i for i in range(starts[0], len(lines)) if lines[i][:1] in (" ", "+", "-")} if starts else set()
-    shown -= {i for i in shown if lines[i].startswith(("--- a/", "+++ b/"))}
-    texts = [lines[i][1:] for i in shown if lines[i][1:].strip()]
+    in_hunk = {i for i in range(starts[0], len(lines)) if lines[i][:1] in (" ", "+", "-")} if starts else set()
+    in_hunk -= {i for i in in_hunk if lines[i].startswith(("--- a/", "+++ b/"))}
+    texts = [lines[i][1:] for i in in_hunk if lines[i][1:].strip()]
     if not texts:
         return "\n".join(lines)
     low, high = min(texts), max(texts)
     common = 0
     while common < len(low) and low[common] in " \t" and low[common] == high[common : common + 1]:
         common += 1
-    return "\n".join(line[0] + line[1 + common :] if i in shown else line for i, line in enumerate(lines))
+    return "\n".join(line[0] + line[1 + common :] if i in in_hunk else line for i, line in enumerate(lines))
 
 
 def _differing_lines(before: AnyStr | None, after: AnyStr | None, context: int) -> tuple[int, list[str], list[str]]:
-    """The lines of both texts without those that they have in common at the two ends, but for some as context.
-
-    The number comes first of lines that were left out above.
-    """
+    """The number of lines to skip at the start, then the lines of both texts that differ, with their context."""
     if before is None or after is None:
         return 0, _lines(before or ""), _lines(after or "")
     newline: AnyStr = _newline(before)
@@ -95,14 +94,14 @@ def _differing_lines(before: AnyStr | None, after: AnyStr | None, context: int) 
     for _ in range(context):
         start = before.rfind(newline, 0, max(0, start - 1)) + 1
     end = len(before) - min(tail, len(before) - head, len(after) - head)
-    # The tail begins behind a newline that both have.
+    # The tail starts after a newline in both texts.
     for _ in range(context + 1):
         end = before.find(newline, end) + 1 or len(before)
-    behind = len(before) - end
-    return before.count(newline, 0, start), _lines(before[start:end]), _lines(after[start : len(after) - behind])
+    rest = len(before) - end
+    return before.count(newline, 0, start), _lines(before[start:end]), _lines(after[start : len(after) - rest])
 
 
-def _newline(text: str | bytes) -> Any:  # noqa: ANN401 - of the type of the text
+def _newline(text: str | bytes) -> Any:  # noqa: ANN401 - of the same type as the text
     return "\n" if isinstance(text, str) else b"\n"
 
 
@@ -111,7 +110,7 @@ def _lines(text: str | bytes) -> list[str]:
 
 
 def _quoted(name: str, tab: str = "\t") -> str:
-    """A file name as git writes it: in quotes with escapes where it has odd characters, a tab behind blanks."""
+    """A file name as git writes it: odd characters as escapes in quotes, a tab after a name with blanks."""
     if name.isascii() and name.isprintable() and '"' not in name and "\\" not in name and name[-1] != " ":
         return name + tab if " " in name else name
     out = []
@@ -127,7 +126,7 @@ def _quoted(name: str, tab: str = "\t") -> str:
 
 
 def _hunks(old: Sequence[str], new: Sequence[str], blocks: Sequence[Block], context: int, above: int) -> Iterator[str]:
-    """The hunks of a unified diff, neighbouring blocks that share context in one."""
+    """The hunks of a unified diff; adjacent blocks that share context form one hunk."""
     group: list[Block] = []
     for block in (*blocks, None):
         if group and (block is None or block[0] - group[-1][1] > 2 * context):
@@ -158,7 +157,7 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Block], contex
 
 def _range(first: int, last: int) -> str:
     count = last - first
-    # An empty range is named by the line before it.
+    # An empty range has the number of the line before it.
     start = first + 1 if count else first
     return str(start) if count == 1 else f"{start},{count}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..core.line_diff import split_lines
 from ..core.text import Text
-from ..diff.read_unified import written_hunks
+from ..diff.read_unified import hunk_texts
 from ..workspace.changes import change_of, marked
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def split_hunks(diff: str) -> tuple[str, ...]:
     """The hunks of a unified diff of one file, each with its `@@` line, without the lines that name the file."""
-    return tuple(["".join([f"{line}\n" for line in lines]) for _, _, lines in written_hunks(diff)])
+    return tuple(["".join([f"{line}\n" for line in lines]) for _, _, lines in hunk_texts(diff)])
 
 
 def keep_hunks(before: str, hunks: Sequence[str], numbers: Container[int]) -> str:
@@ -30,7 +30,7 @@ def keep_hunks(before: str, hunks: Sequence[str], numbers: Container[int]) -> st
     kept: list[str] = []
     done = 0
     for number, hunk in enumerate(hunks, 1):
-        ((start, count, written),) = written_hunks(hunk)
+        ((start, count, written),) = hunk_texts(hunk)
         # An empty range is named by the line before it.
         start -= count > 0
         kept += lines[done:start]

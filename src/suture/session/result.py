@@ -8,7 +8,7 @@ from ..core.problems import PartlyAppliedError, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..diagnostics.summary import summarize
-from ..diff.unified import trimmed_diff
+from ..diff.unified import trim_diff
 from ..workspace.outcome import Receipt
 
 TYPE_CHECKING = False
@@ -79,7 +79,7 @@ def _metadata(
     ]
     metadata: dict[str, Any] = {
         "diff": plan.diff,
-        "shownDiff": "".join(trimmed_diff(change.diff) for change in plan.changes),
+        "shownDiff": "".join(trim_diff(change.diff) for change in plan.changes),
         "filediffs": filediffs,
         "concessions": to_data(plan.concessions),
         "diagnostics": {name: to_data(report) for name, report in reports.items()},

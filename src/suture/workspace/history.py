@@ -10,8 +10,8 @@ from posixpath import dirname
 
 from ..apply.update import update
 from ..core.problems import PatchRejectedError, Problem
-from ..diff.read_unified import diff_hunks, inverted
-from ..diff.unified import trimmed_diff
+from ..diff.read_unified import invert_hunk, read_hunks
+from ..diff.unified import trim_diff
 from .changes import change_of, placed, stale
 from .files import problem_of
 from .fingerprint import fingerprint
@@ -109,7 +109,7 @@ class Undo:
             message = f"{shown} is not there any more, so the commit {self._entry.id} can't be undone."
         diff = next((change.diff for change in self._receipt.changes if shown in change.names), "")
         if diff:
-            message += f"\nThe commit did:\n{trimmed_diff(diff)[:MOST_SHOWN].rstrip()}"
+            message += f"\nThe commit did:\n{trim_diff(diff)[:MOST_SHOWN].rstrip()}"
         hint = "Undo what came after it first, or undo it with a merge, which takes the change back where it fits."
         return problem.replace(message=message, hint=hint, details={**problem.details, "diff": diff})
 
@@ -128,7 +128,7 @@ class Undo:
         content = data
         matches: tuple[PlacedHunk, ...] = ()
         for change in reversed(changes):
-            hunks = [inverted(hunk).replace(line_hint=None) for hunk in diff_hunks(change.diff)]
+            hunks = [invert_hunk(hunk).replace(line_hint=None) for hunk in read_hunks(change.diff)]
             try:
                 done = update(content, hunks, path=shown, encoding=self._settings.encoding, allow_control=True)
             except PatchRejectedError as rejected:

@@ -11,7 +11,7 @@ from ..core.patch import Concession  # noqa: TC001 - `from_json` looks these up 
 from ..core.problems import Problem  # noqa: TC001
 from ..core.string_edits import AppliedEdit  # noqa: TC001
 from ..core.value import Value
-from ..diff.unified import joined_diffs
+from ..diff.unified import join_diffs
 from .record import Snapshot  # noqa: TC001
 
 TYPE_CHECKING = False
@@ -149,7 +149,7 @@ class Plan(JsonValue):
     @property
     def diff(self) -> str:
         """The diffs of all changes, one after another."""
-        return joined_diffs([change.diff for change in self.changes])
+        return join_diffs([change.diff for change in self.changes])
 
     @property
     def is_clean(self) -> bool:
@@ -194,7 +194,7 @@ class Receipt(JsonValue):
     @property
     def diff(self) -> str:
         """The diffs of all changes, one after another."""
-        return joined_diffs([change.diff for change in self.changes])
+        return join_diffs([change.diff for change in self.changes])
 
     @property
     def added(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.problems import PatchRejectedError, Problem
-from ...diff.git_diff import is_unified, patch_of
+from ...diff.git_diff import is_unified_diff, parse_diff
 from ..inputs import patch_text, workspace_of
 from ..json_output import print_document
 from ..progress import files_in, waiting
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(options: Namespace, screen: Screen) -> int:
     """Print the other form of what was given."""
     text = patch_text(options.patch)
-    unified = is_unified(text)
+    unified = is_unified_diff(text)
     made = _envelope(text, options.dialect) if unified else _diff(text, options, screen)
     if screen.json:
         return print_document(screen, "convert", 0, {"text": made, "unified": not unified})
@@ -33,9 +33,9 @@ def _envelope(text: str, dialect: str) -> str:
 
     try:
         # Only the standard dialect reads line numbers after @@.
-        return render(patch_of(text, numbers=dialect == "standard"), dialect)
+        return render(parse_diff(text, numbers=dialect == "standard"), dialect)
     except ValueError as error:
-        message = f"The dialect {dialect} can't say this diff: {error}."
+        message = f"The {dialect} dialect can't express this diff: {error}."
         raise PatchRejectedError([Problem("patch_parse_error", message)]) from error
 
 

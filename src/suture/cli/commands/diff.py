@@ -6,7 +6,7 @@ import os
 
 from ...core.display import one_line
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
-from ...diff.compare_trees import compared
+from ...diff.compare_trees import compare_trees
 from ..arguments import UsageError
 from ..inputs import unreadable
 from ..json_output import print_document
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from ...diff.compare_trees import Told
+    from ...diff.compare_trees import Progress
     from ..screen import Screen
 
 
@@ -52,11 +52,11 @@ def _passed_over(before: Tree, after: Tree) -> list[tuple[str, str]]:
 
 
 def _envelope(
-    old: Mapping[str, bytes], new: Mapping[str, bytes], options: Namespace, tell: Told
+    old: Mapping[str, bytes], new: Mapping[str, bytes], options: Namespace, tell: Progress
 ) -> tuple[str, dict[str, object]]:
     from ...format.writer import render
 
-    made = compared(old, new, options.dialect, tell)
+    made = compare_trees(old, new, options.dialect, tell)
     try:
         return render(made, options.dialect) if made.operations else "", patch_data(made)
     except ValueError as error:
@@ -80,9 +80,9 @@ def _trees(options: Namespace) -> tuple[Tree, Tree]:
     return Tree(names[0], shown), Tree(names[1], shown)
 
 
-def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Told) -> str:
+def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Progress) -> str:
     from ...core.text import Text
-    from ...diff.unified import joined_diffs, unified_diff
+    from ...diff.unified import join_diffs, unified_diff
 
     parts = []
     names = sorted(old.keys() | new.keys())
@@ -90,4 +90,4 @@ def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Told) -> 
         tell("comparing", number, len(names))
         one, other = (None if name not in side else Text(side[name], None, name).raw for side in (old, new))
         parts.append(unified_diff(one, other, name) if one != other else "")
-    return joined_diffs(parts)
+    return join_diffs(parts)
