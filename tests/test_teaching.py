@@ -113,7 +113,7 @@ def test_no_envelope_is_shown_that_is_no_example(dialect: Dialect) -> None:
 @each_dialect
 def test_what_is_said_of_paths_that_are_taken_is_so(dialect: Dialect) -> None:
     taken = applied(dialect, {"a": "x\n"}, "*** Add File: a", "+y")
-    if "A file that is there already at the path of a new or renamed one is replaced" in instructions(dialect):
+    if "a new or renamed file, it is replaced" in instructions(dialect):
         assert isinstance(taken, dict)
     else:
         assert taken == "already_exists"
@@ -122,7 +122,7 @@ def test_what_is_said_of_paths_that_are_taken_is_so(dialect: Dialect) -> None:
 @each_dialect
 def test_what_is_said_of_folders_is_so(dialect: Dialect) -> None:
     made = applied(dialect, {}, "*** Add File: new/a", "+y")
-    assert isinstance(made, dict) == ("Missing folders are made." in instructions(dialect))
+    assert isinstance(made, dict) == ("Missing directories are created." in instructions(dialect))
 
 
 @each_dialect
@@ -144,7 +144,7 @@ def test_what_is_said_of_the_final_newline_is_so(dialect: Dialect) -> None:
 @each_dialect
 def test_what_is_said_of_several_places_is_so(dialect: Dialect) -> None:
     done = applied(dialect, {"a": "x\ny\nx\n"}, "*** Update File: a", "@@", "-x", "+z")
-    if "the first behind the previous hunk is taken" in instructions(dialect):
+    if "the first one after the previous hunk is changed" in instructions(dialect):
         assert done == {"a": "z\ny\nx\n"}
     else:
         assert done == "multiple_matches"
@@ -153,7 +153,7 @@ def test_what_is_said_of_several_places_is_so(dialect: Dialect) -> None:
 @each_dialect
 def test_what_is_said_of_the_line_behind_the_header_is_so(dialect: Dialect) -> None:
     done = applied(dialect, {"a": "f:\n  x\ng:\n  x\n"}, "*** Update File: a", "@@ g:", "-  x", "+  z")
-    assert isinstance(done, dict) == ("write its line behind `@@`" in instructions(dialect))
+    assert isinstance(done, dict) == ("copy its line after `@@`" in instructions(dialect))
 
 
 @each_dialect
@@ -161,8 +161,8 @@ def test_what_is_said_of_added_lines_alone_is_so(dialect: Dialect) -> None:
     text = instructions(dialect)
     below = applied(dialect, {"a": "f:\ng:\n"}, "*** Update File: a", "@@ f:", "+  z")
     alone = applied(dialect, {"a": "f:\ng:\n"}, "*** Update File: a", "@@", "+  z")
-    assert (below == {"a": "f:\n  z\ng:\n"}) == ("goes below the line behind `@@`" in text)
-    assert (alone == {"a": "f:\ng:\n  z\n"}) == ("or without one to the end" in text)
+    assert (below == {"a": "f:\n  z\ng:\n"}) == ("goes below the line named after `@@`" in text)
+    assert (alone == {"a": "f:\ng:\n  z\n"}) == ("or without one to the end of the file" in text)
 
 
 @each_dialect
@@ -177,11 +177,11 @@ def test_what_is_said_of_the_end_of_the_file_is_so(dialect: Dialect) -> None:
 @each_dialect
 def test_what_is_said_of_updates_that_change_nothing_is_so(dialect: Dialect) -> None:
     done = applied(dialect, {"a": "one line\ntwo\n"}, "*** Update File: a", "@@", " one line")
-    assert (done == "no_change") == ("An update that leaves a file as it is is refused." in instructions(dialect))
+    assert (done == "no_change") == ("An update that changes nothing is refused." in instructions(dialect))
 
 
 def test_a_dialect_of_ones_own_is_taught_by_its_choices() -> None:
     mine = DIALECTS["standard"].replace(name="mine", overwrite=True, make_parents=False)
     text = instructions(mine)
-    assert "is replaced. Folders must be there already." in text
+    assert "is replaced. Directories must already exist." in text
     assert text != instructions("standard")

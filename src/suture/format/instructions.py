@@ -1,7 +1,7 @@
-"""The text that teaches a model the format, in the dialect that will read its patches.
+"""Instructions that teach a model the format, in the dialect that will parse its patches.
 
-Whatever dialects differ in is asked of the dialect, and the examples are rendered for it, so that the text promises
-nothing that is not so. tests/golden/instructions-<dialect>.txt are the texts as models get them.
+The text is built from the dialect's choices and its examples are rendered for the dialect, so it promises nothing that
+doesn't hold. tests/golden/instructions-<dialect>.txt are the texts as models get them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 def instructions(dialect: str | Dialect = STANDARD, *, in_shell: bool = False) -> str:
-    """The text that teaches a model the format of patches in a dialect.
+    """Instructions for a model on how to write patches in a dialect.
 
-    With `in_shell` it also says how to call `apply_patch` from a shell.
+    With `in_shell`, also how to call `apply_patch` from a shell.
     """
     chosen = dialect_named(dialect)
     parts = [_ENVELOPE, *_sections(chosen), _HUNK, "\n".join(_rules(chosen)), _EXAMPLE + _example(chosen)]
@@ -43,21 +43,22 @@ def instructions(dialect: str | Dialect = STANDARD, *, in_shell: bool = False) -
 _ENVELOPE = f"""\
 # apply_patch
 
-A patch adds, deletes, changes and renames files. It begins with the line `{BEGIN}` and ends with the line
-`{END}`. Between them stands a section for each file, and nothing else. All of it is applied, or nothing.
+Use apply_patch to add, update, delete and rename files. A patch starts with the line `{BEGIN}`, ends with the
+line `{END}`, and has one section per file in between. Either the whole patch is applied or nothing is.
 
 ## Sections
 
-A section begins with a header. Paths are relative to the working folder, with forward slashes."""
+Start each section with a header. Write paths relative to the working directory, with forward slashes."""
 
 _HUNK = """\
 ## Hunks
 
-A hunk changes one place of a file. It begins with a line `@@`. The first character of every other line says what it is:
+A hunk changes one place in a file. Start it with an `@@` line, without line numbers. Start every other line with one of
+these characters:
 
-- a space: the line is in the file and stays
-- `-`: the line is in the file and goes
-- `+`: the line is new
+- a space: the line is in the file and stays (context)
+- `-`: the line is in the file and is removed
+- `+`: the line is added
 
 Rules:
 """
@@ -65,76 +66,79 @@ Rules:
 _EXAMPLE = "## Example\n\n"
 
 _SHELL = """\
-## Calling it in a shell
+## Calling it from a shell
 
 ```sh
 apply_patch <<'EOF'
 """
 
 _SHELL_RULES = """\
-Quote the word as above, or the shell changes the patch. The script is this one command, at most with `cd FOLDER &&` in
-front: no pipe, no redirection, no other command. Without a shell, the call is `["apply_patch", "<the patch>"]`."""
+Quote the delimiter as shown, or the shell changes the patch. Run nothing else in the same script, except
+`cd DIRECTORY &&` before the command: no pipes, no redirections. Without a shell, call
+`["apply_patch", "<the patch>"]`."""
 
 
 def _sections(dialect: Dialect) -> Iterator[str]:
     newline = {
         "always": "The file ends with a newline.",
-        "never": "The last line gets no newline: to have one, end with a line that is only `+`.",
+        "never": "The last line gets no newline. For one, add a last line that is only `+`.",
         "unless_blank": "The file ends with a newline, unless the last line is only `+`.",
     }[dialect.added_final_newline]
     lines = [
-        f"- `{ADD}PATH` makes a file. All its lines follow, each with `+` in front, blank ones too.",
+        f"- `{ADD}PATH`: create a file. Write all its lines below, each with a leading `+`, even blank ones.",
         f"  {newline}",
-        f"- `{DELETE}PATH` deletes a file. Nothing follows.",
-        f"- `{UPDATE}PATH` changes a file. All its hunks follow, in the order of the file.",
+        f"- `{DELETE}PATH`: delete a file. Write nothing below.",
+        f"- `{UPDATE}PATH`: change a file. Write its hunks below, in file order.",
     ]
     # Where a dialect has both ways to rename, one is enough to know.
     if MOVE_TO in dialect.headers:
-        lines.append(f"- `{MOVE_TO}NEW PATH` directly below `{UPDATE}PATH` renames the file. Hunks may follow.")
+        lines.append(f"- `{MOVE_TO}NEW PATH`, directly below `{UPDATE}PATH`: rename the file. Hunks are then optional.")
     elif MOVE in dialect.headers:
-        lines.append(f"- `{MOVE}PATH -> NEW PATH` renames a file. Hunks may follow.")
+        lines.append(f"- `{MOVE}PATH -> NEW PATH`: rename a file. Hunks are optional.")
     yield "\n".join(lines)
-    there = "is replaced" if dialect.overwrite else "is an error"
-    folders = "Missing folders are made." if dialect.make_parents else "Folders must be there already."
+    existing = "it is replaced" if dialect.overwrite else "the patch is refused"
+    folders = "Missing directories are created." if dialect.make_parents else "Directories must already exist."
     absolute = "" if dialect.absolute_paths else " Absolute paths are refused."
-    yield f"A file that is there already at the path of a new or renamed one {there}. {folders}{absolute}"
+    yield f"If a file already exists at the path of a new or renamed file, {existing}. {folders}{absolute}"
 
 
 def _rules(dialect: Dialect) -> Iterator[str]:
-    exactly = "Not one character may differ." if dialect.tiers == ("exact",) else "Leave nothing out."
-    yield f"- Copy the lines that stay or go from the file, one after another, with their indentation. {exactly}"
-    yield "- A blank line that stays is a line with one space."
-    yield "- Show 3 lines above and 3 lines below a change. Changes that are closer than that belong into one hunk."
+    exact = "Every character must match." if dialect.tiers == ("exact",) else "Do not skip any."
+    yield f"- Copy context and removed lines from the file, consecutively and with their indentation. {exact}"
+    yield "- Write a blank context line as a single space."
+    yield "- Show 3 lines of context above and below each change. Put changes that are closer together in one hunk."
     yield {
-        "refuse": "- A hunk that fits in several places is refused. Show as many lines as it takes.",
+        "refuse": "- A hunk that matches several places is refused. Add context lines until it matches only one.",
         "first": (
-            "- Of several places that fit, the first behind the previous hunk is taken. Show as many lines as it\n"
-            "  takes to have the right one."
+            "- If a hunk matches several places, the first one after the previous hunk is changed. Add context lines\n"
+            "  until that is the right one."
         ),
         "one_by_one": (
-            "- The lines that stay or go must stand exactly once in the file as the previous hunks have left it.\n"
-            "  Show as many lines as it takes."
+            "- Context and removed lines must occur exactly once in the file as the previous hunks left it. Add\n"
+            "  context lines until they do."
         ),
     }[dialect.several]
     if dialect.anchors:
-        yield "- Or name the class or function that the place is in: write its line behind `@@`, as the file has it."
-        yield "  Several such lines may stand one below the other, from the outer to the inner."
+        yield "- Or name the enclosing class or function: copy its line after `@@`, as in `@@ def main():`. For nested"
+        yield "  ones, write several `@@` lines, outermost first."
     else:
-        yield "- Text behind `@@` is a remark and finds nothing."
+        yield "- Text after `@@` is a comment and has no effect."
     yield {
         "where_told": (
-            f"- A hunk of `+` lines alone goes below the line behind `@@`, or with `{END_OF_FILE}` to the end. It\n"
-            "  needs one of the two."
+            f"- A hunk of only `+` lines needs a place: it goes below the line named after `@@`, or to the end of the\n"
+            f"  file with `{END_OF_FILE}`."
         ),
-        "or_at_end": "- A hunk of `+` lines alone goes below the line behind `@@`, or without one to the end.",
-        "never": "- A hunk needs at least one line that stays or goes.",
+        "or_at_end": (
+            "- A hunk of only `+` lines goes below the line named after `@@`, or without one to the end of the file."
+        ),
+        "never": "- A hunk needs at least one context or removed line.",
     }[dialect.insertion]
     if dialect.end_of_file:
-        yield f"- `{END_OF_FILE}` below a hunk says that its lines are the last of the file."
+        yield f"- To match only at the end of the file, write `{END_OF_FILE}` below the hunk."
     if dialect.no_newline_marker:
-        yield f"- `{NO_NEWLINE}` below a line says that the file ends there without a newline."
+        yield f"- If the file must end without a newline, write `{NO_NEWLINE}` below its last line."
     if dialect.refuse_no_change:
-        yield "- An update that leaves a file as it is is refused."
+        yield "- An update that changes nothing is refused."
 
 
 def _example(dialect: Dialect) -> str:
