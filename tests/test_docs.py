@@ -188,3 +188,21 @@ def _help_of(benchmark: str) -> frozenset[str]:
     command = [sys.executable, "-m", f"benchmarks.{benchmark}", "--help"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True, timeout=120)
     return frozenset(re.findall(r"--[a-z-]+", done.stdout))
+
+
+class TestArchitecture:
+    """ARCHITECTURE.md leads to the right file: it names every module, and no other."""
+
+    SOURCE = ROOT / "src" / "suture"
+
+    def test_the_files_of_its_table_are_there(self) -> None:
+        table = text_of("ARCHITECTURE.md").split("\n## Where is it decided …\n")[1].split("\n## ")[0]
+        files = re.findall(r"`([\w/]+\.py)`", table)
+        assert len(files) >= 20
+        assert [file for file in files if not (self.SOURCE / file).is_file()] == []
+
+    def test_every_module_is_named_and_no_other(self) -> None:
+        text = text_of("ARCHITECTURE.md")
+        named = {file.rpartition("/")[2] for file in re.findall(r"`([\w/]+\.py)`", text)}
+        modules = {path.name for path in self.SOURCE.rglob("*.py") if path.parent.name != "commands"}
+        assert sorted(named ^ modules) == []
