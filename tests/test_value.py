@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import pickle
+import pydoc
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from suture import AddFile, DeleteFile, Hunk
+from suture import AddFile, Concession, DeleteFile, Hunk, UpdateFile, replace
 from suture.core.value import Value
 
 if TYPE_CHECKING:
@@ -98,3 +102,60 @@ def test_a_value_has_no_dictionary() -> None:
 def test_pickle_keeps_what_is_not_compared() -> None:
     clone = pickle.loads(pickle.dumps(Point(1, 2, "here")))  # noqa: S301
     assert repr(clone) == "Point(x=1, y=2, note='here')"
+
+
+def test_help_and_signatures_show_the_types_of_fields() -> None:
+    assert str(inspect.signature(Point)) == "(x: 'int', y: 'int' = 0, note: 'str' = '')"
+    assert Point.__annotations__["x"] == "int"
+    assert "Hunk(lines: 'tuple[str, ...]', anchors: 'tuple[str, ...]' = ()" in pydoc.render_doc(Hunk)
+
+
+def test_a_value_can_be_matched_by_its_fields() -> None:
+    match Point(1, 2, "here"):
+        case Point(x, y, note="here"):
+            assert (x, y) == (1, 2)
+        case _:
+            pytest.fail("it does not match")
+
+
+def test_a_value_can_be_converted_to_plain_data() -> None:
+    file = UpdateFile("a.py", (Hunk(("-a", "+b"), line=2),), line=1)
+    assert file.asdict() == {
+        "path": "a.py",
+        "hunks": (
+            {
+                "lines": ("-a", "+b"),
+                "anchors": (),
+                "at_end": False,
+                "no_newline": "",
+                "line_hint": None,
+                "bare": (),
+                "line": 2,
+            },
+        ),
+        "move_to": None,
+        "line": 1,
+    }
+
+
+def test_what_is_computed_is_shown_compared_and_converted_and_what_is_private_is_not() -> None:
+    one, other = replace("a b", "b", "c"), replace("a b", "b", "c")
+    span = {"start": 2, "end": 3, "first_line": 1, "last_line": 1}
+    assert one.asdict() == {
+        "text": "a c",
+        "replacer": "simple",
+        "spans": (span,),
+        "written": (span,),
+        "concessions": (),
+        "additions": 1,
+        "deletions": 1,
+    }
+    assert repr(one).startswith("Replacement(text='a c', replacer='simple', spans=(Span(start=2,")
+    assert one == other
+    assert one != replace("a a", " a", " c")
+    assert hash(one) == hash(other)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="copy.replace is new in Python 3.13")
+def test_copy_replace_makes_another_value() -> None:
+    assert copy.replace(Concession("fence", 1), line=2) == Concession("fence", 2)  # type: ignore[attr-defined,unused-ignore]

@@ -18,7 +18,7 @@ from .spans import count_lines, spans_of, trace, written_ranges
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, Literal
+    from typing import Any, ClassVar, Literal
 
     from ..core.problems import Problem
     from .edit_step import EditStep
@@ -40,6 +40,8 @@ class MultiEdit(Value):
     _steps: tuple[EditStep, ...]
     _against: Against
 
+    _public: ClassVar = ("text", "edits", "additions", "deletions")
+
     @property
     def edits(self) -> tuple[AppliedEdit, ...]:
         """Where each edit went."""
@@ -54,19 +56,6 @@ class MultiEdit(Value):
                 for step, old, new in zip(steps, before, after, strict=True)
             ]
         )
-
-    def _key(self) -> tuple[object, ...]:
-        return (self.text, self.edits, self.additions, self.deletions)
-
-    def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, MultiEdit) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __repr__(self) -> str:
-        text, edits, additions, deletions = self._key()
-        return f"MultiEdit({text=}, {edits=}, {additions=}, {deletions=})"
 
 
 def multiedit(

@@ -14,7 +14,7 @@ from .spans import count_lines, spans_of, written_ranges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar
 
     from ..core.patch import Concession
     from ..core.string_edits import Span
@@ -37,6 +37,8 @@ class Replacement(Value):
     _after: Text
     _step: EditStep
 
+    _public: ClassVar = ("text", "replacer", "spans", "written", "concessions", "additions", "deletions")
+
     @property
     def spans(self) -> tuple[Span, ...]:
         """Where the old text was."""
@@ -46,20 +48,6 @@ class Replacement(Value):
     def written(self) -> tuple[Span, ...]:
         """Where the new text is."""
         return spans_of(self._after, written_ranges([self._step])[0])
-
-    def _key(self) -> tuple[object, ...]:
-        return (self.text, self.replacer, self.spans, self.written, self.concessions, self.additions, self.deletions)
-
-    def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Replacement) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __repr__(self) -> str:
-        names = ("text", "replacer", "spans", "written", "concessions", "additions", "deletions")
-        fields = ", ".join(f"{name}={value!r}" for name, value in zip(names, self._key(), strict=True))
-        return f"Replacement({fields})"
 
 
 def replace(

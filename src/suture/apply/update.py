@@ -20,7 +20,7 @@ from .fast_update import fast_update
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any
+    from typing import Any, ClassVar
 
     from ..core.patch import Hunk
 
@@ -40,6 +40,8 @@ class Match(Value):
     hunk: int
     _rivals: Sequence[int]
     concessions: tuple[Concession, ...]
+
+    _public: ClassVar = ("hunk", "start", "end", "tier", "concessions", "score", "rivals")
 
     @property
     def start(self) -> int:
@@ -79,20 +81,6 @@ class Match(Value):
 
     def _line(self, offset: int) -> int:
         return self._newlines(0, offset) + (2 if offset > len(self._body) else 1)
-
-    def _key(self) -> tuple[object, ...]:
-        return (self.hunk, self.start, self.end, self.tier, self.concessions, self.score, self.rivals)
-
-    def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Match) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __repr__(self) -> str:
-        names = ("hunk", "start", "end", "tier", "concessions", "score", "rivals")
-        fields = ", ".join(f"{name}={value!r}" for name, value in zip(names, self._key(), strict=True))
-        return f"Match({fields})"
 
 
 def line_ranges(matches: Iterable[Match]) -> list[tuple[int, int]]:

@@ -1,12 +1,13 @@
-"""Frozen values with slots, cheap to import and cheap to make.
+"""Frozen values with slots, cheap to import and cheap to create.
 
-Every value of Suture is a subclass of `Value`: annotated names become slots, an initialiser, equality, a hash
-and a repr, as a frozen dataclass would give them. It is not a dataclass because `import dataclasses` alone costs
-more than the whole start-up that we promise (docs/decisions/0002-values.md has the figures); type checkers see a
-dataclass all the same.
+Every value of Suture is a subclass of `Value`: its annotated names become slots, an initializer, equality, a hash, a
+repr, pattern matching, and conversion to plain data, as in a frozen dataclass. It is not a dataclass because `import
+dataclasses` alone costs more than the start-up time that we promise (docs/decisions/0002-values.md has the figures);
+type checkers see a dataclass all the same.
 
-Names listed in `_not_compared` tell where or how a thing was written. They are no part of what it is: equality and
-hash pass over them.
+Two class variables change what a field means. `_not_compared` names fields that say where or how a thing was written:
+equality and hash ignore them. `_public` names what a value shows and compares where that is not its fields: properties
+that are computed from private fields when somebody asks for them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ else:
 
 @dataclass_transform(frozen_default=True, eq_default=True)
 class ValueType(type):
-    """Turns the annotations of a class body into slots and writes its initialiser."""
+    """Turns the annotations of a class body into slots and writes the initializer."""
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ValueType:
         annotations = namespace.get("__annotations__", {})
@@ -31,16 +32,20 @@ class ValueType(type):
         namespace["__slots__"] = tuple(names)
         cls = super().__new__(mcs, name, bases, namespace)
         if names:
+            public = namespace.get("_public", tuple(names))
             cls._fields = tuple(names)  # type: ignore[attr-defined]
-            cls._compared = tuple(n for n in names if n not in cls._not_compared)  # type: ignore[attr-defined]
+            cls._public = cls.__match_args__ = public  # type: ignore[attr-defined,misc]
+            cls._compared = tuple([n for n in public if n not in cls._not_compared])  # type: ignore[attr-defined]
             if "__init__" not in namespace:
-                cls.__init__ = _initialiser(cls, names, defaults)  # type: ignore[misc]
+                cls.__init__ = _initializer(cls, names, defaults)  # type: ignore[misc]
+                cls.__init__.__annotations__ = {n: annotations[n] for n in names}  # type: ignore[misc]
         return cls
 
 
-def _initialiser(cls: type, names: list[str], defaults: dict[str, Any]) -> Any:
+def _initializer(cls: type, names: list[str], defaults: dict[str, Any]) -> Any:
     # A slot's own descriptor sets a field although __setattr__ refuses, and does it faster than object.__setattr__.
-    scope: dict[str, Any] = {f"set_{n}": cls.__dict__[n].__set__ for n in names}
+    scope: dict[str, Any] = {"__name__": cls.__module__}
+    scope |= {f"set_{n}": cls.__dict__[n].__set__ for n in names}
     scope |= {f"default_{n}": value for n, value in defaults.items()}
     parameters = ", ".join(f"{n}=default_{n}" if n in defaults else n for n in names)
     body = "\n".join(f"    set_{n}(self, {n})" for n in names)
@@ -52,6 +57,7 @@ class Value(metaclass=ValueType):
     """The base of all values: frozen, compared by its fields."""
 
     _fields: ClassVar[tuple[str, ...]] = ()
+    _public: ClassVar[tuple[str, ...]] = ()
     _compared: ClassVar[tuple[str, ...]] = ()
     _not_compared: ClassVar[tuple[str, ...]] = ()
     #: Fields that JSON leaves out.
@@ -73,13 +79,30 @@ class Value(metaclass=ValueType):
         return hash((type(self), *(getattr(self, name) for name in self._compared)))
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._public)
         return f"{type(self).__name__}({fields})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(getattr(self, name) for name in self._fields)
 
     def replace(self, **changes: Any) -> Self:
-        """The same value but for the named fields."""
+        """The same value with other values for the named fields."""
         fields = {name: getattr(self, name) for name in self._fields}
         return type(self)(**(fields | changes))
+
+    #: For `copy.replace`, from Python 3.13 on.
+    __replace__ = replace
+
+    def asdict(self) -> dict[str, Any]:
+        """The value as plain data: a dictionary of its fields, with the values inside of them converted too."""
+        return {name: _plain(getattr(self, name)) for name in self._public}
+
+
+def _plain(item: Any) -> Any:
+    if isinstance(item, Value):
+        return item.asdict()
+    if isinstance(item, tuple | list):
+        return type(item)([_plain(each) for each in item])
+    if isinstance(item, dict):
+        return {key: _plain(each) for key, each in item.items()}
+    return item
