@@ -6,6 +6,8 @@ last text are kept; the texts between are not, and spans are computed when they 
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ..core.problems import PatchRejectedError
 from ..core.splices import in_order, splice
 from ..core.string_edits import AppliedEdit, StringEdit
@@ -50,10 +52,19 @@ class MultiEdit(Value):
             before, after = [list(step.ranges) for step in steps], written_ranges(steps)
         else:
             before, after, _ = trace(steps)
+        old, new = (
+            iter(spans_of(text, [one for ranges in every for one in ranges]))
+            for text, every in ((self._before, before), (self._after, after))
+        )
         return tuple(
             [
-                AppliedEdit(step.replacer, spans_of(self._before, old), spans_of(self._after, new), step.concessions)
-                for step, old, new in zip(steps, before, after, strict=True)
+                AppliedEdit(
+                    step.replacer,
+                    tuple(islice(old, len(step.ranges))),
+                    tuple(islice(new, len(step.ranges))),
+                    step.concessions,
+                )
+                for step in steps
             ]
         )
 

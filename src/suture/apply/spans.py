@@ -8,7 +8,7 @@ from ..core.string_edits import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ..core.splices import Range, Splice
     from ..core.text import Text
@@ -47,24 +47,22 @@ def trace(steps: Sequence[EditStep]) -> Trail:
     return before, [follow(ranges, there) for ranges in between] + after, compose(first, second)
 
 
-def spans_of(text: Text, ranges: Iterable[Range]) -> tuple[Span, ...]:
-    """Ranges of the raw text as the caller counts. Fast if they are in order."""
-    spans: list[Span] = []
+def spans_of(text: Text, ranges: Sequence[Range]) -> tuple[Span, ...]:
+    """Ranges of the raw text as the caller counts. The text before them is read once."""
+    spans: dict[int, Span] = {}
     raw = text.raw
     size = len(raw)
     position, line, offset = 0, 1, text.first_offset
-    for first, last in ranges:
-        start, end = min(first, size), min(last, size)
-        if start < position:
-            position, line, offset = 0, 1, text.first_offset
+    for number in sorted(range(len(ranges)), key=ranges.__getitem__):
+        start, end = min(ranges[number][0], size), min(ranges[number][1], size)
         offset += text.content_size(raw[position:start])
         line += _endings(raw, position, start)
+        position = start
         length = text.content_size(raw[start:end])
-        more = _endings(raw, start, end)
-        is_open = end == start or raw[end - 1] not in "\n\r"
-        spans.append(Span(offset, offset + length, line, max(line, line + more - (not is_open))))
-        position, line, offset = end, line + more, offset + length
-    return tuple(spans)
+        ends_line = end > start and raw[end - 1] in "\n\r"
+        last_line = line + _endings(raw, start, end) - ends_line
+        spans[number] = Span(offset, offset + length, line, max(line, last_line))
+    return tuple([spans[number] for number in range(len(ranges))])
 
 
 def _endings(raw: str, start: int, end: int) -> int:
