@@ -16,7 +16,7 @@ import pytest
 from tests.goldens import compare
 
 from suture import PatchRejectedError, Session, Workspace
-from suture.session.tools import TOOLS, arguments_of, checked, definitions
+from suture.session.tools import TOOLS, check_arguments, definitions, parse_arguments
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ EDIT = {"filePath": "a.py", "oldString": "x", "newString": "y"}
 
 def told(name: str, given: Any) -> list[str]:
     with pytest.raises(PatchRejectedError) as caught:
-        checked(name, arguments_of(given))
+        check_arguments(name, parse_arguments(given))
     assert {problem.code for problem in caught.value.problems} == {"invalid_arguments"}
     return [problem.message for problem in caught.value.problems]
 
@@ -71,7 +71,7 @@ def test_a_description_is_short(name: str) -> None:
 def test_what_the_schema_takes_is_taken() -> None:
     schema = TOOLS["edit"].schema()
     jsonschema.validate(EDIT, schema)
-    assert checked("edit", EDIT) == EDIT
+    assert check_arguments("edit", EDIT) == EDIT
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,12 @@ def test_what_the_schema_takes_is_taken() -> None:
     ],
 )
 def test_camel_case_and_snake_case_are_the_same(given: dict[str, Any]) -> None:
-    assert checked("edit", given) == EDIT
+    assert check_arguments("edit", given) == EDIT
 
 
 def test_the_long_names_too() -> None:
     given = {"patch_text": "p", "expected_sha256_by_path": {"a": "b"}, "dry_run": True, "atomic": False}
-    assert checked("apply_patch", given) == {
+    assert check_arguments("apply_patch", given) == {
         "patchText": "p",
         "expectedSha256ByPath": {"a": "b"},
         "dryRun": True,
@@ -98,12 +98,12 @@ def test_the_long_names_too() -> None:
 
 
 def test_what_is_given_under_both_names_is_refused() -> None:
-    assert told("edit", {**EDIT, "file_path": "b.py"}) == ["filePath was given twice."]
+    assert told("edit", {**EDIT, "file_path": "b.py"}) == ["filePath is there twice."]
 
 
 def test_unknown_arguments_are_named_with_those_that_there_are() -> None:
     with pytest.raises(PatchRejectedError) as caught:
-        checked("delete", {"filePath": "a", "force": True})
+        check_arguments("delete", {"filePath": "a", "force": True})
     (problem,) = caught.value.problems
     assert problem.message == "delete has no argument force."
     assert problem.hint == "Its arguments are filePath."
@@ -125,20 +125,20 @@ def test_an_empty_path_is_a_missing_one(value: str | None) -> None:
 @pytest.mark.parametrize(
     ("name", "argument", "value", "message"),
     [
-        ("write", "content", {"a": 1}, "content should be a text, and it is an object."),
-        ("write", "content", 3, "content should be a text, and it is the number 3."),
-        ("write", "filePath", ["a"], "filePath should be a path, and it is a list."),
-        ("read", "offset", -1, "offset should be a whole number, and it is the number -1."),
-        ("read", "offset", 1.5, "offset should be a whole number, and it is the number 1.5."),
-        ("read", "limit", True, "limit should be a whole number, and it is true."),
-        ("read", "limit", "ten", "limit should be a whole number, and it is the text 'ten'."),
-        ("read", "limit", "1" * 5000, "limit should be a whole number, and it is a text."),
-        ("edit", "replaceAll", "yes", "replaceAll should be true or false, and it is the text 'yes'."),
-        ("multiedit", "edits", 3, "edits should be a list of edits, and it is the number 3."),
-        ("apply_patch", "atomic", 0, "atomic should be true or false, and it is the number 0."),
+        ("write", "content", {"a": 1}, "content must be a string, not an object."),
+        ("write", "content", 3, "content must be a string, not the number 3."),
+        ("write", "filePath", ["a"], "filePath must be a path, not an array."),
+        ("read", "offset", -1, "offset must be an integer, not the number -1."),
+        ("read", "offset", 1.5, "offset must be an integer, not the number 1.5."),
+        ("read", "limit", True, "limit must be an integer, not true."),
+        ("read", "limit", "ten", "limit must be an integer, not the string 'ten'."),
+        ("read", "limit", "1" * 5000, "limit must be an integer, not a string."),
+        ("edit", "replaceAll", "yes", "replaceAll must be true or false, not the string 'yes'."),
+        ("multiedit", "edits", 3, "edits must be an array of edits, not the number 3."),
+        ("apply_patch", "atomic", 0, "atomic must be true or false, not the number 0."),
     ],
 )
-def test_a_value_of_another_type_is_told(name: str, argument: str, value: Any, message: str) -> None:
+def test_a_value_of_another_type_is_reported(name: str, argument: str, value: Any, message: str) -> None:
     rest = {"filePath": "a", "content": "x", "oldString": "x", "newString": "y", "patchText": "p", "edits": []}
     known = {one.name for one in TOOLS[name].arguments if one.required}
     given = {key: one for key, one in rest.items() if key in known} | {argument: value}
@@ -168,7 +168,10 @@ def test_a_value_of_another_type_is_told(name: str, argument: str, value: Any, m
 def test_what_can_be_read_with_certainty_is_read(name: str, argument: str, value: Any, read: Any) -> None:
     given = {"filePath": "a", "oldString": "x", "newString": "y", "patchText": "p"}
     known = {one.name for one in TOOLS[name].arguments}
-    assert checked(name, {key: one for key, one in given.items() if key in known} | {argument: value})[argument] == read
+    assert (
+        check_arguments(name, {key: one for key, one in given.items() if key in known} | {argument: value})[argument]
+        == read
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,42 +179,42 @@ def test_what_can_be_read_with_certainty_is_read(name: str, argument: str, value
     [
         ({"oldString": "a"}, ["newString of edit 2 is required."]),
         ({"oldString": "a", "newString": "b", "replace": 1}, ["Edit 2 has no argument replace."]),
-        ({"oldString": "a", "newString": 5}, ["newString of edit 2 should be a text, and it is the number 5."]),
-        ({"oldString": "a", "old_string": "c", "newString": "b"}, ["oldString of edit 2 was given twice."]),
+        ({"oldString": "a", "newString": 5}, ["newString of edit 2 must be a string, not the number 5."]),
+        ({"oldString": "a", "old_string": "c", "newString": "b"}, ["oldString of edit 2 is there twice."]),
         ({}, ["oldString of edit 2 is required.", "newString of edit 2 is required."]),
     ],
 )
-def test_what_is_wrong_with_an_edit_of_a_list_is_told_by_its_number(item: Any, messages: list[str]) -> None:
+def test_what_is_wrong_with_an_edit_of_a_list_is_reported_by_its_number(item: Any, messages: list[str]) -> None:
     good = {"oldString": "x", "newString": "y"}
     assert told("multiedit", {"filePath": "a", "edits": [good, item]}) == messages
 
 
 @pytest.mark.parametrize(
     ("value", "found"),
-    [(["a"], "a list"), ({"a": 5}, "one with the number 5 for a"), ({"a": None}, "one with null for a")],
+    [(["a"], "an array"), ({"a": 5}, "an object with the number 5 for a"), ({"a": None}, "an object with null for a")],
 )
-def test_hashes_that_are_none_are_told(value: Any, found: str) -> None:
+def test_hashes_that_are_none_are_reported(value: Any, found: str) -> None:
     (message,) = told("apply_patch", {"patchText": "p", "expectedSha256ByPath": value})
-    assert message == f"expectedSha256ByPath should be an object of hashes, and it is {found}."
+    assert message == f"expectedSha256ByPath must be an object of hashes, not {found}."
 
 
 def test_a_name_that_is_no_text_is_an_unknown_one() -> None:
     assert told("delete", {1: "a"}) == ["delete has no argument 1.", "filePath is required."]
 
 
-def test_edits_that_are_no_json_are_told_with_the_reason() -> None:
+def test_edits_that_are_no_json_are_reported_with_the_reason() -> None:
     (message,) = told("multiedit", {"filePath": "a", "edits": '[{"oldString": "a"'})
-    assert message.startswith("edits should be a list of edits, and it is a text that is no JSON (")
+    assert message.startswith("edits must be an array of edits, not a string that is not valid JSON (")
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("{", "The arguments are no JSON: "),
-        ("[1]", "The arguments should be an object, and they are a list."),
-        (None, "The arguments should be an object, and they are null."),
-        ([], "The arguments should be an object, and they are a list."),
-        ("[" * 100_000, "The arguments are no JSON: "),
+        ("{", "The arguments are not valid JSON: "),
+        ("[1]", "The arguments must be an object, not an array."),
+        (None, "The arguments must be an object, not null."),
+        ([], "The arguments must be an object, not an array."),
+        ("[" * 100_000, "The arguments are not valid JSON: "),
     ],
 )
 def test_arguments_that_are_no_object(given: Any, message: str) -> None:

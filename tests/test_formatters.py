@@ -13,7 +13,7 @@ from tests.sites import envelope, updated
 
 from suture.events import FileEdited
 from suture.session import Formatter, Result, formatters
-from suture.session.formatters import Formatters, formatted
+from suture.session.formatters import Formatters, run_formatter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def python(code: str, limit: float = 10.0) -> Formatter:
 
 
 def run(formatter: Formatter, content: bytes = b"x = 1\n", root: str = "/") -> tuple[bytes | None, str]:
-    return asyncio.run(formatted(formatter, "/w/a.py", root, content))
+    return asyncio.run(run_formatter(formatter, "/w/a.py", root, content))
 
 
 class TestInASession:
@@ -183,12 +183,12 @@ class TestTheCommand:
         assert run(python("pass"), b"") == (None, "")
 
     def test_what_is_no_text_does_not_get_into_a_text(self) -> None:
-        none = (None, f"the formatter {sys.executable} printed what is no text")
+        none = (None, f"the formatter {sys.executable} printed binary data")
         latin = python(r"import sys; sys.stdout.buffer.write(b'caf\xe9\n')")
         assert run(python(r"import sys; sys.stdout.buffer.write(b'\0\xff')")) == none
         assert run(latin) == none
         assert run(latin, b"caf\xe8\n") == (b"caf\xe9\n", "")
-        assert asyncio.run(formatted(latin, "/w/a.py", "/", b"x", "latin-1")) == (b"caf\xe9\n", "")
+        assert asyncio.run(run_formatter(latin, "/w/a.py", "/", b"x", "latin-1")) == (b"caf\xe9\n", "")
 
     def test_one_that_does_not_read_its_input(self) -> None:
         assert run(python("print('done', end='')"), b"x" * 5_000_000) == (b"done", "")

@@ -333,7 +333,7 @@ class TestResults:
         result = agent.call(("apply_patch", {"patchText": envelope(*lines)}))
         assert result.title == "1500 files changed"
         assert MOST_OUTPUT - 100 < len(result.output) <= MOST_OUTPUT
-        assert result.output.endswith("characters more)")
+        assert result.output.endswith("more characters)")
 
     def test_the_history_knows_tool_and_actor(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path, actor="agent 7")
@@ -392,6 +392,6 @@ class TestCall:
 def test_a_mode_of_reading_that_does_not_exist_is_a_wrong_call() -> None:
     workspace = Workspace(MemoryFiles())
     for reads in ({"edit": "sometimes"}, {"read": "off"}):
-        with pytest.raises(ValueError, match="reads wants a mode"):
+        with pytest.raises(ValueError, match="expected reads to map"):
             Session(workspace, reads=reads)  # type: ignore[arg-type]
     assert issubclass(PatchRejectedError, SutureError)

@@ -1,4 +1,4 @@
-"""Asks a diagnoser about the files of a plan that was written, and never waits longer than the limit for it."""
+"""Checks the files that a plan has written, and never waits for the diagnoser longer than the limit."""
 
 from __future__ import annotations
 
@@ -9,34 +9,33 @@ from ..diagnostics.summary import summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from ..diagnostics.report import Diagnoser
     from ..workspace.outcome import Plan
 
-#: The part of the limit that a diagnoser is told of, so that its own reason for being late comes in time.
+#: The part of the limit that is passed to the diagnoser, so that its own reason for a timeout arrives in time.
 _OWN_LIMIT = 0.9
 
 
-async def diagnosed(diagnoser: Diagnoser, plan: Plan, limit: float) -> dict[str, Report]:
-    """What a diagnoser says of the texts that were written, by their names. It raises nothing."""
+async def diagnose(diagnoser: Diagnoser, plan: Plan, limit: float) -> dict[str, Report]:
+    """The reports on the texts that a plan has written, by path. Never raises."""
     if isinstance(diagnoser, NoDiagnoser):
         return {}
     edited, others = _edited(plan)
-    return {**(await _asked(diagnoser, edited, limit) if edited else {}), **others}
+    return {**(await _check(diagnoser, edited, limit) if edited else {}), **others}
 
 
-def unasked(reports: Mapping[str, Report], said: set[str]) -> list[str]:
-    """What to say of files that nobody could be asked about: each reason once, as it holds for the next edit too."""
-    texts = []
+def unchecked_notices(reports: Mapping[str, Report], reported: Container[str]) -> dict[str, str]:
+    """Notices on files that could not be checked, by reason. A reason that was reported before holds on: no notice."""
+    notices: dict[str, str] = {}
     for name, report in reports.items():
-        if not report.asked and report.reason not in said:
-            said.add(report.reason)
-            texts.append(summarize(report, name=name))
-    return texts
+        if not report.asked and report.reason not in reported:
+            notices.setdefault(report.reason, summarize(report, name=name))
+    return notices
 
 
-async def _asked(diagnoser: Diagnoser, edited: Mapping[str, EditedFile], limit: float) -> dict[str, Report]:
+async def _check(diagnoser: Diagnoser, edited: Mapping[str, EditedFile], limit: float) -> dict[str, Report]:
     asking = asyncio.ensure_future(check_all(diagnoser, list(edited.values()), timeout=limit * _OWN_LIMIT))
     try:
         await asyncio.wait([asking], timeout=limit)
@@ -54,16 +53,13 @@ async def _asked(diagnoser: Diagnoser, edited: Mapping[str, EditedFile], limit: 
                 return dict(zip(edited, reports, strict=True))
             reason = "the check left out a file"
     elif not asking.done():
-        # One that doesn't mind being cancelled may end when it likes; what it raises then interests nobody.
+        # It may ignore the cancellation and end later; its exception is retrieved so that asyncio does not log it.
         asking.add_done_callback(lambda done: done.cancelled() or done.exception())
     return {name: Report(one.path, "unknown", reason=reason) for name, one in edited.items()}
 
 
 def _edited(plan: Plan) -> tuple[dict[str, EditedFile], dict[str, Report]]:
-    """The texts that were written, and reports on what nobody can be asked about.
-
-    A file that only has another name now is as right or wrong as it was.
-    """
+    """The texts to check, and reports on files that cannot be checked. A file that was only moved is neither."""
     edited: dict[str, EditedFile] = {}
     others: dict[str, Report] = {}
     for file in plan.files:

@@ -1,29 +1,33 @@
-"""Formatters: a command that a file goes through after it was written, and before anybody looks for errors in it.
+"""Formatters: commands that format files after they were written and before they are checked for errors.
 
-The command gets the text on its standard input and gives the new one on its standard output. What it changes is a
-commit like any other. One that fails, takes too long, or prints nothing or no text changes nothing, and is told of.
+A command reads the text from its standard input and prints the new text. What it changes is a commit of its own. A
+command that fails, takes too long, or prints nothing or binary data changes nothing, and the answer says so.
 """
 
 from __future__ import annotations
 
 import asyncio
 
-from ..core.problems import PatchRejectedError
+from ..core.problems import PatchRejectedError, SutureError
 from ..core.text import Text
 from ..core.value import Value
 from ..diagnostics.process import Process
+from ..workspace.changes import change_of
 from ..workspace.globs import Globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable
+
+    from ..workspace.outcome import Plan, PlannedFile, Receipt
+    from ..workspace.workspace import Workspace
 
 #: A formatter that prints more bytes than this, and than ten times its input, is stopped.
 MOST_OUTPUT = 10_000_000
 
 
 class Formatter(Value):
-    """A command for files that match a glob; `{path}` in it is the file's absolute path."""
+    """A command for files that match a glob. `{path}` in it stands for the absolute path of the file."""
 
     glob: str
     command: tuple[str, ...]
@@ -31,7 +35,7 @@ class Formatter(Value):
 
 
 class Formatters:
-    """The formatters of a session; the first whose glob matches is taken."""
+    """The formatters of a session. The first one whose glob matches is used."""
 
     def __init__(self, formatters: Iterable[Formatter] = ()) -> None:
         self._known = [(Globs([one.glob]), one) for one in formatters]
@@ -44,23 +48,80 @@ class Formatters:
         return next((one for globs, one in self._known if globs.matching(shown)), None)
 
 
-async def formatted(
+class Formatting(Value):
+    """What formatters did to the files of a plan: the plan with their changes, the commits, and notices."""
+
+    plan: Plan
+    receipts: tuple[Receipt, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+async def format_files(
+    formatters: Formatters, plan: Plan, workspace: Workspace, commit: Callable[[Plan, str], Awaitable[Receipt]]
+) -> Formatting:
+    """Format the files that a plan has written. `commit` writes what a formatter changes."""
+    receipts: list[Receipt] = []
+    notices: list[str] = []
+    for file in plan.files if formatters else ():
+        formatter = formatters.find(file.shown)
+        if formatter is None or file.after.kind != "file" or file.moved_from:
+            continue
+        content, reason = await run_formatter(formatter, file.path, workspace.root, file.content, workspace.encoding)
+        if content is not None:
+            try:
+                # Somebody may have written the file since; the formatter's text is made from the old content.
+                expected = {file.shown: file.after.sha256}
+                formatted = await asyncio.to_thread(workspace.plan_write, file.shown, content, expected_sha256=expected)
+                receipts.append(await commit(formatted, "format"))
+            except SutureError as error:
+                reason = error.problems[0].message.rstrip(".")
+            else:
+                plan = _with_formatted(plan, file, formatted, workspace.encoding)
+                notices.append(f"{file.shown} was formatted by {formatter.command[0]}:\n{formatted.diff.rstrip()}")
+        if reason:
+            notices.append(f"{file.shown} was not formatted: {reason}.")
+    return Formatting(plan, tuple(receipts), tuple(notices))
+
+
+def _with_formatted(plan: Plan, file: PlannedFile, formatted: Plan, encoding: str | None) -> Plan:
+    """The plan with the content that the plan of a formatter gives to one of its files."""
+    new = formatted.files[0]
+    files = [one.replace(content=new.content, after=new.after) if one is file else one for one in plan.files]
+    changes = plan.changes_of(file)
+    if len(changes) != 1:
+        return plan.replace(files=tuple(files), changes=(*plan.changes, *formatted.changes))
+    (change,) = changes
+    origin = plan.origin_of(file)
+    net = change_of(
+        change.kind,
+        change.path,
+        (origin.before, origin.was),
+        (new.after, new.content),
+        move_to=change.move_to,
+        target=change.target,
+        encoding=encoding,
+    )
+    net = net.replace(matches=change.matches, edits=change.edits, concessions=change.concessions)
+    return plan.replace(files=tuple(files), changes=tuple([net if one is change else one for one in plan.changes]))
+
+
+async def run_formatter(
     formatter: Formatter, path: str, root: str, content: bytes, encoding: str | None = None
 ) -> tuple[bytes | None, str]:
-    """The content as the formatter has it, None where it is the same; and what went wrong."""
+    """The formatted content, or None if nothing changed; and the reason if it could not be formatted."""
     command = [part.replace("{path}", path) for part in formatter.command]
     name = command[0]
     out = bytearray()
     most = max(MOST_OUTPUT, 10 * len(content))
     process: Process | None = None
 
-    def received(data: bytes) -> None:
+    def receive(data: bytes) -> None:
         out.extend(data)
         if len(out) > most and process is not None:
             process.kill()
 
     try:
-        process = await Process.start(command, root, received, lambda _: None)
+        process = await Process.start(command, root, receive, lambda _: None)
     except (OSError, ValueError) as error:
         return None, f"the formatter {name} can't be run ({getattr(error, 'strerror', None) or error})"
     try:
@@ -82,13 +143,13 @@ async def formatted(
     if out == content:
         return None, ""
     if _is_text(content, encoding) and not _is_text(bytes(out), encoding):
-        return None, f"the formatter {name} printed what is no text"
+        return None, f"the formatter {name} printed binary data"
     return bytes(out), ""
 
 
 def _is_text(content: bytes, encoding: str | None) -> bool:
     try:
-        # A byte that could not be read stands in the text as a character that can't be written.
+        # Undecodable bytes become lone surrogates, which cannot be encoded.
         Text(content, encoding).raw.encode("utf-8")
     except (PatchRejectedError, UnicodeEncodeError):
         return False

@@ -1,4 +1,4 @@
-"""Calls on one file are done in the order in which they came; calls on others run side by side."""
+"""Calls on the same file run in the order in which they came; calls on different files run in parallel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Call:
-    """A call that waits, or is at work: the paths that it wants, and whether its turn has come."""
+    """A call that waits or runs: the paths that it needs, and whether its turn has come."""
 
     def __init__(self, queues: Queues, paths: Iterable[str]) -> None:
         self.queues = queues
@@ -27,16 +27,15 @@ class _Call:
         self.is_over = False
 
 
-#: The calls at whose behest the current task works: such as an approver that is asked by one of them.
+#: The calls on whose behalf the current task runs, such as a call that asked an approver.
 _OUTER: ContextVar[tuple[_Call, ...]] = ContextVar("suture_calls", default=())
 
 
 class Queues:
-    """A queue for each path that a call is at; it goes with its last call.
+    """A queue for each path in use; it is removed with its last call.
 
-    A call stands in the queues of all its paths from the moment it comes, and its turn is when it is the first in each
-    of them. Since everybody joins all queues at once, none of two calls can be before the other in one and behind it in
-    the next: nobody waits for ever.
+    A call joins the queues of all its paths at once, and its turn comes when it is the first in each of them. Because
+    it joins them at once, two calls are in the same order in all queues: there is no deadlock.
     """
 
     def __init__(self) -> None:
@@ -45,20 +44,20 @@ class Queues:
 
     @asynccontextmanager
     async def turn(self, paths: Iterable[str]) -> AsyncIterator[None]:
-        """A context in which no other call is at any of these paths.
+        """A context in which no other call uses any of these paths.
 
         Raises:
-            PatchRejectedError: a call at one of them waits for this one, which would wait for it in turn (`locked`).
+            PatchRejectedError: a call on one of the paths waits for this one: a deadlock (`locked`).
         """
         call = _Call(self, paths)
         outer = tuple([one for one in _OUTER.get() if not one.is_over])
         for one in outer:
             if one.queues is self and one.paths & call.paths:
-                raise PatchRejectedError([_waits_for_itself(min(one.paths & call.paths))])
+                raise PatchRejectedError([_deadlock(min(one.paths & call.paths))])
         for path in call.paths:
             self._queues.setdefault(path, deque()).append(call)
         try:
-            self._call(call)
+            self._start(call)
             await call.turn
             before = _OUTER.set((*outer, call))
             try:
@@ -69,7 +68,7 @@ class Queues:
             self._leave(call)
 
     async def quiet(self, limit: float) -> None:
-        """Wait until no call is at work and none waits, for so many seconds at most."""
+        """Wait until no call runs or waits, for at most `limit` seconds."""
         if self._queues:
             self._waiters.append(asyncio.get_running_loop().create_future())
             await asyncio.wait([self._waiters[-1]], timeout=limit)
@@ -85,26 +84,26 @@ class Queues:
             else:
                 del self._queues[path]
         for waiting in next_ones:
-            self._call(waiting)
+            self._start(waiting)
         while self._waiters and not self._queues:
             waiter = self._waiters.pop()
             if not waiter.done():
                 waiter.set_result(None)
 
-    def _call(self, call: _Call) -> None:
-        """Let a call go ahead if it is the first everywhere."""
+    def _start(self, call: _Call) -> None:
+        """Start a call if it is the first in all its queues."""
         if not call.turn.done() and all(self._queues[path][0] is call for path in call.paths):
             call.turn.set_result(None)
 
 
-def _waits_for_itself(path: str) -> Problem:
-    message = f"{path} is in the hands of a call that waits for this one."
-    hint = "Answer that call first: whoever is asked about a file can't call tools on it."
+def _deadlock(path: str) -> Problem:
+    message = f"{path} is locked by a call that waits for this one."
+    hint = "Answer that call first. While it waits for an answer, no tool can be called on its files."
     return Problem("locked", message, path, None, {"path": path}, hint, recoverable=False)
 
 
-async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
-    """Wait for what must not be left half done. Whoever is cancelled meanwhile is so once it is done."""
+async def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """Wait for work that must not be left half done. A cancellation takes effect once it is done."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
@@ -113,6 +112,6 @@ async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([task])
         if not task.cancelled():
-            # Nobody is left to be told of it.
+            # Retrieved, so that asyncio does not log it: nobody waits for it.
             task.exception()
         raise

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from ..diagnostics.report import Report
     from ..workspace.outcome import Change, Plan, PlannedFile
 
-#: Characters of a text for a model.
+#: The most characters that a model is sent.
 MOST_OUTPUT = 30_000
 
 
 class Result(Value):
-    """What a tool has to say. `metadata` is plain data, which JSON can hold."""
+    """The answer of a tool. `metadata` is plain data that JSON can hold."""
 
     title: str
     output: str
@@ -36,20 +36,20 @@ class Result(Value):
         return hash((self.title, self.output, self.is_error))
 
 
-def capped(text: str) -> str:
-    """A text for a model that is not too long, and that can be sent."""
+def cap_output(text: str) -> str:
+    """A text for a model, encodable and cut to the limit."""
     text = encodable(text)
     kept = MOST_OUTPUT - 50
-    return text if len(text) <= MOST_OUTPUT else f"{text[:kept]}\n… ({len(text) - kept} characters more)"
+    return text if len(text) <= MOST_OUTPUT else f"{text[:kept]}\n… ({len(text) - kept} more characters)"
 
 
-def counted(changes: Sequence[Change]) -> str:
-    """How many files were changed, in words."""
+def count_files(changes: Sequence[Change]) -> str:
+    """How many files changed, in words."""
     files = len({change.path for change in changes})
     return f"{files} file{'s' * (files != 1)} changed"
 
 
-def told(
+def change_result(
     first: str,
     plan: Plan,
     receipts: Sequence[Receipt],
@@ -58,15 +58,15 @@ def told(
     *,
     atomic: bool = True,
 ) -> Result:
-    """The answer to a call that has changed files by these commits, or would."""
-    lines = [first, *(str(change) for change in plan.changes), *found_out(notices, reports)]
+    """The answer to a call that changed files with these commits, or would change them."""
+    lines = [first, *(str(change) for change in plan.changes), *follow_up(notices, reports)]
     paths = {change.path: change.move_to or change.path for change in plan.changes}
-    title = next(iter(paths.values())) if len(paths) == 1 else counted(plan.changes)
-    return Result(title, capped("\n".join(lines)), _metadata(plan, receipts, reports, atomic=atomic))
+    title = next(iter(paths.values())) if len(paths) == 1 else count_files(plan.changes)
+    return Result(title, cap_output("\n".join(lines)), _metadata(plan, receipts, reports, atomic=atomic))
 
 
-def found_out(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
-    """What has to be said of files that were written, beside that they were."""
+def follow_up(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
+    """The paragraphs of an answer that follow the list of changes: notices and diagnostics."""
     return [*notices, *(summarize(report, name=name) for name, report in reports.items() if report.asked)]
 
 
@@ -106,7 +106,7 @@ def _filediff(change: Change, plan: Plan, file: PlannedFile | None) -> dict[str,
 
 
 def _text(content: bytes | None) -> str | None:
-    """A content as a text: empty where there is no file, None where it is no text."""
+    """A content as text: empty where there is no file, None where it is binary."""
     if content is None:
         return ""
     try:
@@ -115,11 +115,11 @@ def _text(content: bytes | None) -> str | None:
         return None
 
 
-def failed(title: str, error: SutureError) -> Result:
+def error_result(title: str, error: SutureError) -> Result:
     """The answer to a call that was refused or failed."""
     metadata = {"error": type(error).__name__, "problems": to_data(error.problems)}
     if isinstance(error, PartlyAppliedError) and isinstance(error.receipt, Receipt):
         metadata |= {"diff": error.receipt.diff, "receipts": list(error.receipt.parts or (error.receipt.id,))}
-    # What was found out about the part that was done is noted on the error.
+    # Notices and diagnostics of the part that was applied are attached to the error as notes.
     lines = [error.for_model(), *getattr(error, "__notes__", ())]
-    return Result(title, capped("\n".join(lines)), metadata, is_error=True)
+    return Result(title, cap_output("\n".join(lines)), metadata, is_error=True)

@@ -1,8 +1,8 @@
-"""The tools as data: their names, what they are for, and their arguments; and the check of what a model sends.
+"""The tools as data: their names, descriptions and arguments; and the check of the arguments that a model sends.
 
-Names of arguments are those of the tools that models know, in camelCase; snake_case is taken too. What can be read with
-certainty is read: `edits` that arrive as a JSON string, a number in quotes. All else is a problem that says what to
-send instead.
+Argument names are those of the tools that models know, in camelCase; snake_case is accepted too. Values that can be
+read with certainty are accepted: `edits` as a JSON string, a number in quotes. Everything else is a problem that says
+what to send instead.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Argument(Value):
-    """One argument of a tool: its JSON type, what it means, and whether it has to be there."""
+class ToolArgument(Value):
+    """One argument of a tool: its type, its description, and whether it is required."""
 
     name: str
     kind: str
-    meaning: str
+    description: str
     required: bool = True
 
 
 class Tool(Value):
-    """One tool: how it is called, and in few words how to use it well."""
+    """One tool: its name, its description for the model, and its arguments."""
 
     name: str
     description: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[ToolArgument, ...]
 
     def schema(self) -> dict[str, Any]:
         """The JSON schema of its arguments."""
         return _schema(self.arguments)
 
 
-def _schema(arguments: Sequence[Argument]) -> dict[str, Any]:
+def _schema(arguments: Sequence[ToolArgument]) -> dict[str, Any]:
     """The JSON schema of an object with these arguments."""
-    properties = {one.name: {**_TYPES[one.kind], "description": one.meaning} for one in arguments}
+    properties = {one.name: {**_TYPES[one.kind], "description": one.description} for one in arguments}
     required = [one.name for one in arguments if one.required]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 _EDIT = (
-    Argument("oldString", "string", "The text to replace, exactly as the file has it"),
-    Argument("newString", "string", "The text to put there"),
-    Argument("replaceAll", "boolean", "Replace every occurrence", required=False),
+    ToolArgument("oldString", "string", "The text to replace, exactly as it is in the file"),
+    ToolArgument("newString", "string", "The replacement"),
+    ToolArgument("replaceAll", "boolean", "Replace every occurrence of oldString (default false)", required=False),
 )
 _TYPES: dict[str, Mapping[str, object]] = {
     "path": {"type": "string"},
@@ -57,65 +57,75 @@ _TYPES: dict[str, Mapping[str, object]] = {
     "hashes": {"type": "object", "additionalProperties": {"type": "string"}},
 }
 _TYPES["edits"] = {"type": "array", "items": _schema(_EDIT), "minItems": 1}
-_PATH = Argument("filePath", "path", "The file, relative to the workspace or absolute")
+_PATH = ToolArgument("filePath", "path", "The path of the file, relative to the workspace or absolute")
 
-#: All tools, in the order in which a model is told of them.
+#: All tools, in the order in which a model sees them.
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
     for tool in (
         Tool(
             "read",
-            "Read a file, with its lines numbered, or list a folder. Read a file before you change it. The numbers and "
-            "the tab behind them are not part of the file. For a long file go on with offset.",
+            "Reads a file or lists a directory. Lines are numbered from 1; the number and the tab after it are not "
+            "part of the file. Read a file before you edit it. For a long file, continue with offset.",
             (
                 _PATH,
-                Argument("offset", "integer", "The first line to show, from 1", required=False),
-                Argument("limit", "integer", "How many lines to show at most", required=False),
+                ToolArgument("offset", "integer", "The first line to read, from 1", required=False),
+                ToolArgument("limit", "integer", "The maximum number of lines to read", required=False),
             ),
         ),
         Tool(
             "write",
-            "Write a whole file, new or not. For a change of some lines use edit or apply_patch instead.",
-            (_PATH, Argument("content", "string", "All of the file's text")),
+            "Writes a whole file. Creates it, or replaces its content. An existing file must be read first. To change "
+            "some lines of a file, use edit or apply_patch.",
+            (_PATH, ToolArgument("content", "string", "The complete content of the file")),
         ),
         Tool(
             "edit",
-            "Replace one text in a file by another. oldString must be copied from the file as it is, with its "
-            "indentation, and must stand there once: give enough lines around the change. An empty oldString makes the "
-            "file.",
+            "Replaces text in a file. Read the file first. Copy oldString from the file, including indentation, "
+            "without line numbers. It must occur exactly once: include enough surrounding lines, or set replaceAll. "
+            "An empty oldString creates a new file.",
             (_PATH, *_EDIT),
         ),
         Tool(
             "multiedit",
-            "Do several replacements in one file, one after another, each on the result of the one before. All are "
-            "done or none.",
-            (_PATH, Argument("edits", "edits", "The replacements, in order")),
+            "Makes several replacements in one file. They are applied in order, each to the result of the one before. "
+            "Either all of them are applied or none. Read the file first.",
+            (_PATH, ToolArgument("edits", "edits", "The replacements, in order")),
         ),
         Tool(
             "apply_patch",
-            "Add, update, delete and move files by one patch, all of it or none. The patch begins with *** Begin Patch "
-            "and ends with *** End Patch; context lines begin with a space, removed ones with -, added ones with +.",
+            "Adds, updates, deletes and moves files with one patch. Either all of it is applied or none. The patch "
+            "starts with *** Begin Patch and ends with *** End Patch. Context lines start with a space, removed lines "
+            "with -, added lines with +.",
             (
-                Argument("patchText", "string", "The whole patch"),
-                Argument(
-                    "expectedSha256ByPath", "hashes", "SHA-256 that files must have; empty for none", required=False
+                ToolArgument("patchText", "string", "The complete patch"),
+                ToolArgument(
+                    "expectedSha256ByPath",
+                    "hashes",
+                    "The SHA-256 that each file must have; empty for a file that must not exist",
+                    required=False,
                 ),
-                Argument("atomic", "boolean", "All or none; true unless said otherwise", required=False),
-                Argument("dryRun", "boolean", "Only tell what would happen", required=False),
+                ToolArgument(
+                    "atomic",
+                    "boolean",
+                    "Apply all of it or none (default true); false stops at a failure",
+                    required=False,
+                ),
+                ToolArgument("dryRun", "boolean", "Only report what would change (default false)", required=False),
             ),
         ),
-        Tool("delete", "Delete a file. It can be brought back.", (_PATH,)),
+        Tool("delete", "Deletes a file. Read it first. The user can restore it.", (_PATH,)),
         Tool(
             "move",
-            "Give a file another name or folder.",
-            (_PATH, Argument("toPath", "path", "The new path, relative to the workspace or absolute")),
+            "Moves or renames a file. Read it first. Creates missing directories.",
+            (_PATH, ToolArgument("toPath", "path", "The new path, relative to the workspace or absolute")),
         ),
     )
 }
 
 
 def definitions(style: str) -> list[dict[str, Any]]:
-    """The tools as an interface for models wants them: "openai", "anthropic" or "json" for plain JSON schemas.
+    """The tools in the format of an API: "openai", "anthropic", or "json" for plain JSON schemas.
 
     Raises:
         ValueError: there is no such style.
@@ -132,78 +142,79 @@ def definitions(style: str) -> list[dict[str, Any]]:
     return [{"name": t.name, "description": t.description, key: t.schema()} for t in TOOLS.values()]
 
 
-def arguments_of(given: object) -> Mapping[str, Any]:
-    """The arguments of a call, which some frameworks hand on as JSON.
+def parse_arguments(arguments: object) -> Mapping[str, Any]:
+    """The arguments of a call, which some frameworks pass as a JSON string.
 
     Raises:
-        PatchRejectedError: they are none.
+        PatchRejectedError: they are not an object.
     """
-    found = given
-    hint = "Send an object with the arguments by their names."
-    if isinstance(given, str):
+    parsed = arguments
+    hint = "Send an object that maps argument names to values."
+    if isinstance(arguments, str):
         from json import loads
 
         try:
-            found = loads(given)
+            parsed = loads(arguments)
         except (ValueError, RecursionError) as error:
-            raise PatchRejectedError([_problem(f"The arguments are no JSON: {error}.", hint)]) from None
-    if not hasattr(found, "items"):
-        raise PatchRejectedError([_problem(f"The arguments should be an object, and they are {_kind(found)}.", hint)])
-    return found  # type: ignore[return-value]
+            raise PatchRejectedError([_problem(f"The arguments are not valid JSON: {error}.", hint)]) from None
+    if not hasattr(parsed, "items"):
+        raise PatchRejectedError([_problem(f"The arguments must be an object, not {_describe(parsed)}.", hint)])
+    return parsed  # type: ignore[return-value]
 
 
-def checked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by their names, each of the type that it should have.
+def check_arguments(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by their names, each with the right type.
 
     Raises:
-        PatchRejectedError: the tool is unknown, or arguments are missing, unknown or of another type.
+        PatchRejectedError: the tool is unknown, or arguments are missing, unknown or of the wrong type.
     """
     tool = TOOLS.get(name)
     if tool is None:
         raise PatchRejectedError([_problem(f"There is no tool {name}.", f"The tools are {', '.join(TOOLS)}.")])
-    problems: list[Problem] = []
-    values = _values(name, tool.arguments, given, problems)
-    for number, one in enumerate(values.get("edits", ()), 1):
-        if isinstance(one, dict):
-            values["edits"][number - 1] = _values(f"Edit {number}", _EDIT, one, problems, f" of edit {number}")
+    values, problems = _values(name, tool.arguments, arguments)
+    for number, edit in enumerate(values.get("edits", ()), 1):
+        if isinstance(edit, dict):
+            fields, more = _values(f"Edit {number}", _EDIT, edit, f" of edit {number}")
+            values["edits"][number - 1] = fields
+            problems += more
     if problems:
         raise PatchRejectedError(problems)
     return values
 
 
 def _values(
-    owner: str, arguments: Sequence[Argument], given: Mapping[str, Any], problems: list[Problem], where: str = ""
-) -> dict[str, Any]:
-    """The arguments that are right, by their names; what is wrong goes to `problems`, with `where` behind each name."""
+    owner: str, arguments: Sequence[ToolArgument], given: Mapping[str, Any], where: str = ""
+) -> tuple[dict[str, Any], list[Problem]]:
+    """The valid arguments by their names, and a problem for each other one, with `where` after its name."""
     known = {argument.name: argument for argument in arguments}
     names = {snake_case(one): one for one in known} | {one: one for one in known}
     values: dict[str, Any] = {}
-    #: The arguments that something was said of.
-    named: set[str] = set()
+    problems: list[Problem] = []
+    wrong: set[str] = set()
     for key, value in given.items():
-        full = names.get(key) or names.get(snake_case(str(key)))
-        if full is None:
+        name = names.get(key) or names.get(snake_case(str(key)))
+        if name is None:
             hint = f"Its arguments are {', '.join(known)}."
             problems.append(_problem(f"{owner} has no argument {key}.", hint, argument=key))
-        elif full in values or full in named:
-            problems.append(_problem(f"{full}{where} was given twice.", "Give it once.", argument=full))
-        elif value is not None and (value != "" or known[full].kind != "path"):
-            kind = known[full].kind
+        elif name in values or name in wrong:
+            problems.append(_problem(f"{name}{where} is there twice.", "Send it once.", argument=name))
+        elif value is not None and (value != "" or known[name].kind != "path"):
+            kind = known[name].kind
             try:
-                values[full] = _READERS[kind](value)
-            except _Unfit as unfit:
-                named.add(full)
-                message = f"{full}{where} should be {_NAMES[kind]}, and it is {unfit}."
-                problems.append(_problem(message, _FORMS[kind], argument=full))
+                values[name] = _READERS[kind](value)
+            except _WrongTypeError as error:
+                wrong.add(name)
+                message = f"{name}{where} must be {_NAMES[kind]}, not {error}."
+                problems.append(_problem(message, _FORMS[kind], argument=name))
     for argument in arguments:
-        if argument.required and argument.name not in values and argument.name not in named:
-            hint = f"Send {argument.name}: {argument.meaning[0].lower()}{argument.meaning[1:]}."
+        if argument.required and argument.name not in values and argument.name not in wrong:
+            hint = f"Send {argument.name}: {argument.description[0].lower()}{argument.description[1:]}."
             problems.append(_problem(f"{argument.name}{where} is required.", hint, argument=argument.name))
-    return values
+    return values, problems
 
 
 def snake_case(name: str) -> str:
-    """The name of an argument as the methods have it."""
+    """The name of an argument in Python."""
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
 
 
@@ -211,13 +222,13 @@ def _problem(message: str, hint: str, **details: object) -> Problem:
     return Problem("invalid_arguments", message, details=details, hint=hint)
 
 
-class _Unfit(Exception):
-    """A value is of another type than it should be; which, in words."""
+class _WrongTypeError(Exception):
+    """A value has the wrong type; which one, in words."""
 
 
 def _string(value: object) -> str:
     if not isinstance(value, str):
-        raise _Unfit(_kind(value))
+        raise _WrongTypeError(_describe(value))
     return value
 
 
@@ -227,7 +238,7 @@ def _integer(value: object) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise _Unfit(_kind(value))
+        raise _WrongTypeError(_describe(value))
     return value
 
 
@@ -235,12 +246,12 @@ def _boolean(value: object) -> bool:
     if isinstance(value, str) and value.strip().lower() in ("true", "false"):
         return value.strip().lower() == "true"
     if not isinstance(value, bool):
-        raise _Unfit(_kind(value))
+        raise _WrongTypeError(_describe(value))
     return value
 
 
-def _parsed(value: object) -> object:
-    """What a JSON string holds; anything else as it is."""
+def _parse(value: object) -> object:
+    """The content of a JSON string; anything else as it is."""
     if not isinstance(value, str):
         return value
     from json import loads
@@ -248,40 +259,40 @@ def _parsed(value: object) -> object:
     try:
         return loads(value)
     except (ValueError, RecursionError) as error:
-        why = f"a text that is no JSON ({error})"
-        raise _Unfit(why) from None
+        reason = f"a string that is not valid JSON ({error})"
+        raise _WrongTypeError(reason) from None
 
 
 def _edits(value: object) -> list[object]:
-    found = _parsed(value)
-    if isinstance(found, dict):
-        found = [found]
-    if not isinstance(found, list):
-        raise _Unfit(_kind(found))
-    return [_parsed(one) for one in found]
+    edits = _parse(value)
+    if isinstance(edits, dict):
+        edits = [edits]
+    if not isinstance(edits, list):
+        raise _WrongTypeError(_describe(edits))
+    return [_parse(one) for one in edits]
 
 
 def _hashes(value: object) -> dict[str, str]:
-    found = _parsed(value)
-    if not isinstance(found, dict):
-        raise _Unfit(_kind(found))
-    for path, hash_ in found.items():
+    hashes = _parse(value)
+    if not isinstance(hashes, dict):
+        raise _WrongTypeError(_describe(hashes))
+    for path, hash_ in hashes.items():
         if not isinstance(path, str) or not isinstance(hash_, str):
-            message = f"one with {_kind(hash_)} for {path}"
-            raise _Unfit(message)
-    return found
+            message = f"an object with {_describe(hash_)} for {path}"
+            raise _WrongTypeError(message)
+    return hashes
 
 
-def _kind(value: object) -> str:
-    """What a value is, in words; numbers and short texts by themselves."""
+def _describe(value: object) -> str:
+    """A value in words; numbers and short strings are quoted."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"the number {value:g}"
     if isinstance(value, str) and len(value) <= 40:
-        return f"the text {value!r}"
+        return f"the string {value!r}"
     names = {
         dict: "an object",
-        list: "a list",
-        str: "a text",
+        list: "an array",
+        str: "a string",
         bool: str(value).lower(),
     }
     return names.get(type(value), "something else") if value is not None else "null"
@@ -297,17 +308,17 @@ _READERS: Mapping[str, Any] = {
 }
 _NAMES = {
     "path": "a path",
-    "string": "a text",
-    "integer": "a whole number",
+    "string": "a string",
+    "integer": "an integer",
     "boolean": "true or false",
-    "edits": "a list of edits",
+    "edits": "an array of edits",
     "hashes": "an object of hashes",
 }
 _FORMS = {
-    "path": "Send a path as a text.",
-    "string": "Send a text, in quotes.",
-    "integer": "Send a whole number from 0 on.",
+    "path": "Send a path as a string.",
+    "string": "Send a string.",
+    "integer": "Send an integer, 0 or greater.",
     "boolean": "Send true or false.",
-    "edits": 'Send a list: [{"oldString": "…", "newString": "…"}].',
+    "edits": 'Send an array: [{"oldString": "…", "newString": "…"}].',
     "hashes": 'Send an object: {"path": "sha256"}.',
 }

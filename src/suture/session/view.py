@@ -60,7 +60,7 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
     return View("\n".join(out), first, last, len(lines), is_whole=not cut)
 
 
-def beginning(content: bytes, shown: str, encoding: str | None, most: int = 2500) -> str:
+def view_beginning(content: bytes, shown: str, encoding: str | None, most: int = 2500) -> str:
     """The first lines of a file, numbered, in at most so many bytes; of one that is no text, its size."""
     try:
         text = view_file(content, shown, encoding, 1, 60).text

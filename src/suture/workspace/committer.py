@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
 from .commit import check, commit, records
-from .receipts import joined, receipt_for, receipt_of
+from .receipts import join_receipts, new_receipt, stored_receipt
 from .record import ID_LENGTH, Entry
 from .restore import remove_if_empty
 from .validate import check_entry
@@ -80,7 +80,7 @@ class Committer:
         name = os.urandom(ID_LENGTH // 2).hex()
         actor = self._actor if actor is None else actor
         tool = plan.tool if tool is None else tool
-        receipt = receipt_for(plan, name, actor, tool, undoes, state, history=self._history)
+        receipt = new_receipt(plan, name, actor, tool, undoes, state, history=self._history)
         entry = Entry(
             name,
             receipt.time,
@@ -131,7 +131,7 @@ class Committer:
             raise PatchRejectedError([Problem("no_change", message, details={"id": entry.id}, hint=hint)])
         check_entry(self._guard, entry, globs=True, inside=state.is_inside)
         with self.hold([record.path for record in entry.files], actor) as held:
-            undo = Undo(self._files, self._guard, self._settings, entry, receipt_of(entry), merge=merge)
+            undo = Undo(self._files, self._guard, self._settings, entry, stored_receipt(entry), merge=merge)
             receipt = self.commit(undo.plan(), held, actor=actor, tool="undo", undoes=entry.id, state=state)
             for folder in reversed(entry.folders):
                 with suppress(OSError):
@@ -153,9 +153,9 @@ def one_by_one(commits: Iterable[Receipt]) -> Receipt:
     except SutureError as error:
         if not receipts:
             raise
-        receipt = joined(receipts)
+        receipt = join_receipts(receipts)
         raise PartlyAppliedError(error.problems, receipt, [str(change) for change in receipt.changes]) from error
-    return joined(receipts)
+    return join_receipts(receipts)
 
 
 def _other_link(shown: str) -> Problem:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .state import StateHandle
 
 
-def receipt_for(
+def new_receipt(
     plan: Plan, name: str, actor: str, tool: str, undoes: str, state: StateHandle, *, history: bool
 ) -> Receipt:
     """The receipt of a plan that is about to be committed under this name."""
@@ -40,7 +40,7 @@ def receipt_for(
     )
 
 
-def receipt_of(entry: Entry) -> Receipt:
+def stored_receipt(entry: Entry) -> Receipt:
     """The receipt of a commit in the history.
 
     Raises:
@@ -54,7 +54,7 @@ def receipt_of(entry: Entry) -> Receipt:
         raise PatchRejectedError([Problem("io_error", message, details=details, recoverable=False)]) from error
 
 
-def joined(receipts: Sequence[Receipt]) -> Receipt:
+def join_receipts(receipts: Sequence[Receipt]) -> Receipt:
     """Several commits as one receipt, which `undo` takes apart again."""
     return receipts[-1].replace(
         atomic=False,

@@ -15,7 +15,7 @@ from ..core.text import MAX_SIZE
 from .committer import Committer, one_by_one
 from .history_text import edit_text, parse_patch
 from .overlay import Settings
-from .receipts import receipt_of
+from .receipts import stored_receipt
 from .scope import Scope, open_files
 from .state import KEEP_BYTES, KEEP_SECONDS, WorkspaceState, protected_globs
 from .validate import check_plan
@@ -318,7 +318,7 @@ class Workspace:
         """What was done here, newest first: before a commit, or to one path."""
         self.recover_if_needed()
         where = None if path is None else self.guard().resolve(path).path
-        return [receipt_of(entry) for entry in self._state.log(limit, before, where)]
+        return [stored_receipt(entry) for entry in self._state.log(limit, before, where)]
 
     def show(self, commit: str) -> Receipt:
         """One commit, by its id or the beginning of it.
@@ -327,7 +327,7 @@ class Workspace:
             PatchRejectedError: there is none, or there are several.
         """
         self.recover_if_needed()
-        return receipt_of(self._state.find(commit)[0])
+        return stored_receipt(self._state.find(commit)[0])
 
     def prune(self, *, keep_seconds: float | None = None, keep_bytes: int | None = None) -> int:
         """Forget older commits, and the oldest until the store is small enough; return how many.
