@@ -78,7 +78,7 @@ def places(lines: Sequence[str], wanted: Sequence[str]) -> list[int]:
         while True:
             index = lines.index(wanted[pivot], index + 1)
             start = index - pivot
-            if start >= 0 and lines[start : start + len(wanted)] == wanted:
+            if start >= 0 and tuple(lines[start : start + len(wanted)]) == tuple(wanted):
                 found.append(start)
     except ValueError:
         return found
@@ -94,20 +94,21 @@ def verdict(draft: Draft) -> Verdict:
     """What the spoilt hunks of a draft still say about their places."""
     folded = [[way(line) for line in draft.before] for way in WAYS]
     findings = []
-    for piece in draft.written:
+    pieces = [piece for piece in draft.written if not piece.extra]
+    for piece in pieces:
         finding = _candidates(draft, piece, folded)
         if finding is None or piece.start not in finding.candidates or _thin(draft.before, piece):
             return "drop"
         if len(finding.candidates) > 1 and not any(map(telling, piece.old)):
             return "drop"
         findings.append(finding)
-    loosely, tightly = (_arranged(draft.written, findings, gap) for gap in (0, 1))
+    loosely, tightly = (_arranged(pieces, findings, gap) for gap in (0, 1))
     if loosely and tightly:
         return "clear"
     if loosely or tightly:
         return "drop"
-    bare = not any(piece.anchors or piece.numbers for piece in draft.written)
-    in_order = all(a.start <= b.start for a, b in pairwise(draft.written))
+    bare = not any(piece.anchors or piece.numbers for piece in pieces)
+    in_order = all(a.start <= b.start for a, b in pairwise(pieces))
     return "refuse" if bare and in_order and all(finding.exact for finding in findings) else "drop"
 
 

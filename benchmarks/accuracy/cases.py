@@ -34,7 +34,8 @@ class Case:
     """One file and one edit of it.
 
     `way` is the way to spoil, or the way in which the file moved on (`safety` is true then). `fits`: a stale edit still
-    stands somewhere in the file. `is_twin`: it stands there once, but for white space.
+    occurs somewhere in the file. `is_twin`: it occurs there once, but for whitespace. `anchored`: a hunk has text after
+    its `@@`.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Case:
     safety: bool = False
     fits: bool = False
     is_twin: bool = False
+    anchored: bool = False
 
     def shown(self) -> str:
         """The edit as it was written, for a listing."""
@@ -71,7 +73,7 @@ def spoilt(change: Change, way: str) -> PatchCase | None:
     result = spoil.spoil(change.draft, way, change.name)
     if result is None:
         return None
-    found = verdict(result.draft)
+    found = "clear" if result.sure else verdict(result.draft)
     if found == "drop":
         return None
     draft = result.draft
@@ -86,6 +88,7 @@ def spoilt(change: Change, way: str) -> PatchCase | None:
         body="\n".join(body(draft.written)),
         unified=unified(draft),
         expectation="refuse" if found == "refuse" else result.expectation,
+        anchored=any(piece.anchors for piece in draft.written),
     )
 
 
@@ -108,7 +111,8 @@ def stale(change: Change, kind: str, others: Sequence[Change]) -> PatchCase | No
         unified=unified(draft),
         expectation="refuse",
         safety=True,
-        fits=safety.fits(lines, draft.written),
+        fits=safety.fits(lines, draft.written, resent=kind in safety.RESENT),
+        anchored=any(piece.anchors for piece in draft.written),
     )
 
 

@@ -18,7 +18,10 @@ CONTEXT = 3
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One hunk: where its first old line stands in the file (from 0), its prefixed lines, its header."""
+    """One hunk: the index in the file of its first old line, its prefixed lines, its header.
+
+    An `extra` one changes nothing: it has no part in the truth, and diffs for peers leave it out.
+    """
 
     start: int
     lines: tuple[str, ...]
@@ -26,6 +29,7 @@ class Piece:
     numbers: tuple[int, int] | None = None
     marked: bool = True
     at_end: bool = False
+    extra: bool = False
 
     @property
     def old(self) -> tuple[str, ...]:
@@ -163,6 +167,8 @@ def unified(draft: Draft) -> str:
     lines = [f"--- a/{draft.path}", f"+++ b/{draft.path}"]
     grown = 0
     for piece in draft.written:
+        if piece.extra:
+            continue
         numbers = piece.numbers or (piece.start + 1, piece.start + 1 + grown)
         lines += replace(piece, numbers=numbers, marked=True).header()
         lines += piece.lines

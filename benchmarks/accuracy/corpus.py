@@ -91,6 +91,11 @@ class Change:
     draft: Draft
 
     @property
+    def source(self) -> str:
+        """The package or the repository, whatever the commit."""
+        return self.package.partition("@")[0]
+
+    @property
     def name(self) -> str:
         """Package, path and number."""
         return f"{self.package}:{self.draft.path}#{self.number}"

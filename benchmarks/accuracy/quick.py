@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import cases, corpus, strings
+from . import cases, corpus, strings, twins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent / "data"
 SPOILT_OF_EACH = 7
 STALE_OF_EACH = 12
+TWINS = 600
 
 
 def changes() -> Iterator[corpus.Change]:
@@ -33,3 +34,9 @@ def quick_cases() -> list[cases.PatchCase]:
 def quick_strings() -> list[strings.StringCase]:
     """The string edits, always the same ones."""
     return list(strings.make(list(changes()), SPOILT_OF_EACH, STALE_OF_EACH))
+
+
+@cache
+def quick_twins() -> list[cases.Case]:
+    """The twins, always the same ones."""
+    return list(twins.make(list(changes()), TWINS))

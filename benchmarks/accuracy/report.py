@@ -61,6 +61,9 @@ def markdown(findings: Findings, headings: Headings) -> str:
     if deciders:
         lines += ["## Suture: what decided, where it changed the file", "", *deciders, ""]
     lines += [f"## Suture: spoilt {headings.noun}", "", *_ways(table["suture"], headings.spoilt), ""]
+    anchored = list(_anchored(findings, headings))
+    if anchored:
+        lines += ["## Suture: the same, by what follows `@@`", "", *anchored, ""]
     lines += ["## Suture: where a refusal is right too", "", *_ways(table["suture"], headings.unsure), ""]
     lines += ["## Suture: files that have moved on, where only a refusal is right", ""]
     lines += [*_ways(table["suture"], headings.stale), ""]
@@ -103,6 +106,19 @@ def _ways(table: dict[str, Counts], ways: Iterable[str]) -> Iterator[str]:
         if way in table:
             yield _row(way, table[way])
     yield _row("**all**", _sum(table, ways))
+
+
+def _anchored(findings: Findings, headings: Headings) -> Iterator[str]:
+    """Spoilt edits with text after `@@` and without, where there are both."""
+    counted: dict[bool, Counts] = {True: Counter(), False: Counter()}
+    for case, results in findings:
+        if case.way in headings.spoilt:
+            counted[case.anchored].update(result.outcome for result in results if result.tool == "suture")
+    if all(counted.values()):
+        yield "| hunks | cases | exact | drift | wrong | refused | undecidable |"
+        yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+        yield _row("with an anchor", counted[True])
+        yield _row("bare", counted[False])
 
 
 def _side_by_side(table: dict[str, dict[str, Counts]], ways: Iterable[str]) -> Iterator[str]:
@@ -163,6 +179,59 @@ def stale_and_wrong(findings: Findings) -> list[str]:
         for result in results
         if case.safety and result.tool == "suture" and result.outcome == "wrong"
     ]
+
+
+def twins(findings: Findings, ways: Iterable[str], most: int = 20) -> str:
+    """How many twins each tool placed, by kind, and the first of Suture's."""
+    names = list(dict.fromkeys(result.tool for _, results in findings for result in results))
+    asked: dict[str, Counts] = defaultdict(Counter)
+    placed: dict[str, Counts] = defaultdict(Counter)
+    for case, results in findings:
+        kind = case.detail.partition(",")[0]
+        for result in results:
+            for key in (case.way, f"all: {kind}", "**all**"):
+                asked[key][result.tool] += result.outcome != "not asked"
+                placed[key][result.tool] += result.outcome in {"wrong", "undecidable"}
+    lines = [f"| twins | {' | '.join(f'{name}: placed' for name in names)} |", f"| --- |{' ---: |' * len(names)}"]
+    for key in (*ways, *(key for key in asked if key.startswith("all: ")), "**all**"):
+        cells = (f"{placed[key][name]} of {asked[key][name]}" if asked[key][name] else "–" for name in names)
+        lines.append(f"| {key} | {' | '.join(cells)} |")
+    wrong = [
+        f"- {case.way} {case.name} ({case.detail}; {', '.join(sorted(set(result.tiers)))})"
+        for case, results in findings
+        for result in results
+        if result.tool == "suture" and result.outcome == "wrong"
+    ]
+    return "\n".join([*lines, "", f"### Placed by Suture, the first {most}", "", *(wrong[:most] or ["none"])])
+
+
+def effects(findings: Findings, switched: dict[str, Findings]) -> Iterator[str]:
+    """What changes when a rule is switched off: the difference in spoilt edits, and in those that are to be refused."""
+    yield "| without | exact | drift | wrong | refused | to be refused: placed |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
+    base = _outcomes(findings)
+    yield f"| (all rules) | {' | '.join(str(base[key]) for key in EFFECTS)} |"
+    for name, others in switched.items():
+        counted = _outcomes(others)
+        yield f"| {name} | {' | '.join(_signed(counted[key] - base[key]) for key in EFFECTS)} |"
+
+
+EFFECTS = ("exact", "drift", "wrong", "refused", "placed")
+
+
+def _outcomes(findings: Findings) -> Counts:
+    counted: Counts = Counter()
+    for case, results in findings:
+        for result in results:
+            if case.safety:
+                counted["placed"] += result.outcome == "wrong"
+            else:
+                counted[result.outcome] += 1
+    return counted
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}" if number else "0"
 
 
 def listing(findings: Findings, outcome: str) -> Iterator[str]:

@@ -2,18 +2,21 @@
 
 Each way takes a draft and chance and gives the lines of a file to which the patch no longer belongs, or nothing where
 it does not apply. A success on such a file is wrong, unless every hunk still fits exactly somewhere in it: then no
-text can tell, and the case is listed as undecidable. `fits` decides that by plain code.
+text can tell, and the case is listed as undecidable. `fits` decides that by plain code. An insertion that is sent again
+fits where its context is on one side; since its lines are right there, that is no excuse.
 """
 
 from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from .ambiguity import places
+from .ambiguity import places, telling
 from .change import applied
+from .spoil_lines import trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -105,7 +108,9 @@ EDITS: dict[str, Edit] = {
     "name_changed": _name,
     "operator_changed": _operator,
 }
-KINDS = (*EDITS, "already_applied", "applied_then_edited", "two_at_once", "other_file", "stale_and_spoilt")
+#: Insertions that are sent again after they were applied: of one line, of two, and of more.
+RESENT = {"resent_1_line": (1, 1), "resent_2_lines": (2, 2), "resent_3_lines": (3, 80)}
+KINDS = (*EDITS, "already_applied", "applied_then_edited", "two_at_once", "other_file", "stale_and_spoilt", *RESENT)
 
 
 def _edited(before: Sequence[str], edits: Edits) -> list[str]:
@@ -153,10 +158,43 @@ def _applied_then_edited(draft: Draft, chance: random.Random) -> list[str] | Non
     return after
 
 
-def fits(lines: Iterable[str], pieces: Iterable[Piece]) -> bool:
-    """Whether every hunk, as written, stands somewhere in the file, trailing white space aside."""
-    trimmed = [line.rstrip() for line in lines]
-    return all(places(trimmed, [line.rstrip() for line in piece.old]) for piece in pieces)
+def fits(lines: Iterable[str], pieces: Iterable[Piece], *, resent: bool = False) -> bool:
+    """Whether every hunk, as written, occurs somewhere in the file, trailing whitespace aside.
+
+    Of a `resent` insertion a place does not count where the added lines are there already.
+    """
+    file = [line.rstrip() for line in lines]
+    return all(
+        any(
+            not (resent and _is_there(file, piece, place))
+            for place in places(file, [line.rstrip() for line in piece.old])
+        )
+        for piece in pieces
+    )
+
+
+def _is_there(file: list[str], piece: Piece, place: int) -> bool:
+    """Whether the lines that a hunk inserts are right before or after the point of the insertion."""
+    added = [line.rstrip() for line in piece.added]
+    at = place + piece.lead()
+    return added in (file[at : at + len(added)], file[max(0, at - len(added)) : at])
+
+
+def _resent(draft: Draft, kind: str, chance: random.Random) -> tuple[Draft, list[str], str] | None:
+    """One insertion of a draft with some of its context, and the file that has it already."""
+    least, most = RESENT[kind]
+    before = {line.strip() for line in draft.before}
+    for piece in chance.sample(draft.truth, len(draft.truth)):
+        new = [line for line in piece.added if telling(line) and line.strip() not in before]
+        inner = piece.lines[piece.lead() : len(piece.lines) - piece.tail()]
+        if new and least <= len(piece.added) <= most and all(line[0] == "+" for line in inner):
+            lead, tail = chance.choice(((3, 3), (3, 3), (1, 1), (3, 0), (1, 0), (0, 3), (0, 1)))
+            narrow = trimmed(piece, lead, tail)
+            if any(map(telling, narrow.old)):
+                detail = "context on both sides" if narrow.lead() and narrow.tail() else "context on one side"
+                one = replace(draft, truth=(narrow,), written=(narrow,))
+                return one, applied(draft.before, one.truth), detail
+    return None
 
 
 def stale_case(
@@ -172,7 +210,7 @@ def stale_case(
         fitting = [
             other
             for other in others
-            if other.package == change.package
+            if other.source == change.source
             and other.draft.path != draft.path
             and PurePosixPath(other.draft.path).suffix == PurePosixPath(draft.path).suffix
         ]
@@ -180,6 +218,8 @@ def stale_case(
             return None
         other = chance.choice(fitting)
         return draft, list(other.draft.before), other.draft.path
+    if kind in RESENT:
+        return _resent(draft, kind, chance)
     if kind != "stale_and_spoilt":
         lines = stale(draft, kind, chance)
         return None if lines is None or tuple(lines) == draft.before else (draft, lines, "")

@@ -12,7 +12,7 @@ import random
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from . import spoil_envelope as frame, spoil_headers as heads, spoil_lines as lines
+from . import spoil_envelope as frame, spoil_habits as habits, spoil_headers as heads, spoil_lines as lines
 from .change import Draft, envelope
 
 if TYPE_CHECKING:
@@ -26,11 +26,17 @@ Expectation = Literal["after", "refuse", "either"]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to spoil a patch."""
+    """One way to spoil a patch.
+
+    A `bare` one starts from hunks without anchors, since it writes the `@@` lines itself. A `sure` one makes sure
+    itself that its hunks name one place.
+    """
 
     hunks: HunkStep | None = None
     text: TextStep | None = None
     expectation: Expectation = "after"
+    bare: bool = False
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class Spoilt:
     text: str
     expectation: Expectation
     detail: str = ""
+    sure: bool = False
 
 
 def crlf_file(draft: Draft, _chance: random.Random) -> Draft | None:
@@ -90,17 +97,17 @@ WAYS: dict[str, Way] = {
     "blank_layout": Way(text=frame.blank_layout),
     "line_numbers": Way(text=frame.line_numbers),
     # headers and order
-    "header_missing": Way(heads.header_missing),
-    "header_enclosing": Way(heads.header_enclosing),
-    "header_repeated": Way(heads.header_repeated),
-    "header_shortened": Way(heads.header_shortened),
-    "header_stacked": Way(heads.header_stacked),
-    "header_is_first_line": Way(heads.header_is_first_line),
-    "header_takes_first_line": Way(heads.header_takes_first_line),
-    "unified_right": Way(heads.unified_right),
-    "unified_right_text": Way(heads.unified_right_text),
-    "unified_wrong": Way(heads.unified_wrong),
-    "unified_wrong_text": Way(heads.unified_wrong_text),
+    "header_missing": Way(heads.header_missing, bare=True),
+    "header_enclosing": Way(heads.header_enclosing, bare=True),
+    "header_repeated": Way(heads.header_repeated, bare=True),
+    "header_shortened": Way(heads.header_shortened, bare=True),
+    "header_stacked": Way(heads.header_stacked, bare=True),
+    "header_is_first_line": Way(heads.header_is_first_line, bare=True),
+    "header_takes_first_line": Way(heads.header_takes_first_line, bare=True),
+    "unified_right": Way(heads.unified_right, bare=True),
+    "unified_right_text": Way(heads.unified_right_text, bare=True),
+    "unified_wrong": Way(heads.unified_wrong, bare=True),
+    "unified_wrong_text": Way(heads.unified_wrong_text, bare=True),
     "end_of_file": Way(heads.end_of_file),
     "reordered": Way(heads.reordered),
     # the file itself
@@ -111,9 +118,11 @@ WAYS: dict[str, Way] = {
     "added_trailing": Way(lines.added_trailing),
     "tabs_for_spaces": Way(lines.tabs_for_spaces),
     "spaces_for_tabs": Way(lines.spaces_for_tabs),
+    "spaces_in_tabbed_file": Way(lines.spaces_in_tabbed_file),
     "outdented": Way(lines.outdented),
     "half_outdented": Way(lines.half_outdented),
     "too_deep": Way(lines.too_deep),
+    "first_line_bare": Way(habits.first_line_bare),
     # characters
     "curly_context": Way(lines.curly_context),
     "curly_old": Way(lines.curly_old),
@@ -121,9 +130,18 @@ WAYS: dict[str, Way] = {
     "ascii_for_typography": Way(lines.ascii_for_typography),
     "escaped_quotes": Way(lines.escaped_quotes),
     "wrong_character": Way(lines.wrong_character),
+    "unescaped": Way(habits.unescaped),
+    # habits
+    "context_anchor": Way(habits.context_anchor, bare=True),
+    "context_anchor_decides": Way(habits.context_anchor_decides, bare=True, sure=True),
+    "no_op_hunk": Way(habits.no_op_hunk),
+    "no_op_lines": Way(habits.no_op_lines),
+    "whole_block": Way(habits.whole_block),
+    "same_hunk_again": Way(habits.same_hunk_again, bare=True, sure=True),
     # context
     "skipped_line": Way(lines.skipped_line),
     "invented_line": Way(lines.invented_line),
+    "line_from_memory": Way(lines.line_from_memory),
     "one_context_line": Way(lines.one_context_line),
     "no_context_after": Way(lines.no_context_after),
     "no_context_before": Way(lines.no_context_before),
@@ -173,6 +191,8 @@ def _mixed(draft: Draft, name: str, chance: random.Random) -> Spoilt | None:
 
 def _used(draft: Draft, names: list[str], chance: random.Random) -> Spoilt | None:
     ways = [WAYS[name] for name in names]
+    if any(way.bare for way in ways):
+        draft = draft.with_written(replace(piece, anchors=()) for piece in draft.written)
     for way in ways:
         step = way.hunks(draft, chance) if way.hunks else draft
         if step is None:
@@ -184,4 +204,5 @@ def _used(draft: Draft, names: list[str], chance: random.Random) -> Spoilt | Non
             text = way.text(draft, text, chance)
     if text is None:
         return None
-    return Spoilt(draft, text, ways[-1].expectation, " + ".join(names) if len(names) > 1 else "")
+    detail = " + ".join(names) if len(names) > 1 else ""
+    return Spoilt(draft, text, ways[-1].expectation, detail, sure=any(way.sure for way in ways))

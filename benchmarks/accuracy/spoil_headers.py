@@ -18,25 +18,32 @@ if TYPE_CHECKING:
     from .change import Draft, Piece
 
 BLOCK = re.compile(
-    r"\s*(?:(?:async |export |default |public |static )*(?:def|class|function|func|interface|type|const|describe)\b"
+    r"\s*(?:(?:async |export |default |public |private |static |pub |override )*"
+    r"(?:def|class|function|func|fun|fn|impl|struct|enum|trait|module|interface|type|const|describe)\b"
     r"|#{1,6} \S|[\w.#&:@-][^;]*\{$|[\w.-]+:$|\[[\w.:-]+\]$)"
 )
 
 
 def enclosing(draft: Draft, piece: Piece) -> list[str]:
     """The lines that open the blocks around a hunk's first telling line, outermost first, trimmed."""
+    return [draft.before[i].strip() for i in openings(draft, piece)]
+
+
+def openings(draft: Draft, piece: Piece) -> list[int]:
+    """The indices of those lines in the file."""
     first = next((i for i, line in enumerate(piece.old) if line.strip()), 0)
     here = piece.start + first
     if not piece.old or here >= len(draft.before):
         return []
     depth = len(indent_of(draft.before[here]))
-    found: list[str] = []
-    for line in reversed(draft.before[: piece.start]):
+    found: list[int] = []
+    for i in range(piece.start - 1, -1, -1):
+        line = draft.before[i]
         width = len(indent_of(line))
         heading = line.startswith("#") and draft.path.endswith(".md") and not found
         if line.strip() and (width < depth or heading):
             if BLOCK.match(line):
-                found.append(line.strip())
+                found.append(i)
             depth = width
             if width == 0:
                 break

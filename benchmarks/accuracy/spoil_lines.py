@@ -113,6 +113,20 @@ def spaces_for_tabs(draft: Draft, _chance: random.Random) -> Draft | None:
     return spoilt and replace(spoilt, truth=tuple(truth))
 
 
+def spaces_in_tabbed_file(draft: Draft, chance: random.Random) -> Draft | None:
+    """The file is indented with tabs as it comes, the patch with spaces."""
+    indents = {indent_of(line) for piece in draft.written for line in (*piece.old, *piece.added) if line.strip()}
+    if not any(indents) or set("".join(indents)) != {"\t"} or not _indented(draft.written):
+        return None
+    unit = " " * chance.choice((2, 4, 4, 8))
+
+    def spaced(line: str) -> str:
+        indent = indent_of(line)
+        return unit * len(indent) + line[len(indent) :] if line.strip() else line
+
+    return each_line(draft, ALL, spaced)
+
+
 def outdented(draft: Draft, _chance: random.Random) -> Draft | None:
     """Each hunk is written without the indentation that all of its lines share."""
     return _shifted(draft, lambda shared: -shared)
@@ -124,26 +138,30 @@ def half_outdented(draft: Draft, chance: random.Random) -> Draft | None:
 
 
 def too_deep(draft: Draft, _chance: random.Random) -> Draft | None:
-    """Each hunk is indented four columns too deep."""
+    """Each hunk is indented too deep, by four spaces or a tab."""
     return _shifted(draft, lambda _shared: 4)
 
 
 def _shifted(draft: Draft, columns: Callable[[int], int]) -> Draft | None:
+    """Each hunk moved by so many columns, four to a tab; `columns` gets what its lines share."""
     written = []
     for piece in draft.written:
-        texts = [line for line in (*piece.old, *piece.added) if line.strip()]
-        if not texts or any("\t" in indent_of(line) for line in texts):
+        indents = [indent_of(line) for line in (*piece.old, *piece.added) if line.strip()]
+        used = set("".join(indents))
+        if not indents or len(used) > 1:
             return None
-        shift = columns(min(len(indent_of(line)) for line in texts))
-        written.append(replace(piece, lines=tuple(_moved(line, shift) for line in piece.lines)))
+        fill = next(iter(used), " ")
+        size = 4 if fill == "\t" else 1
+        shift = columns(min(map(len, indents)) * size) // size
+        written.append(replace(piece, lines=tuple(_moved(line, shift, fill) for line in piece.lines)))
     spoilt = draft.with_written(written)
     return None if spoilt.written == draft.written else spoilt
 
 
-def _moved(line: str, shift: int) -> str:
+def _moved(line: str, shift: int, fill: str) -> str:
     if not line[1:].strip():
         return line
-    return line[0] + (" " * shift + line[1:] if shift > 0 else line[1 - shift :])
+    return line[0] + (fill * shift + line[1:] if shift > 0 else line[1 - shift :])
 
 
 # Characters
@@ -226,6 +244,37 @@ def _inner_context(piece: Piece) -> list[int]:
     """Indices of context lines with a context line on both sides."""
     lines = piece.lines
     return [i for i in range(1, len(lines) - 1) if all(line[0] == " " for line in lines[i - 1 : i + 2])]
+
+
+REWORDED = ("entries", "result", "options", "current", "handler", "values", "target", "source", "default", "items")
+
+
+def reworded(line: str, chance: random.Random) -> str | None:
+    """A line written from memory: two of its words or more are others, a third at most; nothing where it has too few.
+
+    With one word alone it would be the line of a twin (see `twins`), and a refusal would be right.
+    """
+    found = list(re.finditer(r"[A-Za-z_]{3,}", line))
+    most = max(2, len(found) // 3)
+    if len(found) < 4:
+        return None
+    for word in sorted(chance.sample(found, chance.randint(2, most)), key=lambda word: -word.start()):
+        line = line[: word.start()] + chance.choice([w for w in REWORDED if w != word[0]]) + line[word.end() :]
+    return line
+
+
+def line_from_memory(draft: Draft, chance: random.Random) -> Draft | None:
+    """One context line between two others is written from memory."""
+
+    def remember(piece: Piece, chance: random.Random) -> Piece | None:
+        inner = _inner_context(piece)
+        for at in chance.sample(inner, len(inner)):
+            line = reworded(piece.lines[at][1:], chance)
+            if line is not None:
+                return replace(piece, lines=(*piece.lines[:at], " " + line, *piece.lines[at + 1 :]))
+        return None
+
+    return one_piece(draft, chance, remember)
 
 
 def skipped_line(draft: Draft, chance: random.Random) -> Draft | None:

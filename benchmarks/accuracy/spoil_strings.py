@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from . import spoil_lines as lines
+from . import spoil_habits as habits, spoil_lines as lines
 from .ambiguity import telling
 from .spoil import Expectation, crlf_file, no_final_newline
 from .spoil_envelope import NUMBERED
@@ -275,18 +275,6 @@ def joined_kept(draft: Draft, chance: random.Random) -> Draft | None:
     return _joined(draft, chance, " ")
 
 
-REWORDED = ("entries", "result", "options", "current", "handler", "values", "target", "source", "default", "items")
-
-
-def _reworded(line: str, chance: random.Random) -> str:
-    """A line written from memory: up to a third of its words are others."""
-    found = list(re.finditer(r"[A-Za-z_]{3,}", line))
-    chosen = chance.sample(found, min(len(found), chance.randint(1, 1 + len(found) // 3)))
-    for word in sorted(chosen, key=lambda word: -word.start()):
-        line = line[: word.start()] + chance.choice(REWORDED) + line[word.end() :]
-    return line
-
-
 def _with_other_middle(draft: Draft, chance: random.Random, *, beside: bool) -> Draft | None:
     """Kept lines between the first and the last are reworded: those beside a change, or those that are not."""
     piece = draft.written[0]
@@ -300,7 +288,9 @@ def _with_other_middle(draft: Draft, chance: random.Random, *, beside: bool) -> 
     if not spots:
         return None
     chosen = set(chance.sample(spots, chance.randint(1, len(spots))))
-    spoilt = tuple(" " + _reworded(line[1:], chance) if i in chosen else line for i, line in enumerate(texts))
+    spoilt = tuple(
+        " " + (lines.reworded(line[1:], chance) or line[1:]) if i in chosen else line for i, line in enumerate(texts)
+    )
     return None if spoilt == texts else draft.with_written([replace(piece, lines=spoilt)])
 
 
@@ -320,6 +310,7 @@ WAYS: dict[str, Way] = {
     "part_of_line": Way(text=part_of_line),
     "starts_in_line": Way(text=starts_in_line),
     "ends_in_line": Way(text=ends_in_line),
+    "first_line_bare": Way(habits.first_line_bare),
     "first_line_flush": Way(lines.half_outdented, first_line_flush),
     # the file itself
     "crlf_file": Way(crlf_file),
@@ -342,9 +333,11 @@ WAYS: dict[str, Way] = {
     "added_trailing_old": Way(lines.added_trailing, old_only=True),
     "tabs_for_spaces": Way(lines.tabs_for_spaces),
     "spaces_for_tabs": Way(lines.spaces_for_tabs),
+    "spaces_in_tabbed_file": Way(lines.spaces_in_tabbed_file),
     "outdented": Way(lines.outdented),
     "outdented_old": Way(outdented_old, old_only=True),
     "half_outdented": Way(lines.half_outdented),
+    "wrapped_too_shallow": Way(habits.wrapped_too_shallow),
     "too_deep": Way(lines.too_deep),
     "spread_spaces": Way(spread_spaces),
     "collapsed_spaces": Way(certain(collapsed_spaces)),
@@ -355,14 +348,15 @@ WAYS: dict[str, Way] = {
     "curly_old_only": Way(lines.curly_old, old_only=True),
     "straight_for_curly": Way(certain(lines.straight_for_curly)),
     "ascii_for_typography": Way(certain(lines.ascii_for_typography)),
+    "unescaped": Way(habits.unescaped),
     "wrong_character": Way(lines.wrong_character, slips=True),
+    "corrected_by_new": Way(lines.wrong_character, old_only=True, slips=True),
     # kept lines
     "skipped_line": Way(lines.skipped_line, slips=True),
     "invented_line": Way(lines.invented_line, slips=True),
     "middle_differs": Way(middle_differs, slips=True),
     # nobody can be sure
     "joined_kept": Way(joined_kept, expectation="either"),
-    "wrong_character_old": Way(lines.wrong_character, expectation="either", old_only=True, slips=True),
     "wrong_character_removed": Way(lines.wrong_character_removed, expectation="either", slips=True),
     "skipped_beside_change": Way(lines.skipped_beside_change, expectation="either", slips=True),
     "invented_beside_change": Way(lines.invented_beside_change, expectation="either", slips=True),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from . import safety, spoil_strings as spoil
-from .ambiguity import spoken, squeezed, string_verdict
+from .ambiguity import places, spoken, squeezed, string_verdict
 from .cases import Case, of_each
 from .change import CONTEXT
 from .corpus import Change
@@ -127,9 +127,15 @@ def stale(edit: Edit, kind: str, others: Sequence[Edit]) -> StringCase | None:
         new=pair.new,
         expectation="refuse",
         safety=True,
-        fits=spoken(text, pair.old) == 1 or safety.fits(lines, draft.written),
+        fits=_fits(text, lines, pair.old, draft.written, resent=kind in safety.RESENT),
         is_twin=spoken(squeezed(text), squeezed(pair.old)) == 1,
     )
+
+
+def _fits(text: str, lines: Sequence[str], old: str, written: Sequence[Piece], *, resent: bool) -> bool:
+    """Whether a stale edit still occurs in the file; see `safety.fits`."""
+    inside_lines = spoken(text, old) - len(places(lines, written[0].old)) if resent else spoken(text, old) == 1
+    return bool(inside_lines) or safety.fits(lines, written, resent=resent)
 
 
 def make(

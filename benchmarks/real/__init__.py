@@ -1,0 +1,1 @@
+"""Real edits of real models: how many Suture and its peers get right."""
