@@ -19,6 +19,7 @@ from .spoil_lines import each_line, indent_of, one_piece, trimmed, unit_of
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Iterator
 
     from .change import Draft
 
@@ -185,23 +186,28 @@ def wrapped_too_shallow(draft: Draft, chance: random.Random) -> Draft | None:
     wrapper = WRAPPERS.get(PurePosixPath(draft.path).suffix)
     piece = chance.choice(draft.truth)
     unit = " " * unit_of(piece.old) or "\t"
-    first = next((i for i, line in enumerate(piece.old) if telling(line) and line.startswith(unit)), None)
-    if wrapper is None or first is None:
+    start, block = next(_runs(draft, piece), (0, ()))
+    if wrapper is None or not block or not block[0].startswith(unit):
         return None
-    indent = indent_of(piece.old[first])
-    block: list[str] = []
-    for line in piece.old[first : first + 4]:
-        if indent_of(line) != indent or not telling(line):
-            break
-        block.append(line)
+    indent = indent_of(block[0])
     opening, closing = wrapper
     outer = indent.removesuffix(unit)
     deep = [indent + opening, *(unit + line for line in block), *([indent + closing] if closing else [])]
     shallow = [outer + opening, *block, *([outer + closing] if closing else [])]
     old = tuple("-" + line for line in block)
     written = tuple("-" + outer + line.removeprefix(indent) for line in block)
-    start = piece.start + first
     right = Piece(start, (*old, *("+" + line for line in deep)))
-    if sum(map(telling, block)) < 1 or indent == outer:
-        return None
     return replace(draft, truth=(right,), written=(Piece(start, (*written, *("+" + line for line in shallow))),))
+
+
+def _runs(draft: Draft, piece: Piece) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Two to four lines of a hunk at one depth, and their index in the file; none of them opens a block."""
+    end = piece.start + len(piece.old)
+    for start in range(piece.start, end):
+        indent = indent_of(draft.before[start])
+        stop = start
+        while stop < min(end, start + 4) and telling(draft.before[stop]) and indent_of(draft.before[stop]) == indent:
+            stop += 1
+        after = draft.before[stop] if stop < len(draft.before) else ""
+        if stop - start > 1 and len(indent_of(after)) <= len(indent):
+            yield start, draft.before[start:stop]

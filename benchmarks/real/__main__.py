@@ -80,10 +80,21 @@ def report(findings: Sequence[Finding], names: Sequence[str]) -> Iterator[str]:
     counted = [(*key, *_cells(rows[key])) for key in sorted(rows)]
     yield table(head, [*counted, ("**all but machine-made**", "", *_cells(total(findings)))])
     if len(names) > 1:
-        beside = [(name, *_cells(total(findings, name)), f"{share(total(findings, name)):.2%}") for name in names]
-        yield "\n" + table(("tool", "cases", *OUTCOMES.values(), "exact of what is judged"), beside)
+        yield "\n" + table(("edits", "tool", "cases", *OUTCOMES.values(), "exact of what is judged"), [
+            (kind, name, *_cells(counts), f"{share(counts):.2%}")
+            for kind, part in (
+                ("patches", [finding for finding in findings if finding[0].is_patch]),
+                ("string edits", [finding for finding in findings if not finding[0].is_patch]),
+            )
+            for name in names
+            if (counts := total(part, name))
+        ])  # fmt: skip
     for outcome in LISTED:
-        ids = [f"- {case.name} {' | '.join(case.row)}" for case, told in findings if told["suture"][0] == outcome]
+        ids = [
+            f"- {case.name} {' | '.join(case.row)}"
+            for case, told in findings
+            if told["suture"][0] == outcome and not case.machine_made
+        ]
         if ids:
             more = [f"- and {len(ids) - MOST_LISTED} more"] * (len(ids) > MOST_LISTED)
             yield "\n".join((f"\n{outcome}:", *ids[:MOST_LISTED], *more))

@@ -71,7 +71,7 @@ class RealCase:
     def path(self) -> str:
         """The path that a patch names."""
         named = re.search(r"^\*\*\* Update File: (.*?)\s*$", self.fields["patch"], re.MULTILINE)
-        return named[1].lstrip("/") if named else ""
+        return named[1] if named else ""
 
     def judge(self, status: Status, text: str) -> str:
         """What an answer is worth: an outcome."""

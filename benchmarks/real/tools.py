@@ -25,9 +25,9 @@ def suture(case: RealCase) -> str:
 
     fields = case.fields
     if not case.is_patch:
-        return engine.replace(case.before, fields["old"], fields["new"], replace_all=fields["replace_all"]).text
-    [text] = engine.apply_in_memory(fields["patch"], {case.path: case.before}).texts.values()
-    return text
+        return str(engine.replace(case.before, fields["old"], fields["new"], replace_all=fields["replace_all"]).text)
+    [text] = engine.apply_in_memory(fields["patch"], {case.path.lstrip("/"): case.before}).texts.values()
+    return str(text)
 
 
 def codex_apply_patch(case: RealCase) -> str:

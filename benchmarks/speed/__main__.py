@@ -2,6 +2,7 @@
 
 All figures are ratios to a peer or a baseline that was measured in the same run, call by call in turn. Without names of
 parts all of them are run. `--quick` takes fewer cases and rounds; `--json FILE` writes the figures for programs too.
+`--git PATH` adds hunks of the commits of a git repository; it may be repeated.
 """
 
 from __future__ import annotations
@@ -11,22 +12,26 @@ import json
 import statistics
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import suture
 from benchmarks.accuracy.change import envelope
 from benchmarks.accuracy.corpus import load
+from benchmarks.speed.calls import codex, placed, right
 from benchmarks.speed.clock import best, milliseconds, table
+from benchmarks.speed.commits import commits
 from benchmarks.speed.hostile import CASES
 from benchmarks.speed.programs import programs
 from benchmarks.speed.sessions import sessions
 from benchmarks.speed.strings import edits, hostile_edits
-from benchmarks.speed.texts import PATH, hunks, module, patch
+from benchmarks.speed.texts import PATH, hunks, module, outdented_method, patch, repeated_methods
 from benchmarks.speed.workspace import workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Part = Callable[..., dict[str, float]]
 
 SIZES = (100, 10_000, 200_000)
 
@@ -34,12 +39,16 @@ SIZES = (100, 10_000, 200_000)
 def main() -> None:
     """Print the tables, and write the figures where asked to."""
     alone = (real_patches, large_file, growth, hostile_inputs, edits, hostile_edits)
-    parts = {part.__name__: part for part in (*alone, workspace, sessions, start_up, programs)}
+    parts: dict[str, Part] = {part.__name__: part for part in (*alone, workspace, sessions, start_up, programs)}
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(parts)}")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(parts)}; commits, with --git")
+    parser.add_argument("--git", type=Path, action="append", metavar="PATH", default=[],
+                        help="hunks of the commits of that repository too; may be repeated")  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="fewer cases and rounds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     arguments = parser.parse_args()
+    if arguments.git:
+        parts = {"commits": partial(commits, arguments.git), **parts}
     unknown = [name for name in arguments.parts if name not in parts]
     if unknown:
         parser.error(f"no part of that name: {', '.join(unknown)}")
@@ -49,27 +58,6 @@ def main() -> None:
         figures |= parts[name](quick=arguments.quick)
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
-
-
-def placed(text: str, patch_text: str) -> object:
-    """What Suture makes of it: the Update, or the refusal with its explanation."""
-    try:
-        return suture.update(text, suture.parse(patch_text).operations[0].hunks)  # type: ignore[union-attr]
-    except suture.PatchRejectedError as rejected:
-        return rejected.for_model()
-
-
-def codex(text: str, patch_text: str, path: str) -> Callable[[], object]:
-    """The Rust engine from PyPI on the same input."""
-    from codex_apply_patch import apply_patch_in_memory
-
-    def call() -> object:
-        try:
-            return apply_patch_in_memory(patch_text, {path: text})
-        except (ValueError, RuntimeError) as error:
-            return error
-
-    return call
 
 
 def real_patches(*, quick: bool) -> dict[str, float]:
@@ -82,9 +70,8 @@ def real_patches(*, quick: bool) -> dict[str, float]:
         text, patch_text = draft.text(draft.before), envelope(draft)
         body = patch_text.split("\n", 2)[2].rsplit("\n*** End Patch", 1)[0]
         try:
-            done = suture.update(text, suture.parse(patch_text).operations[0].hunks)  # type: ignore[union-attr]
-            same = done.text == draft.after() and apply_diff(text, body) is not None
-        except (suture.SutureError, ValueError):
+            same = right(text, patch_text, draft.after()) and apply_diff(text, body) is not None
+        except ValueError:
             continue
         peer = codex(text, patch_text, draft.path)
         if not same or isinstance(peer(), Exception):
@@ -117,10 +104,12 @@ def real_patches(*, quick: bool) -> dict[str, float]:
 
 def large_file(*, quick: bool) -> dict[str, float]:
     """One hunk near the end of 200,000 lines, beside codex-apply-patch."""
-    text = module(200_000)
+    whole = module(200_000)
+    cases = {name: (whole, hunk) for name, hunk in hunks(200_000).items()}
+    cases["indent, the first line 20,000 times"] = repeated_methods(200_000), outdented_method(200_000)
     figures: dict[str, float] = {}
     lines = []
-    for name, hunk in hunks(200_000).items():
+    for name, (text, hunk) in cases.items():
         patch_text = patch(hunk)
         peer = codex(text, patch_text, PATH)
         times = best({"suture": lambda: placed(text, patch_text), "codex": peer}, rounds=3 if quick else 9)  # noqa: B023

@@ -50,3 +50,22 @@ def hunks(lines: int) -> dict[str, list[str]]:
         "absent, one line away": with_lines({2: f"-    return other / {i}"}),
         "absent altogether": [" def zebra(x, y):", "     quagga = horse + 9", "-    return fish", "+    return bird"],
     }
+
+
+def repeated_methods(lines: int) -> str:
+    """Source of so many lines in which every tenth is the same head of a method."""
+    body = "".join(f"        step(self, {{i}}, {j})\n" for j in range(7))
+    block = f"    def run(self):\n{body}        return self.total({{i}})\n\n"
+    return "".join(block.format(i=i) for i in range(lines // 10))
+
+
+def outdented_method(lines: int) -> list[str]:
+    """A hunk for a method near the end of `repeated_methods(lines)`, all of it without the indentation."""
+    i = lines // 10 - 3
+    return [
+        " def run(self):",
+        f"     step(self, {i}, 0)",
+        f"-    step(self, {i}, 1)",
+        f"+    step(self, {i}, 99)",
+        f"     step(self, {i}, 2)",
+    ]
