@@ -133,7 +133,8 @@ def _row(*cells: str) -> str:
 
 
 def _pinned(what: str) -> str:
-    differing, equal = [], []
+    differing: list[str] = []
+    equal: list[str] = []
     for scenario in pinning(what):
         ends = {dialect: str(outcome) for dialect, outcome in outcomes(scenario).items()}
         cells = [ends.get("standard", "")]

@@ -97,7 +97,7 @@ def test_the_answers_on_the_page_of_errors_are_golden_files() -> None:
 
     page = text_of("docs/errors.md")
     renewed, count = re.subn(r"```text (?P<name>[\w-]+)\n.*?\n```", golden, page, flags=re.DOTALL)
-    assert count >= 25
+    assert count >= 20
     if WRITE:
         (ROOT / "docs" / "errors.md").write_text(renewed, "utf-8")
     assert text_of("docs/errors.md") == renewed

@@ -250,7 +250,7 @@ class TestFigures:
             assert figures == [exact, wrong, refused, stale_refused, stale_wrong], tool
 
     def test_every_other_figure_is_there_too(self) -> None:
-        pages = [README, "docs/comparison.md", "docs/promises.md"]
+        pages = [README, ROOT / "docs" / "comparison.md", ROOT / "docs" / "promises.md"]
         figures = [figure for page in pages for figure in re.findall(r"\d[\d.,]* (?:×|%)", text_of(page))]
         assert len(figures) >= 15
         assert [figure for figure in figures if figure not in self.THERE] == []
