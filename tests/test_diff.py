@@ -9,7 +9,7 @@ import pytest
 
 from suture import unified_diff
 from suture.core.line_diff import changed_blocks
-from suture.diff.unified import count_changes, trim_diff
+from suture.diff.write_diff import count_changes, trim_diff
 
 
 def diff(before: str | None, after: str | None, path: str = "a.txt", *, to_path: str | None = None) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from suture import Hunk, PatchInvalidError, PatchRejectedError, Problem, parse, update
 from suture.core.text import Text
-from suture.locate.display import header_form, line_list, line_range, visible, visible_pair
+from suture.locate.message_lines import header_form, line_list, line_range, visible, visible_pair
 from suture.locate.nearest import blocks_around, close_line, find_nearest, line_numbers, numbers_of, probes_of
 
 APP = "class A:\n    def run(self):\n        check(1)\n        with open(path) as file:\n            read(file)\n"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         SutureError as SutureError,
     )
     from .core.string_edits import StringEdit as StringEdit
-    from .diff.unified import unified_diff as unified_diff
+    from .diff.write_diff import unified_diff as unified_diff
     from .format.envelope import parse as parse
     from .format.instructions import instructions as instructions
     from .format.writer import render as render
@@ -68,7 +68,7 @@ _HOMES = {
     "parse": "format.envelope",
     "render": "format.writer",
     "replace": "apply.replace",
-    "unified_diff": "diff.unified",
+    "unified_diff": "diff.write_diff",
     "update": "apply.update",
 }
 

@@ -13,8 +13,8 @@ from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import Splice, splice
 from ..core.value import Value
 from ..locate import explain_strings
-from ..locate.display import STRING
 from ..locate.edit_readings import EditReading
+from ..locate.message_lines import STRING
 from ..locate.patterns import fills_lines, whole_lines
 from ..locate.strings import locate_edit
 from .control_characters import control_character
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..core.splices import Range
     from ..core.string_edits import StringEdit
     from ..core.text import Text
-    from ..locate.display import Words
+    from ..locate.message_lines import Words
     from ..locate.replacers import TextPlace
 
 

@@ -7,7 +7,7 @@ a bound is shown as whole lines.
 from __future__ import annotations
 
 from ..core.display import one_line, printable
-from ..diff.unified import join_diffs
+from ..diff.write_diff import join_diffs
 from .syntax import Syntax
 
 TYPE_CHECKING = False

@@ -11,8 +11,8 @@ from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..core.paths import check_path, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
-from .read_unified import read_hunks
-from .unified import unified_diff
+from .read_diff import read_hunks
+from .write_diff import unified_diff
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from ..core.dialect import BEGIN
 from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..core.problems import PatchInvalidError, Problem
 from ..format.markers import read_hunk_header
-from .read_unified import read_hunks
+from .read_diff import read_hunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ MOST_STACKED = 50
 MOST_ANCHORS = 2000
 
 
-class Anchored:
+class AnchorSpots:
     """Where the last of the anchors stands, and whether it was found only as the beginning of a line."""
 
     __slots__ = ("missing", "shortened", "spots")
@@ -34,24 +34,24 @@ class Anchored:
         self.missing = missing
 
 
-def find_anchors(body: str, anchors: Sequence[str]) -> Anchored:
+def find_anchors(body: str, anchors: Sequence[str]) -> AnchorSpots:
     """All places of the last anchor that follow places of those before it, in order."""
     folded = fold_text(body)
     spots: list[int] = []
     shortened = False
     for number, anchor in enumerate(anchors):
         if number >= MOST_STACKED:
-            return Anchored([], missing=anchor)
+            return AnchorSpots([], missing=anchor)
         starts, only_begins = _find_anchor(body, folded, anchor)
         if number:
             starts = [start for start in starts if spots and start > spots[0]]
             # A list that may have been cut short chooses nothing.
             starts = (inside_blocks(body, spots, starts) if len(spots) < MOST_PLACES else []) or starts
         if not starts:
-            return Anchored([], missing=anchor)
+            return AnchorSpots([], missing=anchor)
         spots = starts
         shortened = shortened or only_begins
-    return Anchored(spots, shortened=shortened)
+    return AnchorSpots(spots, shortened=shortened)
 
 
 def _find_anchor(body: str, folded: str, anchor: str) -> tuple[list[int], bool]:

@@ -5,7 +5,7 @@ For explanations: a hunk that comes here is refused.
 
 from __future__ import annotations
 
-from .display import HUNK, beside, line_list, line_range, visible, visible_pair
+from .message_lines import HUNK, beside, line_list, line_range, visible, visible_pair
 from .nearest import CLOSE_LINES, close_line, find_nearest, numbers_of, probes_of
 from .tiers import FOLDS, is_distinctive
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
     from ..core.text import Text
-    from .display import Words
+    from .message_lines import Words
     from .nearest import Nearest
 
 #: Lines of a hunk that are compared, and those that are not there of which more is said.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..core.dialect import END_OF_FILE, NO_NEWLINE
 from ..core.problems import HunkRef, Problem
 from .anchors import find_anchors
-from .display import header_form, line_list, visible
+from .message_lines import header_form, line_list, visible
 from .nearest import blocks_around, close_line, line_numbers
 from .search import find_block
 from .tiers import FOLDING, is_distinctive

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.dialect import STANDARD
 from ..core.problems import Problem
 from .differences import differences
-from .display import line_list, line_range, visible
+from .message_lines import line_list, line_range, visible
 from .nearest import blocks_around, line_numbers
 from .search import MOST_PLACES, find_block
 from .tiers import FOLDING, is_distinctive
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from ..core.problems import Code
     from ..core.text import Text
-    from .display import Words
     from .edit_readings import EditReading
+    from .message_lines import Words
     from .replacers import TextPlace
 
 #: Places that a message shows, and those whose line numbers are given as data.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from .display import HUNK
+from .message_lines import HUNK
 from .search import line_index
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
     from ..core.text import Text
-    from .display import Words
+    from .message_lines import Words
     from .place import Place
 
 

@@ -5,7 +5,7 @@ For explanations: a hunk that comes here is refused.
 
 from __future__ import annotations
 
-from .display import header_form, line_list, visible
+from .message_lines import header_form, line_list, visible
 from .nearest import MOST_ABOVE, blocks_around, line_numbers, lines_above, lines_below
 from .tiers import FOLDS, is_distinctive
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..core.text import Text
-    from .display import Words
+    from .message_lines import Words
     from .place import Place
     from .placement import Candidates, Situation
 

@@ -27,7 +27,7 @@ MOST_LOOKED_FOR = 50
 MOST_TRIED = 6
 
 
-class Found:
+class Occurrences:
     """The places that a search found: offsets of their first lines in the body, and the tier they were found at."""
 
     __slots__ = ("starts", "tier", "undone")
@@ -40,7 +40,7 @@ class Found:
 
 def find_block(
     body: str, old: Sequence[str], tiers: Sequence[str], start: int = 0, index: LineIndex | None = None
-) -> Found | None:
+) -> Occurrences | None:
     """All places from `start` on where these lines stand, at the strictest of the tiers that has any.
 
     An index of the body's lines makes the exact search independent of the body's size; it pays for many hunks.
@@ -48,7 +48,7 @@ def find_block(
     block = "\n".join(old)
     starts = occurrences(body, block, start) if index is None else _indexed(body, old, start, index)
     if starts:
-        return Found("exact", starts)
+        return Occurrences("exact", starts)
     if len(tiers) == 1 or len(old) > body.count("\n", start) + 1:
         return None
     found = _find_folded(body, old, tiers, start)
@@ -57,7 +57,7 @@ def find_block(
             plain = [unescape(line, way) for line in old]
             starts = occurrences(body, "\n".join(plain), start)
             if starts:
-                return Found("escapes", starts, way)
+                return Occurrences("escapes", starts, way)
     return found
 
 
@@ -118,7 +118,7 @@ def occurrences(body: str, block: str, start: int = 0, most: int = MOST_PLACES) 
     return found
 
 
-def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int) -> Found | None:
+def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int) -> Occurrences | None:
     names = [name for name in tiers if name in FOLDS][1:]
     plain = [fold_punctuation(line).strip() for line in old]
     words = [max(line.split(), key=len) for line in plain if line]
@@ -139,7 +139,7 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
 
 def _by_pivots(
     body: str, folded: str, old: Sequence[str], pivots: Sequence[str], names: Sequence[str], start: int
-) -> Found | None:
+) -> Occurrences | None:
     """The strictest of these tiers that has places: by the first of the pivots that is rare, or in a folded copy."""
     for pivot in pivots if names else ():
         try:
@@ -149,7 +149,7 @@ def _by_pivots(
     for name in names:
         starts = _in_folded_copy(body, old, FOLDS[name], start)
         if starts:
-            return Found(name, starts)
+            return Occurrences(name, starts)
     return None
 
 
@@ -157,7 +157,9 @@ class TooCommonError(Exception):
     """The pivot stands in more places than are worth looking at one by one."""
 
 
-def _by_pivot(body: str, folded: str, old: Sequence[str], pivot: str, names: Sequence[str], start: int) -> Found | None:
+def _by_pivot(
+    body: str, folded: str, old: Sequence[str], pivot: str, names: Sequence[str], start: int
+) -> Occurrences | None:
     """Look at each place of the pivot and tell the strictest tier at which all lines around it are equal.
 
     `folded` has the same length as the body, and the pivot stands in it wherever the block does at one of these tiers.
@@ -186,7 +188,7 @@ def _by_pivot(body: str, folded: str, old: Sequence[str], pivot: str, names: Seq
                 break
     for name, starts in zip(names, by_tier, strict=True):
         if starts:
-            return Found(name, starts)
+            return Occurrences(name, starts)
     return None
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from ..core.problems import Problem
     from ..core.text import Text
-    from .display import Words
     from .edit_readings import EditReading
+    from .message_lines import Words
     from .replacers import Replacer
 
 #: Replacers whose spans may have another number of lines than the old text.
@@ -33,7 +33,7 @@ _LOOSE = frozenset({"block-anchor", "whitespace-normalized", "context-aware", "s
 SECONDS = 5.0
 
 
-class Located:
+class EditPlaces:
     """Which replacer decided, how the edit was read, and the spans in order, none overlapping."""
 
     __slots__ = ("replacer", "spans", "wanted")
@@ -44,7 +44,7 @@ class Located:
         self.spans = spans
 
 
-def locate_edit(text: Text, wanted: EditReading, words: Words, *, replace_all: bool) -> Located | Problem:
+def locate_edit(text: Text, wanted: EditReading, words: Words, *, replace_all: bool) -> EditPlaces | Problem:
     """Where the edit goes, or why nowhere."""
     found = _first(text, wanted, replace_all=replace_all)
     if found is None:
@@ -67,18 +67,18 @@ def locate_edit(text: Text, wanted: EditReading, words: Words, *, replace_all: b
     return found
 
 
-def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> Located | None:
+def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | None:
     """What the first replacer with any span has found."""
     if replace_all:
         spans = multi_occurrence(text, wanted)
         if spans:
-            return Located("multi-occurrence", wanted, spans)
+            return EditPlaces("multi-occurrence", wanted, spans)
     others = [reading for reading in wanted.readings() if reading is not wanted and reading.old.strip()]
     asked: dict[str, list[TextPlace]] = {}
     for name, replacer in (*REPLACERS.items(), ("similar", similar)):
         spans = asked[name] if name in asked else replacer(text, wanted)
         if spans:
-            return Located(name, wanted, spans)
+            return EditPlaces(name, wanted, spans)
         if name == "simple":
             # The old text as it stands comes first, also where its white space differs.
             continue
@@ -91,13 +91,13 @@ def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> Located | N
             for stricter in ("whitespace-normalized", "escape-normalized"):
                 asked[stricter] = REPLACERS[stricter](text, wanted)
                 if asked[stricter]:
-                    return Located(stricter, wanted, asked[stricter])
+                    return EditPlaces(stricter, wanted, asked[stricter])
         elif (found := _decoded(text, others, name, replacer)) is not None:
             return found
     return None
 
 
-def _decoded(text: Text, readings: Sequence[EditReading], name: str, replacer: Replacer) -> Located | None:
+def _decoded(text: Text, readings: Sequence[EditReading], name: str, replacer: Replacer) -> EditPlaces | None:
     """What a replacer finds when the edit is read in another way."""
     for reading in readings:
         spans = replacer(text, reading)
@@ -108,7 +108,7 @@ def _decoded(text: Text, readings: Sequence[EditReading], name: str, replacer: R
                 # The number of one line may be the text's own: it must be the number of the place.
                 continue
         if spans:
-            return Located(name, reading, spans)
+            return EditPlaces(name, reading, spans)
     return None
 
 
@@ -128,7 +128,7 @@ def _is_disproportionate(text: Text, wanted: EditReading, span: TextPlace) -> bo
     return taken >= max(asked + 3, 2 * asked) or (asked > 1 and too_long)
 
 
-def _refused(text: Text, found: Located, words: Words) -> Problem | None:
+def _refused(text: Text, found: EditPlaces, words: Words) -> Problem | None:
     """What speaks against the one place, although it is the only one."""
     twice = next((span for span in found.spans if _is_indented_twice(text.body, span)), None)
     if twice is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..core.line_diff import split_lines
 from ..core.text import Text
-from ..diff.read_unified import hunk_texts
+from ..diff.read_diff import hunk_texts
 from ..workspace.changes import change_of, marked
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from time import time
 from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
-from ..diff.unified import unified_diff
+from ..diff.write_diff import unified_diff
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

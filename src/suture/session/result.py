@@ -8,7 +8,7 @@ from ..core.problems import PartlyAppliedError, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..diagnostics.summary import summarize
-from ..diff.unified import trim_diff
+from ..diff.write_diff import trim_diff
 from ..workspace.outcome import Receipt
 
 TYPE_CHECKING = False

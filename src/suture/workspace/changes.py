@@ -8,7 +8,7 @@ from ..apply.update import line_ranges
 from ..core.dialect import UPDATE
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text, is_plain
-from ..diff.unified import count_changes, unified_diff
+from ..diff.write_diff import count_changes, unified_diff
 from .outcome import Change, PlacedHunk
 
 TYPE_CHECKING = False

@@ -10,8 +10,8 @@ from posixpath import dirname
 
 from ..apply.update import update
 from ..core.problems import PatchRejectedError, Problem
-from ..diff.read_unified import invert_hunk, read_hunks
-from ..diff.unified import trim_diff
+from ..diff.read_diff import invert_hunk, read_hunks
+from ..diff.write_diff import trim_diff
 from .changes import change_of, placed, stale
 from .files import problem_of
 from .fingerprint import fingerprint

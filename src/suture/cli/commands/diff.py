@@ -82,7 +82,7 @@ def _trees(options: Namespace) -> tuple[Tree, Tree]:
 
 def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Progress) -> str:
     from ...core.text import Text
-    from ...diff.unified import join_diffs, unified_diff
+    from ...diff.write_diff import join_diffs, unified_diff
 
     parts = []
     names = sorted(old.keys() | new.keys())

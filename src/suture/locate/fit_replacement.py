@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .edit_readings import EditReading
 
 
-def fitted(place: Place, wanted: EditReading, body: str) -> Place:
+def fit_replacement(place: Place, wanted: EditReading, body: str) -> Place:
     """The place with the edit's added lines at the file's depth, where the edit itself says which that is."""
     theirs = place.file_lines(body)
     if any(line is None for line in theirs):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..core.dialect import NO_NEWLINE
 from ..core.line_diff import changed_blocks, common_ends, split_lines
-from .read_unified import hunk_texts
+from .read_diff import hunk_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
