@@ -31,9 +31,9 @@ def ids(place: Place) -> list[str]:
 
 
 def test_an_empty_history(place: Place) -> None:
-    assert place.suture("log") == (0, "", "Nothing was done here yet.\n")
-    assert place.suture("undo").err == "There is nothing to undo.\n\nNo file was changed.\n"
-    assert place.suture("recover") == (0, "There is nothing to repair.\n", "")
+    assert place.suture("log") == (0, "", "No commits yet.\n")
+    assert place.suture("undo").err == "Nothing to undo.\n\nNo file was changed.\n"
+    assert place.suture("recover") == (0, "Nothing to repair.\n", "")
 
 
 def test_the_log_and_a_commit(place: Place) -> None:
@@ -63,7 +63,7 @@ def test_an_empty_id_is_not_the_last_commit(place: Place) -> None:
     for arguments in (["undo", ""], ["show", ""], ["log", "--before", ""]):
         done = place.suture(*arguments)
         assert (done.status, done.out) == (2, "")
-        assert "expected the id of a commit; found an empty one" in done.err
+        assert "expected a commit ID; found an empty one" in done.err
     assert place.files() == {"app.py": CHANGED}
 
 
@@ -168,7 +168,7 @@ def test_the_doctor(place: Place) -> None:
     done = place.suture("doctor", "--permissions", "../rules.toml")
     assert (done.status, done.err) == (0, "")
     found = {line[6:22].strip(): line[:5].strip() for line in done.out.splitlines()}
-    assert found.keys() >= {"suture", "workspace", "state folder", "history", "permissions"}
+    assert found.keys() >= {"suture", "workspace", "state directory", "history", "permissions"}
     assert "1 commit," in done.out
     assert "1 rule" in done.out
 
@@ -178,12 +178,10 @@ def test_the_doctor_says_what_is_wrong(place: Place) -> None:
     done = place.suture("doctor", "--permissions", "../rules.toml")
     assert done.status == 1
     assert "WRONG permissions" in done.out
-    assert place.suture("doctor", "--permissions", "none").out.endswith(
-        "WRONG permissions      There is no file none.\n"
-    )
+    assert place.suture("doctor", "--permissions", "none").out.endswith("WRONG permissions      File none not found.\n")
     nowhere = place.suture("--root", "nowhere", "doctor")
     assert nowhere.status == 1
-    assert "WRONG workspace        There is no folder nowhere.\n" in nowhere.out
+    assert "WRONG workspace        The workspace nowhere does not exist.\n" in nowhere.out
 
 
 def test_the_doctor_sees_a_store_of_which_only_the_log_is_left(place: Place) -> None:
@@ -192,10 +190,10 @@ def test_the_doctor_sees_a_store_of_which_only_the_log_is_left(place: Place) -> 
     (store,) = (place.root.parent / "state").glob("*/store.db")
     store.unlink()
     place.write("app.py", APP)
-    assert "it is gone, but its log is there" in place.run("apply_patch", ONE).err
+    assert "it is missing, but its log exists" in place.run("apply_patch", ONE).err
     done = place.suture("doctor")
     assert done.status == 1
-    assert f"WRONG state folder     {store} is gone, but its log is there" in done.out
+    assert f"WRONG state directory  {store} is missing, but its log exists" in done.out
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")

@@ -74,7 +74,7 @@ class TestDiff:
         code += "def refused(name, *more): raise PermissionError(13, 'Permission denied', name)\n"
         code += "c.open = refused\nfrom suture.cli.main import main\nmain()"
         done = place.run("python", "-c", code, "diff", "a", "b")
-        assert done == (1, "", "./a/x may not be read.\n\nNo file was changed.\n")
+        assert done == (1, "", "./a/x cannot be read: permission denied.\n\nNo file was changed.\n")
 
     @pytest.mark.parametrize("name", [b"bad\xff", b"new\nline", b"tab\t", b"space ", b" space", b"dot."])
     def test_a_name_that_an_envelope_cant_say_is_told(self, place: Place, name: bytes) -> None:
@@ -98,9 +98,9 @@ class TestDiff:
         done = place.suture("diff", "before", "after")
         assert done.status == 0
         assert done.err == (
-            "suture diff: less can't be run any more, which a patch can't say, and passed over\n"
-            "suture diff: more can be run now, which a patch can't say, and passed over\n"
-            "suture diff: new can be run now, which a patch can't say, and passed over\n"
+            "suture diff: less is no longer executable, which a patch cannot express\n"
+            "suture diff: more became executable, which a patch cannot express\n"
+            "suture diff: new became executable, which a patch cannot express\n"
         )
 
     def test_git_takes_the_diff_of_files_without_hunks(self, place: Place) -> None:
@@ -117,14 +117,14 @@ class TestDiff:
         assert not (place.root / "before" / "a").exists()
 
     def test_what_is_missing_is_told(self, place: Place) -> None:
-        assert place.suture("diff", "none", "app.py").err.startswith("There is no file or folder none.\n")
+        assert place.suture("diff", "none", "app.py").err.startswith("File or directory none not found.\n")
 
     def test_what_is_no_file_is_passed_over_and_told(self, place: Place) -> None:
         place.write("a/x", "x\n")
         (place.root / "a" / "link").symlink_to("x")
         done = place.suture("diff", "a", "a")
         assert (done.status, done.out) == (0, "")
-        assert "link is neither a file nor a folder" in done.err
+        assert "link was skipped: it is not a file or directory" in done.err
 
 
 class TestConvert:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 CHANGED = APP.replace("return 1\n", "return 11\n")
-LOST = "suture: standard output can't be written: No space left on device.\n"
+LOST = "suture: cannot write to standard output: No space left on device.\n"
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ class TestSignals:
         status, _, _ = signalled(place, program, "store", "_tell", signal.SIGINT)
         assert status == 130
         assert place.files() == {"app.py": APP}
-        assert place.suture("recover").out == "There is nothing to repair.\n"
+        assert place.suture("recover").out == "Nothing to repair.\n"
 
 
 def test_a_document_after_a_late_interrupt_tells_of_the_commit(place: Place) -> None:

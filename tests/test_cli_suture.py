@@ -108,7 +108,7 @@ class TestApply:
 
     def test_a_root_that_is_not_there_is_told(self, place: Place) -> None:
         for root, said in (
-            ("nowhere", "There is no folder nowhere."),
+            ("nowhere", "The workspace nowhere does not exist."),
             ("app.py", "app.py is not a folder."),
         ):
             done = place.suture("--root", root, "apply", stdin=ONE)
@@ -129,7 +129,7 @@ class TestApply:
             check=False,
         )
         assert done.returncode == 1
-        assert done.stderr.startswith("The current folder is gone")
+        assert done.stderr.startswith("The current directory no longer exists")
 
     def test_a_file_must_be_as_expected(self, place: Place) -> None:
         wrong, right = "0" * 64, hashlib.sha256(APP.encode()).hexdigest()
@@ -159,7 +159,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("content", "said"),
         [
-            (b"\xff\xfe*\0*\0", "bad.patch is not UTF-8, so it can't be read: byte 1 is 0xff."),
+            (b"\xff\xfe*\0*\0", "bad.patch is not UTF-8: byte 1 is 0xff."),
             (b"", "There is no patch in bad.patch: it is empty."),
             (b" \n", "There is no patch in bad.patch: it is empty."),
             (b"nothing of ours", ""),
@@ -179,10 +179,10 @@ class TestBadInput:
             file.truncate(1 << 30)
         done = place.suture("apply", "huge.patch")
         assert (done.status, done.out) == (1, "")
-        assert "huge.patch has more than 64 MB" in done.err
+        assert "huge.patch is larger than 64 MB" in done.err
 
     def test_a_folder_and_a_missing_file(self, place: Place) -> None:
-        for name, said in ((".", ". is a folder, not a patch."), ("none", "There is no file none.")):
+        for name, said in ((".", ". is a directory, not a file."), ("none", "File none not found.")):
             done = place.suture("apply", name)
             assert (done.status, done.out) == (1, "")
             assert done.err.startswith(said)
@@ -241,7 +241,7 @@ class TestBadInput:
         code = (
             "import sys\nfrom suture.cli import main, inputs\n"
             "def broken(name): raise ZeroDivisionError('boom')\n"
-            "inputs.text_of = broken\nsys.exit(main.run(sys.argv[1:]))"
+            "inputs.read_text = broken\nsys.exit(main.run(sys.argv[1:]))"
         )
         for arguments, shows in (([], False), (["--debug"], True)):
             command = [str(BIN / "python"), "-c", code, "apply", "x", *arguments]
@@ -249,7 +249,7 @@ class TestBadInput:
                 command, cwd=place.root, env=place.environment, capture_output=True, text=True, check=False
             )
             assert done.returncode == 1
-            assert "Something went wrong inside Suture: ZeroDivisionError: boom" in done.stderr
+            assert "Unexpected error: ZeroDivisionError: boom" in done.stderr
             assert ("Traceback" in done.stderr) == shows
 
 
@@ -291,17 +291,20 @@ class TestUsage:
         ("arguments", "said"),
         [
             ([], "suture: expected a command: "),
-            (["aply"], "suture: there is no command 'aply'; did you mean apply?\nTry: suture --help\n"),
+            (["aply"], "suture: unknown command 'aply'; did you mean apply?\nTry: suture --help\n"),
             (["apply", "--nonsense"], "suture apply: unrecognized arguments: --nonsense\nTry: suture apply --help\n"),
             (["apply", "--dialect", "x"], "suture apply: argument --dialect: invalid choice: 'x'"),
             (["show"], "suture show: the following arguments are required: COMMIT\n"),
-            (["edit", "a", "--old", "x"], "suture edit: expected --new too\n"),
+            (["edit", "a", "--old", "x"], "suture edit: expected --new as well\n"),
             (["edit", "--old", "x", "--new", "y"], "suture edit: expected the path of the file\n"),
-            (["edit", "a", "--old", "x", "--old-file", "y"], "suture edit: --old and --old-file can't both be given\n"),
-            (["log", "-n", "none"], "suture log: expected --limit with a number from 1 on; found 'none'\n"),
+            (
+                ["edit", "a", "--old", "x", "--old-file", "y"],
+                "suture edit: --old and --old-file cannot be used together\n",
+            ),
+            (["log", "-n", "none"], "suture log: expected a positive number for --limit; found 'none'\n"),
             (["completion", "tcsh"], "suture completion: expected one of the shells bash, zsh, fish; found 'tcsh'\n"),
             (["apply", "-i", "--json", "app.py"], ""),
-            (["diff", ".", "app.py"], "suture diff: expected two files or two folders; found one of each\n"),
+            (["diff", ".", "app.py"], "suture diff: expected two files or two directories; found one of each\n"),
         ],
     )
     def test_wrong_usage_is_two(self, place: Place, arguments: list[str], said: str) -> None:
@@ -356,7 +359,7 @@ class TestEdit:
         document = {"filePath": "./other.py"} | (edit if command == "edit" else {"edits": [edit]})
         done = place.suture(command, "app.py", stdin=json.dumps(document))
         assert (done.status, done.out) == (1, "")
-        assert "The command line names app.py, and the document ./other.py." in done.err
+        assert "The command line names app.py, but the JSON document names ./other.py." in done.err
         assert place.files() == {"app.py": APP}
         document["filePath"] = "./app.py"
         assert place.suture(command, "app.py", stdin=json.dumps(document)).status == 0

@@ -12,9 +12,9 @@ import pytest
 from tests.programs import APP, BIN, Place, patch, update
 from tests.terminals import Terminal, plain
 
-from suture.cli.render import coloured, words_apart
+from suture.cli.render import changed_words, colorize
 from suture.cli.screen import STYLES, Screen
-from suture.cli.side_by_side import columns_of, side_by_side
+from suture.cli.side_by_side import display_width, side_by_side
 from suture.cli.syntax import Syntax
 from suture.core.display import printable
 
@@ -84,19 +84,19 @@ class TestColours:
         assert "     1 =def one():\n       <    return 7\n     2 >    return 1\n" in said
 
     def test_wide_characters_are_as_wide_as_they_are_shown(self) -> None:
-        rows = list(side_by_side(Screen(colour="never"), ["日本", "ab", "e\u0301" * 50], ["日本", "ac", "x"], 1))
-        before = [columns_of(row.split(" | ")[0]) for row in rows[1:]]
+        rows = list(side_by_side(Screen(color="never"), ["日本", "ab", "e\u0301" * 50], ["日本", "ac", "x"], 1))
+        before = [display_width(row.split(" | ")[0]) for row in rows[1:]]
         assert len(set(before)) == 1
         assert rows[1].split() == ["1", "=日本", "|", "日本"]
 
     def test_words_apart(self) -> None:
-        assert words_apart("return one", "return two") == [((7, 10), (7, 10))]
-        assert words_apart("return one", "quite something") == []
-        assert words_apart("x" * 500, "x" * 501) == []
+        assert changed_words("return one", "return two") == [((7, 10), (7, 10))]
+        assert changed_words("return one", "quite something") == []
+        assert changed_words("x" * 500, "x" * 501) == []
 
     def test_lines_of_unequal_number_are_not_compared_by_words(self) -> None:
-        screen = Screen(colour="always")
-        lines = list(coloured(screen, "@@ -1,2 +1 @@\n-a b\n-c d\n+a c\n"))
+        screen = Screen(color="always")
+        lines = list(colorize(screen, "@@ -1,2 +1 @@\n-a b\n-c d\n+a c\n"))
         assert not any("48;5" in line for line in lines)
         assert [plain(line) for line in lines] == ["@@ -1,2 +1 @@", "-a b", "-c d", "+a c"]
 
@@ -147,7 +147,7 @@ class TestQuestions:
         terminal.answer(*answers)
         status, said = terminal.end()
         assert status == 0
-        assert ("e - edit it by hand" in said) == ("?" in answers)
+        assert ("e - edit this hunk" in said) == ("?" in answers)
         assert place.files() == {"app.py": expected, "gone.txt": "gone\n"}
 
     def test_nothing_accepted_is_nothing_done(self, place: Place) -> None:
@@ -155,7 +155,7 @@ class TestQuestions:
         terminal.answer("q")
         status, said = terminal.end()
         assert status == 1
-        assert said.endswith("Nothing was accepted.\n\nNo file was changed.\n")
+        assert said.endswith("No hunk was accepted.\n\nNo file was changed.\n")
         assert place.files() == {"app.py": APP}
 
     def test_an_interrupt_at_a_question(self, place: Place) -> None:
@@ -190,10 +190,10 @@ class TestQuestions:
     @pytest.mark.parametrize(
         ("editor", "said"),
         [
-            ("no-such-editor", "The editor 'no-such-editor' can't be used: No such file or directory."),
-            ("vi '", "can't be used: No closing quotation."),
-            ("false", "The editor 'false' ended with status 1."),
-            ("rm", "The editor 'rm' can't be used: No such file or directory."),
+            ("no-such-editor", "The editor 'no-such-editor' cannot be used: No such file or directory."),
+            ("vi '", "cannot be used: No closing quotation."),
+            ("false", "The editor 'false' exited with status 1."),
+            ("rm", "The editor 'rm' cannot be used: No such file or directory."),
         ],
     )
     def test_an_editor_that_fails_loses_no_answers(self, place: Place, editor: str, said: str) -> None:
@@ -281,7 +281,7 @@ class TestQuestions:
         terminal = Terminal(place, "-c", f"'{BIN}/suture' apply -i ../both.patch >out", program="sh")
         status, said = terminal.end()
         assert status == 2
-        assert "--interactive needs a terminal to ask on" in said
+        assert "--interactive needs a terminal" in said
         assert place.files() == {"app.py": APP, "out": ""}
 
     def test_without_a_terminal_there_is_nobody_to_ask(self, place: Place) -> None:
@@ -297,13 +297,13 @@ class TestQuestions:
             start_new_session=True,
         )
         assert done.returncode == 2
-        assert "--interactive needs a terminal to ask on" in done.stderr
+        assert "--interactive needs a terminal" in done.stderr
 
 
 def test_a_terminal_without_a_patch_is_wrong_usage(place: Place) -> None:
     status, said = Terminal(place, "apply").end()
     assert status == 2
-    assert "expected a file, or something on standard input" in said
+    assert "expected a file, or input on standard input" in said
     status, said = Terminal(place, program=str(BIN / "apply_patch")).end()
     assert (status, said) == (2, "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n")
 
@@ -342,7 +342,7 @@ def test_a_long_job_has_a_bar(place: Place) -> None:
     ],
 )
 def test_the_code_around_a_change_has_its_colours(path: str, line: str, expected: str) -> None:
-    said = Syntax(path).coloured(Screen(colour="always"), line)
+    said = Syntax(path).colorize(Screen(color="always"), line)
     for name in ("magenta", "yellow", "dim", "blue"):
         said = said.replace(f"\x1b[{STYLES[name]}m", f"<{name}>")
     assert said.replace("\x1b[0m", "</>") == expected

@@ -1,8 +1,8 @@
-"""`apply_patch`: a patch as its one argument or on standard input, applied to the current folder.
+"""`apply_patch`: applies a patch from its only argument or standard input to the current directory.
 
-A drop-in for the program of that name: dialect codex, its texts on standard output and error, its exit codes. Other
-than that program it does all of a patch or nothing, unless `SUTURE_ATOMIC=0` asks for one operation after another. An
-agent starts it for every edit, so nothing is loaded that an edit does not use, and arguments are read by hand.
+A drop-in replacement for Codex's program of the same name: dialect codex, the same messages and exit codes. Unlike
+Codex, it applies all of a patch or nothing, unless `SUTURE_ATOMIC=0` is set. Agents start it for every edit, so it
+loads only what an edit needs and reads its arguments by hand.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch"
 HELP = f"""{USAGE}
 
-Applies a patch between *** Begin Patch and *** End Patch to the current folder, all of it or nothing.
+Apply a patch (*** Begin Patch … *** End Patch) to the current directory, all of it or nothing.
 
 Environment:
-  SUTURE_ATOMIC=0            one operation after another, up to the first that fails
-  SUTURE_DURABILITY=process  survive a killed process, but no loss of power; faster
-  SUTURE_STATE_DIR=DIR       where journals and histories are kept
-  SUTURE_DEBUG=1             show where an unexpected error came from
+  SUTURE_ATOMIC=0            Apply operations one by one and stop at the first failure
+  SUTURE_DURABILITY=process  Survive a killed process but not a power failure; faster
+  SUTURE_STATE_DIR=DIR       Keep journals and histories here
+  SUTURE_DEBUG=1             Show a traceback for unexpected errors
 
-Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted. More can be done with `suture --help`.
+Exit status: 0 success, 1 failure, 2 usage error, 130 interrupted. See also `suture --help`.
 """
-#: The letters in the order of the groups, and the kinds of change that each stands for.
+#: The letters of the summary in order, with the kinds of change each stands for.
 GROUPS = (("A", ("add",)), ("M", ("update", "move")), ("D", ("delete",)))
-#: Bytes of a patch that are read from standard input; the parser refuses more than this.
+#: The most bytes read from standard input; the parser accepts less.
 MOST_BYTES = 64 * 1024 * 1024
 
 
-class Refused(Exception):
-    """There is no patch to apply; `status` is the exit status."""
+class InputError(Exception):
+    """The arguments, the environment or standard input is invalid; `status` is the exit status."""
 
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
@@ -46,7 +46,7 @@ class Refused(Exception):
 
 def main() -> None:
     """The entry point."""
-    # Nothing here lives long enough to be worth looking for cycles.
+    # The process is too short-lived for garbage collection to pay off.
     import gc
 
     from .interrupts import listen
@@ -58,98 +58,98 @@ def main() -> None:
         sys.stdout.flush()
         sys.stderr.flush()
     except (OSError, AttributeError):
-        pass  # nobody reads it any more
-    # Nothing is left to be done. Taking the interpreter down in good order costs time and does nothing more.
+        pass  # the reader is gone
+    # Skip the interpreter's orderly shutdown, which takes time and has nothing left to do.
     os._exit(status)
 
 
 def run(arguments: Sequence[str], *, exiting: bool = False) -> int:
-    """Do it, say what was done, and give the exit status; `exiting` says that the process ends right behind it."""
+    """Apply the patch, print the result, and return the exit status; `exiting` if the process ends right after."""
     try:
         if list(arguments) in (["--help"], ["-h"]):
-            _say(sys.stdout, HELP)
+            _print(sys.stdout, HELP)
             return 0
         if list(arguments) == ["--version"]:
             from .. import __version__
 
-            _say(sys.stdout, f"apply_patch (suture {__version__})\n")
+            _print(sys.stdout, f"apply_patch (suture {__version__})\n")
             return 0
-        receipt = _apply(_patch(arguments), exiting=exiting)
-    except Refused as refused:
-        _say(sys.stderr, f"{refused}\n")
-        return refused.status
+        receipt = _apply(_read_patch(arguments), exiting=exiting)
+    except InputError as error:
+        _print(sys.stderr, f"{error}\n")
+        return error.status
     except KeyboardInterrupt:
-        state = "No file was changed." if _atomic() else "What was done before it stays: see suture log."
-        _say(sys.stderr, f"Interrupted. {state}\n")
+        state = "No file was changed." if _atomic() else "Earlier operations were kept: see suture log."
+        _print(sys.stderr, f"Interrupted. {state}\n")
         return 130
-    except Exception as error:  # noqa: BLE001 - whatever it is, a model reads one clear sentence
-        return _failed(error)
-    _say(sys.stdout, summary(receipt.changes))
+    except Exception as error:  # noqa: BLE001 - the model gets one clear sentence, never a traceback
+        return _report(error)
+    _print(sys.stdout, summary(receipt.changes))
     return 0
 
 
 def summary(changes: Sequence[Change]) -> str:
-    """What was done, by groups, as Codex tells it: a move is an `M` with its new path."""
+    """The changes in groups, as Codex prints them: a move is an `M` with its new path."""
     lines = ["Success. Updated the following files:"]
     for letter, kinds in GROUPS:
         lines += [f"{letter} {change.move_to or change.path}" for change in changes if change.kind in kinds]
     return "\n".join([*lines, ""])
 
 
-def _patch(arguments: Sequence[str]) -> str:
+def _read_patch(arguments: Sequence[str]) -> str:
     """The text of the patch.
 
     Raises:
-        Refused: there is none, or it is no text.
+        InputError: there is no patch, or it is not UTF-8.
     """
     if len(arguments) > 1:
-        raise Refused("Error: apply_patch accepts exactly one argument.", 2)
+        raise InputError("Error: apply_patch accepts exactly one argument.", 2)
     if arguments:
         try:
             arguments[0].encode()
         except UnicodeEncodeError:
-            raise Refused("Error: apply_patch requires a UTF-8 PATCH argument.", 1) from None
+            raise InputError("Error: apply_patch requires a UTF-8 PATCH argument.", 1) from None
         return arguments[0]
     if sys.stdin is None or sys.stdin.isatty():
-        raise Refused(USAGE, 2)
+        raise InputError(USAGE, 2)
     try:
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise _unread("It is not UTF-8: byte", error.start + 1, f"is {data[error.start]:#04x}.") from None
+        raise _stdin_error("It is not UTF-8: byte", error.start + 1, f"is {data[error.start]:#04x}.") from None
     except OSError as error:
-        raise _unread(error.strerror) from None
+        raise _stdin_error(error.strerror) from None
     if len(data) > MOST_BYTES:
-        raise _unread("It has more than", MOST_BYTES >> 20, "MB.")
+        raise _stdin_error("It is larger than", MOST_BYTES >> 20, "MB.")
     if not text:
-        raise Refused(USAGE, 2)
+        raise InputError(USAGE, 2)
     return text
 
 
-def _unread(*reason: object) -> Refused:
-    return Refused(f"Error: Failed to read PATCH from stdin.\n{' '.join(map(str, reason))}", 1)
+def _stdin_error(*reason: object) -> InputError:
+    return InputError(f"Error: Failed to read PATCH from stdin.\n{' '.join(map(str, reason))}", 1)
 
 
 def _apply(patch: str, *, exiting: bool) -> Receipt:
     from contextlib import suppress
 
     from ..workspace.workspace import Workspace
-    from .interrupts import until_done
+    from .interrupts import ignore_after_commit
 
-    wanted = os.environ.get("SUTURE_DURABILITY", "full")
-    if wanted not in ("full", "process"):
-        message = f"Error: SUTURE_DURABILITY is full or process, not {wanted}."
-        raise Refused(message, 2)
-    durability: Durability = "process" if wanted == "process" else "full"
+    level = os.environ.get("SUTURE_DURABILITY", "full")
+    if level not in ("full", "process"):
+        message = f"Error: SUTURE_DURABILITY must be full or process, not {level}."
+        raise InputError(message, 2)
+    durability: Durability = "process" if level == "process" else "full"
     workspace = Workspace(".", dialect="codex", durability=durability, actor="apply_patch")
     if _atomic():
-        until_done(workspace)
+        ignore_after_commit(workspace)
     try:
         receipt = workspace.apply(patch, atomic=_atomic())
     except BaseException:
         workspace.close()
         raise
-    # It is done, and not to be called interrupted.
+    # The commit is done: an interrupt must not be reported now.
     with suppress(KeyboardInterrupt):
         workspace.close(exiting=exiting)
     return receipt
@@ -159,22 +159,22 @@ def _atomic() -> bool:
     return os.environ.get("SUTURE_ATOMIC", "1") != "0"
 
 
-def _failed(error: Exception) -> int:
+def _report(error: Exception) -> int:
     from ..core.problems import SutureError
 
     if isinstance(error, SutureError):
-        _say(sys.stderr, f"{error.for_model()}\n")
+        _print(sys.stderr, f"{error.for_model()}\n")
         return 1
     if os.environ.get("SUTURE_DEBUG"):
         from traceback import print_exception
 
         print_exception(error)
-    _say(sys.stderr, f"Error: {type(error).__name__}: {error}\n")
+    _print(sys.stderr, f"Error: {type(error).__name__}: {error}\n")
     return 1
 
 
-def _say(stream: object, text: str) -> None:
-    """Write to a stream what it can show; where nobody listens any more there is nothing to say."""
+def _print(stream: object, text: str) -> None:
+    """Write text to a stream, unless its reader is gone."""
     try:
         buffer = stream.buffer  # type: ignore[attr-defined]
         buffer.write(text.encode("utf-8", "backslashreplace"))

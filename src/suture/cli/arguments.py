@@ -1,4 +1,4 @@
-"""Reading the arguments of `suture`, and its help, both from the table of commands."""
+"""Parses the command line of `suture` and writes its help, both from the table of commands."""
 
 from __future__ import annotations
 
@@ -11,54 +11,51 @@ if TYPE_CHECKING:
 
     from .table import Command, Option
 
-#: The exit statuses, as help and docs tell them.
-STATUSES = (
-    "Exit status: 0 done, 1 refused or failed with nothing changed, 2 wrong usage, 3 partly applied, 130 interrupted."
-)
+EXIT_STATUSES = "Exit status: 0 success, 1 failure (nothing changed), 2 usage error, 3 partly applied, 130 interrupted."
 
 
 class UsageError(Exception):
-    """The command line is wrong; the message says how, `command` names the command where it is known."""
+    """The command line is invalid; `command` names the command if it is known."""
 
     def __init__(self, message: str, command: str = "") -> None:
         super().__init__(message)
         self.command = command
 
 
-class Asked(Exception):
-    """Help or the version was asked for: the text is all there is to do."""
+class HelpRequest(Exception):
+    """The command line asks for help or the version, which is the message."""
 
 
-def read(argv: Sequence[str]) -> tuple[Command, Namespace]:
-    """The command that was asked for, with its arguments.
+def parse_arguments(argv: Sequence[str]) -> tuple[Command, Namespace]:
+    """The command and its arguments.
 
     Raises:
-        Asked: for help or the version.
-        UsageError: the command line is wrong.
+        HelpRequest: the command line asks for help or the version.
+        UsageError: the command line is invalid.
     """
     before, name, after = _split(argv)
     if name == "help":
         name, after = next((word for word in after if word[:1] != "-"), None), ["--help"]
     command = BY_NAME.get(name or "")
-    words = _joined([*before, *after], (*command.options, *COMMON) if command else COMMON)
+    words = _join_values([*before, *after], (*command.options, *COMMON) if command else COMMON)
     flags = words[: words.index("--")] if "--" in words else words
     if "--version" in flags:
-        raise Asked(_version())
+        raise HelpRequest(_version())
     wants_help = "--help" in flags or "-h" in flags
     if name is None:
         if wants_help:
-            raise Asked(overview())
+            raise HelpRequest(overview())
         message = "expected a command: " + ", ".join(BY_NAME)
         raise UsageError(message)
     if command is None:
         raise UsageError(_unknown(name))
     if wants_help:
-        raise Asked(help_of(command))
+        raise HelpRequest(command_help(command))
     return command, _parser(command).parse_args(words)
 
 
-def _joined(words: Sequence[str], options: Sequence[Option]) -> list[str]:
-    """The words with each value joined to its option: a text to look for may begin with a dash."""
+def _join_values(words: Sequence[str], options: Sequence[Option]) -> list[str]:
+    """The words with each value joined to its option, because the text to find can begin with a dash."""
     valued = {flag for option in options if option.value for flag in option.flags if flag.startswith("--")}
     joined: list[str] = []
     rest = iter(words)
@@ -77,7 +74,7 @@ def _version() -> str:
 
 
 def _split(argv: Sequence[str]) -> tuple[list[str], str | None, list[str]]:
-    """What stands before the name of the command, the name, and what stands behind it."""
+    """The words before the command's name, the name, and the words after it."""
     valued = {flag for option in COMMON if option.value for flag in option.flags}
     index = 0
     while index < len(argv) and argv[index].startswith("-"):
@@ -89,8 +86,8 @@ def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, BY_NAME, 1)
-    hint = f"; did you mean {near[0]}?" if near else ". The commands are " + ", ".join(BY_NAME)
-    return f"there is no command {name!r}{hint}"
+    hint = f"; did you mean {near[0]}?" if near else ". The commands are: " + ", ".join(BY_NAME)
+    return f"unknown command {name!r}{hint}"
 
 
 def _parser(command: Command) -> ArgumentParser:
@@ -101,13 +98,13 @@ def _parser(command: Command) -> ArgumentParser:
             raise UsageError(message, command.name)
 
     parser = Parser(prog=f"suture {command.name}", add_help=False, allow_abbrev=False)
-    counts = {"one": None, "maybe": "?", "any": "*"}
+    counts = {"one": None, "optional": "?", "any": "*"}
     for argument in command.arguments:
         parser.add_argument(argument.name.lower(), metavar=argument.name, nargs=counts[argument.count])
     for option in (*command.options, *COMMON):
         if not option.value:
             parser.add_argument(*option.flags, dest=option.key, action="store_true")
-        elif option.many:
+        elif option.is_repeatable:
             parser.add_argument(*option.flags, dest=option.key, action="append", default=[])
         else:
             choices = option.choices or None
@@ -116,9 +113,9 @@ def _parser(command: Command) -> ArgumentParser:
 
 
 def usage(command: Command) -> str:
-    """How a command is called, in a line."""
-    shown = {"one": "{}", "maybe": "[{}]", "any": "[{} …]"}
-    names = [shown[argument.count].format(argument.name) for argument in command.arguments]
+    """The usage line of a command."""
+    forms = {"one": "{}", "optional": "[{}]", "any": "[{} …]"}
+    names = [forms[argument.count].format(argument.name) for argument in command.arguments]
     return " ".join(["suture", command.name, "[options]", *names])
 
 
@@ -128,52 +125,51 @@ def overview() -> str:
     lines = [
         "Usage: suture COMMAND [options]",
         "",
-        "Applies the edits that language models write: exactly where they belong, all of them or none.",
+        "Apply edits written by language models: exactly where they belong, all of them or none.",
         "",
         "Commands:",
         *[f"  {command.name:{width}}  {command.summary}" for command in COMMANDS],
         "",
-        "Options of all commands:",
+        "Global options:",
         *_options(COMMON),
-        *_columns([("-h, --help", "print this, or the help of a command"), ("--version", "print the version")]),
+        *_columns([("-h, --help", "Show this help, or the help of a command"), ("--version", "Show the version")]),
         "",
         "Examples:",
-        "  suture apply change.patch      apply a patch to the current folder",
-        "  suture explain change.patch    say why it does not apply",
-        "  suture undo                    take the last commit back",
+        "  suture apply change.patch      Apply a patch to the current directory",
+        "  suture explain change.patch    Explain why it does not apply",
+        "  suture undo                    Undo the last commit",
         "",
-        STATUSES,
-        "`suture COMMAND --help` tells more of each.",
+        EXIT_STATUSES,
+        "Use `suture COMMAND --help` for more about a command.",
         "",
     ]
     return "\n".join(lines)
 
 
-def help_of(command: Command) -> str:
+def command_help(command: Command) -> str:
     """The help of one command."""
-    lines = [f"Usage: {usage(command)}", "", f"{command.summary[0].upper()}{command.summary[1:]}."]
+    lines = [f"Usage: {usage(command)}", "", f"{command.summary}."]
     if command.about:
         lines += [command.about]
     if command.arguments:
         lines += ["", "Arguments:", *_columns([(argument.name, argument.help) for argument in command.arguments])]
     if command.options:
         lines += ["", "Options:", *_options(command.options)]
-    lines += ["", "Options of all commands:", *_options(COMMON)]
+    lines += ["", "Global options:", *_options(COMMON)]
     if command.examples:
         lines += ["", "Examples:"]
-        for line, what in command.examples:
-            lines += [f"  {line}"] + ([f"      {what}"] if what else [])
-    return "\n".join([*lines, "", STATUSES, ""])
+        for line, about in command.examples:
+            lines += [f"  {line}"] + ([f"      {about}"] if about else [])
+    return "\n".join([*lines, "", EXIT_STATUSES, ""])
 
 
 def _options(options: Sequence[Option]) -> list[str]:
     rows = []
-    for option in (*options,):
+    for option in options:
         name = ", ".join(option.flags) + (f" {option.value}" if option.value else "")
-        notes = [f"one of {', '.join(option.choices)}"] if option.choices else []
-        if option.default and option.default != ".":
-            notes.append(f"default {option.default}")
-        rows.append((name, option.help + (f" ({'; '.join(notes)})" if notes else "")))
+        notes = f" [values: {', '.join(option.choices)}]" if option.choices else ""
+        notes += f" [default: {option.default}]" if option.default and option.default != "." else ""
+        rows.append((name, option.help + notes))
     return _columns(rows)
 
 

@@ -1,7 +1,4 @@
-"""What `suture` reads: patches and JSON from files or standard input, and the settings of a workspace.
-
-Everything that can't be read is said with the name of what it is; a patch that is no text is not guessed at.
-"""
+"""Reads the input of `suture`: patches and JSON from files or standard input, and the options of a workspace."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import sys
 
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
 from .arguments import UsageError
-from .interrupts import until_done
+from .interrupts import ignore_after_commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,72 +21,75 @@ if TYPE_CHECKING:
     from ..workspace.store import Durability
     from ..workspace.workspace import Workspace
 
-#: Bytes that are read of one input.
+#: The most bytes read from one input.
 MOST_BYTES = 64 * 1024 * 1024
 STDIN = "standard input"
-#: How many commits are read at once: few at first, as most look at the last ones only.
+#: How many commits are read at once: few at first, because most callers need only the latest.
 FIRST_PAGE = 64
 LARGEST_PAGE = 1024
 
 
-def text_of(name: str | None) -> str:
+def read_text(name: str | None) -> str:
     """The text of a file, or of standard input for `-` or no name.
 
     Raises:
-        UsageError: nothing was given, and standard input is a terminal.
-        PatchInvalidError: it can't be read, or is no text.
+        UsageError: there is no name, and standard input is closed or a terminal.
+        PatchInvalidError: it cannot be read, or is not UTF-8.
     """
-    shown = STDIN if name in (None, "-") else str(name)
+    label = _label(name)
     try:
         if name is None or name == "-":
-            data = _stdin(asked=name == "-")
+            data = _read_stdin(explicit=name == "-")
         else:
             with open(name, "rb") as file:
                 data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise PatchInvalidError([unreadable(shown, error)]) from error
+        raise PatchInvalidError([read_problem(label, error)]) from error
     if len(data) > MOST_BYTES:
-        raise _invalid("file_too_large", shown, f"{shown} has more than {MOST_BYTES >> 20} MB, which is too much.")
+        raise _invalid("file_too_large", label, f"{label} is larger than {MOST_BYTES >> 20} MB.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        where = f"byte {error.start + 1} is {data[error.start]:#04x}"
-        message = f"{shown} is not UTF-8, so it can't be read: {where}."
-        raise _invalid("encoding_error", shown, message, "Save it as UTF-8.") from None
+        message = f"{label} is not UTF-8: byte {error.start + 1} is {data[error.start]:#04x}."
+        raise _invalid("encoding_error", label, message, "Save it as UTF-8.") from None
 
 
-def _stdin(*, asked: bool) -> bytes:
+def _label(name: str | None) -> str:
+    return STDIN if name is None or name == "-" else name
+
+
+def _read_stdin(*, explicit: bool) -> bytes:
     if sys.stdin is None:
         message = "standard input is closed, and no file was given"
         raise UsageError(message)
-    if not asked and sys.stdin.isatty():
-        message = "expected a file, or something on standard input"
+    if not explicit and sys.stdin.isatty():
+        message = "expected a file, or input on standard input"
         raise UsageError(message)
     return sys.stdin.buffer.read(MOST_BYTES + 1)
 
 
-def unreadable(shown: str, error: OSError) -> Problem:
-    """That something can't be read, and why."""
+def read_problem(label: str, error: OSError) -> Problem:
+    """The problem for an input that cannot be read."""
     codes: dict[type[OSError], tuple[Code, str]] = {
-        FileNotFoundError: ("not_found", f"There is no file {shown}."),
-        IsADirectoryError: ("is_directory", f"{shown} is a folder, not a patch."),
-        PermissionError: ("permission_denied", f"{shown} may not be read."),
+        FileNotFoundError: ("not_found", f"File {label} not found."),
+        IsADirectoryError: ("is_directory", f"{label} is a directory, not a file."),
+        PermissionError: ("permission_denied", f"{label} cannot be read: permission denied."),
     }
-    code, message = codes.get(type(error), ("io_error", f"{shown} can't be read: {error.strerror}."))
-    return Problem(code, message, shown, None, {"path": shown})
+    code, message = codes.get(type(error), ("io_error", f"{label} cannot be read: {error.strerror}."))
+    return Problem(code, message, label, None, {"path": label})
 
 
-def _invalid(code: Code, shown: str, message: str, hint: str = "") -> PatchInvalidError:
-    return PatchInvalidError([Problem(code, message, shown, None, {"path": shown}, hint)])
+def _invalid(code: Code, label: str, message: str, hint: str = "") -> PatchInvalidError:
+    return PatchInvalidError([Problem(code, message, label, None, {"path": label}, hint)])
 
 
-def patches_of(names: Sequence[str], dialect: str) -> str | Patch:
-    """The patch of all files in order: the text of a single one, or all operations of several."""
+def read_patches(names: Sequence[str], dialect: str) -> str | Patch:
+    """The patches in these files as one: the text of a single file, or the operations of several."""
     if list(names).count("-") > 1:
-        message = "standard input can be read once only"
+        message = "standard input can be read only once"
         raise UsageError(message)
     if len(names) < 2:
-        return patch_text(names[0] if names else None)
+        return read_patch(names[0] if names else None)
     from ..core.patch import Patch
     from ..format.envelope import parse
 
@@ -97,7 +97,7 @@ def patches_of(names: Sequence[str], dialect: str) -> str | Patch:
     problems: list[Problem] = []
     for name in names:
         try:
-            parsed.append(parse(patch_text(name), dialect))
+            parsed.append(parse(read_patch(name), dialect))
         except PatchInvalidError as invalid:
             problems += [problem.replace(message=f"{name}: {problem.message}") for problem in invalid.problems]
     if problems:
@@ -107,96 +107,101 @@ def patches_of(names: Sequence[str], dialect: str) -> str | Patch:
     return Patch(operations, parsed[0].environment_id, concessions)
 
 
-def patch_text(name: str | None) -> str:
-    """The text of a patch; one that is empty is said to be so."""
-    text = text_of(name)
+def read_patch(name: str | None) -> str:
+    """The text of a patch.
+
+    Raises:
+        PatchInvalidError: it is empty.
+    """
+    text = read_text(name)
     if not text.strip():
-        shown = STDIN if name in (None, "-") else name
-        raise _invalid("patch_parse_error", str(shown), f"There is no patch in {shown}: it is empty.")
+        label = _label(name)
+        raise _invalid("patch_parse_error", label, f"There is no patch in {label}: it is empty.")
     return text
 
 
-def json_of(name: str | None) -> Any:  # noqa: ANN401 - as JSON has it
+def read_json(name: str | None) -> Any:  # noqa: ANN401 - as JSON has it
     """A JSON document from a file or standard input.
 
     Raises:
-        PatchInvalidError: it is none.
+        PatchInvalidError: it is not valid JSON.
     """
     from json import JSONDecodeError, loads
 
-    text = text_of(name)
-    shown = STDIN if name in (None, "-") else str(name)
+    text = read_text(name)
+    label = _label(name)
     try:
         return loads(text)
     except JSONDecodeError as error:
-        message = f"{shown} is no JSON: {error.msg} in line {error.lineno}, column {error.colno}."
+        message = f"{label} is not valid JSON: {error.msg}, line {error.lineno}, column {error.colno}."
     except RecursionError:
-        message = f"{shown} is no JSON that can be read: it is nested too deeply."
-    raise _invalid("invalid_arguments", shown, message)
+        message = f"{label} cannot be read as JSON: it is nested too deeply."
+    raise _invalid("invalid_arguments", label, message)
 
 
-def expected_of(options: Namespace) -> dict[str, str] | None:
-    """What `--expect` says: the SHA-256 of files by their paths."""
+def expected_hashes(options: Namespace) -> dict[str, str] | None:
+    """The values of `--expect`: SHA-256 hashes by path."""
     expected: dict[str, str] = {}
     for given in options.expect:
         path, equals, sha256 = given.rpartition("=")
-        right = not sha256 or (len(sha256) == 64 and all(char in "0123456789abcdefABCDEF" for char in sha256))
-        if not equals or not path or not right:
+        is_hash = not sha256 or (len(sha256) == 64 and all(char in "0123456789abcdefABCDEF" for char in sha256))
+        if not equals or not path or not is_hash:
             message = f"expected --expect PATH=SHA256, with 64 hex digits; found {given!r}"
             raise UsageError(message)
         if expected.setdefault(path, sha256.lower()) != sha256.lower():
-            message = f"--expect says of {path} that it has two contents"
+            message = f"--expect has two different hashes for {path}"
             raise UsageError(message)
     return expected or None
 
 
-def workspace_of(options: Namespace) -> Workspace:
-    """The workspace that the options name."""
+def open_workspace(options: Namespace) -> Workspace:
+    """The workspace the options describe."""
     from ..workspace.workspace import Workspace
 
-    wanted = getattr(options, "durability", None) or os.environ.get("SUTURE_DURABILITY") or "full"
-    if wanted not in ("full", "process"):
-        message = f"SUTURE_DURABILITY is full or process, not {wanted!r}"
+    level = getattr(options, "durability", None) or os.environ.get("SUTURE_DURABILITY") or "full"
+    if level not in ("full", "process"):
+        message = f"SUTURE_DURABILITY must be full or process, not {level!r}"
         raise UsageError(message)
-    durability: Durability = "process" if wanted == "process" else "full"
+    durability: Durability = "process" if level == "process" else "full"
     dialect = getattr(options, "dialect", None) or "standard"
-    if problem := _no_workspace(options.root):
+    if problem := _workspace_problem(options.root):
         raise PatchRejectedError([problem])
     actor = getattr(options, "actor", None) or ""
     workspace = Workspace(options.root, dialect=dialect, durability=durability, actor=actor)
     if not getattr(options, "no_atomic", False):
-        until_done(workspace)
+        ignore_after_commit(workspace)
     return workspace
 
 
-def _no_workspace(root: str) -> Problem | None:
+def _workspace_problem(root: str) -> Problem | None:
     try:
-        whole = os.path.abspath(root)
+        path = os.path.abspath(root)
     except FileNotFoundError:
-        message = "The current folder is gone: somebody has deleted it."
+        message = "The current directory no longer exists."
     else:
-        if os.path.isdir(whole):
+        if os.path.isdir(path):
             return None
-        message = f"The workspace {root} is not a folder." if os.path.lexists(whole) else f"There is no folder {root}."
+        what = "is not a directory" if os.path.lexists(path) else "does not exist"
+        message = f"The workspace {root} {what}."
     return Problem("not_found", message, root, None, {"path": root})
 
 
-def commit_named(id: str) -> str:  # noqa: A002 - the word for it
-    """The id of a commit, as it was given: empty is none, as an unset variable in a script would make it.
+def commit_id(text: str) -> str:
+    """The ID of a commit from the command line.
 
     Raises:
-        UsageError: it is empty.
+        UsageError: it is empty, for example because a variable in a script is not set.
     """
-    if not id:
-        message = "expected the id of a commit; found an empty one"
+    if not text:
+        message = "expected a commit ID; found an empty one"
         raise UsageError(message)
-    return id
+    return text
 
 
 def commits(
     workspace: Workspace, limit: int | None = None, *, before: str | None = None, path: str | None = None
 ) -> Iterator[Receipt]:
-    """The commits of a workspace, the newest first, read in pages that grow: who stops early has not read them all."""
+    """The commits of a workspace, newest first, read in growing pages so that a caller can stop early."""
     size = FIRST_PAGE
     last = ""
     while limit is None or limit > 0:
@@ -206,7 +211,7 @@ def commits(
         except PatchRejectedError:
             if not last:
                 raise
-            return  # the last one that was read has been pruned meanwhile, and all before it
+            return  # the commit that was read last was pruned meanwhile, and all older ones with it
         yield from page
         if len(page) < asked:
             return
@@ -215,13 +220,13 @@ def commits(
         size = min(2 * size, LARGEST_PAGE)
 
 
-def same_path(given: str | None, named: object) -> object:
-    """The path on the command line or in a document, where not both name another one.
+def agreed_path(argument: str | None, field: object) -> object:
+    """The path from the command line or from a JSON document.
 
     Raises:
-        PatchInvalidError: they do.
+        PatchInvalidError: they name different files.
     """
-    if given is not None and isinstance(named, str) and os.path.normpath(named) != os.path.normpath(given):
-        message = f"The command line names {given}, and the document {named}."
-        raise PatchInvalidError([Problem("invalid_arguments", message, given, hint="Name one file only.")])
-    return given if given is not None else named
+    if argument is not None and isinstance(field, str) and os.path.normpath(field) != os.path.normpath(argument):
+        message = f"The command line names {argument}, but the JSON document names {field}."
+        raise PatchInvalidError([Problem("invalid_arguments", message, argument, hint="Name only one file.")])
+    return argument if argument is not None else field

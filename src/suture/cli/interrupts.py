@@ -1,7 +1,7 @@
-"""Interrupts: Ctrl-C, and the polite ways to end a process. Each of them rolls a commit back.
+"""Interrupts: Ctrl-C, SIGTERM and SIGHUP. Each of them rolls back a running commit.
 
-Once the commit is done it is too late for that. From then on Ctrl-C is not heard, so that nobody is told of an
-interrupt where everything was changed; the others end the process, and what was done stays.
+Once the commit is done, Ctrl-C is ignored, so that no interrupt is reported although everything was changed; the other
+signals end the process, and the commit stays.
 """
 
 from __future__ import annotations
@@ -12,64 +12,64 @@ if TYPE_CHECKING:
 
     from ..workspace.workspace import Workspace
 else:
-    # The module around it makes enumerations of all signals, which takes longer than an edit.
+    # The `signal` module builds enums of all signals, which takes longer than an edit.
     import _signal
 
-POLITE = (_signal.SIGTERM, _signal.SIGHUP)
+TERMINATION = (_signal.SIGTERM, _signal.SIGHUP)
 
 
 def listen() -> None:
-    """Take the polite signals for an interrupt, but those that whoever started us wants to be ignored."""
-    for number in (_signal.SIGINT, *POLITE):
+    """Treat the signals as interrupts, except those that our parent process ignores."""
+    for number in (_signal.SIGINT, *TERMINATION):
         if _signal.getsignal(number) in (_signal.SIG_DFL, _signal.default_int_handler):
             _signal.signal(number, _interrupt)
 
 
 def _interrupt(_number: int, _frame: object) -> None:
-    """The first one ends the work. Whoever is impatient must not break off the way back."""
-    for number in (_signal.SIGINT, *POLITE):
+    """Stop the work at the first signal. Later ones are ignored, so that they cannot interrupt the rollback."""
+    for number in (_signal.SIGINT, *TERMINATION):
         if _signal.getsignal(number) is _interrupt:
-            _signal.signal(number, _nothing)
+            _signal.signal(number, _ignore)
     raise KeyboardInterrupt
 
 
-def _nothing(_number: int, _frame: object) -> None:
-    """Not SIG_IGN: a signal that is on its way would be complained of, and programs would inherit it."""
+def _ignore(_number: int, _frame: object) -> None:
+    """Ignore a signal. SIG_IGN would be inherited by child processes and warn about a pending signal."""
 
 
-def until_done(workspace: Workspace) -> None:
-    """From the moment on at which a commit of this workspace is done, no interrupt is heard."""
+def ignore_after_commit(workspace: Workspace) -> None:
+    """Ignore interrupts once a commit of this workspace is done."""
     begun = False
 
     def watch(step: str, what: str) -> None:
         nonlocal begun
         if step != "store":
             return
-        # A commit that is finished without having been begun here is one of another process, in its repair.
+        # A commit that finishes without having begun here belongs to another process and is being repaired.
         begun = begun or what == "after begin"
         if begun and what == "after finish":
-            too_late()
+            _stop_listening()
 
     workspace.files.watch = watch
 
 
-def too_late() -> None:
-    """Hear no interrupt any more. Where nobody listens, the signals are not ours and stay as they are."""
-    for number in POLITE:
+def _stop_listening() -> None:
+    """Ignore interrupts for the rest of the process. Without `listen`, the signals are left alone."""
+    for number in TERMINATION:
         if _signal.getsignal(number) is _interrupt:
             _signal.signal(number, _signal.SIG_DFL)
-    deaf()
+    ignore_ctrl_c()
 
 
-def deaf() -> object:
-    """Don't hear Ctrl-C, though programs that are started do; gives what `hear` needs to hear it again."""
-    heard = _signal.getsignal(_signal.SIGINT)
-    if heard is _interrupt:
-        _signal.signal(_signal.SIGINT, _nothing)
-    return heard
+def ignore_ctrl_c() -> object:
+    """Ignore Ctrl-C in this process but not in its children; returns the handler for `restore_ctrl_c`."""
+    handler = _signal.getsignal(_signal.SIGINT)
+    if handler is _interrupt:
+        _signal.signal(_signal.SIGINT, _ignore)
+    return handler
 
 
-def hear(heard: object) -> None:
-    """Hear Ctrl-C as before."""
-    if heard is _interrupt:
+def restore_ctrl_c(handler: object) -> None:
+    """Handle Ctrl-C as before `ignore_ctrl_c`."""
+    if handler is _interrupt:
         _signal.signal(_signal.SIGINT, _interrupt)

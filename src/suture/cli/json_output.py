@@ -1,4 +1,4 @@
-"""What `--json` prints: one document, whose fields docs/cli.md lists and the schemas in `schemas/` hold us to."""
+"""The document that `--json` prints. docs/cli.md lists its fields; the schemas in `schemas/` define them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..workspace.outcome import Plan, Receipt
     from .screen import Screen
 
-#: The number of the format. It changes where a field goes or means something else, not where one comes.
+#: The format version. It changes when a field is removed or changes its meaning, not when one is added.
 FORMAT = 1
 
 
@@ -23,7 +23,7 @@ def print_document(
     problems: Iterable[Problem] = (),
     state_of_disk: str = "",
 ) -> int:
-    """Print the document of a run, and give its exit status again."""
+    """Print the document of a run, and return the exit status."""
     from json import dumps
 
     from ..core.json_values import to_data
@@ -37,8 +37,8 @@ def print_document(
         "state_of_disk": state_of_disk,
         **{name: to_data(value) for name, value in (fields or {}).items()},
     }
-    # Escaped, so that neither a byte that is no text nor the encoding of a terminal is in its way.
-    screen.say(dumps(document, indent=2))
+    # ASCII only, so that neither undecodable bytes nor the terminal's encoding matter.
+    screen.print(dumps(document, indent=2))
     return status
 
 
@@ -50,7 +50,7 @@ def print_error(screen: Screen, command: str, status: int, error: SutureError) -
 
 
 def plan_fields(plan: Plan) -> dict[str, object]:
-    """What is told of a plan."""
+    """The fields for a plan."""
     return {
         "changes": plan.changes,
         "concessions": plan.concessions,
@@ -60,7 +60,7 @@ def plan_fields(plan: Plan) -> dict[str, object]:
 
 
 def receipt_fields(receipt: Receipt) -> dict[str, object]:
-    """What is told of a commit. The changes stand beside the receipt, as they do for a plan."""
+    """The fields for a commit. The changes are next to the receipt, as for a plan."""
     from ..core.json_values import to_data
 
     proof = to_data(receipt)

@@ -1,7 +1,6 @@
-"""`suture`: finds the command, runs it, and turns what went wrong into a message and an exit status.
+"""`suture`: finds the command, runs it, and turns errors into messages and exit statuses.
 
-A command raises what it can't do; here alone is decided what is printed of it. Nobody sees a traceback who has not
-asked for one with `--debug`.
+Commands raise errors; only this module prints them. A traceback is shown only with `--debug`.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .arguments import Asked, UsageError, read
+from .arguments import HelpRequest, UsageError, parse_arguments
 from .interrupts import listen
 from .screen import Screen
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from ..core.problems import SutureError
+    from ..core.problems import Code, SutureError
     from .table import Command
 
 
@@ -30,34 +29,34 @@ def main() -> None:
         try:
             stream.flush()
         except (OSError, AttributeError, ValueError):
-            # Nobody reads it any more. What is left in the buffer would be complained of at the very end.
+            # The reader is gone. Without this, Python would complain about the buffered rest at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), number)
     sys.exit(status)
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run a command line and give its exit status."""
+    """Run a command line and return its exit status."""
     screen = Screen(json="--json" in argv)
     name = ""
     try:
-        command, options = read(argv)
+        command, options = parse_arguments(argv)
         name = command.name
-        screen = Screen(colour=options.color, pager=not options.no_pager, json=options.json)
+        screen = Screen(color=options.color, pager=not options.no_pager, json=options.json)
         status = _run(command, options, screen)
-    except Asked as asked:
-        screen.keep()
-        screen.write(str(asked))
-        screen.release()
+    except HelpRequest as request:
+        screen.start_paging()
+        screen.write(str(request))
+        screen.end_paging()
         status = 0
     except UsageError as error:
-        status = _usage(screen, name or error.command, str(error))
+        status = _report_usage(screen, name or error.command, str(error))
     except KeyboardInterrupt as interrupt:
-        status = _interrupted(screen, name, str(interrupt) or "Nothing was done.")
-    except Exception as error:  # noqa: BLE001 - whatever it is, a person reads one clear sentence
-        status = _failed(screen, name, error, debug="--debug" in argv)
-    if screen.lost:
-        screen.tell(f"suture: standard output can't be written: {screen.lost}.")
-        status = status if screen.is_done else status or 1
+        status = _report_interrupt(screen, name, str(interrupt) or "Nothing was done.")
+    except Exception as error:  # noqa: BLE001 - the user gets one clear sentence, never a traceback
+        status = _report_error(screen, name, error, debug="--debug" in argv)
+    if screen.write_error:
+        screen.error(f"suture: cannot write to standard output: {screen.write_error}.")
+        status = status if screen.files_changed else status or 1
     return status
 
 
@@ -68,61 +67,61 @@ def _run(command: Command, options: Namespace, screen: Screen) -> int:
     try:
         status: int = module.run(options, screen)
     finally:
-        screen.release()
+        screen.end_paging()
     return status
 
 
-def _usage(screen: Screen, name: str, message: str) -> int:
+def _report_usage(screen: Screen, name: str, message: str) -> int:
     if screen.json:
-        from ..core.problems import Problem
-        from .json_output import print_document
-
-        print_document(screen, name, 2, problems=[Problem("invalid_arguments", message)])
-    else:
-        screen.tell(f"suture{f' {name}' if name else ''}: {message}\nTry: suture{f' {name}' if name else ''} --help")
+        return _print_problem(screen, name, 2, "invalid_arguments", message)
+    program = f"suture {name}".rstrip()
+    screen.error(f"{program}: {message}\nTry: {program} --help")
     return 2
 
 
-def _interrupted(screen: Screen, name: str, said: str) -> int:
+def _report_interrupt(screen: Screen, name: str, state: str) -> int:
+    message = f"Interrupted. {state}"
     if screen.json:
-        from ..core.problems import Problem
-        from .json_output import print_document
-
-        problem = Problem("cancelled", f"Interrupted. {said}")
-        print_document(screen, name, 130, problems=[problem], state_of_disk=said)
-    else:
-        screen.tell(f"Interrupted. {said}")
+        return _print_problem(screen, name, 130, "cancelled", message, state)
+    screen.error(message)
     return 130
 
 
-def _failed(screen: Screen, name: str, error: Exception, *, debug: bool) -> int:
+def _print_problem(screen: Screen, name: str, status: int, code: Code, message: str, state: str = "") -> int:
+    from ..core.problems import Problem
+    from .json_output import print_document
+
+    return print_document(screen, name, status, problems=[Problem(code, message)], state_of_disk=state)
+
+
+def _report_error(screen: Screen, name: str, error: Exception, *, debug: bool) -> int:
     from ..core.problems import PartlyAppliedError, SutureError
 
     if debug:
         from traceback import print_exception
 
         print_exception(error)
-    known = error if isinstance(error, SutureError) else _unexpected(error)
+    reported = error if isinstance(error, SutureError) else _unexpected(error)
     status = 3 if isinstance(error, PartlyAppliedError) else 1
     if screen.json:
         from .json_output import print_error
 
-        print_error(screen, name, status, known)
+        print_error(screen, name, status, reported)
     else:
-        screen.tell(known.for_model(1 << 20))
+        screen.error(reported.for_model(1 << 20))
     return status
 
 
 def _unexpected(error: Exception) -> SutureError:
-    """An error that nobody has foreseen, as one of ours."""
+    """An unexpected error as a SutureError."""
     from ..core.problems import Problem, SutureError
 
-    class Unexpected(SutureError):
-        state_of_disk = "Whether a file was changed is not known: look at `suture log`."
+    class UnexpectedError(SutureError):
+        state_of_disk = "Files may have been changed: see `suture log`."
 
     if isinstance(error, OSError):
-        what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
-        return Unexpected([Problem("io_error", f"{what}.")])
-    message = f"Something went wrong inside Suture: {type(error).__name__}: {error}"
-    hint = "Please report it, with what --debug shows."
-    return Unexpected([Problem("io_error", message, hint=hint, recoverable=False)])
+        text = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+        return UnexpectedError([Problem("io_error", f"{text}.")])
+    message = f"Unexpected error: {type(error).__name__}: {error}"
+    hint = "This is a bug in Suture. Please report it with the output of --debug."
+    return UnexpectedError([Problem("io_error", message, hint=hint, recoverable=False)])

@@ -1,8 +1,7 @@
-"""A sign of life where a job takes over a second: what it is doing and how far it is, in a bar on standard error.
+"""A progress bar on standard error for work that takes longer than a second.
 
-The work says with `at` how far it is, and a thread looks on and draws: so a job that is held up, by the locks of
-another process for instance, has its bar too. There is one only where standard error is a terminal, and nothing of it
-stays.
+The work reports its progress with `update`, and a thread draws the bar, so that work that is blocked, for example by
+another process's locks, has a bar too. It is drawn only on a terminal and erased at the end.
 """
 
 from __future__ import annotations
@@ -19,34 +18,34 @@ if TYPE_CHECKING:
     from ..workspace.workspace import Workspace
     from .screen import Screen
 
-#: Seconds until it shows, and between two looks.
-PATIENCE = 1.0
-PACE = 0.1
-#: How many signs a whole bar has.
+#: Seconds until the bar appears, and between two updates.
+DELAY = 1.0
+INTERVAL = 0.1
+#: The width of the bar in characters.
 CELLS = 20
-#: Steps on the disk that are worth counting, in their order, with what they mean.
+#: The steps on disk that are counted, in order, with what they mean.
 STEPS = {"open": "reading", "create": "staging", "rename": "publishing"}
 
 
-class waiting:  # noqa: N801 - used like a function
-    """A context in which a bar is drawn if the work in it takes long. Nothing else may be printed in it.
+class ProgressBar:
+    """A context that draws a bar if the work in it takes long. Nothing else may be printed meanwhile.
 
-    `workspace` is one whose steps on the disk are counted, `whole` how many files are about to be changed, where known.
+    The steps that `workspace` takes on disk are counted. `total` is the number of files to change, 0 if unknown.
     """
 
     def __init__(
-        self, screen: Screen, workspace: Workspace | None = None, whole: int = 0, *, unit: str = "file"
+        self, screen: Screen, workspace: Workspace | None = None, total: int = 0, *, unit: str = "file"
     ) -> None:
         self._screen = screen
-        self._on = not screen.json and _has_bars()
+        self._on = not screen.json and _can_draw()
         self._workspace = workspace
-        self._whole = whole
+        self._total = total
         self._unit = unit
-        self._now = ("reading", 0, whole)
+        self._now = ("reading", 0, total)
 
-    def at(self, what: str, done: int, whole: int = 0) -> None:
-        """Say what is being done, and how much of it is."""
-        self._now = (what, done, whole)
+    def update(self, what: str, done: int, total: int = 0) -> None:
+        """Report what is being done and how much of it is done."""
+        self._now = (what, done, total)
 
     def __enter__(self) -> Self:
         if self._on:
@@ -67,54 +66,54 @@ class waiting:  # noqa: N801 - used like a function
             self._thread.join()
 
     def _count(self, workspace: Workspace) -> None:
-        """Count the files that the workspace has at each step. A file is opened several times on its way."""
+        """Count the files at each step. A file can be opened several times."""
         seen: dict[str, set[str]] = {step: set() for step in STEPS}
         order = list(STEPS)
-        others = workspace.files.watch
+        next_watch = workspace.files.watch
         last = 0
 
         def watch(step: str, path: str) -> None:
             nonlocal last
-            if others is not None:
-                others(step, path)
+            if next_watch is not None:
+                next_watch(step, path)
             if step not in seen or order.index(step) < last:
                 return
             last = order.index(step)
             seen[step].add(path)
             before = len(seen[order[last - 1]]) if last else 0
-            self.at(STEPS[step], len(seen[step]), self._whole or before)
+            self.update(STEPS[step], len(seen[step]), self._total or before)
 
         workspace.files.watch = watch
 
     def _draw(self) -> None:
-        if self._end.wait(PATIENCE):
+        if self._end.wait(DELAY):
             return
         while True:
             self._screen.draw(f"\r{self.bar(_columns() - 1)}\x1b[K")
-            if self._end.wait(PACE):
+            if self._end.wait(INTERVAL):
                 break
         self._screen.draw("\r\x1b[K")
 
     def bar(self, columns: int = 80) -> str:
-        """What is being done, and how far it is where that is known, in no more than so many columns."""
-        what, done, whole = self._now
-        done = min(done, whole) if whole else done
-        unit = self._unit + "s" * ((whole or done) != 1)
-        if not whole:
+        """The bar in at most `columns` columns."""
+        what, done, total = self._now
+        done = min(done, total) if total else done
+        unit = self._unit + "s" * ((total or done) != 1)
+        if not total:
             return (f"{what} {done} {unit}" if done else f"{what} …")[:columns]
-        filled = CELLS * done // whole
-        shown = f"[{'#' * filled}{'.' * (CELLS - filled)}] {what} {done} of {whole} {unit}"
-        return shown if len(shown) <= columns else f"{what} {100 * done // whole} %"[:columns]
+        filled = CELLS * done // total
+        bar = f"[{'#' * filled}{'.' * (CELLS - filled)}] {what} {done} of {total} {unit}"
+        return bar if len(bar) <= columns else f"{what} {100 * done // total} %"[:columns]
 
 
-def files_in(patch: str | Patch) -> int:
-    """How many files a patch is about, roughly: a text is not read for that."""
+def count_files(patch: str | Patch) -> int:
+    """Roughly how many files a patch changes; a text is not parsed for this."""
     if isinstance(patch, str):
         return sum(patch.count(f"\n*** {marker} File:") for marker in ("Add", "Delete", "Update", "Move"))
     return len(patch.operations)
 
 
-def _has_bars() -> bool:
+def _can_draw() -> bool:
     try:
         return sys.stderr.isatty() and os.environ.get("TERM", "") != "dumb"
     except (AttributeError, ValueError):

@@ -1,10 +1,10 @@
-"""What commands that write have in common: a plan is shown, or a commit is made and shown."""
+"""What all commands that write share: show a plan, or make a commit and show it."""
 
 from __future__ import annotations
 
 from ..core.problems import PatchRejectedError
 from .json_output import plan_fields, print_document, receipt_fields
-from .progress import waiting
+from .progress import ProgressBar
 from .render import show_changes
 
 TYPE_CHECKING = False
@@ -17,40 +17,41 @@ if TYPE_CHECKING:
     from ..workspace.workspace import Workspace
     from .screen import Screen
 
-    Done = TypeVar("Done")
+    T = TypeVar("T")
 
+# The state of the disk, as messages and JSON documents report it.
 UNCHANGED = "No file was changed."
-DONE = "All changes are made."
-ONE_BY_ONE = "What was done before it stays: see suture log."
+CHANGED = "All changes were made."
+PARTLY_CHANGED = "Earlier operations were kept: see suture log."
 
 
 def show_plan(command: str, plan: Plan, options: Namespace, screen: Screen) -> int:
-    """What would happen; 1 where it would not."""
+    """Print a plan; the exit status is 1 if it has problems."""
     status = 0 if plan.is_clean else 1
     if screen.json:
         fields = plan_fields(plan)
         return print_document(screen, command, status, fields, problems=plan.problems, state_of_disk=UNCHANGED)
-    screen.keep()
+    screen.start_paging()
     show_changes(screen, plan, options)
-    screen.release()
+    screen.end_paging()
     if plan.problems:
-        screen.tell(PatchRejectedError(plan.problems).for_model(1 << 20))
+        screen.error(PatchRejectedError(plan.problems).for_model(1 << 20))
     return status
 
 
 def show_receipt(command: str, receipt: Receipt, options: Namespace, screen: Screen) -> int:
-    """What was done."""
-    screen.is_done = True
+    """Print a commit."""
+    screen.files_changed = True
     if screen.json:
-        return print_document(screen, command, 0, receipt_fields(receipt), state_of_disk=DONE)
-    screen.keep()
+        return print_document(screen, command, 0, receipt_fields(receipt), state_of_disk=CHANGED)
+    screen.start_paging()
     show_changes(screen, receipt, options)
-    screen.release()
-    screen.say(f"Commit {screen.styled(receipt.id, 'yellow')}. To take it back: suture undo {receipt.id}")
+    screen.end_paging()
+    screen.print(f"Commit {screen.style(receipt.id, 'yellow')}. To undo it: suture undo {receipt.id}")
     return 0
 
 
-def make_edit(
+def run_edit(
     command: str,
     workspace: Workspace,
     plan: Callable[[], Plan],
@@ -58,26 +59,26 @@ def make_edit(
     options: Namespace,
     screen: Screen,
 ) -> int:
-    """A string edit or several, planned or written. `write` knows of no expectations: with them a plan is committed."""
-    with waiting(screen, workspace, 1):
+    """Plan or write string edits. `write` cannot check `--expect`, so with that option a plan is committed."""
+    with ProgressBar(screen, workspace, 1):
         if options.dry_run:
             planned = plan()
         else:
-            receipt = uninterrupted((lambda: _committed(plan(), workspace)) if options.expect else write)
+            receipt = explain_interrupt((lambda: _commit(plan(), workspace)) if options.expect else write)
     if options.dry_run:
         return show_plan(command, planned, options, screen)
     return show_receipt(command, receipt, options, screen)
 
 
-def _committed(plan: Plan, workspace: Workspace) -> Receipt:
+def _commit(plan: Plan, workspace: Workspace) -> Receipt:
     if plan.problems:
         raise PatchRejectedError(plan.problems)
     return workspace.commit(plan)
 
 
-def uninterrupted(call: Callable[[], Done], said: str = UNCHANGED) -> Done:
-    """What the call gives. Where it is interrupted, it is said what has become of it: a commit is rolled back."""
+def explain_interrupt(call: Callable[[], T], state: str = UNCHANGED) -> T:
+    """Make a call; if it is interrupted, the KeyboardInterrupt says in which state the disk is."""
     try:
         return call()
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(said) from None
+        raise KeyboardInterrupt(state) from None

@@ -1,7 +1,7 @@
-"""Where `suture` writes: plain and stable in a pipe, with colours and a pager on a terminal.
+"""The output of `suture`: plain and stable in a pipe, with colors and a pager on a terminal.
 
-Colours are written by hand. Whoever has gone away is not written to: the exit status tells what was done. What could
-not be written for another reason, such as a full disk, is known as `lost`.
+A reader that has gone away is no error, because the exit status tells what was done. If output cannot be written for
+another reason, such as a full disk, `write_error` says why.
 """
 
 from __future__ import annotations
@@ -34,71 +34,71 @@ STYLES = {
 class Screen:
     """Standard output and standard error of one run."""
 
-    def __init__(self, *, colour: When = "auto", pager: bool = True, json: bool = False) -> None:
+    def __init__(self, *, color: When = "auto", pager: bool = True, json: bool = False) -> None:
         self.is_terminal = _is_terminal(sys.stdout) and not json
         self.json = json
-        wanted = colour == "always" or (colour == "auto" and self.is_terminal and _colours_are_welcome())
-        self.colour = wanted and not json
+        use_color = color == "always" or (color == "auto" and self.is_terminal and _allows_color())
+        self.color = use_color and not json
         self._pager = pager and self.is_terminal
-        self._kept: list[str] | None = None
-        #: Why something is missing on standard output, where that is so.
-        self.lost = ""
-        #: Whether files were changed: then the exit status tells that, whatever becomes of the output.
-        self.is_done = False
+        self._pages: list[str] | None = None
+        #: Why output is missing; empty if it is complete.
+        self.write_error = ""
+        #: Whether files were changed: then the exit status says so even if output is missing.
+        self.files_changed = False
 
-    def styled(self, text: str, style: str) -> str:
-        """The text in a style, where there are colours."""
-        return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.colour and text else text
+    def style(self, text: str, style: str) -> str:
+        """The text in a style, if colors are used."""
+        return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.color and text else text
 
-    def say(self, text: str = "") -> None:
-        """A line on standard output, or several."""
+    def print(self, text: str = "") -> None:
+        """Write a line to standard output."""
         self.write(f"{text}\n")
 
     def write(self, text: str) -> None:
-        """A text on standard output, as it is."""
-        if self._kept is not None:
-            self._kept.append(text)
+        """Write text to standard output."""
+        if self._pages is not None:
+            self._pages.append(text)
         else:
-            self.lost = _write(sys.stdout, text, exact=not self.is_terminal) or self.lost
+            self.write_error = _write(sys.stdout, text, exact=not self.is_terminal) or self.write_error
 
-    def tell(self, text: str) -> None:
-        """A line on standard error."""
+    def error(self, text: str) -> None:
+        """Write a line to standard error."""
         _write(sys.stderr, f"{text}\n")
 
     def draw(self, text: str) -> None:
-        """Something on standard error that does not stay."""
+        """Write text to standard error, without a newline."""
         _write(sys.stderr, text)
 
-    def keep(self) -> None:
-        """From now on keep what is said, for a pager if it is long; `release` shows it."""
+    def start_paging(self) -> None:
+        """Collect the output for a pager until `end_paging`."""
         if self._pager:
-            self._kept = []
+            self._pages = []
 
-    def release(self) -> None:
-        """Show what was kept."""
-        kept, self._kept = self._kept, None
-        if not kept:
+    def end_paging(self) -> None:
+        """Show the collected output, in a pager if it is long."""
+        pages, self._pages = self._pages, None
+        if not pages:
             return
-        text = "".join(kept)
+        text = "".join(pages)
         if text.count("\n") >= _size()[1] and _page(text):
             return
         self.write(text)
 
 
 def width() -> int:
-    """The columns of the terminal."""
+    """The number of columns of the terminal."""
     return _size()[0]
 
 
 def _size() -> tuple[int, int]:
-    """The columns and lines of the terminal; where the environment says another number, it knows better."""
+    """The columns and lines of the terminal; COLUMNS and LINES take precedence."""
     try:
-        found = os.get_terminal_size(sys.stdout.fileno())
+        size = os.get_terminal_size(sys.stdout.fileno())
     except (OSError, ValueError, AttributeError):
         return 100, 24
-    said = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
-    columns, lines = (int(text) if text.isdecimal() and len(text) < 6 else 0 for text in said)
-    return columns or found.columns or 80, lines or found.lines or 24
+    overrides = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
+    columns, lines = (int(text) if text.isdecimal() and len(text) < 6 else 0 for text in overrides)
+    return columns or size.columns or 80, lines or size.lines or 24
 
 
 def _is_terminal(stream: object) -> bool:
@@ -108,28 +108,27 @@ def _is_terminal(stream: object) -> bool:
         return False
 
 
-def _colours_are_welcome() -> bool:
+def _allows_color() -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
 
 
 def _page(text: str) -> bool:
-    """Show a text in the user's pager; False where there is none."""
+    """Show a text in the user's pager; False if there is none."""
     from shlex import split
     from subprocess import PIPE, Popen
 
-    from .interrupts import deaf, hear
+    from .interrupts import ignore_ctrl_c, restore_ctrl_c
 
-    wanted = os.environ.get("SUTURE_PAGER", os.environ.get("PAGER", "less"))
     environment = {"LESS": "FRX", "LV": "-c"} | dict(os.environ)
     try:
-        command = split(wanted)
+        command = split(os.environ.get("SUTURE_PAGER", os.environ.get("PAGER", "less")))
         if not command or command == ["cat"]:
             return False
         pager = Popen(command, stdin=PIPE, env=environment)  # noqa: S603 - the user's own choice
     except (OSError, ValueError):
         return False
-    # Ctrl-C is for the pager as long as it is there.
-    heard = deaf()
+    # While the pager runs, Ctrl-C belongs to it.
+    handler = ignore_ctrl_c()
     try:
         with pager:
             assert pager.stdin is not None, "BUG: a pipe was asked for"
@@ -137,16 +136,16 @@ def _page(text: str) -> bool:
                 pager.stdin.write(text.encode("utf-8", "backslashreplace"))
                 pager.stdin.close()
             except OSError:
-                pass  # it was left before the end
+                pass  # the user quit before the end
     finally:
-        hear(heard)
+        restore_ctrl_c(handler)
     return True
 
 
 def _write(stream: object, text: str, *, exact: bool = False) -> str:
-    """Write what can be written, and give why it could not be, where somebody still listens.
+    """Write text and return why it could not be written; a reader that is gone is no error.
 
-    Bytes that are no text are written as they were read, where no person looks on.
+    With `exact`, undecodable bytes are written as they were read; otherwise they are escaped.
     """
     try:
         buffer: BinaryIO = stream.buffer  # type: ignore[attr-defined]

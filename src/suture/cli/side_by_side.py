@@ -1,9 +1,9 @@
-"""A hunk beside the lines of a file, for people: what agrees, what differs, what is only on one side."""
+"""Shows a hunk and the lines of a file side by side."""
 
 from __future__ import annotations
 
 from ..core.display import visible_whitespace
-from .render import words_apart
+from .render import changed_words, mark_words
 from .screen import width
 
 TYPE_CHECKING = False
@@ -12,72 +12,68 @@ if TYPE_CHECKING:
 
     from .screen import Screen
 
-#: Lines of a hunk or of a place that are shown.
+#: How many lines of a hunk or a place are shown.
 MOST_LINES = 40
-_TABS = 4
-#: Columns of one side, below which the two stand one below the other.
-NARROWEST = 20
+_TAB_WIDTH = 4
+#: If a side has fewer columns, the two are shown one above the other.
+LEAST_COLUMNS = 20
 
 
 def side_by_side(screen: Screen, hunk: Sequence[str], lines: Sequence[str], first: int) -> Iterator[str]:
-    """Rows of the hunk's old lines and the file's lines, which begin with number `first`."""
+    """Rows of the hunk's old lines and the file's lines, which start at line number `first`."""
     from difflib import SequenceMatcher
 
     old, there = list(hunk[:MOST_LINES]), list(lines[:MOST_LINES])
     column = min(70, (width() - 13) // 2)
-    if column >= NARROWEST:
-        yield screen.styled(f"          {'the patch':{column}}   the file", "dim")
+    if column >= LEAST_COLUMNS:
+        yield screen.style(f"          {'the patch':{column}}   the file", "dim")
     pairs = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in there], autojunk=False)
     for _, a, b, c, d in pairs.get_opcodes():
         for step in range(max(b - a, d - c)):
             left = old[a + step] if a + step < b else None
             right = there[c + step] if c + step < d else None
             number = str(first + c + step) if right is not None else ""
-            if column >= NARROWEST:
+            if column >= LEAST_COLUMNS:
                 yield _row(screen, number, left, right, column)
             else:
-                yield from _one_below_the_other(screen, number, left, right)
+                yield from _stacked(screen, number, left, right)
     if max(len(hunk), len(lines)) > MOST_LINES:
-        yield screen.styled("          …", "dim")
+        yield screen.style("          …", "dim")
 
 
 def _row(screen: Screen, number: str, left: str | None, right: str | None, column: int) -> str:
     same = left == right
     sign = "=" if same else "<" if right is None else ">" if left is None else "~"
-    spans = [] if same or left is None or right is None else words_apart(visible(left), visible(right))
+    spans = (
+        [] if same or left is None or right is None else changed_words(show_whitespace(left), show_whitespace(right))
+    )
     one = _cell(screen, left, [span[0] for span in spans], column, "" if same else "removed")
     other = _cell(screen, right, [span[1] for span in spans], column, "" if same else "added").rstrip()
-    return f"  {number:>6} {screen.styled(sign, 'dim' if same else 'yellow')}{one} | {other}".rstrip()
+    return f"  {number:>6} {screen.style(sign, 'dim' if same else 'yellow')}{one} | {other}".rstrip()
 
 
-def _one_below_the_other(screen: Screen, number: str, left: str | None, right: str | None) -> Iterator[str]:
-    """A row for a narrow terminal: the line of the patch, and below it that of the file where it is another."""
+def _stacked(screen: Screen, number: str, left: str | None, right: str | None) -> Iterator[str]:
+    """A row for a narrow terminal: the patch's line, and the file's line below it if they differ."""
     if left is not None and left != right:
-        yield f"  {'':>4} {screen.styled('<', 'yellow')}{screen.styled(visible(left), 'removed')}"
+        yield f"  {'':>4} {screen.style('<', 'yellow')}{screen.style(show_whitespace(left), 'removed')}"
     if right is not None:
         sign, style = ("=", "dim") if left == right else (">", "yellow")
-        shown = visible(right) if left == right else screen.styled(visible(right), "added")
-        yield f"  {number:>4} {screen.styled(sign, style)}{shown}"
+        text = show_whitespace(right) if left == right else screen.style(show_whitespace(right), "added")
+        yield f"  {number:>4} {screen.style(sign, style)}{text}"
 
 
 def _cell(screen: Screen, text: str | None, spans: Sequence[tuple[int, int]], column: int, style: str) -> str:
-    plain = "" if text is None else visible(text)
-    shown = plain if columns_of(plain) <= column else _cut(plain, column - 1) + "…"
-    pad = " " * (column - columns_of(shown))
-    if not style or not screen.colour:
+    plain = "" if text is None else show_whitespace(text)
+    shown = plain if display_width(plain) <= column else _cut(plain, column - 1) + "…"
+    pad = " " * (column - display_width(shown))
+    if not style or not screen.color:
         return f"{shown}{pad}"
-    parts = []
-    end = 0
-    for start, stop in spans:
-        if stop > len(shown) - 1:
-            break
-        parts += [screen.styled(shown[end:start], style), screen.styled(shown[start:stop], f"{style}_word")]
-        end = stop
-    return "".join(parts) + screen.styled(shown[end:], style) + pad
+    end = len(shown) - (shown != plain)
+    return mark_words(screen, shown, [span for span in spans if span[1] <= end], style) + pad
 
 
-def columns_of(text: str) -> int:
-    """How wide a terminal shows a text: characters of East Asia take two columns, and marks on others none."""
+def display_width(text: str) -> int:
+    """The columns a text takes on a terminal: two for wide East Asian characters, none for combining marks."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -87,11 +83,11 @@ def columns_of(text: str) -> int:
 
 def _cut(text: str, columns: int) -> str:
     cut = text[:columns]
-    while columns_of(cut) > columns:
+    while display_width(cut) > columns:
         cut = cut[:-1]
     return cut
 
 
-def visible(line: str) -> str:
-    """A line whose tabs and trailing spaces can be seen, in columns of a tab's width."""
-    return visible_whitespace(line, "→" + " " * (_TABS - 1))
+def show_whitespace(line: str) -> str:
+    """A line with visible tabs and trailing spaces; a tab takes four columns."""
+    return visible_whitespace(line, "→" + " " * (_TAB_WIDTH - 1))

@@ -1,7 +1,7 @@
-"""The sub-commands of `suture` as data: what each is called, takes and is good for.
+"""The subcommands of `suture` as data: names, arguments, options and help texts.
 
-Help texts, the reading of arguments and the completion of shells are all made from this table; `run` of the module that
-a command names does the work. Nothing is loaded here but what the table is made of.
+Argument parsing, `--help` and shell completion are all generated from this table. The module in `commands` that has the
+command's name does the work.
 """
 
 from __future__ import annotations
@@ -14,218 +14,229 @@ if TYPE_CHECKING:
 
 
 class Option(Value):
-    """An option: its flags, the short one first; what it says; the name of its value, where it takes one."""
+    """An option: its flags (short ones first), its help, and the name of its value if it takes one."""
 
     flags: tuple[str, ...]
     help: str
     value: str = ""
     choices: tuple[str, ...] = ()
     default: str | None = None
-    many: bool = False
-    #: Whether its value is the name of a file or a folder, for completion.
-    names: Literal["", "file", "folder"] = ""
+    is_repeatable: bool = False
+    #: What shells complete its value with.
+    completes: Literal["", "file", "folder"] = ""
 
     @property
     def key(self) -> str:
-        """Its name in the arguments that were read."""
+        """Its name in the parsed arguments."""
         return self.flags[-1].lstrip("-").replace("-", "_")
 
 
 class Argument(Value):
-    """An argument without a flag, and how many of it there are."""
+    """A positional argument and how often it can occur."""
 
     name: str
     help: str
-    count: Literal["one", "maybe", "any"] = "one"
-    names: Literal["", "file", "shell"] = "file"
+    count: Literal["one", "optional", "any"] = "one"
+    completes: Literal["", "file", "shell"] = "file"
 
 
 class Command(Value):
-    """A sub-command, and the module of `commands` that does it."""
+    """A subcommand."""
 
     name: str
     summary: str
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
-    #: What it does, beyond the summary.
+    #: What `--help` says after the summary.
     about: str = ""
-    #: Command lines with what they do.
+    #: Command lines, each with what it does.
     examples: tuple[tuple[str, str], ...] = ()
 
 
 DIALECTS = ("standard", "codex", "opencode", "strict")
 
-ROOT = Option(("--root",), "the workspace, instead of the current folder", "DIR", default=".", names="folder")
-JSON = Option(("--json",), "print one JSON document, and nothing else")
-DEBUG = Option(("--debug",), "show where an unexpected error came from")
-COLOUR = Option(("--color",), "when to use colours", "WHEN", ("auto", "always", "never"), "auto")
-NO_PAGER = Option(("--no-pager",), "never show long output in a pager")
-#: What every command takes.
-COMMON = (ROOT, JSON, COLOUR, NO_PAGER, DEBUG)
+ROOT = Option(
+    ("--root",), "Use this workspace instead of the current directory", "DIR", default=".", completes="folder"
+)
+JSON = Option(("--json",), "Print a single JSON document")
+DEBUG = Option(("--debug",), "Show a traceback for unexpected errors")
+COLOR = Option(("--color",), "When to use colors", "WHEN", ("auto", "always", "never"), "auto")
+NO_PAGER = Option(("--no-pager",), "Do not use a pager for long output")
+#: The options of every command.
+COMMON = (ROOT, JSON, COLOR, NO_PAGER, DEBUG)
 
-DIALECT = Option(("--dialect",), "how the patch is read and placed", "NAME", DIALECTS, "standard")
-DRY_RUN = Option(("-n", "--dry-run"), "say what would happen, and write nothing")
+DIALECT = Option(("--dialect",), "The dialect of the patch", "NAME", DIALECTS, "standard")
+DRY_RUN = Option(("-n", "--dry-run"), "Show what would change without writing anything")
 EXPECT = Option(
-    ("--expect",), "refuse if the file has another content (none after = means: no file)", "PATH=SHA256", many=True
+    ("--expect",),
+    "Fail if the file does not have this hash (nothing after = means it must not exist)",
+    "PATH=SHA256",
+    is_repeatable=True,
 )
 DURABILITY = Option(
-    ("--durability",), "what a commit survives: a loss of power, or a killed process", "HOW", ("full", "process")
+    ("--durability",), "What a commit survives: a power failure, or a killed process", "LEVEL", ("full", "process")
 )
-ACTOR = Option(("--actor",), "who does it, for the history", "NAME")
-DIFF = Option(("--diff",), "show the diff, as on a terminal")
-NO_DIFF = Option(("--no-diff",), "don't show the diff, as in a pipe")
-SHOWN = (DIFF, NO_DIFF)
-WRITING = (EXPECT, DURABILITY, ACTOR, *SHOWN)
+ACTOR = Option(("--actor",), "The author to record in the history", "NAME")
+DIFF = Option(("--diff",), "Show the diff (the default on a terminal)")
+NO_DIFF = Option(("--no-diff",), "Do not show the diff (the default in a pipe)")
+DIFF_OPTIONS = (DIFF, NO_DIFF)
+WRITE_OPTIONS = (EXPECT, DURABILITY, ACTOR, *DIFF_OPTIONS)
 
-PATCHES = Argument("PATCH", "files with patches, in order; - or none for standard input", "any")
-COMMIT = Argument("COMMIT", "the id of a commit, or the beginning of it", names="")
+FILE = Argument("PATH", "The file, relative to the workspace", "optional")
+PATCH = Argument("PATCH", "A patch file; - or nothing for standard input", "optional")
+PATCHES = Argument("PATCH", "Patch files, in order; - or nothing for standard input", "any")
+COMMIT = Argument("COMMIT", "The ID of a commit, or its beginning", completes="")
 
 COMMANDS = (
     Command(
         "apply",
-        "apply patches, all of them or nothing",
+        "Apply patches, all of them or none",
         (PATCHES,),
         (
             DIALECT,
             DRY_RUN,
-            Option(("--no-atomic",), "one operation after another, up to the first that fails"),
-            Option(("-i", "--interactive"), "ask hunk by hunk, and apply what is accepted"),
-            *WRITING,
+            Option(("--no-atomic",), "Apply operations one by one and stop at the first failure"),
+            Option(("-i", "--interactive"), "Choose the hunks to apply"),
+            *WRITE_OPTIONS,
         ),
         "Several patches are applied in order, as one commit.",
         (
-            ("suture apply change.patch", "apply a file"),
-            ("llm 'fix the test' | suture apply", "apply what a model says"),
-            ("suture apply -i change.patch", "choose the hunks, as with git add -p"),
-            ("suture apply --expect a.py=$(sha256sum <a.py | cut -c-64) -", "only if a.py is as it was read"),
+            ("suture apply change.patch", "Apply a patch file"),
+            ("llm 'fix the test' | suture apply", "Apply the output of a model"),
+            ("suture apply -i change.patch", "Choose hunks, like git add -p"),
+            ("suture apply --expect a.py=$(sha256sum <a.py | cut -c-64) -", "Apply only if a.py is unchanged"),
         ),
     ),
     Command(
         "check",
-        "say what patches would do, and whether they apply",
+        "Check whether patches apply, and show what they would change",
         (PATCHES,),
-        (DIALECT, EXPECT, *SHOWN),
-        "Nothing is written. The exit status is 1 where they would not apply.",
-        (("suture check --diff change.patch", "the diff that it would make"),),
+        (DIALECT, EXPECT, *DIFF_OPTIONS),
+        "Nothing is written. The exit status is 1 if the patches do not apply.",
+        (("suture check --diff change.patch", "Show the resulting diff"),),
     ),
     Command(
         "edit",
-        "replace a text in a file",
-        (Argument("PATH", "the file, below the workspace", "maybe"),),
+        "Replace text in a file",
+        (FILE,),
         (
-            Option(("--old",), "the text that goes; empty to make the file", "TEXT"),
-            Option(("--new",), "the text that comes", "TEXT"),
-            Option(("--old-file",), "the text that goes, in a file", "FILE", names="file"),
-            Option(("--new-file",), "the text that comes, in a file", "FILE", names="file"),
-            Option(("--all",), "every place where it stands"),
+            Option(("--old",), "The text to find; empty to create the file", "TEXT"),
+            Option(("--new",), "The replacement", "TEXT"),
+            Option(("--old-file",), "Read the text to find from a file", "FILE", completes="file"),
+            Option(("--new-file",), "Read the replacement from a file", "FILE", completes="file"),
+            Option(("--all",), "Replace every occurrence"),
             DRY_RUN,
-            *WRITING,
+            *WRITE_OPTIONS,
         ),
-        "Without --old and --new a JSON document with filePath, oldString, newString and replaceAll is read from\n"
-        "standard input.",
+        "Without --old and --new, the edit is read from standard input: a JSON object with filePath, oldString,\n"
+        "newString and replaceAll.",
         (
-            ("suture edit app.py --old 'x = 1' --new 'x = 2'", "one place"),
-            ("suture edit app.py --all --old colour --new color", "all of them"),
+            ("suture edit app.py --old 'x = 1' --new 'x = 2'", "Replace one occurrence"),
+            ("suture edit app.py --all --old colour --new color", "Replace every occurrence"),
         ),
     ),
     Command(
         "multiedit",
-        "replace several texts in a file, all of them or none",
-        (
-            Argument("PATH", "the file, below the workspace", "maybe"),
-            Argument("EDITS", "a file with the edits as JSON; - or none for standard input", "maybe"),
-        ),
+        "Make several replacements in a file, all of them or none",
+        (FILE, Argument("EDITS", "A JSON file with the edits; - or nothing for standard input", "optional")),
         (
             Option(
-                ("--against",), "the text in which an edit is placed", "TEXT", ("result", "original"), default="result"
+                ("--against",),
+                "Match each edit against the earlier edits' result, or the file",
+                "TEXT",
+                ("result", "original"),
+                default="result",
             ),
             DRY_RUN,
-            *WRITING,
+            *WRITE_OPTIONS,
         ),
         'The edits are a list, or {"filePath": …, "edits": […]}; each has oldString, newString and replaceAll.',
-        (("""echo '[{"oldString": "a", "newString": "b"}]' | suture multiedit app.py""", "from standard input"),),
+        (("""echo '[{"oldString": "a", "newString": "b"}]' | suture multiedit app.py""", "Read from standard input"),),
     ),
     Command(
         "diff",
-        "make a patch of two files or two folders",
-        (Argument("BEFORE", "a file or a folder"), Argument("AFTER", "what it became")),
+        "Create a patch from two files or directories",
+        (Argument("BEFORE", "A file or directory"), Argument("AFTER", "Its changed version")),
         (
             DIALECT,
-            Option(("-u", "--unified"), "a unified diff, instead of an envelope"),
-            Option(("--path",), "the name that the patch has for the file", "NAME"),
+            Option(("-u", "--unified"), "Print a unified diff instead of an envelope"),
+            Option(("--path",), "The file name to use in the patch", "NAME"),
         ),
-        "Each hunk has as much context as it needs to have one place in BEFORE.",
+        "Each hunk gets enough context to match exactly one place in BEFORE.",
         (
-            ("suture diff old/ new/ > change.patch", "a patch of all that differs"),
-            ("suture diff --path app.py app.py.orig app.py", "a patch for app.py"),
+            ("suture diff old/ new/ > change.patch", "Compare two directories"),
+            ("suture diff --path app.py app.py.orig app.py", "Create a patch for app.py"),
         ),
     ),
     Command(
         "convert",
-        "turn an envelope into a unified diff, or the other way round",
-        (Argument("PATCH", "a file; - or none for standard input", "maybe"),),
+        "Convert an envelope to a unified diff, or back",
+        (PATCH,),
         (DIALECT,),
-        "An envelope has no line numbers: it is placed in the files of the workspace.",
+        "An envelope has no line numbers, so it is placed in the files of the workspace.",
         (
-            ("git diff | suture convert", "a diff as an envelope"),
-            ("suture convert change.patch | git apply", "the other way"),
+            ("git diff | suture convert", "Convert a diff to an envelope"),
+            ("suture convert change.patch | git apply", "Convert an envelope to a diff"),
         ),
     ),
     Command(
         "parse",
-        "show a patch as JSON, as it was read",
-        (Argument("PATCH", "a file; - or none for standard input", "maybe"),),
+        "Print a parsed patch as JSON",
+        (PATCH,),
         (DIALECT,),
-        examples=(("suture parse change.patch", "the operations, hunks and concessions"),),
+        examples=(("suture parse change.patch", "Show operations, hunks and concessions"),),
     ),
     Command(
         "explain",
-        "say why a patch does not apply, hunk by hunk",
-        (Argument("PATCH", "a file; - or none for standard input", "maybe"),),
+        "Explain why a patch does not apply, hunk by hunk",
+        (PATCH,),
         (DIALECT,),
-        "The nearest place of each hunk stands beside it, line by line.",
-        (("suture explain change.patch", "what is where, and what is wrong"),),
+        "Each hunk that does not match is shown side by side with the nearest place in the file.",
+        (("suture explain change.patch", "Show where each hunk goes, or why it does not apply"),),
     ),
     Command(
         "log",
-        "list what was done in the workspace, the newest first",
+        "List the commits of the workspace, newest first",
         (),
         (
-            Option(("-n", "--limit"), "how many commits", "COUNT", default="20"),
-            Option(("--path",), "only those that changed this file", "PATH", names="file"),
-            Option(("--before",), "only those before this commit", "COMMIT"),
+            Option(("-n", "--limit"), "The number of commits to list", "COUNT", default="20"),
+            Option(("--path",), "List only commits that changed this file", "PATH", completes="file"),
+            Option(("--before",), "List only commits before this one", "COMMIT"),
         ),
-        examples=(("suture log --path app.py", "the history of a file"),),
+        examples=(("suture log --path app.py", "Show the history of a file"),),
     ),
-    Command("show", "show a commit with its diff", (COMMIT,), SHOWN, examples=(("suture show 4f2a", ""),)),
+    Command("show", "Show a commit and its diff", (COMMIT,), DIFF_OPTIONS, examples=(("suture show 4f2a", ""),)),
     Command(
         "undo",
-        "take a commit back",
-        (Argument("COMMIT", "its id or the beginning of it; the last one, where none is given", "maybe", ""),),
+        "Undo a commit",
+        (Argument("COMMIT", "The ID of a commit, or its beginning; the last commit by default", "optional", ""),),
         (
-            Option(("--merge",), "take it back where a file has changed since, if that fits"),
+            Option(("--merge",), "Undo even if a file has changed since, keeping the later changes"),
             DURABILITY,
             ACTOR,
-            *SHOWN,
+            *DIFF_OPTIONS,
         ),
-        "To have it again, undo the undo.",
-        (("suture undo", "the last commit that was not undone"), ("suture undo 4f2a --merge", "an older one")),
+        "To redo the commit, undo the undo.",
+        (
+            ("suture undo", "Undo the last commit that was not undone"),
+            ("suture undo 4f2a --merge", "Undo an older commit"),
+        ),
     ),
-    Command("recover", "repair what a process that was killed has left", examples=(("suture recover", ""),)),
+    Command("recover", "Repair the workspace after an interrupted commit", examples=(("suture recover", ""),)),
     Command(
         "doctor",
-        "look whether everything is in order here",
+        "Check the installation and the workspace",
         (),
-        (Option(("--permissions",), "a file of rules that is checked", "FILE", names="file"),),
-        examples=(("suture doctor", "the state folder, language servers"),),
+        (Option(("--permissions",), "Check a file of permission rules", "FILE", completes="file"),),
+        examples=(("suture doctor", "Check the state directory and the language servers"),),
     ),
     Command(
         "completion",
-        "print the completion for a shell",
-        (Argument("SHELL", "bash, zsh or fish", names="shell"),),
+        "Generate a shell completion script",
+        (Argument("SHELL", "bash, zsh or fish", completes="shell"),),
         examples=(
-            ("source <(suture completion bash)", "in ~/.bashrc"),
-            ("suture completion fish > ~/.config/fish/completions/suture.fish", "once"),
+            ("source <(suture completion bash)", "Add this line to ~/.bashrc"),
+            ("suture completion fish > ~/.config/fish/completions/suture.fish", "Run this once"),
         ),
     ),
 )

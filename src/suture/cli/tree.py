@@ -11,18 +11,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..diff.compare_trees import Progress
 
-#: Folders that belong to no patch.
-PASSED_OVER = frozenset({".git", ".hg", ".svn", ".suture"})
+#: Directories that are skipped.
+SKIPPED = frozenset({".git", ".hg", ".svn", ".suture"})
 
 
 class Tree:
-    """The files of a folder by their relative names, or one file by the name that it is to have."""
+    """The files of a directory by relative name, or a single file under a name."""
 
     def __init__(self, root: str, name: str = "") -> None:
         self.files: dict[str, str] = {}
-        #: The files that may be run as programs.
+        #: The executable files.
         self.programs: set[str] = set()
-        #: What is neither a file nor a folder.
+        #: Names that are neither files nor directories.
         self.others: list[str] = []
         if os.path.isdir(root):
             self._walk(root, "")
@@ -32,7 +32,7 @@ class Tree:
     def _walk(self, folder: str, prefix: str) -> None:
         for entry in sorted(os.scandir(folder), key=lambda one: one.name):
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in PASSED_OVER:
+                if entry.name not in SKIPPED:
                     self._walk(entry.path, f"{prefix}{entry.name}/")
             elif stat.S_ISREG(mode := entry.stat(follow_symlinks=False).st_mode):
                 self.files[prefix + entry.name] = entry.path
@@ -42,10 +42,10 @@ class Tree:
                 self.others.append(prefix + entry.name)
 
     def contents(self, tell: Progress = no_progress) -> dict[str, bytes]:
-        """What all files hold; `tell` hears how far it is."""
-        found: dict[str, bytes] = {}
+        """Read all files; `tell` is called with the progress."""
+        contents: dict[str, bytes] = {}
         for name, path in self.files.items():
-            tell("reading", len(found), len(self.files))
+            tell("reading", len(contents), len(self.files))
             with open(path, "rb") as file:
-                found[name] = file.read()
-        return found
+                contents[name] = file.read()
+        return contents

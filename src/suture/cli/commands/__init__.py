@@ -1,1 +1,1 @@
-"""The sub-commands of `suture`, a module each: `run` takes the arguments and the screen, and gives the exit status."""
+"""The subcommands of `suture`, one module each: `run` takes the options and the screen and returns the exit status."""

@@ -1,11 +1,11 @@
-"""`suture apply`: patches from files or standard input, all of them or nothing."""
+"""`suture apply`: applies patches from files or standard input, all of them or none."""
 
 from __future__ import annotations
 
 from ..arguments import UsageError
-from ..inputs import expected_of, patches_of, workspace_of
-from ..progress import files_in, waiting
-from ..run_edit import ONE_BY_ONE, UNCHANGED, show_plan, show_receipt, uninterrupted
+from ..inputs import expected_hashes, open_workspace, read_patches
+from ..progress import ProgressBar, count_files
+from ..run_edit import PARTLY_CHANGED, UNCHANGED, explain_interrupt, show_plan, show_receipt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Apply what was given."""
-    expected = expected_of(options)
+    """Apply the patches."""
+    expected = expected_hashes(options)
     if options.interactive and (options.json or options.dry_run or options.no_atomic):
-        message = "--interactive asks a person: it goes with neither --json nor --dry-run nor --no-atomic"
+        message = "--interactive cannot be used with --json, --dry-run or --no-atomic"
         raise UsageError(message)
-    patch = patches_of(options.patch, options.dialect)
-    with workspace_of(options) as workspace:
+    patch = read_patches(options.patch, options.dialect)
+    with open_workspace(options) as workspace:
         if options.interactive:
-            from ..interactive import choose
+            from ..interactive import choose_hunks
 
-            patch = choose(patch, workspace, screen, from_stdin=not options.patch or "-" in options.patch)
-        with waiting(screen, workspace, files_in(patch)):
+            patch = choose_hunks(patch, workspace, screen, from_stdin=not options.patch or "-" in options.patch)
+        with ProgressBar(screen, workspace, count_files(patch)):
             if options.dry_run:
                 plan = workspace.plan(patch, expected_sha256=expected)
             else:
                 atomic = not options.no_atomic
-                receipt = uninterrupted(
+                receipt = explain_interrupt(
                     lambda: workspace.apply(patch, expected_sha256=expected, atomic=atomic, tool="suture apply"),
-                    UNCHANGED if atomic else ONE_BY_ONE,
+                    UNCHANGED if atomic else PARTLY_CHANGED,
                 )
         if options.dry_run:
             return show_plan("apply", plan, options, screen)

@@ -1,9 +1,9 @@
-"""`suture check`: what patches would do, and whether they apply."""
+"""`suture check`: checks whether patches apply and shows what they would change."""
 
 from __future__ import annotations
 
-from ..inputs import expected_of, patches_of, workspace_of
-from ..progress import files_in, waiting
+from ..inputs import expected_hashes, open_workspace, read_patches
+from ..progress import ProgressBar, count_files
 from ..run_edit import show_plan
 
 TYPE_CHECKING = False
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Plan what was given."""
-    expected = expected_of(options)
-    patch = patches_of(options.patch, options.dialect)
-    with workspace_of(options) as workspace:
-        with waiting(screen, workspace, files_in(patch)):
+    """Plan the patches."""
+    expected = expected_hashes(options)
+    patch = read_patches(options.patch, options.dialect)
+    with open_workspace(options) as workspace:
+        with ProgressBar(screen, workspace, count_files(patch)):
             plan = workspace.plan(patch, expected_sha256=expected)
         return show_plan("check", plan, options, screen)

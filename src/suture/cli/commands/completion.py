@@ -1,4 +1,4 @@
-"""`suture completion`: the completion for a shell, made from the table of commands."""
+"""`suture completion`: shell completion scripts, generated from the table of commands."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Print the script."""
-    makers = {"bash": bash, "zsh": zsh, "fish": fish}
-    if options.shell not in makers:
+    """Print the script for a shell."""
+    scripts = {"bash": bash, "zsh": zsh, "fish": fish}
+    if options.shell not in scripts:
         message = f"expected one of the shells {', '.join(SHELLS)}; found {options.shell!r}"
         raise UsageError(message)
-    script = makers[options.shell]()
+    script = scripts[options.shell]()
     if screen.json:
         return print_document(screen, "completion", 0, {"shell": options.shell, "text": script})
     screen.write(script)
@@ -33,21 +33,21 @@ def _all(command: Command) -> tuple[Option, ...]:
 
 
 def bash() -> str:
-    """For bash: `source <(suture completion bash)`."""
+    """The script for bash, used as `source <(suture completion bash)`."""
     names = " ".join(command.name for command in COMMANDS)
     common = " ".join([flag for option in COMMON for flag in option.flags] + ["--help", "--version"])
     before = "|".join(flag for option in COMMON if option.value for flag in option.flags)
     cases = []
     for command in COMMANDS:
         flags = " ".join([flag for option in _all(command) for flag in option.flags] + ["--help"])
-        kinds = {argument.names for argument in command.arguments}
+        kinds = {argument.completes for argument in command.arguments}
         rest = " ".join(SHELLS) if "shell" in kinds else ""
         cases.append(f'        {command.name}) flags="{flags}" words="{rest}" files={int("file" in kinds)} ;;')
     values = []
     for flag, choices in sorted({(o.flags[-1], o.choices) for c in COMMANDS for o in _all(c) if o.choices}):
         values.append(f'        {flag}) words="{" ".join(choices)}" flags="" files=0 ;;')
-    valued = {o for c in COMMANDS for o in _all(c) if o.value and not o.choices and o.names != "folder"}
-    texts, named = ("|".join(sorted(o.flags[-1] for o in valued if o.names == kind)) for kind in ("", "file"))
+    valued = {o for c in COMMANDS for o in _all(c) if o.value and not o.choices and o.completes != "folder"}
+    texts, files = ("|".join(sorted(o.flags[-1] for o in valued if o.completes == kind)) for kind in ("", "file"))
     newline = "\n"
     return f"""# bash completion for suture
 _suture() {{
@@ -68,7 +68,7 @@ _suture() {{
     case "${{COMP_WORDS[COMP_CWORD-1]}}" in
 {newline.join(values)}
         --root) IFS=$'\\n'; COMPREPLY=($(compgen -d -- "$word")); return ;;
-        {named}) words="" flags="" files=1 ;;
+        {files}) words="" flags="" files=1 ;;
         {texts}) words="" flags="" files=0 ;;
     esac
     if [[ $word == -* ]]; then words="$flags"; files=0; fi
@@ -81,7 +81,7 @@ complete -f apply_patch applypatch
 
 
 def zsh() -> str:
-    """For zsh: a file `_suture` in a folder of `$fpath`, or `source <(suture completion zsh)`."""
+    """The script for zsh, used as a file `_suture` in `$fpath` or as `source <(suture completion zsh)`."""
     lines = ["#compdef suture", "_suture() {", "    local -a commands", "    commands=("]
     lines += [f"        {_quoted(f'{command.name}:{command.summary}')}" for command in COMMANDS]
     lines += ["    )", "    if (( CURRENT == 2 )); then", "        _describe command commands", "        return"]
@@ -97,22 +97,22 @@ def _zsh_options(options: Iterable[Option]) -> list[str]:
     specs = []
     for option in options:
         text = option.help.replace("[", "(").replace("]", ")").replace(":", ";")
-        action = {"file": "_files", "folder": "_files -/", "": f"({' '.join(option.choices)})"}[option.names]
-        value = f":{option.value}:{action if option.names or option.choices else ''}" if option.value else ""
-        repeat = "*" if option.many else ""
+        action = {"file": "_files", "folder": "_files -/", "": f"({' '.join(option.choices)})"}[option.completes]
+        value = f":{option.value}:{action if option.completes or option.choices else ''}" if option.value else ""
+        repeat = "*" if option.is_repeatable else ""
         specs += [_quoted(f"{repeat}{flag}[{text}]{value}") for flag in option.flags]
     return specs
 
 
 def _zsh_rest(command: Command) -> str:
-    kinds = {argument.names for argument in command.arguments}
+    kinds = {argument.completes for argument in command.arguments}
     if "shell" in kinds:
         return _quoted(f"2:shell:({' '.join(SHELLS)})")
     return _quoted("*:file:_files" if "file" in kinds else "*:argument:")
 
 
 def fish() -> str:
-    """For fish: a file `suture.fish` in `~/.config/fish/completions`."""
+    """The script for fish, used as a file `suture.fish` in `~/.config/fish/completions`."""
     lines = ["# fish completion for suture", "complete -c suture -f"]
     for command in COMMANDS:
         summary = _quoted(command.summary)
@@ -121,10 +121,10 @@ def fish() -> str:
         seen = f"-n '__fish_seen_subcommand_from {command.name}'"
         for option in _all(command):
             flags = " ".join([f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in option.flags])
-            value = "" if not option.value else " -r -F" if option.names else " -x"
+            value = "" if not option.value else " -r -F" if option.completes else " -x"
             value += f" -a {_quoted(' '.join(option.choices))}" if option.choices else ""
             lines.append(f"complete -c suture {seen} {flags}{value} -d {_quoted(option.help)}")
-        kinds = {argument.names for argument in command.arguments}
+        kinds = {argument.completes for argument in command.arguments}
         if "file" in kinds:
             lines.append(f"complete -c suture {seen} -F")
         if "shell" in kinds:

@@ -1,12 +1,12 @@
-"""`suture convert`: an envelope as a unified diff, or a unified diff as an envelope."""
+"""`suture convert`: converts an envelope to a unified diff, or back."""
 
 from __future__ import annotations
 
 from ...core.problems import PatchRejectedError, Problem
 from ...diff.git_diff import is_unified_diff, parse_diff
-from ..inputs import patch_text, workspace_of
+from ..inputs import open_workspace, read_patch
 from ..json_output import print_document
-from ..progress import files_in, waiting
+from ..progress import ProgressBar, count_files
 from ..render import show_diff
 
 TYPE_CHECKING = False
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Print the other form of what was given."""
-    text = patch_text(options.patch)
+    """Print the patch in the other format."""
+    text = read_patch(options.patch)
     unified = is_unified_diff(text)
-    made = _envelope(text, options.dialect) if unified else _diff(text, options, screen)
+    converted = _envelope(text, options.dialect) if unified else _diff(text, options, screen)
     if screen.json:
-        return print_document(screen, "convert", 0, {"text": made, "unified": not unified})
-    screen.keep()
-    show_diff(screen, made)
+        return print_document(screen, "convert", 0, {"text": converted, "unified": not unified})
+    screen.start_paging()
+    show_diff(screen, converted)
     return 0
 
 
@@ -35,12 +35,12 @@ def _envelope(text: str, dialect: str) -> str:
         # Only the standard dialect reads line numbers after @@.
         return render(parse_diff(text, numbers=dialect == "standard"), dialect)
     except ValueError as error:
-        message = f"The {dialect} dialect can't express this diff: {error}."
+        message = f"The {dialect} dialect cannot express this diff: {error}."
         raise PatchRejectedError([Problem("patch_parse_error", message)]) from error
 
 
 def _diff(text: str, options: Namespace, screen: Screen) -> str:
-    with workspace_of(options) as workspace, waiting(screen, workspace, files_in(text)):
+    with open_workspace(options) as workspace, ProgressBar(screen, workspace, count_files(text)):
         plan = workspace.plan(text)
     if plan.problems:
         raise PatchRejectedError(plan.problems)

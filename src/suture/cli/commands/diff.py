@@ -1,4 +1,4 @@
-"""`suture diff`: a patch of two files or two folders."""
+"""`suture diff`: creates a patch from two files or directories."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ...core.display import one_line
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ...diff.compare_trees import compare_trees
 from ..arguments import UsageError
-from ..inputs import unreadable
+from ..inputs import read_problem
 from ..json_output import print_document
-from ..progress import waiting
+from ..progress import ProgressBar
 from ..render import show_diff
 from ..tree import Tree
 from .parse import patch_data
@@ -25,30 +25,34 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Print the patch that makes the one of the other."""
+    """Print a patch that turns the first into the second."""
     try:
         before, after = _trees(options)
-        with waiting(screen) as job:
-            old, new = before.contents(job.at), after.contents(job.at)
+        with ProgressBar(screen) as progress:
+            old, new = before.contents(progress.update), after.contents(progress.update)
     except OSError as error:
-        raise PatchInvalidError([unreadable(str(error.filename), error)]) from error
-    for name, why in _passed_over(before, after):
-        screen.tell(f"suture diff: {one_line(name)} {why}, and passed over")
-    with waiting(screen) as job:
-        text, patch = (_unified(old, new, job.at), None) if options.unified else _envelope(old, new, options, job.at)
+        raise PatchInvalidError([read_problem(str(error.filename), error)]) from error
+    for name, reason in _left_out(before, after):
+        screen.error(f"suture diff: {one_line(name)} {reason}")
+    with ProgressBar(screen) as progress:
+        if options.unified:
+            text, patch = _unified(old, new, progress.update), None
+        else:
+            text, patch = _envelope(old, new, options, progress.update)
     if screen.json:
         return print_document(screen, "diff", 0, {"text": text, "patch": patch, "unified": options.unified})
-    screen.keep()
+    screen.start_paging()
     show_diff(screen, text)
     return 0
 
 
-def _passed_over(before: Tree, after: Tree) -> list[tuple[str, str]]:
-    """What no patch says, with the reason."""
-    others = [(name, "is neither a file nor a folder") for name in {*before.others, *after.others}]
-    come = [(name, "can be run now, which a patch can't say") for name in after.programs - before.programs]
-    gone = [(name, "can't be run any more, which a patch can't say") for name in before.programs - after.programs]
-    return sorted([*others, *come, *[one for one in gone if one[0] in after.files]])
+def _left_out(before: Tree, after: Tree) -> list[tuple[str, str]]:
+    """The differences a patch cannot express: names with what is left out."""
+    others = [(name, "was skipped: it is not a file or directory") for name in {*before.others, *after.others}]
+    mode = "executable, which a patch cannot express"
+    gained = [(name, f"became {mode}") for name in after.programs - before.programs]
+    lost = [(name, f"is no longer {mode}") for name in (before.programs - after.programs) & after.files.keys()]
+    return sorted([*others, *gained, *lost])
 
 
 def _envelope(
@@ -56,11 +60,11 @@ def _envelope(
 ) -> tuple[str, dict[str, object]]:
     from ...format.writer import render
 
-    made = compare_trees(old, new, options.dialect, tell)
+    patch = compare_trees(old, new, options.dialect, tell)
     try:
-        return render(made, options.dialect) if made.operations else "", patch_data(made)
+        return render(patch, options.dialect) if patch.operations else "", patch_data(patch)
     except ValueError as error:
-        message = f"There is no patch in the dialect {options.dialect} for it: {error}."
+        message = f"The {options.dialect} dialect cannot express this patch: {error}."
         raise PatchRejectedError([Problem("patch_apply_error", message)]) from error
 
 
@@ -68,16 +72,16 @@ def _trees(options: Namespace) -> tuple[Tree, Tree]:
     names = [os.path.join(options.root, name) for name in (options.before, options.after)]
     for given, name in zip((options.before, options.after), names, strict=True):
         if not os.path.exists(name):
-            raise PatchInvalidError([Problem("not_found", f"There is no file or folder {given}.", given)])
+            raise PatchInvalidError([Problem("not_found", f"File or directory {given} not found.", given)])
     folders = [os.path.isdir(name) for name in names]
     if folders[0] != folders[1]:
-        message = "expected two files or two folders; found one of each"
+        message = "expected two files or two directories; found one of each"
         raise UsageError(message)
     if folders[0] and options.path:
-        message = "--path is for two files; in folders every file has its own name"
+        message = "--path can only be used with two files, not with directories"
         raise UsageError(message)
-    shown = options.path or os.path.normpath(options.before)
-    return Tree(names[0], shown), Tree(names[1], shown)
+    name = options.path or os.path.normpath(options.before)
+    return Tree(names[0], name), Tree(names[1], name)
 
 
 def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Progress) -> str:

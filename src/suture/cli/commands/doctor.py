@@ -1,4 +1,4 @@
-"""`suture doctor`: whether everything is in order here: the state folder, native code, language servers, rules."""
+"""`suture doctor`: checks the installation, the workspace, the language servers and permission rules."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import sys
 from contextlib import suppress
 
 from ...core.value import Value
-from ..inputs import text_of, workspace_of
+from ..inputs import open_workspace, read_text
 from ..json_output import print_document
-from ..progress import waiting
+from ..progress import ProgressBar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Finding(Value):
-    """One thing that was looked at: in order, worth knowing, or wrong."""
+    """The result of one check: ok, worth knowing, or wrong."""
 
     name: str
     state: Literal["ok", "note", "wrong"]
@@ -33,15 +33,15 @@ _SIGNS = {"ok": ("ok   ", "green"), "note": ("note ", "yellow"), "wrong": ("WRON
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Look at everything; 1 where something is wrong."""
-    with waiting(screen, unit="commit"):
+    """Run all checks; the exit status is 1 if something is wrong."""
+    with ProgressBar(screen, unit="commit"):
         findings = list(_findings(options))
     status = 1 if any(finding.state == "wrong" for finding in findings) else 0
     if screen.json:
         return print_document(screen, "doctor", status, {"findings": findings})
     for finding in findings:
         sign, style = _SIGNS[finding.state]
-        screen.say(f"{screen.styled(sign, style)} {finding.name:16} {finding.text}")
+        screen.print(f"{screen.style(sign, style)} {finding.name:16} {finding.text}")
     return status
 
 
@@ -60,28 +60,27 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
     from ...workspace.state_folder import STORE, places
 
     try:
-        with workspace_of(options) as workspace:
+        with open_workspace(options) as workspace:
             root = workspace.root
             yield Finding("workspace", "ok" if os.access(root, os.W_OK) else "wrong", root + _unless_writable(root))
             outside, inside = places(root, None)
-            there = [folder for folder in (outside, inside) if os.path.lexists(f"{folder}/{STORE}")]
-            for folder in there:
-                yield Finding("state folder", "ok", f"{folder}, {_size(f'{folder}/{STORE}') / 1e6:.1f} MB")
-            if not there:
-                yield _to_be_made(outside)
-            repaired = workspace.recover() if there else []
-            for one in repaired:
+            stores = [folder for folder in (outside, inside) if os.path.lexists(f"{folder}/{STORE}")]
+            for folder in stores:
+                yield Finding("state directory", "ok", f"{folder}, {_size(f'{folder}/{STORE}') / 1e6:.1f} MB")
+            if not stores:
+                yield _missing_state(outside)
+            for one in workspace.recover() if stores else ():
                 yield Finding("repaired", "note", str(one))
-            count = len(workspace.log(1000)) if there else 0
-            known = "1000 or more" if count == 1000 else str(count)
-            yield Finding("history", "ok", f"{known} commit{'s' * (count != 1)}, nothing left to repair")
+            count = len(workspace.log(1000)) if stores else 0
+            number = "1000 or more" if count == 1000 else str(count)
+            yield Finding("history", "ok", f"{number} commit{'s' * (count != 1)}, nothing to repair")
     except SutureError as error:
         for problem in error.problems:
             yield Finding("workspace", "wrong", str(problem).replace("\n", " "))
 
 
 def _size(store: str) -> int:
-    """The bytes of a store and of its log, which another process may take away at any time."""
+    """The size of a store and its write-ahead log in bytes; another process can remove either at any time."""
     size = 0
     for file in (store, f"{store}-wal"):
         with suppress(FileNotFoundError):
@@ -90,23 +89,23 @@ def _size(store: str) -> int:
 
 
 def _unless_writable(path: str) -> str:
-    return "" if os.access(path, os.W_OK) else ", which may not be written"
+    return "" if os.access(path, os.W_OK) else ", which is not writable"
 
 
-def _to_be_made(folder: str) -> Finding:
+def _missing_state(folder: str) -> Finding:
     from ...workspace.state_folder import STORE
 
     log = f"{folder}/{STORE}-wal"
     if os.path.lexists(log):
-        text = f"{folder}/{STORE} is gone, but its log is there. To start a new history, move {log} to another folder."
-        return Finding("state folder", "wrong", text)
-    above = folder
-    while not os.path.lexists(above):
-        above = os.path.dirname(above)
-    if os.access(above, os.W_OK):
-        return Finding("state folder", "ok", f"{folder}, made with the first commit")
-    text = f"{folder} can't be made: {above} may not be written. It will be .suture in the workspace."
-    return Finding("state folder", "note", text)
+        text = f"{folder}/{STORE} is missing, but its log exists. To start a new history, move {log} elsewhere."
+        return Finding("state directory", "wrong", text)
+    parent = folder
+    while not os.path.lexists(parent):
+        parent = os.path.dirname(parent)
+    if os.access(parent, os.W_OK):
+        return Finding("state directory", "ok", f"{folder}, created with the first commit")
+    text = f"{folder} cannot be created: {parent} is not writable. .suture in the workspace will be used instead."
+    return Finding("state directory", "note", text)
 
 
 def _servers() -> Iterator[Finding]:
@@ -128,7 +127,7 @@ def _rules(name: str) -> Finding:
     from ...permissions.rules import Rules
 
     try:
-        rules = Rules.from_toml(text_of(name))
+        rules = Rules.from_toml(read_text(name))
     except SutureError as error:
         return Finding("permissions", "wrong", error.problems[0].message)
     except ValueError as error:

@@ -1,11 +1,11 @@
-"""`suture edit`: a text of a file for another one."""
+"""`suture edit`: replaces text in a file."""
 
 from __future__ import annotations
 
 from ...core.problems import PatchInvalidError, Problem
 from ..arguments import UsageError
-from ..inputs import expected_of, json_of, same_path, text_of, workspace_of
-from ..run_edit import make_edit
+from ..inputs import agreed_path, expected_hashes, open_workspace, read_json, read_text
+from ..run_edit import run_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def run(options: Namespace, screen: Screen) -> int:
     """Make one string edit."""
-    expected = expected_of(options)
-    path, old, new, every = _wanted(options)
-    with workspace_of(options) as workspace:
-        return make_edit(
+    expected = expected_hashes(options)
+    path, old, new, every = _read_edit(options)
+    with open_workspace(options) as workspace:
+        return run_edit(
             "edit",
             workspace,
             lambda: workspace.plan_edit(path, old, new, replace_all=every, expected_sha256=expected),
@@ -29,35 +29,35 @@ def run(options: Namespace, screen: Screen) -> int:
         )
 
 
-def _wanted(options: Namespace) -> tuple[str, str, str, bool]:
-    """The path, the old text, the new text, and whether all places are meant."""
+def _read_edit(options: Namespace) -> tuple[str, str, str, bool]:
+    """The path, the text to find, the replacement, and whether to replace every occurrence."""
     for one, other in (("old", "old_file"), ("new", "new_file")):
         if getattr(options, one) is not None and getattr(options, other) is not None:
-            message = f"--{one} and --{one}-file can't both be given"
+            message = f"--{one} and --{one}-file cannot be used together"
             raise UsageError(message)
-    old = options.old if options.old_file is None else text_of(options.old_file)
-    new = options.new if options.new_file is None else text_of(options.new_file)
+    old = options.old if options.old_file is None else read_text(options.old_file)
+    new = options.new if options.new_file is None else read_text(options.new_file)
     if old is None and new is None:
-        return _from_json(options)
+        return _read_json_edit(options)
     if options.path is None:
         message = "expected the path of the file"
         raise UsageError(message)
     if old is None or new is None:
-        message = f"expected --{'old' if old is None else 'new'} too"
+        message = f"expected --{'old' if old is None else 'new'} as well"
         raise UsageError(message)
     return options.path, old, new, options.all
 
 
-def _from_json(options: Namespace) -> tuple[str, str, str, bool]:
-    document = json_of(None)
+def _read_json_edit(options: Namespace) -> tuple[str, str, str, bool]:
+    document = read_json(None)
     fields = document if isinstance(document, dict) else {}
-    path = same_path(options.path, fields.get("filePath", fields.get("path")))
+    path = agreed_path(options.path, fields.get("filePath", fields.get("path")))
     old = fields.get("oldString", fields.get("old"))
     new = fields.get("newString", fields.get("new"))
     every = fields.get("replaceAll", fields.get("replace_all", options.all))
     if isinstance(path, str) and isinstance(old, str) and isinstance(new, str) and isinstance(every, bool):
         return path, old, new, every
     message = (
-        "Expected a JSON object with the texts filePath, oldString and newString, and replaceAll as true or false."
+        "Expected a JSON object with strings filePath, oldString and newString, and optionally a boolean replaceAll."
     )
     raise PatchInvalidError([Problem("invalid_arguments", message, hint="Or use --old and --new: suture edit --help.")])

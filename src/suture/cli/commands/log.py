@@ -1,11 +1,11 @@
-"""`suture log`: what was done in the workspace, the newest first."""
+"""`suture log`: lists the commits of the workspace, newest first."""
 
 from __future__ import annotations
 
 from ..arguments import UsageError
-from ..inputs import commit_named, commits, workspace_of
+from ..inputs import commit_id, commits, open_workspace
 from ..json_output import print_document, receipt_fields
-from ..progress import waiting
+from ..progress import ProgressBar
 from ..render import commit_line
 
 TYPE_CHECKING = False
@@ -20,21 +20,21 @@ def run(options: Namespace, screen: Screen) -> int:
     """List the commits."""
     digits = options.limit.lstrip("0")
     if not digits.isdecimal() or not digits.isascii():
-        message = f"expected --limit with a number from 1 on; found {options.limit!r}"
+        message = f"expected a positive number for --limit; found {options.limit!r}"
         raise UsageError(message)
-    # No history is as long as a number of so many digits, and not every number can be asked for.
+    # SQLite takes no larger numbers, and no history is that long.
     limit = int(digits[:18])
-    before = None if options.before is None else commit_named(options.before)
+    before = None if options.before is None else commit_id(options.before)
     receipts: list[Receipt] = []
-    with workspace_of(options) as workspace, waiting(screen, unit="commit") as job:
+    with open_workspace(options) as workspace, ProgressBar(screen, unit="commit") as progress:
         for receipt in commits(workspace, limit, before=before, path=options.path):
             receipts.append(receipt)
-            job.at("reading", len(receipts))
+            progress.update("reading", len(receipts))
     if screen.json:
         return print_document(screen, "log", 0, {"commits": [receipt_fields(one) for one in receipts]})
-    screen.keep()
+    screen.start_paging()
     for receipt in receipts:
-        screen.say(commit_line(screen, receipt))
+        screen.print(commit_line(screen, receipt))
     if not receipts:
-        screen.tell("Nothing was done here yet." if not (before or options.path) else "There is no such commit.")
+        screen.error("No commits yet." if not (before or options.path) else "No matching commits.")
     return 0

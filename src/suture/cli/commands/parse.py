@@ -1,8 +1,8 @@
-"""`suture parse`: a patch as JSON, as it was read."""
+"""`suture parse`: prints a parsed patch as JSON."""
 
 from __future__ import annotations
 
-from ..inputs import patch_text
+from ..inputs import read_patch
 from ..json_output import print_document
 
 TYPE_CHECKING = False
@@ -16,15 +16,15 @@ _KINDS = {"AddFile": "add", "DeleteFile": "delete", "UpdateFile": "update"}
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Print the patch. It is JSON with and without `--json`: there is no better way to show it."""
+    """Print the patch as JSON, with or without `--json`."""
     from ...format.envelope import parse
 
-    patch = parse(patch_text(options.patch), options.dialect)
+    patch = parse(read_patch(options.patch), options.dialect)
     return print_document(screen, "parse", 0, {"dialect": options.dialect, "patch": patch_data(patch)})
 
 
 def patch_data(patch: Patch) -> dict[str, object]:
-    """A patch as JSON has it: each operation says its kind."""
+    """A patch as JSON data, in which each operation has its kind."""
     from ...core.json_values import to_data
 
     operations = [{"kind": _KINDS[type(one).__name__], **to_data(one)} for one in patch.operations]

@@ -1,11 +1,11 @@
-"""`suture recover`: repairs what a process that was killed has left."""
+"""`suture recover`: repairs the workspace after an interrupted commit."""
 
 from __future__ import annotations
 
-from ..inputs import workspace_of
+from ..inputs import open_workspace
 from ..json_output import print_document
-from ..progress import waiting
-from ..run_edit import uninterrupted
+from ..progress import ProgressBar
+from ..run_edit import explain_interrupt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from ..screen import Screen
 
 
-LATER = "What is not repaired yet, the next use repairs."
+REPAIRED_LATER = "The rest will be repaired the next time the workspace is used."
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Repair, and say what was done."""
-    with workspace_of(options) as workspace, waiting(screen, workspace):
-        done = uninterrupted(workspace.recover, LATER)
-    screen.is_done = bool(done)
+    """Repair the workspace and print what was done."""
+    with open_workspace(options) as workspace, ProgressBar(screen, workspace):
+        recovered = explain_interrupt(workspace.recover, REPAIRED_LATER)
+    screen.files_changed = bool(recovered)
     if screen.json:
-        return print_document(screen, "recover", 0, {"recovered": done})
-    for one in done:
-        screen.say(str(one))
-    if not done:
-        screen.say("There is nothing to repair.")
+        return print_document(screen, "recover", 0, {"recovered": recovered})
+    for one in recovered:
+        screen.print(str(one))
+    if not recovered:
+        screen.print("Nothing to repair.")
     return 0

@@ -1,11 +1,11 @@
-"""`suture undo`: takes a commit back."""
+"""`suture undo`: undoes a commit."""
 
 from __future__ import annotations
 
 from ...core.problems import PatchRejectedError, Problem
-from ..inputs import commit_named, commits, workspace_of
-from ..progress import waiting
-from ..run_edit import show_receipt, uninterrupted
+from ..inputs import commit_id, commits, open_workspace
+from ..progress import ProgressBar
+from ..run_edit import explain_interrupt, show_receipt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Take back the commit that was named, or the last one."""
-    named = None if options.commit is None else commit_named(options.commit)
-    with workspace_of(options) as workspace, waiting(screen, workspace):
-        commit = _last(workspace) if named is None else named
-        receipt = uninterrupted(lambda: workspace.undo(commit, merge=options.merge))
+    """Undo the named commit, or the last one."""
+    named = None if options.commit is None else commit_id(options.commit)
+    with open_workspace(options) as workspace, ProgressBar(screen, workspace):
+        commit = _last_commit(workspace) if named is None else named
+        receipt = explain_interrupt(lambda: workspace.undo(commit, merge=options.merge))
     return show_receipt("undo", receipt, options, screen)
 
 
-def _last(workspace: Workspace) -> Receipt:
-    """The last commit that is neither undone nor itself an undo: so `undo` after `undo` goes back in time."""
+def _last_commit(workspace: Workspace) -> Receipt:
+    """The last commit that is neither undone nor an undo, so that repeated undos go back in time."""
     for receipt in commits(workspace):
         if not receipt.undone_by and not receipt.undoes:
             return receipt
-    raise PatchRejectedError([Problem("not_found", "There is nothing to undo.")])
+    raise PatchRejectedError([Problem("not_found", "Nothing to undo.")])

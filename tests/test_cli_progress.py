@@ -12,7 +12,7 @@ from tests.programs import APP, BIN, Place, patch, update
 from tests.terminals import Terminal
 
 from suture import Workspace, parse
-from suture.cli.progress import files_in, waiting
+from suture.cli.progress import ProgressBar, count_files
 from suture.cli.screen import Screen
 from suture.workspace import MemoryFiles
 
@@ -25,7 +25,7 @@ import sys
 from suture import Workspace
 from suture.cli import inputs, main, progress
 from suture.diff import compare_trees
-progress.PATIENCE = {patience}
+progress.DELAY = {patience}
 inputs.FIRST_PAGE = inputs.LARGEST_PAGE = 1
 
 def held(call):
@@ -158,14 +158,14 @@ class TestNoBar:
 
 
 def test_files_are_counted_once_however_often_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("suture.cli.progress._has_bars", lambda: True)
+    monkeypatch.setattr("suture.cli.progress._can_draw", lambda: True)
     workspace = Workspace(MemoryFiles(dict.fromkeys(NAMES, "old\n")))
-    with waiting(Screen(), workspace, files_in(THREE)) as job:
+    with ProgressBar(Screen(), workspace, count_files(THREE)) as progress:
         workspace.plan(THREE)
-        assert job.bar() == "[####################] reading 3 of 3 files"
+        assert progress.bar() == "[####################] reading 3 of 3 files"
         workspace.apply(THREE)
-        assert job.bar() == "[####################] publishing 3 of 3 files"
+        assert progress.bar() == "[####################] publishing 3 of 3 files"
 
 
 def test_how_many_files_a_patch_is_about() -> None:
-    assert (files_in(THREE), files_in(parse(THREE)), files_in("no patch")) == (3, 3, 0)
+    assert (count_files(THREE), count_files(parse(THREE)), count_files("no patch")) == (3, 3, 0)
