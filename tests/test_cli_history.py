@@ -190,7 +190,7 @@ def test_the_doctor_sees_a_store_of_which_only_the_log_is_left(place: Place) -> 
     (store,) = (place.root.parent / "state").glob("*/store.db")
     store.unlink()
     place.write("app.py", APP)
-    assert "it is missing, but its log exists" in place.run("apply_patch", ONE).err
+    assert "its log is there" in place.run("apply_patch", ONE).err
     done = place.suture("doctor")
     assert done.status == 1
     assert f"WRONG state directory  {store} is missing, but its log exists" in done.out
@@ -200,6 +200,6 @@ def test_the_doctor_sees_a_store_of_which_only_the_log_is_left(place: Place) -> 
 def test_the_doctor_sees_a_state_folder_that_cant_be_made(place: Place) -> None:
     place.root.parent.chmod(0o555)
     try:
-        assert "note  state folder" in place.suture("doctor").out
+        assert "note  state directory" in place.suture("doctor").out
     finally:
         place.root.parent.chmod(0o755)

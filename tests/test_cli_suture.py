@@ -109,7 +109,7 @@ class TestApply:
     def test_a_root_that_is_not_there_is_told(self, place: Place) -> None:
         for root, said in (
             ("nowhere", "The workspace nowhere does not exist."),
-            ("app.py", "app.py is not a folder."),
+            ("app.py", "The workspace app.py is not a directory."),
         ):
             done = place.suture("--root", root, "apply", stdin=ONE)
             assert (done.status, done.out) == (1, "")

@@ -142,7 +142,7 @@ COMMANDS = (
         (
             Option(
                 ("--against",),
-                "Match each edit against the earlier edits' result, or the file",
+                "Match edits against earlier results or the file",
                 "TEXT",
                 ("result", "original"),
                 default="result",
