@@ -1,8 +1,8 @@
-"""An agent at work: a scripted model reads and edits a real folder through a Session.
+"""An agent with a scripted model that reads and edits files through a Session.
 
-It reads a file and edits it, hears from a language server that the edit broke something, and mends it. Then it wants to
-change the settings, for which somebody is asked: the first time they refuse, with a reason, and the second time they
-allow it. Run it with `python examples/agent.py`; it works in a temporary folder.
+The model edits a file, learns from a language server that it broke something, and fixes it. Then it tries to change the
+settings, which a person must approve: they reject the first attempt with a reason and approve the second. Run it with
+`python examples/agent.py`; it works in a temporary directory.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ FILES = {
     "src/shop.py": "def total(prices):\n    result = sum(prices)\n    return result\n",
     "settings.toml": "currency = 'EUR'\ntax = 0.19\n",
 }
-#: What a framework hands on to a model's interface, and what comes back from it.
+#: A tool call: the name of the tool and its arguments.
 Call = tuple[str, dict[str, object]]
 
 
 def model() -> Generator[Call, Result, None]:
-    """A model whose turns are written down: each is the call of a tool. The answer to it is what it is sent back."""
+    """A scripted model: each turn yields a tool call and receives the result."""
     answer = yield "read", {"filePath": "src/shop.py"}
-    # It forgets to say where the rate comes from.
+    # It forgets to define the rate.
     answer = yield (
         "edit",
         {"filePath": "src/shop.py", "oldString": "return result", "newString": "return result * (1 + TAX)"},
@@ -54,13 +54,13 @@ def model() -> Generator[Call, Result, None]:
 """
     answer = yield "apply_patch", {"patchText": settings}
     assert answer.is_error
-    # It does as it was told.
+    # It follows the instruction.
     answer = yield "apply_patch", {"patchText": settings.replace("*** End", "+# The rate is in src/shop.py.\n*** End")}
     assert not answer.is_error
 
 
 def person(request: Request) -> Answer:
-    """Somebody who looks at the diff that they are asked about."""
+    """A person who looks at the diff and wants a comment in it."""
     print(f"  ? {request.tool} wants: {', '.join(map(str, request.files))}")
     if "+" in request.files[0].diff.split("@@")[2]:
         return Answer.once()
@@ -68,7 +68,7 @@ def person(request: Request) -> Answer:
 
 
 def workspace_in(folder: Path) -> Workspace:
-    """A folder with the files in it."""
+    """A workspace with the files in it."""
     for name, content in FILES.items():
         path = folder / "work" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def workspace_in(folder: Path) -> Workspace:
 
 
 async def main() -> None:
-    """Let the model work in a folder with these files."""
+    """Run the model in a temporary workspace."""
     with tempfile.TemporaryDirectory() as folder:
         workspace = workspace_in(Path(folder))
         ruff = [server for server in SERVERS if server.name == "ruff"]
@@ -101,7 +101,7 @@ async def main() -> None:
 
 
 async def converse(session: Session) -> None:
-    """Hand each call of the model to the session, and each answer back to the model."""
+    """Pass each tool call to the session, and each result back to the model."""
     turns = model()
     call: Call | None = next(turns)
     while call is not None:
