@@ -477,7 +477,7 @@ def test_an_answer_with_too_many_problems_says_how_many_it_leaves_out() -> None:
     for limit in (200, 1000, 4000):
         text = error.for_model(limit)
         assert len(text) <= limit
-        assert "left out" in text
+        assert "not shown" in text
         assert text.endswith("No file was changed.")
 
 

@@ -103,12 +103,12 @@ def test_a_long_answer_leaves_out_the_last_problems_and_says_so() -> None:
     text = PatchRejectedError([long_problem(1500) for _ in range(5)]).for_model()
     assert len(text) <= 4096
     assert text.startswith("m" * 1500 + "\n" + "h" * 10)
-    assert "3 more problems left out" in text
+    assert "3 more problems not shown" in text
     assert text.endswith("\n\nNo file was changed.")
 
 
 def test_one_problem_left_out_is_spoken_of_as_one() -> None:
-    assert "1 more problem left out" in PatchRejectedError([long_problem(2500), long_problem(2500)]).for_model()
+    assert "1 more problem not shown" in PatchRejectedError([long_problem(2500), long_problem(2500)]).for_model()
 
 
 def test_a_single_long_problem_is_cut() -> None:

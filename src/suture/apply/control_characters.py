@@ -1,10 +1,10 @@
-"""Characters that no edit may bring into a text file."""
+"""Characters that no edit may add to a text file."""
 
 from __future__ import annotations
 
 
 def control_character(added: str, there: str, allowed: str = "\t\f\n\r") -> str | None:
-    """The first control character, but for those allowed, or lone surrogate that is added and not there."""
+    """The first control character or lone surrogate that is added, except those allowed or there already."""
     if added.isprintable():
         return None
     odd = [

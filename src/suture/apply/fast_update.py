@@ -1,7 +1,7 @@
-"""The short way of an update: hunks that each stand exactly once, in order, where no rule has anything to say.
+"""The fast path of an update: hunks that each occur exactly once, in order, and that no rule objects to.
 
-Most hunks of most models are like that. What is decided here, `locate` and `rewrite` decide alike; they are only
-slower, and a property test holds the two together. Kept short and flat because it is what a caller waits for.
+Most hunks of most models are like that. `locate` and `rewrite` decide the same, only slower; a property test compares
+the two. Kept short and flat because this is what a caller waits for.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
     from ..core.patch import Hunk
 
-    #: The new text, and where each hunk stands in the old one.
+    #: The new text, and the offset of each hunk in the old one.
     Placed: TypeAlias = tuple[str | bytes, list[int]]
 
-#: More hunks than this go the long way, which watches the clock.
+#: An update with more hunks takes the slow path, which watches the clock.
 MOST_HUNKS = 50
 
 
 def fast_update(body: str | bytes, hunks: Sequence[Hunk]) -> Placed | None:
-    """The new text and the offset of each hunk, or None where the long way has to look.
+    """The new text and the offset of each hunk, or None if the slow path has to decide.
 
-    Bytes are UTF-8 without a BOM. Lines of ASCII stand there where they stand in the text, so that it need not be
-    decoded; hunks with other lines go the long way.
+    Bytes are UTF-8 without a BOM. ASCII lines can be found without decoding them; hunks with other lines take the slow
+    path.
     """
     if len(hunks) > MOST_HUNKS:
         return None
@@ -36,7 +36,7 @@ def fast_update(body: str | bytes, hunks: Sequence[Hunk]) -> Placed | None:
 
 
 def place_lines(body: str | bytes, hunks: tuple[tuple[str, ...], ...]) -> Placed | None:
-    """The same for the mere lines of hunks."""
+    """The same for the lines of hunks."""
     if isinstance(body, str):
         return _place_lines(body, hunks)
     if not all(line.isascii() for lines in hunks for line in lines):
@@ -59,7 +59,7 @@ def _place_lines(body: str, hunks: tuple[tuple[str, ...], ...]) -> tuple[str, li
             first += 1
         old = [line[1:] for line in lines if line[0] != "+"]
         block = "\n".join(old)
-        # Leading context that stands once speaks for the old lines and for the new ones, which begin with it too.
+        # Leading context that occurs exactly once locates both the old lines and the new ones, which begin with it too.
         needle = block[:lead] or block
         start = body.find(needle)
         lead_alone = start >= 0 and body.find(needle, start + 1) < 0
@@ -72,7 +72,7 @@ def _place_lines(body: str, hunks: tuple[tuple[str, ...], ...]) -> tuple[str, li
             return None
         if lead_alone and not body.startswith(block, start):
             return None
-        # From the first change to the last; context in between is what the file has.
+        # From the first change to the last; the context in between is as in the file.
         at, to = start + lead, end + 1
         while last > first and lines[last - 1][0] == " ":
             last -= 1

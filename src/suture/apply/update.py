@@ -1,6 +1,6 @@
 """Hunks on a text, in memory: find the places, rewrite the text.
 
-`update` is the whole of the core in one call. It takes str or bytes and gives back the same; it never touches a file.
+`update` does all of it in one call. It takes str or bytes, returns the same type, and never touches a file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ..core.patch import Hunk
 
-#: Seconds after which a search is given up. Work is bounded by counting; this stands behind it.
+#: Seconds after which a search gives up. Work is bounded by counting; this is the safety net.
 SECONDS = 5.0
 
 
@@ -32,7 +32,7 @@ class Match(Value):
     """Where a hunk went: the lines it covers (from 1; `end` is the last one, `start - 1` for an insertion), its tier,
     what was conceded, its score, and the first lines of the rivals that constraints ruled out.
 
-    Line numbers are those of the text that the hunk was matched against. They are counted when they are asked for.
+    Line numbers are those of the text that the hunk was matched against. They are computed when they are asked for.
     """
 
     _body: str | bytes
@@ -55,24 +55,24 @@ class Match(Value):
 
     @property
     def tier(self) -> str:
-        """The way in which its lines and the file's were held equal."""
+        """The tier at which its lines equal the file's."""
         return self._place.tier
 
     @property
     def score(self) -> float:
-        """1 for a place where all lines are equal, less at `similar`."""
+        """1 if all lines are equal, less at `similar`."""
         return self._place.score
 
     @property
     def rivals(self) -> tuple[int, ...]:
-        """The first lines of other places that fitted until a constraint ruled them out."""
+        """The first lines of other places that fit, but were ruled out by a constraint."""
         return tuple(sorted(self._line(start) for start in self._rivals if start != self._place.start))
 
     def _behind(self) -> int:
-        """The offset behind its last old line."""
+        """The offset after its last old line."""
         if isinstance(self._body, str):
             return self._place.end(self._body)
-        # Only plain hunks are placed in bytes: their lines stand there one after another.
+        # Only plain hunks are placed in bytes: their lines are consecutive.
         return self._place.start + sum([len(line) for line in self._place.hunk.lines if line[0] != "+"])
 
     def _newlines(self, start: int, end: int) -> int:
@@ -84,7 +84,7 @@ class Match(Value):
 
 
 def line_ranges(matches: Iterable[Match]) -> list[tuple[int, int]]:
-    """`start` and `end` of each match. The lines of a text are counted once, as far as its matches are in order."""
+    """`start` and `end` of each match. The lines of a text are counted once if its matches are in order."""
     ranges: list[tuple[int, int]] = []
     body: str | bytes = ""
     at, line = 0, 1
@@ -100,7 +100,7 @@ def line_ranges(matches: Iterable[Match]) -> list[tuple[int, int]]:
 
 
 class Update(Value):
-    """What became of a text: the new text, of the type that was given, and a Match for each hunk."""
+    """The result of `update`: the new text, of the type that was given, and a Match for each hunk."""
 
     text: Any
     matches: tuple[Match, ...]
@@ -117,19 +117,19 @@ def update(
     max_size: int = MAX_SIZE,
     seconds: float = SECONDS,
 ) -> Update:
-    """Place hunks in a text and give the new text with a Match for each of them.
+    """Place hunks in a text and return the new text with a Match for each hunk.
 
-    `encoding` is for bytes that are neither UTF-8 nor begin with a BOM; it is never guessed. `path` is for messages.
-    `allow_control` lets added lines hold control characters.
+    `encoding` is for bytes that are not UTF-8 and have no BOM; it is never guessed. `path` is for messages.
+    `allow_control` allows control characters in added lines.
 
     Raises:
-        PatchRejectedError: a hunk has no place, more than one, or can't be written; all such problems are in it.
+        PatchRejectedError: a hunk has no place, more than one, or can't be written; it has all problems.
     """
     dialect = dialect_named(dialect)
     check_size(content, path, max_size)
     hunks = tuple(hunks)
     _check(hunks, path)
-    # At an open end the dialects differ, and one by one a hunk may build on what the one before it has made.
+    # Without a final newline the dialects differ, and one by one a hunk may depend on the result of the one before it.
     if (dialect.several == "refuse" or (dialect.several == "first" and _ends_with_newline(content))) and (
         type(content) is str or (type(content) is bytes and encoding is None and is_plain(content))
     ):
@@ -138,15 +138,15 @@ def update(
             new, starts = placed
             exact = [Match(content, Place(hunks[n], at, "exact"), n + 1, (), ()) for n, at in enumerate(starts)]
             return Update(new, tuple(exact))
-    return _long_way(Text(content, encoding, path), hunks, dialect, allow_control, seconds)
+    return _slow_update(Text(content, encoding, path), hunks, dialect, allow_control, seconds)
 
 
 def _ends_with_newline(content: str | bytes) -> bool:
     return content.endswith("\n") if isinstance(content, str) else content.endswith(b"\n")
 
 
-def _long_way(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_control: bool, seconds: float) -> Update:
-    # Most updates never come here, and it takes longer to load than they need.
+def _slow_update(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_control: bool, seconds: float) -> Update:
+    # Most updates never get here, and loading this takes longer than they do.
     from ..locate.hunks import locate
     from .rewrite import rewrite
 
@@ -171,7 +171,7 @@ def _long_way(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_contr
 
 
 def _check(hunks: Sequence[Hunk], path: str) -> None:
-    """Refuse hunks that no patch text could have: those made by hand, which the parser has not seen."""
+    """Refuse hunks that no patch text could contain: those built by hand, not by the parser."""
     for number, hunk in enumerate(hunks, 1):
         if hunk.line:
             continue
@@ -225,7 +225,7 @@ def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: fl
 
 
 def _numbered(problem: Problem, number: int, hunks: Sequence[Hunk]) -> Problem:
-    """A problem of a hunk that was placed alone, told of it among all."""
+    """The problem of a hunk that was placed alone, with its number among all hunks."""
     ref = HunkRef(number + 1, len(hunks), hunks[number].line)
     message = problem.message.replace("Hunk 1 of 1", f"Hunk {ref.number} of {ref.of}", 1)
     if number and ("nearest" in problem.details or "lines" in problem.details):
@@ -249,7 +249,7 @@ def _no_change(hunks: Sequence[Hunk], path: str) -> Problem:
 
 
 def _control_characters(hunks: Sequence[Hunk], path: str) -> list[Problem]:
-    """A problem for each hunk that adds control characters (but tab and form feed) or lone surrogates."""
+    """A problem for each hunk that adds control characters (except tab and form feed) or lone surrogates."""
     problems: list[Problem] = []
     for number, hunk in enumerate(hunks):
         if "".join(hunk.lines).isprintable():

@@ -1,4 +1,4 @@
-"""Functions that a caller gives us to call: an approver, a subscriber."""
+"""Functions that callers pass in, such as an approver or a subscriber."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import inspect
 
 
 def is_async(callback: object) -> bool:
-    """Whether a function is async; also one that is bound, wrapped in `partial`, or an object's `__call__`."""
+    """Whether a function is async, including bound methods, `partial` objects, and objects with an async `__call__`."""
     return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(getattr(callback, "__call__", None))  # noqa: B004

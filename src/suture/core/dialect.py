@@ -1,6 +1,6 @@
 """The fixed words of the format, and the four dialects as one table of data.
 
-There is one grammar and one way of placing hunks; a `Dialect` names the choices in which the four differ.
+There is one grammar and one way of placing hunks; a `Dialect` is the set of choices in which the four differ.
 docs/dialects.md has the same table in words.
 """
 
@@ -24,13 +24,13 @@ NO_NEWLINE = "\\ No newline at end of file"
 
 
 class Dialect(Value):
-    """One way of reading and placing a patch, as a set of choices."""
+    """One way of reading, placing and writing a patch, as a set of choices."""
 
     name: str
     # Reading
-    around: Literal["anything", "heredoc", "nothing"]  # the text that may stand around an envelope
+    around: Literal["anything", "heredoc", "nothing"]  # the text that may surround an envelope
     lenient: bool  # the concessions of SPEC §3, all of them
-    padded_markers: bool  # white space around markers, CRLF, bare blank lines
+    padded_markers: bool  # whitespace around markers, CRLF, bare blank lines
     headers: tuple[str, ...]
     implicit_first_hunk: bool  # the first hunk may do without its `@@`
     anchors: bool  # the text after `@@` is a constraint
@@ -39,7 +39,7 @@ class Dialect(Value):
     added_final_newline: Literal["always", "never", "unless_blank"]
     # Placing
     tiers: tuple[str, ...]
-    several: Literal["refuse", "first", "one_by_one"]  # what to do where several places fit
+    several: Literal["refuse", "first", "one_by_one"]  # what to do if several places fit
     cautious: bool  # the refusals of SPEC §4 that keep it honest
     insertion: Literal["where_told", "or_at_end", "never"]  # a hunk of `+` lines alone
     leave_out_last_blank: bool  # a blank last old line that the file lacks

@@ -1,7 +1,7 @@
-"""Public names that are loaded when they are first used.
+"""Public names that are imported when they are first used.
 
-`import suture` and the import of any of its packages cost next to nothing: each package names the modules its public
-names live in, and a name is imported on first use (docs/decisions/0004-lazy-surface.md).
+`import suture` costs next to nothing, and so does importing any of its packages: each lists the modules that define its
+public names, and a name is imported on first use (docs/decisions/0004-lazy-surface.md).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """The `__getattr__` and the `__dir__` of a package whose public names live in these modules below it."""
+    """The `__getattr__` and `__dir__` of a package whose public names are defined in these modules of it."""
 
     def get(name: str) -> object:
         home = homes.get(name)

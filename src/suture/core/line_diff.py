@@ -1,4 +1,4 @@
-"""How two lists of lines differ.
+"""The differences between two lists of lines.
 
 Common lines at both ends are trimmed first. The rest is split at lines that occur exactly once on each side, and only
 the parts between them are compared in full, up to a limit. A large file with few changes is fast, and a hostile pair

@@ -1,8 +1,7 @@
-"""What a patch says: immutable values with no behaviour that touches the disk.
+"""Patches as immutable values that never touch the disk.
 
 A `Patch` is a list of operations on files; an `UpdateFile` has hunks; a `Hunk` is one `@@` block. They say what was
-written, never where it belongs. Where something stands in the patch text is kept for messages and is no part of
-equality.
+written, not where it belongs. Positions in the patch text are kept for messages and ignored by equality.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Concession(Value):
-    """A leniency that was used, by name, with the patch line it was used on (0 where no line applies)."""
+    """A leniency that was used, by name, with the patch line it was used on (0 if no line applies)."""
 
     name: str
     line: int = 0
@@ -44,27 +43,27 @@ class Hunk(Value):
 
     @property
     def old(self) -> list[str]:
-        """Context and removed lines: what the file should have."""
+        """Context and removed lines: what the file should contain."""
         return [line[1:] for line in self.lines if line[0] != "+"]
 
     @property
     def new(self) -> list[str]:
-        """Context and added lines: what it should become."""
+        """Context and added lines: what they should become."""
         return [line[1:] for line in self.lines if line[0] != "-"]
 
     @property
     def added(self) -> list[str]:
-        """The lines that the hunk writes."""
+        """The lines that the hunk adds."""
         return [line[1:] for line in self.lines if line[0] == "+"]
 
     @property
     def removed(self) -> list[str]:
-        """The lines that the hunk takes away."""
+        """The lines that the hunk removes."""
         return [line[1:] for line in self.lines if line[0] == "-"]
 
 
 class AddFile(Value):
-    """Make a file with this content."""
+    """Create a file with this content."""
 
     path: str
     content: str = ""
@@ -74,7 +73,7 @@ class AddFile(Value):
 
 
 class DeleteFile(Value):
-    """Take a file away."""
+    """Delete a file."""
 
     path: str
     line: int = 0
@@ -96,7 +95,7 @@ class UpdateFile(Value):
 class Patch(Value):
     """An ordered list of operations on files.
 
-    `concessions` tell what was read leniently. They are about the text, not about the patch, and no part of equality.
+    `concessions` name what was read leniently. They are about the text, not the patch, and ignored by equality.
     """
 
     operations: tuple[Operation, ...]

@@ -1,8 +1,8 @@
 """Problems as data, and the exceptions that carry them.
 
 A `Problem` is one thing wrong: a code for programs, a message for models and people, a hint on what to do next.
-Exceptions are classed by the state of the disk; problems are classed by their cause. This module imports nothing of
-ours but the value base, so that every layer can speak of problems.
+Exceptions are classified by the state of the disk, problems by their cause. This module imports only the value base, so
+every layer can report problems.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ PEER_NAMES: Mapping[str, frozenset[str]] = {
     "ImplicitInvocation": frozenset({"implicit_invocation"}),
 }
 
-#: How long a text for a model may get, in bytes.
+#: The most bytes that a text for a model may have.
 MODEL_TEXT_LIMIT = 4000
 
 
 class HunkRef(Value):
-    """Which hunk of an update a problem speaks of: its number from 1, of how many, and its line in the patch text."""
+    """Which hunk of an update a problem is about: its number from 1, of how many, and its line in the patch text."""
 
     number: int
     of: int
@@ -86,7 +86,7 @@ class HunkRef(Value):
 class Problem(Value):
     """One thing wrong, as data.
 
-    `message` says what is wrong, with the evidence; `hint` says what to do next; `details` is the same for programs.
+    `message` says what is wrong, with the evidence; `hint` says what to do next; `details` is for programs.
     """
 
     code: Code
@@ -104,9 +104,9 @@ class Problem(Value):
 
 
 class SutureError(Exception):
-    """The base of all of Suture's exceptions: `problems` is the whole answer as data."""
+    """The base of all exceptions of Suture: `problems` has everything that is wrong, as data."""
 
-    #: What the disk looks like after this exception, the last sentence of every answer.
+    #: The state of the disk after this exception: the last sentence of every message.
     state_of_disk = "No file was changed."
 
     def __init__(self, problems: Iterable[Problem]) -> None:
@@ -117,14 +117,14 @@ class SutureError(Exception):
         return type(self), (self.problems,)
 
     def for_model(self, limit: int = MODEL_TEXT_LIMIT) -> str:
-        """The answer as a text that a model can act upon, of at most `limit` bytes."""
+        """The problems as a text that a model can act on, of at most `limit` bytes."""
         kept: list[str] = []
         room = limit - len(self.state_of_disk) - 2
         for number, problem in enumerate(self.problems):
             text = str(problem)
             left = len(self.problems) - number
-            note = f"{left} more problem{'s' * (left > 1)} left out here: mend these first."
-            # Every text but the last leaves room for the note that some were left out.
+            note = f"{left} more problem{'s' * (left > 1)} not shown: fix these first."
+            # Every text but the last leaves room for the note that some are not shown.
             reserved = len(note) + 2 if left > 1 else 0
             if _size(text) + 2 + reserved > room and kept:
                 kept.append(note)
@@ -143,7 +143,7 @@ def _size(text: str) -> int:
 
 
 def _cut(text: str, limit: int) -> str:
-    """A text of at most so many bytes, with a mark where it was cut."""
+    """A text of at most `limit` bytes, with a mark where it was cut."""
     if _size(text) <= limit:
         return text
     mark = " …"
@@ -152,19 +152,19 @@ def _cut(text: str, limit: int) -> str:
 
 
 class PatchInvalidError(SutureError):
-    """The patch text could not be read; no file was looked at."""
+    """The patch text could not be parsed; no file was read."""
 
 
 class PatchRejectedError(SutureError):
-    """The patch was read but cannot be applied; nothing was written."""
+    """The patch was parsed but cannot be applied; nothing was written."""
 
 
 class CommitFailedError(SutureError):
-    """A commit broke off and was rolled back: every file is as it was."""
+    """A commit failed and was rolled back: every file is as it was."""
 
 
 class PartlyAppliedError(SutureError):
-    """Operations were done one by one, as asked for, and one of them failed; `receipt` tells what was done before."""
+    """Operations were applied one by one, as requested, and one failed; `receipt` has those applied before it."""
 
     def __init__(self, problems: Iterable[Problem], receipt: object = None, done: Iterable[str] = ()) -> None:
         self.receipt = receipt
@@ -177,7 +177,7 @@ class PartlyAppliedError(SutureError):
 
 
 class RecoveryNeededError(SutureError):
-    """A commit broke off and could not be rolled back; its journal is left, and what repairs it is in the message."""
+    """A commit failed and could not be rolled back; its journal is kept, and the message says how to repair it."""
 
     state_of_disk = (
         "Some files may be changed and others not. The journal is kept: the next use of the workspace, or "

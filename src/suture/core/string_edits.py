@@ -1,4 +1,4 @@
-"""String edits as values: what was asked for, and where it went. Light, as plans and receipts carry them along."""
+"""String edits as values: what was requested, and where it went. Light, because plans and receipts contain them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .value import Value
 
 
 class Span(Value):
-    """A part of a content: offsets of its first character and the one behind it, and its first and last line from 1."""
+    """A part of a content: the offsets of its start and end, and its first and last line from 1."""
 
     start: int
     end: int
@@ -24,7 +24,7 @@ class StringEdit(Value):
 
 
 class AppliedEdit(Value):
-    """One edit of a list: where it went, in the content that was given and in the text that came of all edits."""
+    """One edit of a list and where it went: `spans` in the original content, `written` in the text after all edits."""
 
     replacer: str
     spans: tuple[Span, ...]

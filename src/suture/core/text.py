@@ -1,8 +1,8 @@
-"""A file's text that can be given back byte for byte.
+"""A file's text that can be restored byte for byte.
 
-`Text` separates what hunks are matched against (the `body`: decoded, without BOM, every ending an LF) from what has to
-survive (each line's own ending, the BOM, the encoding, bytes that don't decode). Lines end at LF, CRLF and CR and
-nowhere else. The one invariant: `text.content(text.raw)` is the content that was read.
+`Text` separates what hunks are matched against (the `body`: decoded, without BOM, every line ending an LF) from what
+must be preserved (each line's own ending, the BOM, the encoding, bytes that don't decode). Lines end at LF, CRLF and CR
+only. The one invariant: `text.content(text.raw)` is the content that was read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BOMS = (
 )
 _FIRST_BYTES = tuple([bom[:1] for bom, _, _ in _BOMS])
 
-#: How bytes that are no characters go through UTF-16 and UTF-32: the name of `_carry_through`.
+#: The error handler that keeps bytes of UTF-16 and UTF-32 that are not characters: the name of `_carry_through`.
 _WIDE = "suture-carry-through"
 
 
@@ -53,7 +53,7 @@ MAX_SIZE = 50_000_000
 
 
 def check_size(content: str | bytes, path: str, limit: int) -> None:
-    """Refuse a content of more than `limit` characters or bytes.
+    """Reject content of more than `limit` characters or bytes.
 
     Raises:
         PatchRejectedError: it is larger (`file_too_large`).
@@ -61,11 +61,11 @@ def check_size(content: str | bytes, path: str, limit: int) -> None:
     if len(content) > limit:
         unit = "characters" if isinstance(content, str) else "bytes"
         message = f"{path or 'The file'} is too large: it has {len(content)} {unit}, and the limit is {limit}."
-        raise _refused("file_too_large", path, message, "No other patch helps here: leave this file out.")
+        raise _refused("file_too_large", path, message, "No other patch can help: leave this file out.")
 
 
 def is_plain(content: bytes) -> bool:
-    """Whether a content is what most are: UTF-8 without a BOM, so that it can be decoded in parts."""
+    """Whether the content looks like UTF-8 without a BOM, as most do, so that it can be decoded in parts."""
     return not content.startswith(_FIRST_BYTES) and b"\0" not in content
 
 
@@ -87,7 +87,7 @@ class Text:
             if raw[:1] == "\ufeff":
                 self.bom, raw = BOM_UTF8, raw[1:]
             if "\0" in raw:
-                raise _refused("binary_file", path, f"{path or 'The file'} is binary: it has NUL bytes.", _BINARY)
+                raise _refused("binary_file", path, f"{path or 'The file'} is binary: it contains NUL bytes.", _BINARY)
         else:
             raw = self._decode(content, encoding)
         self._set_raw(raw)
@@ -103,7 +103,7 @@ class Text:
                     data = data[len(bom) :]
                     break
         if unit == 1 and b"\0" in data and (encoding is None or self.bom):
-            raise _refused("binary_file", self.path, f"{name} is binary: it has NUL bytes.", _BINARY)
+            raise _refused("binary_file", self.path, f"{name} is binary: it contains NUL bytes.", _BINARY)
         if unit > 1 and len(data) % unit:
             cut = len(data) - len(data) % unit
             data, self.tail = data[:cut], data[cut:]
@@ -119,15 +119,15 @@ class Text:
         return raw
 
     def _encode(self, raw: str) -> bytes:
-        assert self.encoding, "BUG: a text that was given as str is not encoded"
+        assert self.encoding, "BUG: a text that came as str is not encoded"
         wide = self.encoding.startswith(("utf-16-", "utf-32-"))
         return raw.encode(self.encoding, _WIDE if wide else "surrogateescape")
 
     def content(self, raw: str) -> str | bytes:
-        """What to write for this raw text: str for a text that was given as str, bytes otherwise.
+        """What to write for this raw text: str if the content was a str, else bytes.
 
         Raises:
-            PatchRejectedError: a character that the file's encoding doesn't have (`encoding_error`).
+            PatchRejectedError: a character that the file's encoding lacks (`encoding_error`).
         """
         if self.encoding is None:
             return "\ufeff" + raw if self.bom else raw
@@ -136,8 +136,8 @@ class Text:
         except UnicodeEncodeError as error:
             character = raw[error.start]
             message = (
-                f"{self.path or 'The file'} is {self.encoding}, and the new text has a character that it does not "
-                f"have: {character!r} (U+{ord(character):04X})."
+                f"{self.path or 'The file'} is {self.encoding}, and the new text has a character that this encoding "
+                f"lacks: {character!r} (U+{ord(character):04X})."
             )
             raise _refused("encoding_error", self.path, message, _CHARACTER, recoverable=True) from None
 
@@ -164,7 +164,7 @@ class Text:
 
     @property
     def newline(self) -> str:
-        """The ending that most lines have; of several, the one that comes first; LF where there is none."""
+        """The most common line ending; of several, the one that comes first; LF if there is none."""
         if not self._newline:
             self._newline = self._most_common_ending()
         return self._newline
@@ -197,23 +197,23 @@ class Text:
         return self.body[offset:] if end < 0 else self.body[offset:end]
 
     def raw_position(self, offset: int) -> int:
-        """Where the character at this offset of the body stands in `raw`."""
+        """The position in `raw` of the character at this offset of the body."""
         if self.raw is self.body or offset >= len(self.body):
             return offset - len(self.body) + len(self.raw)
         start = self.body.rfind("\n", 0, offset) + 1
         return self.raw_offset(start) + offset - start
 
     def content_size(self, raw: str) -> int:
-        """How long a part of the raw text is in the content that was given: in characters, or in bytes."""
+        """The length of a part of the raw text in the original content: in characters or in bytes."""
         return len(raw) if self.encoding is None else len(self._encode(raw))
 
     @property
     def first_offset(self) -> int:
-        """Where the raw text begins in the content that was given: behind its BOM."""
+        """Where the raw text begins in the original content: after its BOM."""
         return len(self.bom) if self.encoding is not None else bool(self.bom) + 0
 
     def raw_offset(self, offset: int) -> int:
-        """Where the line that begins at this offset of the body begins in `raw`."""
+        """The position in `raw` of the line that begins at this offset of the body."""
         raw = self.raw
         if raw is self.body:
             return offset
@@ -237,8 +237,8 @@ class Text:
 
 
 _BINARY = "Only text can be edited; a binary file can be deleted or moved."
-_ENCODING = "No other patch helps here: whoever runs this has to name the encoding that the file really has."
-_CHARACTER = "Write only characters that this encoding has, or an escape of the file's language."
+_ENCODING = "No other patch can help: whoever runs this has to set the file's real encoding."
+_CHARACTER = "Use only characters of this encoding, or an escape of the file's language."
 
 
 def _refused(code: Code, path: str, message: str, hint: str, *, recoverable: bool = False) -> PatchRejectedError:

@@ -152,7 +152,7 @@ _HINTS: dict[int, str] = {
     errno.EEXIST: "Update the file that is there, or choose another name.",
     errno.EISDIR: "Name a file.",
     errno.ENOTDIR: "Something on the way to this path is a file and no folder: choose another path.",
-    errno.EFBIG: "No other patch helps here: leave this file out.",
+    errno.EFBIG: "No other patch can help: leave this file out.",
     errno.ENAMETOOLONG: "Choose a shorter name.",
     errno.ENOSPC: "The disk is full: nothing can be written until whoever runs this has made room.",
     errno.EDQUOT: "The disk is full: nothing can be written until whoever runs this has made room.",

@@ -150,7 +150,7 @@ class Overlay:
             data, stat = files.read(path, self._settings.max_size)
         except FileTooLargeError as error:
             message = f"{shown} is too large: it has {error.size} bytes, and the limit is {error.limit}."
-            hint = "No other patch helps here: leave this file out."
+            hint = "No other patch can help: leave this file out."
             raise PatchRejectedError(
                 [Problem("file_too_large", message, shown, None, {"path": shown}, hint, False)]
             ) from None
