@@ -225,7 +225,7 @@ def test_a_move_under_another_name_is_written_out() -> None:
         "*** Update File: a.py", "*** Rename to: b.py", "@@", "-x", dialect="strict"
     )
     answer = unread("*** Update File: a.py", "@@", "-x", "*** Rename to: b.py")
-    assert "belongs right below an *** Update File: line" in answer
+    assert "must directly follow an *** Update File: line" in answer
 
 
 def test_a_long_line_without_prefix_is_not_written_twice() -> None:

@@ -16,7 +16,7 @@ from suture import PatchRejectedError
 from suture.workspace.disk import DiskFiles
 from suture.workspace.files import Stat
 from suture.workspace.globs import Globs, fold
-from suture.workspace.guard import DEFAULT_DENY, Guard, Resolved
+from suture.workspace.guard import DEFAULT_DENY, Guard, ResolvedPath
 from suture.workspace.memory import MemoryFiles
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def test_a_file_is_found_however_its_path_is_written(guard: Guard, path: str) ->
 
 
 def test_what_is_absent_may_be_named(guard: Guard) -> None:
-    assert guard.resolve("new/folder/a.py") == Resolved("/new/folder/a.py", "/new/folder/a.py", "new/folder/a.py")
+    assert guard.resolve("new/folder/a.py") == ResolvedPath("/new/folder/a.py", "/new/folder/a.py", "new/folder/a.py")
     assert guard.resolve("new/folder/a.py").found is None
 
 

@@ -89,7 +89,7 @@ NAMES = {
         "MemoryFiles",
         "Plan",
         "Receipt",
-        "Recovered",
+        "RecoveredCommit",
         "verify_invocation",
     ],
 }

@@ -12,7 +12,7 @@ import signal
 from random import Random
 
 from .workspace.disk import DiskFiles
-from .workspace.memory import MemoryFiles, Node
+from .workspace.memory import MemoryFiles, MemoryNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Error: TypeAlias = BaseException | type[BaseException] | int
 
     #: One operation on names: what each of them stands for afterwards.
-    Change: TypeAlias = tuple[tuple[Node, str, Node | None], ...]
+    Change: TypeAlias = tuple[tuple[MemoryNode, str, MemoryNode | None], ...]
 
 __all__ = ["CHANGES", "FaultyFiles", "KillingFiles", "MemoryFiles", "PowerLossFiles"]
 
@@ -151,7 +151,7 @@ class PowerLossFiles(MemoryFiles):
         #: Operations on names that no flush has brought to the disk, oldest first.
         self._pending: list[Change] = []
         #: What the disk has: the entries of folders, and the content and mode of files.
-        self._entries: dict[int, dict[str, Node]] = {}
+        self._entries: dict[int, dict[str, MemoryNode]] = {}
         self._contents: dict[int, tuple[bytes, int]] = {}
         super().__init__(texts)
         self._entries[self._root.inode] = dict(self._root.entries)
@@ -175,7 +175,12 @@ class PowerLossFiles(MemoryFiles):
         return after
 
     def _leave(
-        self, after: MemoryFiles, path: str, folder: Node, entries: Mapping[int, Mapping[str, Node]], chance: Random
+        self,
+        after: MemoryFiles,
+        path: str,
+        folder: MemoryNode,
+        entries: Mapping[int, Mapping[str, MemoryNode]],
+        chance: Random,
     ) -> None:
         """Put what is left of a folder and all below it into other files."""
         for name, node in sorted(entries.get(folder.inode, {}).items()):
@@ -194,18 +199,18 @@ class PowerLossFiles(MemoryFiles):
                     mode = chance.choice((mode, flushed[1] if flushed else mode))
                 after.stage(there, data, mode=mode, flush=False)
 
-    def _add(self, folder: Node, name: str, node: Node, path: str) -> None:
+    def _add(self, folder: MemoryNode, name: str, node: MemoryNode, path: str) -> None:
         super()._add(folder, name, node, path)
         self._pending.append(((folder, name, node),))
 
-    def _change(self, *changes: tuple[Node, str, Node | None]) -> None:
+    def _change(self, *changes: tuple[MemoryNode, str, MemoryNode | None]) -> None:
         super()._change(*changes)
         self._pending += [(change,) for change in changes] if self._torn else [changes]
 
-    def _flushed(self, node: Node) -> None:
+    def _flushed(self, node: MemoryNode) -> None:
         self._contents[node.inode] = (node.data, node.mode)
 
-    def _folder_flushed(self, folder: Node) -> None:
+    def _folder_flushed(self, folder: MemoryNode) -> None:
         # Whatever touches a name of this folder is written, and all that has to be there before it.
         names: set[tuple[int, str]] = set()
         kept: list[Change] = []
@@ -227,7 +232,7 @@ class PowerLossFiles(MemoryFiles):
                 self._contents[node.inode] = (flushed[0], node.mode)
 
 
-def _write(entries: dict[int, dict[str, Node]], change: Change) -> None:
+def _write(entries: dict[int, dict[str, MemoryNode]], change: Change) -> None:
     for folder, name, node in change:
         names = entries.setdefault(folder.inode, {})
         if node is None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..locate.replacers import TextPlace
 
 
-class Rules(Value):
+class EditRules(Value):
     """How an edit is made: what its new text may bring in, and whether lines that it keeps count as changed."""
 
     allow_control: bool
@@ -59,7 +59,7 @@ class EditStep(Value):
         return [one for splices in self.changes for one in splices]
 
 
-def make_step(text: Text, edit: StringEdit, rules: Rules) -> tuple[EditStep, str]:
+def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep, str]:
     """Find the place of an edit and work out what it changes there, and the raw text after it.
 
     Raises:
@@ -94,7 +94,7 @@ def refused(code: Code, path: str, message: str, hint: str, **details: object) -
     return PatchRejectedError([Problem(code, message, path, None, {"path": path, **details}, hint)])
 
 
-def _check(text: Text, edit: StringEdit, reading: EditReading, rules: Rules) -> None:
+def _check(text: Text, edit: StringEdit, reading: EditReading, rules: EditRules) -> None:
     """Refuse an edit that is wrong whatever the text is: it changes nothing, or adds what no edit may."""
     path, subject = text.path, rules.words.subject
     if edit.old == edit.new:

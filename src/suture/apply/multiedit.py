@@ -14,7 +14,7 @@ from ..core.string_edits import AppliedEdit, StringEdit
 from ..core.text import MAX_SIZE, Text, check_size
 from ..core.value import Value
 from ..locate.message_lines import STRING, visible
-from .edit_step import Rules, make_step, refused, settle
+from .edit_step import EditRules, make_step, refused, settle
 from .spans import count_lines, spans_of, trace, written_ranges
 
 TYPE_CHECKING = False
@@ -96,7 +96,7 @@ def multiedit(
     if not listed:
         raise refused("invalid_arguments", path, "The list of edits is empty.", "Send at least one edit.")
     before = Text(content, encoding, path)
-    rules = Rules(allow_control, allow_placeholders, spare_kept_lines=against == "original")
+    rules = EditRules(allow_control, allow_placeholders, spare_kept_lines=against == "original")
     if against == "original":
         steps, after = _on_original(before, listed, rules)
     else:
@@ -106,7 +106,7 @@ def multiedit(
     return MultiEdit(text, additions, deletions, before, after, tuple(steps), against)
 
 
-def _one_after_another(text: Text, edits: Sequence[StringEdit], rules: Rules) -> tuple[list[EditStep], Text]:
+def _one_after_another(text: Text, edits: Sequence[StringEdit], rules: EditRules) -> tuple[list[EditStep], Text]:
     steps: list[EditStep] = []
     for number, edit in enumerate(edits):
         try:
@@ -119,7 +119,7 @@ def _one_after_another(text: Text, edits: Sequence[StringEdit], rules: Rules) ->
     return steps, text
 
 
-def _on_original(text: Text, edits: Sequence[StringEdit], rules: Rules) -> tuple[list[EditStep], Text]:
+def _on_original(text: Text, edits: Sequence[StringEdit], rules: EditRules) -> tuple[list[EditStep], Text]:
     steps: list[EditStep] = []
     problems: list[Problem] = []
     for number, edit in enumerate(edits):
@@ -134,7 +134,7 @@ def _on_original(text: Text, edits: Sequence[StringEdit], rules: Rules) -> tuple
     return steps, text.with_raw(splice(text.raw, in_order([one for step in steps for one in step.splices])))
 
 
-def _numbered(rules: Rules, number: int, count: int) -> Rules:
+def _numbered(rules: EditRules, number: int, count: int) -> EditRules:
     """The rules for one edit of a list, whose messages name the edit."""
     if count == 1:
         return rules

@@ -31,7 +31,7 @@ _DONE = {"edit": "edited", "read": "read", "external_directory": "touched, since
 _ASKED = {"edit": "the edit of {1}", "read": "reading {1}", "external_directory": "access to {1} outside the workspace"}
 
 
-class _Waiting(Value):
+class _PendingRequest(Value):
     """A request that waits: `covered` gets the answer to another one that holds for it too."""
 
     request: Request
@@ -58,7 +58,7 @@ class Permissions:
         self._bus = bus
         #: What was answered with "always", as rules that allow.
         self._always = Rules()
-        self._waiting: dict[str, _Waiting] = {}
+        self._waiting: dict[str, _PendingRequest] = {}
         self._closed = False
 
     @property
@@ -126,7 +126,7 @@ class Permissions:
     async def _ask(self, approver: Approver, request: Request) -> Answer:
         """Ask, and wait until there is an answer, or another one holds for this request too."""
         covered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting[request.id] = _Waiting(request, covered)
+        self._waiting[request.id] = _PendingRequest(request, covered)
         self._publish(PermissionAsked(request))
         asking = asyncio.ensure_future(_asked(approver, request))
         answer = Answer("withdrawn", "cancelled")
@@ -144,7 +144,7 @@ class Permissions:
             else:
                 answer = Answer("withdrawn", "timeout")
                 raise PatchRejectedError([_out_of_time(request, self.timeout)])
-        except _Unanswered as failed:
+        except _NoAnswerError as failed:
             answer = Answer.reject(str(failed))
             raise PatchRejectedError([_broken(request, str(failed))]) from failed.__cause__
         finally:
@@ -160,7 +160,7 @@ class Permissions:
             self._bus.publish(event)
 
 
-class _Unanswered(Exception):
+class _NoAnswerError(Exception):
     """An approver raised, or what it gave is no answer to the request."""
 
 
@@ -178,10 +178,10 @@ def _checked(asking: asyncio.Future[Answer], request: Request) -> Answer:
         if answer.kind == "always":
             Rules([Rule(request.permission, glob, "allow") for glob in answer.patterns])
     except asyncio.CancelledError as error:
-        raise _Unanswered("it was cancelled") from error
+        raise _NoAnswerError("it was cancelled") from error
     except Exception as error:
         message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise _Unanswered(message) from error
+        raise _NoAnswerError(message) from error
     return answer
 
 

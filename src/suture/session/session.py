@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..diagnostics.report import Diagnoser
     from ..permissions.approvers import Approver
     from ..permissions.rules import Action, Rule, Rules
-    from ..workspace.guard import Resolved
+    from ..workspace.guard import ResolvedPath
     from ..workspace.outcome import Plan, Receipt
     from ..workspace.workspace import Workspace
     from .formatters import Formatter
@@ -219,13 +219,13 @@ class Session:
 
     # The steps of a call.
 
-    def _names(self, paths: Iterable[str], *, strict: bool = True) -> list[Resolved]:
+    def _names(self, paths: Iterable[str], *, strict: bool = True) -> list[ResolvedPath]:
         """The resolved paths of a call. It joins their queues before it waits for anything.
 
         Raises:
             PatchRejectedError: one of them may not be touched. If not `strict`, the plan reports that.
         """
-        found: list[Resolved] = []
+        found: list[ResolvedPath] = []
         for path in paths:
             try:
                 found.append(self.workspace.guard().resolve(path))
@@ -237,7 +237,7 @@ class Session:
                     raise
         return found
 
-    async def _enter(self, tool: str, names: Iterable[Resolved]) -> frozenset[str]:
+    async def _enter(self, tool: str, names: Iterable[ResolvedPath]) -> frozenset[str]:
         """Refuse denied paths and ask for outside directories before anything is read; gives the paths asked for."""
         files = [self._requested(resolved) for resolved in names]
         if not files:
@@ -255,11 +255,11 @@ class Session:
             await self.permissions.check(external)
         return paths
 
-    def _requested(self, resolved: Resolved, kind: Literal["read", "list", "update"] = "update") -> RequestedFile:
+    def _requested(self, resolved: ResolvedPath, kind: Literal["read", "list", "update"] = "update") -> RequestedFile:
         target = "" if resolved.path == resolved.name else self.workspace.guard().shown(resolved.path)
         return RequestedFile(resolved.shown, resolved.path, kind, target=target)
 
-    async def _may_read(self, resolved: Resolved) -> None:
+    async def _may_read(self, resolved: ResolvedPath) -> None:
         """Ask for a read, if a rule says so or the file is outside the first root. Other reads are free."""
         is_folder = resolved.found is not None and resolved.found.kind == "folder"
         file = self._requested(resolved, "list" if is_folder else "read")
@@ -316,7 +316,7 @@ class Session:
         return change_result(first, plan, receipts, notices, reports, atomic=atomic)
 
     def _prepare(
-        self, tool: str, names: Sequence[Resolved], make_plan: Callable[[], PlanAndFailures]
+        self, tool: str, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures]
     ) -> tuple[Plan, Sequence[Problem], list[str]]:
         """The plan, the failures of what it leaves out, and notices on files that were not read."""
         plan, failures = make_plan()
@@ -357,7 +357,7 @@ class Session:
             else:
                 self._reads.note(file.path, content)
 
-    def _read(self, resolved: Resolved, offset: int, limit: int) -> Result:
+    def _read(self, resolved: ResolvedPath, offset: int, limit: int) -> Result:
         content = self.workspace.planner().look(resolved)
         if content is None:
             text = view_folder(self.workspace.files, resolved.path, resolved.shown, offset, limit)
@@ -382,5 +382,5 @@ class Session:
         return view_beginning(content, shown, self.workspace.encoding)
 
 
-def _locked(names: Iterable[Resolved]) -> list[str]:
+def _locked(names: Iterable[ResolvedPath]) -> list[str]:
     return [path for resolved in names for path in (resolved.name, resolved.path)]

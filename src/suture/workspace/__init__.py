@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .files import FileContent as FileContent
     from .memory import MemoryFiles as MemoryFiles
     from .outcome import Change as Change, Plan as Plan, Receipt as Receipt
-    from .recovery import Recovered as Recovered
+    from .recovery import RecoveredCommit as RecoveredCommit
     from .shell_commands import verify_invocation as verify_invocation
 
 _HOMES = {
@@ -20,7 +20,7 @@ _HOMES = {
     "MemoryFiles": "memory",
     "Plan": "outcome",
     "Receipt": "outcome",
-    "Recovered": "recovery",
+    "RecoveredCommit": "recovery",
     "verify_invocation": "shell_commands",
 }
 

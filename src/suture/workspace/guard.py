@@ -46,7 +46,7 @@ _MOST_LOOKS = 250
 _INSIDE = "Use a path inside the workspace, relative to its folder."
 
 
-class Resolved(Value):
+class ResolvedPath(Value):
     """A path that may be touched.
 
     `name` is the absolute path of the name itself: links before its last part are followed, that one is not. `path` is
@@ -94,7 +94,7 @@ class Guard:
         self._allow_absolute = allow_absolute
         self.roots = tuple([(root, root if root == "/" else root + "/") for root in files.roots])
 
-    def resolve(self, path_text: str, *, relative_to: str = "") -> Resolved:
+    def resolve(self, path_text: str, *, relative_to: str = "") -> ResolvedPath:
         """Where a path text leads. A relative one starts at `relative_to`, which is itself relative to the first root.
 
         Raises:
@@ -108,7 +108,7 @@ class Guard:
             text = f"{relative_to}/{text}"
         return _Walk(self, path_text).to_the_end(text)
 
-    def check_file(self, resolved: Resolved, stat: Stat | None) -> None:
+    def check_file(self, resolved: ResolvedPath, stat: Stat | None) -> None:
         """Refuse what is no regular file, and where it is asked for a file with another name. What is absent passes.
 
         Raises:
@@ -206,7 +206,7 @@ class _Walk:
         #: The last link that was followed, and what it says.
         self._link = self._target = ""
 
-    def to_the_end(self, text: str) -> Resolved:
+    def to_the_end(self, text: str) -> ResolvedPath:
         guard = self._guard
         here, text = guard.from_a_root(text) if text[0] == "/" else (guard.roots[0][0], text)
         waiting = _parts(text)
@@ -254,7 +254,7 @@ class _Walk:
                 raise PatchRejectedError([problem_of(failure(errno.ELOOP, link), guard.shown(link))])
         name = name or here
         guard.check_globs(here, self._path_text, self._via)
-        return Resolved(name, here, guard.shown(name), is_link, tuple(self._via), found)
+        return ResolvedPath(name, here, guard.shown(name), is_link, tuple(self._via), found)
 
     def _look(self, path: str) -> tuple[Stat | None, str]:
         """What stands at a path, and the first link on the way to it or at its end."""

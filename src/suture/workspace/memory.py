@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 255
 
 
-class Node:
+class MemoryNode:
     """What a name stands for: a file with `data`, a folder with `entries`, or a link with `target`."""
 
     __slots__ = ("data", "entries", "inode", "kind", "mode", "mtime_ns", "target")
@@ -35,7 +35,7 @@ class Node:
         self.mtime_ns = time_ns()
         self.data = data
         self.target = target
-        self.entries: dict[str, Node] = {}
+        self.entries: dict[str, MemoryNode] = {}
 
 
 class MemoryFiles:
@@ -68,8 +68,8 @@ class MemoryFiles:
         if folder.kind != "folder" or folder.entries.setdefault(parts[-1], node) is not node:
             raise ValueError("A path beside one that makes a folder of it, or the reverse: " + path)
 
-    def _node(self, kind: str, mode: int, *, data: bytes = b"", target: str = "") -> Node:
-        return Node(kind, mode, next(self._inodes), data=data, target=target)
+    def _node(self, kind: str, mode: int, *, data: bytes = b"", target: str = "") -> MemoryNode:
+        return MemoryNode(kind, mode, next(self._inodes), data=data, target=target)
 
     def texts(self) -> dict[str, str | bytes]:
         """All files by their relative paths, sorted: as text where text was given or it is UTF-8, else as bytes.
@@ -89,7 +89,7 @@ class MemoryFiles:
         except UnicodeDecodeError:
             return data
 
-    def nodes(self) -> Iterator[tuple[str, Node]]:
+    def nodes(self) -> Iterator[tuple[str, MemoryNode]]:
         """Everything below the root by its relative path, in the order of the names, folders before what they hold."""
         waiting = [("", self._root)]
         while waiting:
@@ -166,7 +166,7 @@ class MemoryFiles:
             self._discard(folder, name, path)
             raise
 
-    def _discard(self, folder: Node, name: str, path: str) -> None:
+    def _discard(self, folder: MemoryNode, name: str, path: str) -> None:
         try:
             self._watched("unlink", path)
         except OSError:
@@ -224,12 +224,12 @@ class MemoryFiles:
 
     # What a double of the disk takes note of.
 
-    def _add(self, folder: Node, name: str, node: Node, path: str) -> None:
+    def _add(self, folder: MemoryNode, name: str, node: MemoryNode, path: str) -> None:
         """Enter a new name, or refuse, in one step."""
         if name == "." or folder.entries.setdefault(name, node) is not node:
             raise failure(errno.EEXIST, path)
 
-    def _change(self, *changes: tuple[Node, str, Node | None]) -> None:
+    def _change(self, *changes: tuple[MemoryNode, str, MemoryNode | None]) -> None:
         """Let names stand for something else, or for nothing: one operation."""
         for folder, name, node in changes:
             if node is None:
@@ -237,10 +237,10 @@ class MemoryFiles:
             else:
                 folder.entries[name] = node
 
-    def _flushed(self, node: Node) -> None:
+    def _flushed(self, node: MemoryNode) -> None:
         """The content and the mode of a file are on the disk."""
 
-    def _folder_flushed(self, folder: Node) -> None:
+    def _folder_flushed(self, folder: MemoryNode) -> None:
         """The names of a folder are on the disk."""
 
     # The way to a name.
@@ -249,7 +249,7 @@ class MemoryFiles:
         if self.watch:
             self.watch(name, path)
 
-    def _parent(self, path: str) -> tuple[Node, str]:
+    def _parent(self, path: str) -> tuple[MemoryNode, str]:
         if not path.startswith("/"):
             raise AssertionError("BUG: a path beneath no root: " + path)
         if path == "/":
@@ -270,33 +270,33 @@ class MemoryFiles:
             node = below
         return node, parts[-1]
 
-    def _find(self, path: str) -> Node:
+    def _find(self, path: str) -> MemoryNode:
         folder, name = self._parent(path)
         return _entry(folder, name, path)
 
-    def _folder(self, path: str) -> Node:
+    def _folder(self, path: str) -> MemoryNode:
         return _as_folder(self._find(path), path)
 
-    def _file(self, path: str) -> Node:
+    def _file(self, path: str) -> MemoryNode:
         node = self._find(path)
         if node.kind != "file":
             raise failure(errno.ELOOP if node.kind == "link" else errno.EISDIR, path)
         return node
 
 
-def _entry(folder: Node, name: str, path: str) -> Node:
+def _entry(folder: MemoryNode, name: str, path: str) -> MemoryNode:
     node = folder if name == "." else folder.entries.get(name)
     if node is None:
         raise failure(errno.ENOENT, path)
     return node
 
 
-def _as_folder(node: Node, path: str) -> Node:
+def _as_folder(node: MemoryNode, path: str) -> MemoryNode:
     if node.kind != "folder":
         raise failure(errno.ELOOP if node.kind == "link" else errno.ENOTDIR, path)
     return node
 
 
-def _stat(node: Node) -> Stat:
+def _stat(node: MemoryNode) -> Stat:
     size = len(os.fsencode(node.target)) if node.kind == "link" else len(node.data)
     return Stat(node.kind, node.mode, size, 1, os.getuid(), os.getgid(), 0, node.inode, node.mtime_ns)

@@ -1,7 +1,7 @@
 """The names that a plan touches, each read once, and what stands under them while the plan is made.
 
-A `Node` has what was read and what the plan has made of it since. Nothing is written: the overlay lies over the files
-as a sheet of glass.
+An `OverlayNode` has what was read and what the plan has made of it since. Nothing is written: the overlay lies over the
+files as a sheet of glass.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..core.text import Text
 from ..core.value import Value
 from .files import FileTooLargeError, problem_of
 from .fingerprint import Fingerprint
-from .guard import Resolved
+from .guard import ResolvedPath
 from .record import ABSENT, Snapshot
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ class Settings(Value):
     allow_placeholders: bool = False
 
 
-class Node:
+class OverlayNode:
     """One name of the workspace: what stood there when it was read, and what stands there now in the plan."""
 
     __slots__ = ("_hashed", "before", "content", "failed", "like", "moved_from", "now", "path", "was")
@@ -79,7 +79,7 @@ class Node:
         self.content = content
         self.moved_from = ""
 
-    def become(self, other: Node) -> None:
+    def become(self, other: OverlayNode) -> None:
         """Make it what another one is; where that has not been touched since it was read, it can be renamed."""
         # The very same snapshot, not an equal one: what was written again is another file.
         untouched = other.now is other.before and other.now.kind != "absent"
@@ -100,11 +100,11 @@ class Overlay:
         self.guard = guard
         self._dialect = dialect
         self._settings = settings
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, OverlayNode] = {}
         self.folders: dict[str, None] = {}
         self._suggestions: PathSuggestions | None = None
 
-    def resolve(self, path: str) -> Resolved:
+    def resolve(self, path: str) -> ResolvedPath:
         """Where a path text leads, with what the plan has done so far to the links on the way."""
         resolved = self.guard.resolve(path)
         if not resolved.via:
@@ -115,14 +115,14 @@ class Overlay:
             return resolved
         if list(gone.values()) != [resolved.name]:
             self._refuse_gone(resolved, gone)
-        return Resolved(resolved.name, resolved.name, resolved.shown)
+        return ResolvedPath(resolved.name, resolved.name, resolved.shown)
 
     @staticmethod
-    def _refuse_gone(resolved: Resolved, gone: Iterable[str]) -> NoReturn:
+    def _refuse_gone(resolved: ResolvedPath, gone: Iterable[str]) -> NoReturn:
         message = f"{resolved.shown} leads through a symbolic link that the patch takes away before: {', '.join(gone)}."
         refuse("not_found", resolved.shown, message, "Name the file by its own path.")
 
-    def node(self, path: str) -> Node:
+    def node(self, path: str) -> OverlayNode:
         """What stands under a name, read once."""
         node = self.nodes.get(path)
         if node is None:
@@ -135,18 +135,18 @@ class Overlay:
 
     def fail(self, path: str) -> None:
         """Note that a problem was found with a name, so that nothing more is said of it."""
-        self.nodes.setdefault(path, Node(path, ABSENT, None)).failed = True
+        self.nodes.setdefault(path, OverlayNode(path, ABSENT, None)).failed = True
 
-    def _read(self, path: str) -> Node:
+    def _read(self, path: str) -> OverlayNode:
         files, shown = self.files, self.guard.shown(path)
         try:
             stat = files.stat(path)
             if stat is None:
-                return Node(path, ABSENT, None)
+                return OverlayNode(path, ABSENT, None)
             if stat.kind == "link":
-                return Node(path, Snapshot("link", "", 0, 0, files.link(path)), b"")
+                return OverlayNode(path, Snapshot("link", "", 0, 0, files.link(path)), b"")
             if stat.kind != "file":
-                return Node(path, Snapshot(stat.kind), None)
+                return OverlayNode(path, Snapshot(stat.kind), None)
             data, stat = files.read(path, self._settings.max_size)
         except FileTooLargeError as error:
             message = f"{shown} is too large: it has {error.size} bytes, and the limit is {error.limit}."
@@ -157,9 +157,9 @@ class Overlay:
         except OSError as error:
             raise PatchRejectedError([problem_of(error, shown)]) from error
         hashed = Fingerprint(data)
-        return Node(path, Snapshot("file", hashed.sha256, len(data), stat.mode), data, hashed)
+        return OverlayNode(path, Snapshot("file", hashed.sha256, len(data), stat.mode), data, hashed)
 
-    def check_file(self, resolved: Resolved, node: Node) -> None:
+    def check_file(self, resolved: ResolvedPath, node: OverlayNode) -> None:
         """Refuse what is no regular file."""
         if node.now.kind == "file" and node.before.kind != "file":
             return
@@ -175,7 +175,7 @@ class Overlay:
             hint = "Name the file that it leads to, or change it in a patch of its own."
             refuse("not_a_file", resolved.shown, message, hint)
 
-    def add_parents(self, resolved: Resolved, path: str) -> None:
+    def add_parents(self, resolved: ResolvedPath, path: str) -> None:
         """The folders above a new file: they are there, or will be made."""
         if path in self.folders:
             message = f"{resolved.shown} will be a folder: the patch adds files in it."
@@ -202,7 +202,7 @@ class Overlay:
             refuse("not_found", resolved.shown, message, "Make it first, or choose a folder that is there.")
         self.folders |= dict.fromkeys(reversed(missing))
 
-    def not_found(self, resolved: Resolved) -> Problem:
+    def not_found(self, resolved: ResolvedPath) -> Problem:
         """A file that should be there is not; with names that may have been meant."""
         shown = resolved.shown
         if resolved.is_link:
@@ -245,7 +245,7 @@ def encoded(content: str, shown: str, settings: Settings, before: bytes | None =
     return data
 
 
-def _told(guard: Guard, node: Node) -> str:
+def _told(guard: Guard, node: OverlayNode) -> str:
     """A link as the guard tells of it."""
     return f"{guard.shown(node.path)} -> {node.before.target}"
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from ..core.patch import Operation
     from ..core.string_edits import AppliedEdit
     from .files import Files
-    from .guard import Guard, Resolved
+    from .guard import Guard, ResolvedPath
     from .outcome import Change, Kind, PlacedHunk
-    from .overlay import Node, Settings
+    from .overlay import OverlayNode, Settings
     from .record import Snapshot
 
 
@@ -47,8 +47,8 @@ class Planner:
         #: What the caller knows of files.
         self._expected: dict[str, str] = {}
         #: The paths of the operation that is being done.
-        self._source: Resolved | None = None
-        self._target: Resolved | None = None
+        self._source: ResolvedPath | None = None
+        self._target: ResolvedPath | None = None
 
     def operations(self, operations: Sequence[Operation]) -> None:
         """Do the operations of a patch, one after another."""
@@ -78,7 +78,7 @@ class Planner:
         for path, digest in expected.items():
             self._attempt(self._expect, path, digest)
 
-    def look(self, resolved: Resolved) -> bytes | None:
+    def look(self, resolved: ResolvedPath) -> bytes | None:
         """What a file holds; None for a folder.
 
         Raises:
@@ -121,7 +121,7 @@ class Planner:
         folders = tuple(sorted(needed.intersection(self._overlay.folders), key=len))
         return Plan(changes, (), tuple(files), folders, tuple(concessions), patch, tool)
 
-    def _planned(self, node: Node) -> PlannedFile:
+    def _planned(self, node: OverlayNode) -> PlannedFile:
         # A rename takes along all that belongs to a file; but the old name must be free then, and so must the new one.
         source = self._overlay.nodes.get(node.moved_from)
         renamed = source is not None and source.now.kind == "absent" and node.before.kind == "absent"
@@ -162,7 +162,7 @@ class Planner:
         else:
             self._update(operation)
 
-    def _add(self, resolved: Resolved, operation: AddFile) -> None:
+    def _add(self, resolved: ResolvedPath, operation: AddFile) -> None:
         overlay = self._overlay
         self._source = resolved
         node = overlay.node(resolved.path)
@@ -183,7 +183,7 @@ class Planner:
         node.write(encoded(operation.content, resolved.shown, self._settings))
         self._changes.append(self._change("add", resolved, before, node))
 
-    def _delete(self, resolved: Resolved, concessions: tuple[Concession, ...]) -> None:
+    def _delete(self, resolved: ResolvedPath, concessions: tuple[Concession, ...]) -> None:
         node = self._overlay.node(resolved.name)
         if node.failed:
             return
@@ -234,14 +234,14 @@ class Planner:
             change = self._change("update", resolved, before, node)
         self._changes.append(change.replace(matches=matches, concessions=concessions))
 
-    def _no_change(self, resolved: Resolved) -> tuple[Concession, ...]:
+    def _no_change(self, resolved: ResolvedPath) -> tuple[Concession, ...]:
         """An update that changes nothing is refused or noted, as the dialect has it."""
         if self._dialect.refuse_no_change:
             message = f"The update of {resolved.shown} changes nothing: its new name is the one it has."
             refuse("no_change", resolved.shown, message, "Name another path, or leave the update out.")
         return (Concession("no_change"),)
 
-    def _move_target(self, operation: UpdateFile, source: Resolved, *, without_prefix: bool) -> Resolved | None:
+    def _move_target(self, operation: UpdateFile, source: ResolvedPath, *, without_prefix: bool) -> ResolvedPath | None:
         """Where an update moves its file; None where that is the file itself."""
         path = operation.move_to
         if path is None:
@@ -259,7 +259,7 @@ class Planner:
             refuse("command_failed", source.shown, message, "Name another path behind the arrow.")
         return None
 
-    def _move(self, source: Resolved, target: Resolved, after: bytes | None) -> Change:
+    def _move(self, source: ResolvedPath, target: ResolvedPath, after: bytes | None) -> Change:
         """Move a file, and give it the content `after`.
 
         Of a symbolic link the link itself is moved; the file that it leads to is changed where it is.
@@ -324,7 +324,7 @@ class Planner:
         done = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
         self._edited(resolved, node, done.text, done.edits)
 
-    def _options(self, resolved: Resolved) -> dict[str, Any]:
+    def _options(self, resolved: ResolvedPath) -> dict[str, Any]:
         settings = self._settings
         return {
             "encoding": settings.encoding,
@@ -334,7 +334,7 @@ class Planner:
             "max_size": settings.max_size,
         }
 
-    def _to_edit(self, path: str, *, may_make: bool) -> tuple[Resolved, Node]:
+    def _to_edit(self, path: str, *, may_make: bool) -> tuple[ResolvedPath, OverlayNode]:
         resolved = self._overlay.resolve(path)
         node = self._overlay.node(resolved.path)
         if node.failed:
@@ -347,7 +347,7 @@ class Planner:
             raise PatchRejectedError([self._overlay.not_found(resolved)])
         return resolved, node
 
-    def _edited(self, resolved: Resolved, node: Node, after: bytes, edits: tuple[AppliedEdit, ...]) -> None:
+    def _edited(self, resolved: ResolvedPath, node: OverlayNode, after: bytes, edits: tuple[AppliedEdit, ...]) -> None:
         before = node.state
         node.write(after)
         kind: Kind = "add" if before[0].kind == "absent" else "update"
@@ -356,10 +356,10 @@ class Planner:
     def _change(
         self,
         kind: Kind,
-        resolved: Resolved,
+        resolved: ResolvedPath,
         before: tuple[Snapshot, bytes | None],
-        node: Node,
-        move_to: Resolved | None = None,
+        node: OverlayNode,
+        move_to: ResolvedPath | None = None,
     ) -> Change:
         """The change that an operation has made to a node, which is behind a link where its name is another."""
         is_behind = node.path not in (resolved.name, move_to.name if move_to is not None else "")
@@ -383,7 +383,7 @@ class Planner:
             self._overlay.fail(resolved.path)
             raise PatchRejectedError([stale(resolved.shown, digest, node.before.sha256)])
 
-    def _resolve(self, path: str, operation: Operation) -> Resolved:
+    def _resolve(self, path: str, operation: Operation) -> ResolvedPath:
         resolved = self._overlay.resolve(path)
         if self.named.setdefault(resolved.path, operation) is not operation and not self._dialect.same_file_twice:
             message = f"{resolved.shown} stands in two sections of the patch."
@@ -391,7 +391,7 @@ class Planner:
             refuse("patch_apply_error", resolved.shown, message, hint, reason="duplicate_path")
         return resolved
 
-    def _existing(self, path: str, operation: Operation) -> tuple[Resolved, tuple[Concession, ...]]:
+    def _existing(self, path: str, operation: Operation) -> tuple[ResolvedPath, tuple[Concession, ...]]:
         """A path that should be there: as it is written, or without the `a/` or `b/` of a diff."""
         resolved = self._source = self._resolve(path, operation)
         node = self._overlay.node(resolved.name)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .state import StateHandle
 
 
-class Recovered(Value):
+class RecoveredCommit(Value):
     """What was done about one commit that was cut short.
 
     `left_alone` are the files that somebody else has changed since; they were not touched.
@@ -40,13 +40,13 @@ class Recovered(Value):
         return f"The commit {self.id} of {len(self.paths)} files, which was cut short, {outcome}{left}."
 
 
-def recover(files: Files, guard: Guard, state: StateHandle, *, flush: bool) -> list[Recovered]:
+def recover(files: Files, guard: Guard, state: StateHandle, *, flush: bool) -> list[RecoveredCommit]:
     """Repair all commits of a state that were cut short, newest first.
 
     Raises:
         RecoveryNeededError: one of them could not be repaired; the journal is kept, and it can be tried again.
     """
-    repaired: list[Recovered] = []
+    repaired: list[RecoveredCommit] = []
     store, inside = state.store, state.is_inside
     for unfinished in reversed(store.unfinished(whole=False)):
         hold = state.locks.try_hold([record.path for record in unfinished.files], "recovery")
@@ -64,12 +64,14 @@ def recover(files: Files, guard: Guard, state: StateHandle, *, flush: bool) -> l
                 if is_complete(files, entry):
                     clean_up(files, entry, flush=flush)
                     store.finish(entry.id)
-                    repaired.append(Recovered(entry.id, entry.time, entry.actor, "completed", paths))
+                    repaired.append(RecoveredCommit(entry.id, entry.time, entry.actor, "completed", paths))
                 else:
                     left = restore_all(files, entry, flush=flush)
                     store.forget(entry.id)
                     left_alone = tuple([guard.shown(path) for path in left])
-                    repaired.append(Recovered(entry.id, entry.time, entry.actor, "rolled_back", paths, left_alone))
+                    repaired.append(
+                        RecoveredCommit(entry.id, entry.time, entry.actor, "rolled_back", paths, left_alone)
+                    )
             except OSError as error:
                 raise RecoveryNeededError([problem_of(error, str(error.filename or entry.id))]) from error
             except PatchRejectedError as rejected:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..core.patch import Operation
     from ..core.problems import Code
     from ..format.shell_grammar import PatchInput
-    from .guard import Guard, Resolved
+    from .guard import Guard, ResolvedPath
     from .outcome import Plan
     from .workspace import Workspace
 
@@ -64,7 +64,7 @@ def _resolved_folder(workspace: Workspace, cwd: str, patch_input: PatchInput) ->
     return "" if shown == "." else shown
 
 
-def _existing(guard: Guard, folder: str) -> Resolved:
+def _existing(guard: Guard, folder: str) -> ResolvedPath:
     """A folder that is there and may be touched."""
     folder = posixpath.normpath(folder)
     if folder == "/" != guard.roots[0][0]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .guard import Guard
     from .locks import Locks
     from .record import Entry
-    from .recovery import Recovered
+    from .recovery import RecoveredCommit
     from .state_folder import StateFolder
     from .store import Durability, Store
 
@@ -116,7 +116,7 @@ class WorkspaceState:
         #: The handles of other state directories, by path.
         self._others: dict[str, StateHandle] = {}
         #: What this object has repaired so far.
-        self.recovered: tuple[Recovered, ...] = ()
+        self.recovered: tuple[RecoveredCommit, ...] = ()
 
     def own(self) -> StateHandle:
         """The state that commits are recorded in, made if it is missing.
@@ -163,7 +163,7 @@ class WorkspaceState:
         if any(handle.store.unfinished(whole=False) for handle in handles):
             self.recover()
 
-    def recover(self) -> list[Recovered]:
+    def recover(self) -> list[RecoveredCommit]:
         """Repair every commit that was cut short.
 
         Raises:
@@ -172,7 +172,7 @@ class WorkspaceState:
         from .recovery import recover
         from .store import leave_no_trace
 
-        repaired: list[Recovered] = []
+        repaired: list[RecoveredCommit] = []
         for handle in self.all():
             for one in recover(self._files, self._guard, handle, flush=self._durability == "full"):
                 repaired.append(one)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .guard import Guard
     from .outcome import Plan, Receipt
     from .planner import Planner
-    from .recovery import Recovered
+    from .recovery import RecoveredCommit
     from .store import Durability
 
     #: The SHA-256 that files must have, by path; "" for a file that must not exist.
@@ -337,7 +337,7 @@ class Workspace:
         limits = self._keep if keep_seconds is None and keep_bytes is None else (keep_seconds, keep_bytes)
         return self._state.prune(*limits)
 
-    def recover(self) -> list[Recovered]:
+    def recover(self) -> list[RecoveredCommit]:
         """Repair commits that were cut short: each is rolled back, or closed if all of it was written.
 
         Raises:
@@ -346,7 +346,7 @@ class Workspace:
         return self._state.recover()
 
     @property
-    def recovered(self) -> tuple[Recovered, ...]:
+    def recovered(self) -> tuple[RecoveredCommit, ...]:
         """What this object has repaired so far."""
         return self._state.recovered
 
