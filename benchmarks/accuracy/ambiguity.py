@@ -28,6 +28,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .change import Draft, Piece
+
+    Way = Callable[[str], str]
 
 Verdict = Literal["clear", "refuse", "drop"]
 
@@ -59,7 +62,7 @@ def _unchanged(line: str) -> str:
     return line
 
 
-WAYS: tuple[Callable[[str], str], ...] = (_unchanged, str.rstrip, str.strip, squeezed)
+WAYS: tuple[Way, ...] = (_unchanged, str.rstrip, str.strip, squeezed)
 
 
 def telling(line: str) -> bool:
@@ -92,7 +95,11 @@ class _Finding:
 
 def verdict(draft: Draft) -> Verdict:
     """What the spoilt hunks of a draft still say about their places."""
-    folded = [[way(line) for line in draft.before] for way in WAYS]
+
+    @cache
+    def folded(way: Way) -> list[str]:
+        return [way(line) for line in draft.before]
+
     findings = []
     pieces = [piece for piece in draft.written if not piece.extra]
     for piece in pieces:
@@ -107,7 +114,7 @@ def verdict(draft: Draft) -> Verdict:
         return "clear"
     if loosely or tightly:
         return "drop"
-    bare = not any(piece.anchors or piece.numbers for piece in pieces)
+    bare = not any(piece.anchors or piece.numbers or piece.extra for piece in draft.written)
     in_order = all(a.start <= b.start for a, b in pairwise(pieces))
     return "refuse" if bare and in_order and all(finding.exact for finding in findings) else "drop"
 
@@ -153,20 +160,20 @@ def _text(draft: Draft, lines: Sequence[str]) -> str:
     return "\n".join(lines) + ("\n" if draft.final and lines else "")
 
 
-def _candidates(draft: Draft, piece: Piece, folded: list[list[str]]) -> _Finding | None:
-    for way, lines in zip(WAYS, folded, strict=True):
-        found = places(lines, [way(line) for line in piece.old])
+def _candidates(draft: Draft, piece: Piece, folded: Callable[[Way], list[str]]) -> _Finding | None:
+    for way in WAYS:
+        found = places(folded(way), [way(line) for line in piece.old])
         if found:
             exact = way is _unchanged
             break
     else:
-        if _rivalled(folded[2], piece):
+        if _rivalled(folded(str.strip), piece):
             return None
         found, exact = [piece.start], False
     if piece.at_end:
         found = [place for place in found if place + len(piece.old) == len(draft.before)]
     for anchor in piece.anchors:
-        heads = [i for i, line in enumerate(folded[2]) if line.startswith(anchor.strip())]
+        heads = [i for i, line in enumerate(folded(str.strip)) if line.startswith(anchor.strip())]
         found = [place for place in found if heads and heads[0] <= place]
     if piece.numbers is not None:
         named = piece.numbers[0] - 1

@@ -131,6 +131,7 @@ WAYS: dict[str, Way] = {
     "escaped_quotes": Way(lines.escaped_quotes),
     "wrong_character": Way(lines.wrong_character),
     "unescaped": Way(habits.unescaped),
+    "unescaped_quotes": Way(habits.unescaped_quotes),
     # habits
     "context_anchor": Way(habits.context_anchor, bare=True),
     "context_anchor_decides": Way(habits.context_anchor_decides, bare=True, sure=True),

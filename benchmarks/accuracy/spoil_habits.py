@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from .ambiguity import places, telling
 from .change import Piece
 from .spoil_headers import openings
-from .spoil_lines import each_line, indent_of, one_piece, trimmed, unit_of
+from .spoil_lines import each_line, in_the_file, indent_of, one_piece, trimmed, unit_of
 
 if TYPE_CHECKING:
     import random
@@ -158,6 +158,14 @@ def unescaped(draft: Draft, _chance: random.Random) -> Draft | None:
     if any("\\" in line for piece in draft.written for line in piece.added):
         return None
     return each_line(draft, " -", lambda line: ESCAPES.sub(_character, line))
+
+
+def unescaped_quotes(draft: Draft, _chance: random.Random) -> Draft | None:
+    """The file has a backslash before each quote, as inside a string; the edit has none, and adds no quotes."""
+    texts = [line for piece in draft.written for line in piece.lines]
+    if any("\\" in line or (line[0] == "+" and '"' in line) for line in texts):
+        return None
+    return in_the_file(draft, lambda line: line.replace('"', '\\"'))
 
 
 def _character(match: re.Match[str]) -> str:

@@ -349,6 +349,7 @@ WAYS: dict[str, Way] = {
     "straight_for_curly": Way(certain(lines.straight_for_curly)),
     "ascii_for_typography": Way(certain(lines.ascii_for_typography)),
     "unescaped": Way(habits.unescaped),
+    "unescaped_quotes": Way(habits.unescaped_quotes),
     "wrong_character": Way(lines.wrong_character, slips=True),
     "corrected_by_new": Way(lines.wrong_character, old_only=True, slips=True),
     # kept lines

@@ -18,6 +18,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -200,9 +201,9 @@ def twin_of(block: Block, way: str) -> Draft | None:
         twin = KINDS[kind](piece.old, at, draft, chance)
         if twin is None:
             continue
-        file = (*draft.before[: piece.start], *twin, *draft.before[piece.start + len(piece.old) :])
-        if not _is_there(file, piece, kind) and not _adds(piece, twin):
-            return replace(draft, before=file)
+        found = _has_words(draft.before, twin, piece) if kind != "depth" else _has_depth(draft.before, twin, piece)
+        if not found and not _adds(piece, twin):
+            return replace(draft, before=_with(draft.before, twin, piece))
     return None
 
 
@@ -212,10 +213,25 @@ def _adds(piece: Piece, twin: Sequence[str]) -> bool:
     return any(squeezed(line) in added and line not in piece.old for line in twin)
 
 
-def _is_there(file: Sequence[str], piece: Piece, kind: str) -> bool:
-    """Whether the file still has the lines of the edit, whitespace aside; where depth differs, at any one depth."""
-    if kind != "depth":
-        return "".join(map(squeezed, piece.old)) in "".join(map(squeezed, file))
+def _with(before: tuple[str, ...], twin: Sequence[str], piece: Piece) -> tuple[str, ...]:
+    """The file with the twin instead of the block."""
+    return (*before[: piece.start], *twin, *before[piece.start + len(piece.old) :])
+
+
+@lru_cache(maxsize=256)
+def _squeezed_lines(before: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(squeezed, before))
+
+
+def _has_words(before: tuple[str, ...], twin: Sequence[str], piece: Piece) -> bool:
+    """Whether the file with the twin still has the lines of the edit, whitespace aside."""
+    file = _with(_squeezed_lines(before), [squeezed(line) for line in twin], piece)
+    return "".join(map(squeezed, piece.old)) in "".join(file)
+
+
+def _has_depth(before: tuple[str, ...], twin: Sequence[str], piece: Piece) -> bool:
+    """Whether the file with the twin still has the lines of the edit, all of them moved by as much."""
+    file = _with(before, twin, piece)
     lines = [line.strip() for line in file]
     found = places(lines, [line.strip() for line in piece.old])
     return any(len({len(indent_of(a)) - len(indent_of(b)) for a, b in _pairs(file, piece, at)}) == 1 for at in found)
