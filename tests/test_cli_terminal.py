@@ -16,7 +16,6 @@ from suture.cli.render import changed_words, colorize
 from suture.cli.screen import STYLES, Screen
 from suture.cli.side_by_side import display_width, side_by_side
 from suture.cli.syntax import Syntax
-from suture.core.display import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,9 +98,6 @@ class TestColours:
         lines = list(colorize(screen, "@@ -1,2 +1 @@\n-a b\n-c d\n+a c\n"))
         assert not any("48;5" in line for line in lines)
         assert [plain(line) for line in lines] == ["@@ -1,2 +1 @@", "-a b", "-c d", "+a c"]
-
-    def test_printable(self) -> None:
-        assert printable("a\tb\n\x1b\x9b\u202e\u200b") == "a\tb\n⟨U+001B⟩⟨U+009B⟩⟨U+202E⟩⟨U+200B⟩"
 
 
 class TestPager:

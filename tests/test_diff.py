@@ -7,9 +7,11 @@ import time
 
 import pytest
 
-from suture import unified_diff
+from suture import PatchInvalidError, unified_diff
 from suture.core.line_diff import changed_blocks
+from suture.diff.git_diff import parse_diff
 from suture.diff.write_diff import count_changes, trim_diff
+from suture.format.markers import HunkHeader, read_hunk_header
 
 
 def diff(before: str | None, after: str | None, path: str = "a.txt", *, to_path: str | None = None) -> str:
@@ -206,3 +208,27 @@ def test_a_text_of_a_class_of_its_own_has_a_diff() -> None:
         __slots__ = ()
 
     assert unified_diff(Text("a\n"), Text("b\n"), "f") == unified_diff("a\n", "b\n", "f")
+
+
+@pytest.mark.parametrize(
+    ("line", "header"),
+    [
+        ("@@ -1,3 +1,4 @@ def f():", HunkHeader(1, 3, 1, 4, "def f():", closed=True)),
+        ("@@ -1 +2 @@", HunkHeader(1, 1, 2, 1, "", closed=True)),
+        ("@@ -0,0 +1,2", HunkHeader(0, 0, 1, 2, "", closed=False)),
+        ("@@ -1,3 @@", None),
+        ("@@ -1,3 +1,x @@", None),
+        ("@@ -a +1 @@", None),
+        ("@@ def f():", None),
+        (f"@@ -{'9' * 5000} +1 @@", None),
+    ],
+)
+def test_a_hunk_header_is_read_in_one_way(line: str, header: HunkHeader | None) -> None:
+    assert read_hunk_header(line) == header
+
+
+def test_a_hunk_header_with_a_huge_number_is_no_header() -> None:
+    diff = f"--- a/x\n+++ b/x\n@@ -1 +1,{'9' * 5000} @@\n-a\n+b\n"
+    assert count_changes(diff) == (0, 0)
+    with pytest.raises(PatchInvalidError):
+        parse_diff(diff)
