@@ -40,7 +40,10 @@ def parse_arguments(argv: Sequence[str]) -> tuple[Command, Namespace]:
     words = _join_values([*before, *after], (*command.options, *COMMON) if command else COMMON)
     flags = words[: words.index("--")] if "--" in words else words
     if "--version" in flags:
-        raise HelpRequest(_version())
+        from .. import __version__
+
+        message = f"suture {__version__}\n"
+        raise HelpRequest(message)
     wants_help = "--help" in flags or "-h" in flags
     if name is None:
         if wants_help:
@@ -65,12 +68,6 @@ def _join_values(words: Sequence[str], options: Sequence[Option]) -> list[str]:
         if word == "--":
             joined += rest
     return joined
-
-
-def _version() -> str:
-    from .. import __version__
-
-    return f"suture {__version__}\n"
 
 
 def _split(argv: Sequence[str]) -> tuple[list[str], str | None, list[str]]:
@@ -112,13 +109,6 @@ def _parser(command: Command) -> ArgumentParser:
     return parser
 
 
-def usage(command: Command) -> str:
-    """The usage line of a command."""
-    forms = {"one": "{}", "optional": "[{}]", "any": "[{} …]"}
-    names = [forms[argument.count].format(argument.name) for argument in command.arguments]
-    return " ".join(["suture", command.name, "[options]", *names])
-
-
 def overview() -> str:
     """The help of the whole program."""
     width = max(len(command.name) for command in COMMANDS)
@@ -148,7 +138,9 @@ def overview() -> str:
 
 def command_help(command: Command) -> str:
     """The help of one command."""
-    lines = [f"Usage: {usage(command)}", "", f"{command.summary}."]
+    forms = {"one": "{}", "optional": "[{}]", "any": "[{} …]"}
+    names = [forms[argument.count].format(argument.name) for argument in command.arguments]
+    lines = [" ".join(["Usage: suture", command.name, "[options]", *names]), "", f"{command.summary}."]
     if command.about:
         lines += [command.about]
     if command.arguments:

@@ -46,16 +46,11 @@ def show_changes(screen: Screen, outcome: Plan | Receipt, options: Namespace) ->
     if outcome.concessions:
         names = dict.fromkeys([concession.name.replace("_", " ") for concession in outcome.concessions])
         screen.print(screen.style(f"The patch was read leniently: {', '.join(names)}.", "dim"))
-    if wants_diff(screen, options):
+    if options.diff or (screen.is_terminal and not options.no_diff):
         diff = join_diffs([change.diff for change in outcome.changes])
         if diff:
             screen.print()
             show_diff(screen, diff)
-
-
-def wants_diff(screen: Screen, options: Namespace) -> bool:
-    """Whether to show diffs: by option, or else on a terminal."""
-    return bool(options.diff or (screen.is_terminal and not options.no_diff))
 
 
 def show_diff(screen: Screen, diff: str) -> None:
@@ -121,25 +116,19 @@ def changed_words(old: str, new: str) -> list[tuple[tuple[int, int], tuple[int, 
     if max(len(old), len(new)) > MOST_CHARACTERS:
         return []
     from difflib import SequenceMatcher
+    from itertools import accumulate
     from re import findall
 
     one, other = (findall(r"\w+|\s+|[^\w\s]", line) for line in (old, new))
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     if matcher.ratio() < LEAST_SIMILARITY:
         return []
-    starts = [_offsets(one), _offsets(other)]
+    old_starts, new_starts = ([0, *accumulate(map(len, words))] for words in (one, other))
     return [
-        ((starts[0][a], starts[0][b]), (starts[1][c], starts[1][d]))
+        ((old_starts[a], old_starts[b]), (new_starts[c], new_starts[d]))
         for kind, a, b, c, d in matcher.get_opcodes()
         if kind != "equal"
     ]
-
-
-def _offsets(words: Sequence[str]) -> list[int]:
-    offsets = [0]
-    for word in words:
-        offsets.append(offsets[-1] + len(word))
-    return offsets
 
 
 def format_time(seconds: float) -> str:

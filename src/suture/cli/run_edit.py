@@ -58,22 +58,19 @@ def run_edit(
     write: Callable[[], Receipt],
     options: Namespace,
     screen: Screen,
+    *,
+    files: int = 1,
+    interrupted: str = UNCHANGED,
 ) -> int:
-    """Plan or write string edits. `write` cannot check `--expect`, so with that option a plan is committed."""
-    with ProgressBar(screen, workspace, 1):
-        if options.dry_run:
-            planned = plan()
-        else:
-            receipt = explain_interrupt((lambda: _commit(plan(), workspace)) if options.expect else write)
+    """Plan with `--dry-run`, otherwise write, and print the outcome; `interrupted` is the state after an interrupt."""
+    bar = ProgressBar(screen, workspace, files)
     if options.dry_run:
+        with bar:
+            planned = plan()
         return show_plan(command, planned, options, screen)
+    with bar:
+        receipt = explain_interrupt(write, interrupted)
     return show_receipt(command, receipt, options, screen)
-
-
-def _commit(plan: Plan, workspace: Workspace) -> Receipt:
-    if plan.problems:
-        raise PatchRejectedError(plan.problems)
-    return workspace.commit(plan)
 
 
 def explain_interrupt(call: Callable[[], T], state: str = UNCHANGED) -> T:

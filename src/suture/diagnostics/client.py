@@ -14,7 +14,7 @@ from contextlib import suppress
 from .columns import ENCODINGS, lines_of
 from .connection import METHOD_NOT_FOUND, TRY_AGAIN, Connection, ResponseError
 from .documents import Document, path_of, sendable, stamp_of, uri_of
-from .process import exit_status
+from .process import run_process
 from .protocol import CAPABILITIES, diagnostics_of, from_tsserver, setting
 from .report import MOST_DIAGNOSTICS
 from .watched_files import CHANGED, CREATED, DELETED, WatchedFiles
@@ -114,7 +114,8 @@ class Client:
     async def _check_tool(self, name: str, path: str) -> None:
         """Raise if a program the server needs does not run: the server would find nothing and call that clean."""
         try:
-            status = await exit_status([shutil.which(name, path=path) or name, "--version"], self._root, path)
+            command = [shutil.which(name, path=path) or name, "--version"]
+            status = (await run_process(command, self._root, path=path)).status
         except OSError as error:
             message = f"{name} --version cannot be run"
             raise ServerError(message) from error
@@ -347,23 +348,23 @@ class Client:
             return None
         if method == "workspace/workspaceFolders":
             return [self._workspace_folder()]
-        if method == "workspace/applyEdit":
-            return {"applied": False}
-        if method == "window/showDocument":
-            return {"success": False}
         if method.startswith("workspace/") and method.endswith("/refresh"):
             self._changes += 1
             return None
-        if method in _ACKNOWLEDGED:
-            return None
+        if method in _ANSWERS:
+            return _ANSWERS[method]
         raise ResponseError(METHOD_NOT_FOUND, f"suture does not support {method}")
 
 
 _MALFORMED = "it sent malformed diagnostics"
-#: Requests that only need an acknowledgment.
-_ACKNOWLEDGED = frozenset(
-    {"client/unregisterCapability", "window/workDoneProgress/create", "window/showMessageRequest"}
-)
+#: The answers to requests that are not acted on.
+_ANSWERS: Mapping[str, object] = {
+    "client/unregisterCapability": None,
+    "window/showDocument": {"success": False},
+    "window/showMessageRequest": None,
+    "window/workDoneProgress/create": None,
+    "workspace/applyEdit": {"applied": False},
+}
 
 
 def _items(answer: object) -> object:

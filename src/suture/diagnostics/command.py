@@ -13,7 +13,7 @@ import re
 import tempfile
 
 from .delta import new_diagnostics
-from .process import Process
+from .process import run_process
 from .report import (
     MOST_DIAGNOSTICS,
     SEVERITIES,
@@ -155,28 +155,17 @@ class CommandDiagnoser:
             return at_least(await self._run(program, path, path, after), self._lowest)
         with tempfile.TemporaryDirectory(prefix="suture-") as folder:
             copy = path if self._stdin else _copy(folder, path, before)
-            async with asyncio.TaskGroup() as group:
-                old = group.create_task(self._try(program, copy, path, before))
-                new = group.create_task(self._try(program, path, path, after))
-        base, found = old.result(), new.result()
-        if isinstance(found, Exception):
+            runs = (self._run(program, copy, path, before), self._run(program, path, path, after))
+            base, found = await asyncio.gather(*runs, return_exceptions=True)
+        if isinstance(found, BaseException):
             raise found
         found = at_least(found, self._lowest)
-        if found and isinstance(base, Exception):
+        if not found:
+            return []
+        if isinstance(base, BaseException):
             message = f"{UNKNOWN_BEFORE}: {base}"
             raise CommandError(message)
-        return (
-            found
-            if isinstance(base, Exception)
-            else await asyncio.to_thread(new_diagnostics, base, found, before, after)
-        )
-
-    async def _try(self, program: str, file: str, path: str, text: str) -> list[Diagnostic] | CommandError | OSError:
-        """Like `_run`, but returns an error instead of raising it, so that the other run is not canceled."""
-        try:
-            return await self._run(program, file, path, text)
-        except (CommandError, OSError) as error:
-            return error
+        return await asyncio.to_thread(new_diagnostics, base, found, before, after)
 
     async def _run(self, program: str, file: str, path: str, text: str) -> list[Diagnostic]:
         """Run the command on `file`, which stands for `path`."""
@@ -210,15 +199,8 @@ class CommandDiagnoser:
             if len(output) <= MOST_OUTPUT:
                 output.extend(data)
 
-        process = await Process.start(command, self._root, receive, lambda _: None)
-        try:
-            if self._stdin:
-                process.write(text.encode("utf-8", "surrogateescape"))
-            process.finish_input()
-            await process.wait()
-        finally:
-            process.kill()
-            await process.wait()
+        data = text.encode("utf-8", "surrogateescape") if self._stdin else b""
+        process = await run_process(command, self._root, receive, data=data)
         if len(output) > MOST_OUTPUT:
             message = f"{self._name} printed more than {MOST_OUTPUT:,} bytes"
             raise CommandError(message)

@@ -24,20 +24,28 @@ _TAIL = 2000
 _LINGER = 0.2
 
 
-async def exit_status(command: Sequence[str], folder: str, path: str) -> int | None:
-    """Run a program without input, ignore its output, and return its exit status.
+async def run_process(
+    command: Sequence[str],
+    folder: str,
+    on_output: Callable[[bytes], None] = lambda _: None,
+    *,
+    data: bytes = b"",
+    path: str = "",
+) -> Process:
+    """Run a program with `data` as its input until it exits, and return it; canceling this kills it.
 
     Raises:
         OSError: it cannot be started.
     """
-    process = await Process.start(command, folder, lambda _: None, lambda _: None, path=path)
+    process = await Process.start(command, folder, on_output, lambda _: None, path=path)
     try:
+        process.write(data)
         process.finish_input()
         await process.wait()
     finally:
         process.kill()
         await process.wait()
-    return process.status
+    return process
 
 
 def kill_group(owner: int, pid: int, number: int = signal.SIGKILL) -> None:

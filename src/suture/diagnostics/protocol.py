@@ -48,21 +48,11 @@ def diagnostics_of(items: object, path: str, lines: Sequence[str], encoding: str
         start, end = item["range"]["start"], item["range"]["end"]
         line, column = _position(start, lines, encoding)
         end_line, end_column = _position(end, lines, encoding)
-        code = item.get("code")
-        named = item.get("source")
-        found.append(
-            Diagnostic(
-                path,
-                line,
-                column,
-                end_line,
-                end_column,
-                _SEVERITIES[item.get("severity") or 1],
-                str(item["message"]),
-                str(code) if code and isinstance(code, (str, int)) else "",
-                named if isinstance(named, str) and named else source,
-            )
-        )
+        severity = _SEVERITIES[item.get("severity") or 1]
+        code, name, message = item.get("code"), item.get("source"), str(item["message"])
+        code = str(code) if code and isinstance(code, (str, int)) else ""
+        name = name if isinstance(name, str) and name else source
+        found.append(Diagnostic(path, line, column, end_line, end_column, severity, message, code, name))
     return found
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..arguments import UsageError
 from ..inputs import expected_hashes, open_workspace, read_patches
-from ..progress import ProgressBar, count_files
-from ..run_edit import PARTLY_CHANGED, UNCHANGED, explain_interrupt, show_plan, show_receipt
+from ..progress import count_files
+from ..run_edit import PARTLY_CHANGED, UNCHANGED, run_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,20 +21,19 @@ def run(options: Namespace, screen: Screen) -> int:
         message = "--interactive cannot be used with --json, --dry-run or --no-atomic"
         raise UsageError(message)
     patch = read_patches(options.patch, options.dialect)
+    atomic = not options.no_atomic
     with open_workspace(options) as workspace:
         if options.interactive:
             from ..interactive import choose_hunks
 
             patch = choose_hunks(patch, workspace, screen, from_stdin=not options.patch or "-" in options.patch)
-        with ProgressBar(screen, workspace, count_files(patch)):
-            if options.dry_run:
-                plan = workspace.plan(patch, expected_sha256=expected)
-            else:
-                atomic = not options.no_atomic
-                receipt = explain_interrupt(
-                    lambda: workspace.apply(patch, expected_sha256=expected, atomic=atomic, tool="suture apply"),
-                    UNCHANGED if atomic else PARTLY_CHANGED,
-                )
-        if options.dry_run:
-            return show_plan("apply", plan, options, screen)
-        return show_receipt("apply", receipt, options, screen)
+        return run_edit(
+            "apply",
+            workspace,
+            lambda: workspace.plan(patch, expected_sha256=expected),
+            lambda: workspace.apply(patch, expected_sha256=expected, atomic=atomic, tool="suture apply"),
+            options,
+            screen,
+            files=count_files(patch),
+            interrupted=UNCHANGED if atomic else PARTLY_CHANGED,
+        )

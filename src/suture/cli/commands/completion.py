@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from ..arguments import UsageError
 from ..json_output import print_document
 from ..table import COMMANDS, COMMON, SHELLS
@@ -83,7 +85,7 @@ complete -f apply_patch applypatch
 def zsh() -> str:
     """The script for zsh, used as a file `_suture` in `$fpath` or as `source <(suture completion zsh)`."""
     lines = ["#compdef suture", "_suture() {", "    local -a commands", "    commands=("]
-    lines += [f"        {_quoted(f'{command.name}:{command.summary}')}" for command in COMMANDS]
+    lines += [f"        {quote(f'{command.name}:{command.summary}')}" for command in COMMANDS]
     lines += ["    )", "    if (( CURRENT == 2 )); then", "        _describe command commands", "        return"]
     lines += ["    fi", "    case $words[2] in"]
     for command in COMMANDS:
@@ -100,39 +102,33 @@ def _zsh_options(options: Iterable[Option]) -> list[str]:
         action = {"file": "_files", "folder": "_files -/", "": f"({' '.join(option.choices)})"}[option.completes]
         value = f":{option.value}:{action if option.completes or option.choices else ''}" if option.value else ""
         repeat = "*" if option.is_repeatable else ""
-        specs += [_quoted(f"{repeat}{flag}[{text}]{value}") for flag in option.flags]
+        specs += [quote(f"{repeat}{flag}[{text}]{value}") for flag in option.flags]
     return specs
 
 
 def _zsh_rest(command: Command) -> str:
     kinds = {argument.completes for argument in command.arguments}
     if "shell" in kinds:
-        return _quoted(f"2:shell:({' '.join(SHELLS)})")
-    return _quoted("*:file:_files" if "file" in kinds else "*:argument:")
+        return quote(f"2:shell:({' '.join(SHELLS)})")
+    return quote("*:file:_files" if "file" in kinds else "*:argument:")
 
 
 def fish() -> str:
     """The script for fish, used as a file `suture.fish` in `~/.config/fish/completions`."""
     lines = ["# fish completion for suture", "complete -c suture -f"]
     for command in COMMANDS:
-        summary = _quoted(command.summary)
+        summary = quote(command.summary)
         lines.append(f"complete -c suture -n __fish_use_subcommand -a {command.name} -d {summary}")
     for command in COMMANDS:
         seen = f"-n '__fish_seen_subcommand_from {command.name}'"
         for option in _all(command):
             flags = " ".join([f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in option.flags])
             value = "" if not option.value else " -r -F" if option.completes else " -x"
-            value += f" -a {_quoted(' '.join(option.choices))}" if option.choices else ""
-            lines.append(f"complete -c suture {seen} {flags}{value} -d {_quoted(option.help)}")
+            value += f" -a {quote(' '.join(option.choices))}" if option.choices else ""
+            lines.append(f"complete -c suture {seen} {flags}{value} -d {quote(option.help)}")
         kinds = {argument.completes for argument in command.arguments}
         if "file" in kinds:
             lines.append(f"complete -c suture {seen} -F")
         if "shell" in kinds:
-            lines.append(f"complete -c suture {seen} -a {_quoted(' '.join(SHELLS))}")
+            lines.append(f"complete -c suture {seen} -a {quote(' '.join(SHELLS))}")
     return "\n".join([*lines, ""])
-
-
-def _quoted(text: str) -> str:
-    from shlex import quote
-
-    return quote(text)

@@ -62,7 +62,10 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
     try:
         with open_workspace(options) as workspace:
             root = workspace.root
-            yield Finding("workspace", "ok" if os.access(root, os.W_OK) else "wrong", root + _unless_writable(root))
+            if os.access(root, os.W_OK):
+                yield Finding("workspace", "ok", root)
+            else:
+                yield Finding("workspace", "wrong", f"{root} is not writable")
             outside, inside = places(root, None)
             stores = [folder for folder in (outside, inside) if os.path.lexists(f"{folder}/{STORE}")]
             for folder in stores:
@@ -86,10 +89,6 @@ def _size(store: str) -> int:
         with suppress(FileNotFoundError):
             size += os.path.getsize(file)
     return size
-
-
-def _unless_writable(path: str) -> str:
-    return "" if os.access(path, os.W_OK) else ", which is not writable"
 
 
 def _missing_state(folder: str) -> Finding:

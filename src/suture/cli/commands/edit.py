@@ -23,7 +23,7 @@ def run(options: Namespace, screen: Screen) -> int:
             "edit",
             workspace,
             lambda: workspace.plan_edit(path, old, new, replace_all=every, expected_sha256=expected),
-            lambda: workspace.edit(path, old, new, replace_all=every),
+            lambda: workspace.edit(path, old, new, replace_all=every, expected_sha256=expected),
             options,
             screen,
         )

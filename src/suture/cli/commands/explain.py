@@ -44,11 +44,7 @@ def run(options: Namespace, screen: Screen) -> int:
                 screen, "explain", status, plan_fields(plan), problems=plan.problems, state_of_disk=UNCHANGED
             )
         screen.start_paging()
-        explanation = _Explanation(workspace, plan, options.dialect, screen)
-        for operation in patch.operations:
-            for line in explanation.operation(operation):
-                screen.print(line)
-        for line in explanation.rest():
+        for line in _Explanation(workspace, plan, options.dialect, screen).lines(patch.operations):
             screen.print(line)
     screen.print(_summary(plan))
     return 0 if plan.is_clean else 1
@@ -72,8 +68,15 @@ class _Explanation:
         self._remaining = list(plan.problems)
         self._changes = {change.path: change for change in plan.changes}
 
-    def operation(self, operation: Operation) -> Iterator[str]:
-        """The lines about one file section."""
+    def lines(self, operations: Sequence[Operation]) -> Iterator[str]:
+        """The lines about the file sections, then about the problems that belong to none of them."""
+        for operation in operations:
+            yield from self._operation(operation)
+        for problem in self._remaining:
+            yield from self._problem(problem, None, [])
+            yield ""
+
+    def _operation(self, operation: Operation) -> Iterator[str]:
         path = operation.path
         kind = type(operation).__name__.removesuffix("File")
         yield self._screen.style(f"{kind} {printable(path)}", "bold")
@@ -90,12 +93,6 @@ class _Explanation:
             self._remaining.remove(problem)
             yield from self._problem(problem, None, lines)
         yield ""
-
-    def rest(self) -> Iterator[str]:
-        """The lines about problems that belong to no file section."""
-        for problem in self._remaining:
-            yield from self._problem(problem, None, [])
-            yield ""
 
     def _lines(self, path: str) -> list[str]:
         from ...core.text import Text

@@ -24,7 +24,7 @@ def run(options: Namespace, screen: Screen) -> int:
             "multiedit",
             workspace,
             lambda: workspace.plan_multiedit(path, edits, against=against, expected_sha256=expected),
-            lambda: workspace.multiedit(path, edits, against=against),
+            lambda: workspace.multiedit(path, edits, against=against, expected_sha256=expected),
             options,
             screen,
         )
