@@ -88,6 +88,11 @@ class TestColours:
         assert len(set(before)) == 1
         assert rows[1].split() == ["1", "=日本", "|", "日本"]
 
+    def test_a_changed_word_at_the_end_of_a_line_is_marked(self) -> None:
+        _, row = side_by_side(Screen(color="always"), ["return one"], ["return two"], 1)
+        assert f"\x1b[{STYLES['removed_word']}mone" in row
+        assert f"\x1b[{STYLES['added_word']}mtwo" in row
+
     def test_words_apart(self) -> None:
         assert changed_words("return one", "return two") == [((7, 10), (7, 10))]
         assert changed_words("return one", "quite something") == []

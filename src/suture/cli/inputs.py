@@ -205,18 +205,18 @@ def commits(
     size = FIRST_PAGE
     last = ""
     while limit is None or limit > 0:
-        asked = size if limit is None else min(size, limit)
+        count = size if limit is None else min(size, limit)
         try:
-            page = workspace.log(asked, before=last or before, path=path)
+            page = workspace.log(count, before=last or before, path=path)
         except PatchRejectedError:
             if not last:
                 raise
             return  # the commit that was read last was pruned meanwhile, and all older ones with it
         yield from page
-        if len(page) < asked:
+        if len(page) < count:
             return
         last = page[-1].id
-        limit = None if limit is None else limit - asked
+        limit = None if limit is None else limit - count
         size = min(2 * size, LARGEST_PAGE)
 
 

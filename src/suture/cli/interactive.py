@@ -100,22 +100,22 @@ class _Dialog:
     def _ask_about_hunks(self, operation: UpdateFile) -> None:
         title = f"Update {printable(operation.path)}"
         self._show([], f"{title} and move it to {printable(operation.move_to)}" if operation.move_to else title)
-        kept: list[Hunk] = []
+        accepted: list[Hunk] = []
         rest = ""
         for number, hunk in enumerate(operation.hunks, 1):
             if not rest and not self._quit:
-                answer, edited = self._ask_about_hunk(operation, kept, hunk, number)
+                answer, edited = self._ask_about_hunk(operation, accepted, hunk, number)
                 rest = {"a": "y", "d": "n"}.get(answer, "")
-                kept += [edited] if answer in ("y", "a") else []
+                accepted += [edited] if answer in ("y", "a") else []
             elif rest == "y":
-                kept.append(hunk)
-        if kept:
-            self.accepted.append(operation.replace(hunks=tuple(kept)))
+                accepted.append(hunk)
+        if accepted:
+            self.accepted.append(operation.replace(hunks=tuple(accepted)))
 
-    def _ask_about_hunk(self, operation: UpdateFile, kept: list[Hunk], hunk: Hunk, number: int) -> tuple[str, Hunk]:
+    def _ask_about_hunk(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk, number: int) -> tuple[str, Hunk]:
         """The answer for one hunk, and the hunk as edited. If an edited hunk does not apply, ask again."""
         while True:
-            place, _ = self._place(operation, kept, hunk)
+            place, _ = self._place(operation, accepted, hunk)
             lines = [f"@@ {anchor}" for anchor in hunk.anchors] + list(hunk.lines)
             self._show(lines, f"Hunk {number} of {len(operation.hunks)}{place}", operation.path)
             answer = self._ask("Apply this hunk", "ynadeq")
@@ -129,27 +129,27 @@ class _Dialog:
             if edited is None:
                 return "n", hunk
             hunk = edited
-            if self._place(operation, kept, hunk)[1]:
+            if self._place(operation, accepted, hunk)[1]:
                 return "y", hunk
 
-    def _plan(self, operation: UpdateFile, kept: list[Hunk], hunk: Hunk) -> Plan | None:
+    def _plan(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk) -> Plan | None:
         """The plan for a hunk on top of what was already accepted for its file."""
         earlier = [one for one in self.accepted if operation.path in (one.path, getattr(one, "move_to", None))]
-        update = operation.replace(hunks=(*kept, hunk), move_to=None)
+        update = operation.replace(hunks=(*accepted, hunk), move_to=None)
         try:
             return self._workspace.plan(Patch((*earlier, update)))
         except SutureError:
             return None
 
-    def _place(self, operation: UpdateFile, kept: list[Hunk], hunk: Hunk) -> tuple[str, bool]:
+    def _place(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk) -> tuple[str, bool]:
         """Where the hunk would go, or its problem, as text; and whether it applies."""
-        plan = self._plan(operation, kept, hunk)
+        plan = self._plan(operation, accepted, hunk)
         problems = [] if plan is None else [one for one in plan.problems if not one.hunk or one.hunk.line == hunk.line]
         if problems:
             first = printable(problems[0].message).split("\n")[0]
             return self._screen.style(f"\n{problems[0].code}: {first}", "red"), False
         changes = plan.changes[-1:] if plan is not None and plan.is_clean else ()
-        matches = [match for change in changes for match in change.matches if match.hunk == len(kept) + 1]
+        matches = [match for change in changes for match in change.matches if match.hunk == len(accepted) + 1]
         return f", line {matches[0].start}" if matches else "", True
 
     def _show(self, lines: list[str] | tuple[str, ...], title: str, path: str = "") -> None:

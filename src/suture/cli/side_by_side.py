@@ -64,12 +64,12 @@ def _stacked(screen: Screen, number: str, left: str | None, right: str | None) -
 
 def _cell(screen: Screen, text: str | None, spans: Sequence[tuple[int, int]], column: int, style: str) -> str:
     plain = "" if text is None else show_whitespace(text)
-    shown = plain if display_width(plain) <= column else _cut(plain, column - 1) + "…"
-    pad = " " * (column - display_width(shown))
+    cell = plain if display_width(plain) <= column else _cut(plain, column - 1) + "…"
+    pad = " " * (column - display_width(cell))
     if not style or not screen.color:
-        return f"{shown}{pad}"
-    end = len(shown) - (shown != plain)
-    return mark_words(screen, shown, [span for span in spans if span[1] <= end], style) + pad
+        return f"{cell}{pad}"
+    end = len(cell) - (cell != plain)
+    return mark_words(screen, cell, [span for span in spans if span[1] <= end], style) + pad
 
 
 def display_width(text: str) -> int:

@@ -216,12 +216,12 @@ class Client:
             message = f"it sent {len(items):,}, too many to compare"
             raise ServerError(message)
         try:
-            found = diagnostics_of(items, path, lines_of(document.text), self._encoding, self.server.name)
+            diagnostics = diagnostics_of(items, path, lines_of(document.text), self._encoding, self.server.name)
         except (TypeError, KeyError, ValueError, AttributeError) as error:
             raise ServerError(_MALFORMED) from error
-        document.cached = (count, found)
+        document.cached = (count, diagnostics)
         document.answered_version = document.version
-        return found
+        return diagnostics
 
     async def _pull(self, document: Document) -> object:
         while True:
@@ -246,19 +246,19 @@ class Client:
 
         Some servers answer without announcing it, and much sooner than they push.
         """
-        asked = None
+        answer = None
         if self._pulls is None:
-            asked = self._ask(document)
-            asked.add_done_callback(lambda done: self._learn(done, document))
+            answer = self._ask(document)
+            answer.add_done_callback(lambda done: self._learn(done, document))
         try:
             while True:
                 document.news.clear()
                 self._connection.check()
-                if asked is not None and asked.done() and asked.exception() is None:
-                    return _items(asked.result())
+                if answer is not None and answer.done() and answer.exception() is None:
+                    return _items(answer.result())
                 wait = self._settles_in(document)
                 if wait is not None and wait <= 0 and document.push is not None:
-                    self._unanswered += asked is not None and not asked.done()
+                    self._unanswered += answer is not None and not answer.done()
                     if self._unanswered >= _MOST_UNANSWERED:
                         self._pulls = False
                     return document.push[0]
@@ -266,8 +266,8 @@ class Client:
                     async with asyncio.timeout(wait):
                         await document.news.wait()
         except BaseException:
-            if asked is not None:
-                asked.cancel()
+            if answer is not None:
+                answer.cancel()
             raise
 
     def _learn(self, done: asyncio.Future[Any], document: Document) -> None:

@@ -91,7 +91,7 @@ class CommandDiagnoser:
     temporary directory under the file's name, where the command does not see configuration files next to the original.
 
     `endings` limits it to file names with these endings. `statuses` are the exit statuses of a completed check; any
-    but 0 means that it found something.
+    but 0 means that it diagnostics something.
     """
 
     def __init__(
@@ -124,14 +124,14 @@ class CommandDiagnoser:
         """Check one file within `timeout` seconds."""
         try:
             async with asyncio.timeout(timeout):
-                found = await self._diagnose(path, before, after)
+                diagnostics = await self._diagnose(path, before, after)
         except TimeoutError:
             return self._unknown(path, f"{self._name} did not finish within {timeout:g} s")
         except CommandError as error:
             return self._unknown(path, str(error), asked=error.asked)
         except OSError as error:
             return self._unknown(path, f"{self._name} cannot be run: {error.strerror or error}")
-        return report_from(path, found, self._name, only_new=self._only_new)
+        return report_from(path, diagnostics, self._name, only_new=self._only_new)
 
     async def close(self) -> None:
         """Turn later checks into unknown; nothing runs between checks."""
@@ -156,16 +156,16 @@ class CommandDiagnoser:
         with tempfile.TemporaryDirectory(prefix="suture-") as folder:
             copy = path if self._stdin else _copy(folder, path, before)
             runs = (self._run(program, copy, path, before), self._run(program, path, path, after))
-            base, found = await asyncio.gather(*runs, return_exceptions=True)
-        if isinstance(found, BaseException):
-            raise found
-        found = at_least(found, self._lowest)
-        if not found:
+            base, diagnostics = await asyncio.gather(*runs, return_exceptions=True)
+        if isinstance(diagnostics, BaseException):
+            raise diagnostics
+        diagnostics = at_least(diagnostics, self._lowest)
+        if not diagnostics:
             return []
         if isinstance(base, BaseException):
             message = f"{UNKNOWN_BEFORE}: {base}"
             raise CommandError(message)
-        return await asyncio.to_thread(new_diagnostics, base, found, before, after)
+        return await asyncio.to_thread(new_diagnostics, base, diagnostics, before, after)
 
     async def _run(self, program: str, file: str, path: str, text: str) -> list[Diagnostic]:
         """Run the command on `file`, which stands for `path`."""
@@ -181,14 +181,14 @@ class CommandDiagnoser:
             if len(items) > MOST_DIAGNOSTICS:
                 message = f"{self._name} reported {len(items):,} problems, too many to compare"
                 raise CommandError(message)
-            found = [self._diagnostic(item, path) for item in items if self._is_about(item.get("path"), file)]
+            diagnostics = [self._diagnostic(item, path) for item in items if self._is_about(item.get("path"), file)]
         except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
             message = f"{self._name} printed something unreadable: {error!r}"
             raise CommandError(message) from error
         if status and not items:
             message = f"{self._name} exited with status {status} and printed nothing readable"
             raise CommandError(message + (f": {words}" if words else ""))
-        return found
+        return diagnostics
 
     async def _output(self, command: Sequence[str], text: str) -> tuple[int | None, str, str]:
         """The exit status of a command, its output, and the last line of its error output."""

@@ -219,7 +219,7 @@ class Host:
     async def _old_diagnostics(self, client: Client, jobs: Sequence[Job]) -> dict[str, list[Diagnostic] | str]:
         """The diagnostics of each file before its edit, or the reason why they are unknown."""
         bases: dict[str, list[Diagnostic] | str] = {}
-        asked = []
+        uncached = []
         for job in jobs:
             one = job.edited
             if one.before is None:
@@ -227,33 +227,33 @@ class Host:
             cached = client.cached(one.path, one.before)
             if cached is None:
                 client.write(one.path, one.before)
-                asked.append(job)
+                uncached.append(job)
             else:
                 bases[one.path] = cached
-        answers = await asyncio.gather(*(self._ask(client, job) for job in asked))
-        return bases | {job.edited.path: answer for job, answer in zip(asked, answers, strict=True)}
+        answers = await asyncio.gather(*(self._ask(client, job) for job in uncached))
+        return bases | {job.edited.path: answer for job, answer in zip(uncached, answers, strict=True)}
 
     async def _report(self, client: Client, job: Job, base: list[Diagnostic] | str) -> None:
         """Set the report of a file whose new text the server has."""
         one = job.edited
-        found = await self._ask(client, job)
+        diagnostics = await self._ask(client, job)
         if job.report.done():
             return
-        if isinstance(found, str):
-            job.report.set_result(self._unknown(job, found))
+        if isinstance(diagnostics, str):
+            job.report.set_result(self._unknown(job, diagnostics))
             return
-        found = at_least(found, self._filter.lowest)
-        if found and isinstance(base, str):
+        diagnostics = at_least(diagnostics, self._filter.lowest)
+        if diagnostics and isinstance(base, str):
             # There are errors, but they may be older than the edit.
             job.report.set_result(self._unknown(job, f"{UNKNOWN_BEFORE}: {base}"))
             return
         if isinstance(base, list) and one.before is not None and self._filter.only_new:
             # In a thread: the texts may be long, and the timeout must still work.
-            found = await asyncio.to_thread(
-                new_diagnostics, at_least(base, self._filter.lowest), found, one.before, one.after
+            diagnostics = await asyncio.to_thread(
+                new_diagnostics, at_least(base, self._filter.lowest), diagnostics, one.before, one.after
             )
         if not job.report.done():
-            job.report.set_result(report_from(one.path, found, self._server.name, only_new=self._filter.only_new))
+            job.report.set_result(report_from(one.path, diagnostics, self._server.name, only_new=self._filter.only_new))
 
     async def _ask(self, client: Client, job: Job) -> list[Diagnostic] | str:
         """The server's diagnostics for a file, or the reason why there are none."""

@@ -43,7 +43,7 @@ def diagnostics_of(items: object, path: str, lines: Sequence[str], encoding: str
     """
     if not isinstance(items, list):
         raise TypeError
-    found = []
+    diagnostics = []
     for item in items:
         start, end = item["range"]["start"], item["range"]["end"]
         line, column = _position(start, lines, encoding)
@@ -52,8 +52,8 @@ def diagnostics_of(items: object, path: str, lines: Sequence[str], encoding: str
         code, name, message = item.get("code"), item.get("source"), str(item["message"])
         code = str(code) if code and isinstance(code, (str, int)) else ""
         name = name if isinstance(name, str) and name else source
-        found.append(Diagnostic(path, line, column, end_line, end_column, severity, message, code, name))
-    return found
+        diagnostics.append(Diagnostic(path, line, column, end_line, end_column, severity, message, code, name))
+    return diagnostics
 
 
 def _position(position: Mapping[str, Any], lines: Sequence[str], encoding: str) -> tuple[int, int]:

@@ -112,15 +112,15 @@ def at_least(diagnostics: Iterable[Diagnostic], lowest: Severity) -> list[Diagno
     return [one for one in diagnostics if SEVERITIES[one.severity] <= SEVERITIES[lowest]]
 
 
-def report_from(path: str, found: Sequence[Diagnostic], source: str, *, only_new: bool) -> Report:
+def report_from(path: str, diagnostics: Sequence[Diagnostic], source: str, *, only_new: bool) -> Report:
     """The report of one source that checked the file."""
-    return Report(path, "problems" if found else "clean", tuple(found), source=source, only_new=only_new)
+    return Report(path, "problems" if diagnostics else "clean", tuple(diagnostics), source=source, only_new=only_new)
 
 
 def merge_reports(path: str, reports: Sequence[Report], *, only_new: bool) -> Report:
     """Merge the reports of several sources; the result is clean only if all of them are."""
-    found = {(d.line, d.column, d.end_line, d.end_column, d.message): d for r in reports for d in r.diagnostics}
-    diagnostics = tuple(found[place] for place in sorted(found))
+    by_place = {(d.line, d.column, d.end_line, d.end_column, d.message): d for r in reports for d in r.diagnostics}
+    diagnostics = tuple(by_place[place] for place in sorted(by_place))
     unknown = [report.reason for report in reports if report.state == "unknown"]
     source = ", ".join(report.source for report in reports if report.state != "unknown")
     state: State = "problems" if diagnostics else "unknown" if unknown or not reports else "clean"

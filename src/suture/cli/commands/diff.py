@@ -70,9 +70,9 @@ def _envelope(
 
 def _trees(options: Namespace) -> tuple[Tree, Tree]:
     names = [os.path.join(options.root, name) for name in (options.before, options.after)]
-    for given, name in zip((options.before, options.after), names, strict=True):
+    for argument, name in zip((options.before, options.after), names, strict=True):
         if not os.path.exists(name):
-            raise PatchInvalidError([Problem("not_found", f"File or directory {given} not found.", given)])
+            raise PatchInvalidError([Problem("not_found", f"File or directory {argument} not found.", argument)])
     folders = [os.path.isdir(name) for name in names]
     if folders[0] != folders[1]:
         message = "expected two files or two directories; found one of each"
