@@ -135,7 +135,7 @@ class TestApply:
         wrong, right = "0" * 64, hashlib.sha256(APP.encode()).hexdigest()
         refused = place.suture("apply", "--expect", f"app.py={wrong}", stdin=ONE)
         assert refused.status == 1
-        assert "app.py is not as it was expected" in refused.err
+        assert "app.py has changed" in refused.err
         assert place.suture("apply", "--expect", f"app.py={right}", stdin=ONE).status == 0
 
     @pytest.mark.parametrize("given", ["app.py", "=" + "0" * 64, "app.py=123"])

@@ -542,7 +542,7 @@ def test_a_path_through_a_link_that_the_patch_deletes_is_refused(site: Site) -> 
 def test_a_link_that_leads_nowhere_is_said_to(site: Site) -> None:
     site.link("l", "lost")
     (problem,) = site.plan(*updated("l", "x", "y")).problems
-    assert (problem.code, problem.message) == ("not_found", "l is a symbolic link that leads nowhere (l -> lost).")
+    assert (problem.code, problem.message) == ("not_found", "l is a broken symbolic link (l -> lost).")
 
 
 # What is told of hunks.
@@ -552,7 +552,7 @@ def test_a_hunk_whose_lines_stand_in_another_file_of_the_patch_says_so(site: Sit
     site.put("a.py", "one\ntwo\n").put("b.py", "three\nfour\n")
     (problem,) = site.plan(*updated("a.py", "three", "3"), *updated("b.py", "four", "4")).problems
     assert problem.path == "a.py"
-    assert problem.message.endswith("\nIts lines stand in another file of the patch, b.py.")
+    assert problem.message.endswith("\nAnother file of the patch has these lines: b.py.")
     assert problem.hint == "If that one is meant, put the hunk below *** Update File: b.py."
 
 
@@ -560,11 +560,11 @@ def test_the_hunk_that_is_looked_for_elsewhere_is_the_one_that_failed(site: Site
     site.put("a.py", "one\ntwo\n").put("b.py", "lost\n")
     first = ("*** Update File: a.py", "@@", "-one", "+1", "@@", "-lost", "+found")
     (problem,) = site.plan(*first, *updated("a.py", "two", "2"), *updated("b.py", "lost", "found")).problems
-    assert "another file of the patch, b.py" in problem.message
+    assert "has these lines: b.py" in problem.message
     (problem,) = site.plan(
         *updated("a.py", "one", "1"), "@@", "-two", "+2", *updated("a.py", "lost", "x"), *updated("b.py", "lost", "y")
     ).problems
-    assert "another file of the patch, b.py" in problem.message
+    assert "has these lines: b.py" in problem.message
 
 
 def test_what_follows_on_a_file_that_failed_is_not_told_as_well(site: Site) -> None:

@@ -26,7 +26,7 @@ LEAST_SIMILARITY = 0.4
 
 
 def change_line(screen: Screen, change: Change) -> str:
-    """One change as a line: `M src/app.py +3 -1 (hunk 2: trailing space ignored)`."""
+    """One change as a line: `M src/app.py +3 -1 (hunk 2: trailing whitespace ignored)`."""
     text = printable(str(change))
     if not screen.color:
         return text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.line_diff import split_lines
 from ..core.text import Text
 from ..diff.read_diff import hunk_texts
-from ..workspace.changes import change_of, marked
+from ..workspace.changes import change_of, with_bom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _part(
         message = f"the plan has no content of {change.path} any more: make it again"
         raise ValueError(message)
     text = Text(source.was, encoding, change.path)
-    content = text.content(keep_hunks(marked(text), hunks, numbers).removeprefix("\ufeff"))
+    content = text.content(keep_hunks(with_bom(text), hunks, numbers).removeprefix("\ufeff"))
     assert isinstance(content, bytes), "BUG: bytes in, bytes out"
     after = written.after.replace(sha256=sha256(content).hexdigest(), size=len(content))
     part = change_of(

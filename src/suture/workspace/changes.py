@@ -1,4 +1,4 @@
-"""What is told of an operation: the change with its diff and counts, where its hunks went, what has gone stale."""
+"""What a plan reports of an operation: the change with its diff and counts, placed hunks, stale files."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from .outcome import Change, PlacedHunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ..apply.update import Update
     from ..core.patch import Hunk, UpdateFile
     from .outcome import Kind
     from .record import Snapshot
 
-#: Problems that are looked at once more, and files in which their hunks are looked for.
+#: How many problems get a search for their hunk in other files, in how many files, and in how many bytes.
 MOST_PROBLEMS = 20
 MOST_FILES = 50
-#: How many bytes are searched for them.
 MOST_WORK = 20_000_000
 
 
@@ -48,68 +47,70 @@ def _diff(before: bytes | None, after: bytes | None, path: str, move_to: str, en
     if encoding is None and all(map(is_plain, contents)):
         return unified_diff(before, after, path, to_path=move_to or None)
     try:
-        texts = [None if content is None else marked(Text(content, encoding, path)) for content in (before, after)]
+        texts = [None if content is None else with_bom(Text(content, encoding, path)) for content in (before, after)]
     except PatchRejectedError:
-        # What is no text has no diff.
+        # A binary file has no diff.
         return ""
     return unified_diff(texts[0], texts[1], path, to_path=move_to or None)
 
 
-def marked(text: Text) -> str:
-    """A text as a diff has it: for git and patch the BOM of UTF-8 is a character of the first line."""
+def with_bom(text: Text) -> str:
+    """A text as in a diff: for git and patch the BOM of UTF-8 is a character of the first line."""
     return f"\ufeff{text.raw}" if text.bom == BOM_UTF8 else text.raw
 
 
-def placed(done: Update) -> tuple[PlacedHunk, ...]:
-    """Where the hunks of an update went, as plain data."""
-    pairs = zip(done.matches, line_ranges(done.matches), strict=True)
+def placed_hunks(updated: Update) -> tuple[PlacedHunk, ...]:
+    """Where the hunks of an update were placed."""
+    pairs = zip(updated.matches, line_ranges(updated.matches), strict=True)
     return tuple([PlacedHunk(m.hunk, *lines, m.tier, m.score, m.rivals, m.concessions) for m, lines in pairs])
 
 
-def stale(path: str, expected: str, found: str) -> Problem:
-    """A file is not as the caller or the plan knows it."""
-    message = f"{path} is not as it was expected: its content has changed."
+def stale_file(path: str, expected: str, actual: str) -> Problem:
+    """A file is not as the caller or the plan expects it; both contents by their SHA-256."""
+    message = f"{path} has changed: its content is not the expected one."
     if not expected:
-        message = f"{path} exists, and it was expected not to."
-    elif not found:
-        message = f"{path} does not exist, and it was expected to."
-    details = {"path": path, "expected": expected, "found": found}
-    hint = "Read it again, and send the edit for what it has now."
+        message = f"{path} exists, but was expected not to."
+    elif not actual:
+        message = f"{path} does not exist, but was expected to."
+    details = {"path": path, "expected": expected, "found": actual}
+    hint = "Read it again, and send the edit for its current content."
     return Problem("stale_file", message, path, None, details, hint)
 
 
-def look_elsewhere(
-    problems: list[Problem], updates: Iterable[UpdateFile], contents: Mapping[str, bytes], encoding: str | None
-) -> None:
-    """Say of a hunk that has no place where its lines stand in another file of the patch."""
+def name_other_files(
+    problems: Sequence[Problem], updates: Sequence[UpdateFile], contents: Mapping[str, bytes], encoding: str | None
+) -> list[Problem]:
+    """The problems; that of a hunk without a place names another file of the patch that has its lines."""
     from ..locate.search import find_block
 
-    known = list(updates)
-    bodies: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    named: list[Problem] = []
     work = 0
-    for number, problem in enumerate(problems[:MOST_PROBLEMS]):
-        hunk = _hunk_of(problem, known)
+    for problem in problems:
+        hunk = _hunk_of(problem, updates) if len(named) < MOST_PROBLEMS else None
         for shown, content in list(contents.items())[:MOST_FILES] if hunk is not None else ():
             work += len(content)
             if shown == problem.path or work > MOST_WORK:
                 continue
-            if shown not in bodies:
-                bodies[shown] = _body(content, encoding)
-            if hunk is not None and find_block(bodies[shown], hunk.old, ("exact", "trailing")) is not None:
-                message = f"{problem.message}\nIts lines stand in another file of the patch, {shown}."
-                hint = f"If that one is meant, put the hunk below {UPDATE}{shown}."
-                problems[number] = problem.replace(message=message, hint=hint)
+            if shown not in texts:
+                texts[shown] = _body(content, encoding)
+            if hunk is not None and find_block(texts[shown], hunk.old, ("exact", "trailing")) is not None:
+                message = f"{problem.message}\nAnother file of the patch has these lines: {shown}."
+                hint = f"If you meant that file, put the hunk under {UPDATE}{shown}."
+                problem = problem.replace(message=message, hint=hint)  # noqa: PLW2901 - the same one, with more to say
                 break
+        named.append(problem)
+    return named
 
 
 def _hunk_of(problem: Problem, updates: Iterable[UpdateFile]) -> Hunk | None:
-    """The hunk that a problem is about, where it was not found. A file may stand in several sections."""
-    named = problem.hunk
-    if named is None or problem.details.get("reason") != "context_not_found":
+    """The hunk that a problem is about, if its lines were not found. A file may have several sections."""
+    ref = problem.hunk
+    if ref is None or problem.details.get("reason") != "context_not_found":
         return None
     for update in updates:
-        if len(update.hunks) == named.of and update.hunks[named.number - 1].line == named.line:
-            return update.hunks[named.number - 1]
+        if len(update.hunks) == ref.of and update.hunks[ref.number - 1].line == ref.line:
+            return update.hunks[ref.number - 1]
     return None
 
 

@@ -15,7 +15,7 @@ from posixpath import dirname
 from ..core.line_diff import common_ends
 from ..core.problems import CommitFailedError, PatchRejectedError, Problem, RecoveryNeededError
 from . import trash
-from .changes import stale
+from .changes import stale_file
 from .files import FileTooLargeError, problem_of
 from .record import STAGED, FileRecord
 from .restore import is_as, look, restore_all
@@ -76,7 +76,7 @@ def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[byte
             problems.append(problem_of(error, file.shown))
             continue
         if not is_as(now, file.before):
-            problems.append(stale(file.shown, file.before.sha256, now.sha256))
+            problems.append(stale_file(file.shown, file.before.sha256, now.sha256))
         found.append(data)
     if problems:
         raise PatchRejectedError(problems)

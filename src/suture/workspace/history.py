@@ -1,7 +1,7 @@
-"""What an undo would do: a journal entry × files → a `Plan` that takes it back.
+"""What an undo would do: a journal entry × files → a `Plan` that reverts it.
 
-Where every file is as the commit left it, the plan restores what was before, byte for byte. Where one has changed
-since, that is `stale_file` with what changed; or, if a merge is asked for, the change is taken back like any patch.
+If every file is as the commit left it, the plan restores the state before, byte for byte. A file that has changed since
+is `stale_file` with a diff; or, with a merge, the change is reverted like a patch.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..apply.update import update
 from ..core.problems import PatchRejectedError, Problem
 from ..diff.read_diff import invert_hunk, read_hunks
 from ..diff.write_diff import trim_diff
-from .changes import change_of, placed, stale
+from .changes import change_of, placed_hunks, stale_file
 from .files import problem_of
 from .fingerprint import fingerprint
 from .outcome import Plan, PlannedFile
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from .overlay import Settings
     from .record import Entry, FileRecord
 
-#: How much of a diff a problem shows.
+#: The most characters of a diff that a problem shows.
 MOST_SHOWN = 1500
 
 
 class Undo:
-    """One undo in the making."""
+    """Plans one undo."""
 
     def __init__(
         self, files: Files, guard: Guard, settings: Settings, entry: Entry, receipt: Receipt, *, merge: bool
@@ -50,7 +50,7 @@ class Undo:
         self._merged: dict[str, tuple[PlacedHunk, ...]] = {}
 
     def plan(self) -> Plan:
-        """The plan that takes the commit back."""
+        """The plan that reverts the commit."""
         planned: list[PlannedFile] = []
         for record in reversed(self._entry.files):
             try:
@@ -76,17 +76,15 @@ class Undo:
             return self._merge_back(record, now, data)
         after, content = record.before, b""
         if record.before.kind == "file":
-            found = before_of(record, data)
-            if found is None:
-                message = (
-                    f"What {shown} held before the commit {self._entry.id} can't be had from the history any more."
-                )
+            before = before_of(record, data)
+            if before is None:
+                message = f"The history is damaged: the content of {shown} before the commit {self._entry.id} is lost."
                 raise PatchRejectedError(
                     [Problem("io_error", message, shown, None, {"path": shown, "reason": "damaged_store"})]
                 )
-            content = found
+            content = before
             if now.kind == "file" and record.before.mode == record.after.mode:
-                # The commit has left the mode alone, so whoever has changed it since is left alone too.
+                # The commit did not change the mode, so a mode that was changed since stays.
                 after = after.replace(mode=now.mode)
         return PlannedFile(record.path, shown, now, after, content, self._like(record, now), "", data)
 
@@ -101,20 +99,20 @@ class Undo:
         return ""
 
     def _changed_since(self, record: FileRecord, now: Snapshot) -> Problem:
-        """The file is not as the commit left it; with what has changed since, where that is known."""
+        """A file is not as the commit left it; with the diff of the commit."""
         shown = self._guard.shown(record.path)
-        problem = stale(shown, record.after.sha256, now.sha256)
-        message = f"{shown} has changed since the commit {self._entry.id}, so it can't be undone."
+        problem = stale_file(shown, record.after.sha256, now.sha256)
+        message = f"{shown} has changed since the commit {self._entry.id}, so the commit can't be undone."
         if now.kind == "absent":
-            message = f"{shown} is not there any more, so the commit {self._entry.id} can't be undone."
+            message = f"{shown} no longer exists, so the commit {self._entry.id} can't be undone."
         diff = next((change.diff for change in self._receipt.changes if shown in change.names), "")
         if diff:
             message += f"\nThe commit did:\n{trim_diff(diff)[:MOST_SHOWN].rstrip()}"
-        hint = "Undo what came after it first, or undo it with a merge, which takes the change back where it fits."
+        hint = "Undo the later changes first, or undo with a merge, which reverts the change where it still matches."
         return problem.replace(message=message, hint=hint, details={**problem.details, "diff": diff})
 
     def _merge_back(self, record: FileRecord, now: Snapshot, data: bytes | None) -> PlannedFile:
-        """Take updates back in a text that has changed since, like any patch, where that is asked for.
+        """Revert updates of a text that has changed since, like a patch, if a merge is wanted.
 
         Raises:
             PatchRejectedError: `stale_file`, and why it can't be merged.
@@ -130,45 +128,45 @@ class Undo:
         for change in reversed(changes):
             hunks = [invert_hunk(hunk).replace(line_hint=None) for hunk in read_hunks(change.diff)]
             try:
-                done = update(content, hunks, path=shown, encoding=self._settings.encoding, allow_control=True)
+                reverted = update(content, hunks, path=shown, encoding=self._settings.encoding, allow_control=True)
             except PatchRejectedError as rejected:
                 raise PatchRejectedError([changed, *rejected.problems]) from rejected
-            content, matches = done.text, placed(done)
+            content, matches = reverted.text, placed_hunks(reverted)
         after = Snapshot("file", fingerprint(content), len(content), now.mode)
         self._merged[shown] = matches
         return PlannedFile(record.path, shown, now, after, content, record.path, "", data)
 
     def _as_moves(self, planned: list[PlannedFile]) -> tuple[PlannedFile, ...]:
-        """Files that go from one name to another as they are, as moves: so all that belongs to them goes along."""
+        """The files with unchanged ones as renames, which keep everything that belongs to a file."""
         moves = {record.moved_from: record.path for record in self._entry.files if record.moved_from}
-        going = {file.path: file for file in planned if file.after.kind == "absent"}
-        done: list[PlannedFile] = []
+        removed = {file.path: file for file in planned if file.after.kind == "absent"}
+        files: list[PlannedFile] = []
         for file in planned:
-            source = going.get(moves.get(file.path, ""))
+            source = removed.get(moves.get(file.path, ""))
             if source is not None and file.before.kind == "absent" and is_as(source.before, file.after):
-                done.append(file.replace(moved_from=source.path, content=b"", was=source.was))
+                files.append(file.replace(moved_from=source.path, content=b"", was=source.was))
             else:
-                done.append(file)
-        return tuple(done)
+                files.append(file)
+        return tuple(files)
 
     def _folders(self, planned: tuple[PlannedFile, ...]) -> list[str]:
-        """Folders that are gone and have to be made again."""
-        found: set[str] = set()
+        """Directories that have to be created again."""
+        missing: set[str] = set()
         for file in planned:
             folder = dirname(file.path)
-            while file.after != ABSENT and folder not in found:
+            while file.after != ABSENT and folder not in missing:
                 stat = self._files.stat(folder)
                 if stat is not None and stat.kind != "folder":
                     shown = self._guard.shown(folder)
-                    message = f"{file.shown} can't be restored: {shown} is no folder any more."
+                    message = f"{file.shown} can't be restored: {shown} is no longer a directory."
                     details = {"path": file.shown, "reason": "no_folder"}
-                    hint = f"Move {shown} away first."
+                    hint = f"Move {shown} to another path first."
                     raise PatchRejectedError([Problem("stale_file", message, file.shown, None, details, hint)])
                 if stat is not None:
                     break
-                found.add(folder)
+                missing.add(folder)
                 folder = dirname(folder)
-        return sorted(found, key=len)
+        return sorted(missing, key=len)
 
     def _changes(self, planned: tuple[PlannedFile, ...]) -> list[Change]:
         """The net effect of the undo on each file, moves as moves."""

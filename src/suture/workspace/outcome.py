@@ -1,7 +1,7 @@
-"""What would happen and what was done, as plain data: `Change`, `Plan`, `Receipt`.
+"""What would happen and what was done, as values: `Change`, `Plan`, `Receipt`.
 
-Each can be shown, compared, kept as JSON and read back; none of them touches anything. A plan that was kept can be
-committed later: it has the contents to write and the fingerprints of what was read.
+They can be compared, stored as JSON and read back, and touch nothing. A stored plan can be committed later: it has the
+contents to write and the hashes of what was read. A change names the files that it writes by their paths.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 Kind: TypeAlias = "Literal['add', 'update', 'delete', 'move']"
 #: The letter that a summary shows for each kind of change.
 LETTERS: Mapping[str, str] = {"add": "A", "update": "M", "delete": "D", "move": "M"}
-#: What is said of a concession behind a change; any other goes by its name.
-_IGNORED = {
-    "trailing": "trailing space ignored",
+#: The note on a concession after a change; any other concession is noted by its name.
+_NOTES = {
+    "trailing": "trailing whitespace ignored",
     "indent": "indentation ignored",
-    "punctuation": "punctuation folded",
-    "whitespace": "white space folded",
-    "escapes": "escapes undone",
+    "punctuation": "punctuation normalized",
+    "whitespace": "whitespace normalized",
+    "escapes": "escapes decoded",
     "similar": "similar lines",
 }
 
 
 class PlacedHunk(Value):
-    """Where a hunk went: its number from 1, the lines that it covers, and how it was found."""
+    """Where a hunk was placed: its number from 1, the lines that it covers, and how it was matched."""
 
     hunk: int
     start: int
@@ -46,7 +46,7 @@ class PlacedHunk(Value):
 
 
 class Change(Value):
-    """One operation on one file, as it would be or was done."""
+    """One operation on one file, planned or done."""
 
     kind: Kind
     path: str
@@ -55,13 +55,13 @@ class Change(Value):
     target: str = ""
     additions: int = 0
     deletions: int = 0
-    #: The unified diff, which `git apply` takes; empty for a file that is no text.
+    #: The unified diff, which `git apply` accepts; empty for a binary file.
     diff: str = ""
     sha256_before: str = ""
     sha256_after: str = ""
     matches: tuple[PlacedHunk, ...] = ()
     edits: tuple[AppliedEdit, ...] = ()
-    #: What was conceded for the file as a whole.
+    #: The concessions for the file as a whole.
     concessions: tuple[Concession, ...] = ()
 
     @property
@@ -78,17 +78,17 @@ class Change(Value):
     def __str__(self) -> str:
         counts = f" +{self.additions} -{self.deletions}" if self.additions or self.deletions else ""
         name = f"{self.path} -> {self.move_to}" if self.move_to else self.path
-        notes = [_said(c) for c in self.concessions]
+        notes = [_note(c) for c in self.concessions]
         for match in self.matches:
-            notes += [f"hunk {match.hunk}: {_said(c)}" for c in match.concessions]
+            notes += [f"hunk {match.hunk}: {_note(c)}" for c in match.concessions]
         for number, edit in enumerate(self.edits, 1):
             which = f"edit {number}: " if len(self.edits) > 1 else ""
-            notes += [f"{which}{_said(c)}" for c in edit.concessions]
+            notes += [f"{which}{_note(c)}" for c in edit.concessions]
         return f"{LETTERS[self.kind]} {name}{counts}" + (f" ({'; '.join(notes)})" if notes else "")
 
 
-def _said(concession: Concession) -> str:
-    return _IGNORED.get(concession.name, concession.name.replace("_", " "))
+def _note(concession: Concession) -> str:
+    return _NOTES.get(concession.name, concession.name.replace("_", " "))
 
 
 class PlannedFile(Value):
@@ -120,16 +120,16 @@ class PlannedFile(Value):
 
 
 class Plan(JsonValue):
-    """What a patch would do: all changes, all problems, and what has to be written to which names."""
+    """What a patch would do: all changes, all problems, and the files to write."""
 
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
     files: tuple[PlannedFile, ...] = ()
-    #: Folders that have to be made, outermost first.
+    #: Directories to create, outermost first.
     folders: tuple[str, ...] = ()
-    #: What was conceded in reading the patch.
+    #: The concessions in parsing the patch.
     concessions: tuple[Concession, ...] = ()
-    #: The text that was sent, and the tool that it was sent to.
+    #: The text that was sent, and the tool that received it.
     patch: str = ""
     tool: str = "apply_patch"
 
@@ -153,17 +153,17 @@ class Plan(JsonValue):
 
     @property
     def is_clean(self) -> bool:
-        """Whether it can be committed: there is no problem."""
+        """Whether it can be committed: it has no problems."""
         return not self.problems
 
     @property
     def fingerprints(self) -> dict[str, str]:
-        """The SHA-256 of every file as it was read; empty for one that was not there."""
+        """The SHA-256 of every file as it was read; empty for a file that did not exist."""
         return {file.shown: file.before.sha256 for file in self.files}
 
 
 class FileReceipt(Value):
-    """One file of a commit: its content before and after by its SHA-256 (empty where it was absent), and its trash."""
+    """One file of a commit: the SHA-256 before and after (empty where it did not exist), and its copy in the trash."""
 
     path: str
     sha256_before: str
@@ -172,7 +172,7 @@ class FileReceipt(Value):
 
 
 class Receipt(JsonValue):
-    """Proof of what was done. `undo` takes it."""
+    """Proof of what was done. Pass it to `undo`."""
 
     id: str
     time: float
@@ -184,11 +184,11 @@ class Receipt(JsonValue):
     concessions: tuple[Concession, ...] = ()
     #: The commit that this one undid.
     undoes: str = ""
-    #: The commit that undid this one; only the history knows.
+    #: The commit that undid this one; set only in receipts from the history.
     undone_by: str = ""
-    #: True where the state had to be kept inside the workspace.
+    #: Whether the state had to be stored inside the workspace.
     state_inside: bool = False
-    #: The commits that it is made of, where operations were done one by one.
+    #: The commits that it consists of, if operations were committed one by one.
     parts: tuple[str, ...] = ()
 
     @property
@@ -198,20 +198,20 @@ class Receipt(JsonValue):
 
     @property
     def added(self) -> tuple[str, ...]:
-        """The files that came."""
+        """The files that were added."""
         return tuple([change.path for change in self.changes if change.kind == "add"])
 
     @property
     def modified(self) -> tuple[str, ...]:
-        """The files that changed in their place."""
+        """The files that were changed in place."""
         return tuple([change.path for change in self.changes if change.kind == "update"])
 
     @property
     def deleted(self) -> tuple[str, ...]:
-        """The files that went."""
+        """The files that were deleted."""
         return tuple([change.path for change in self.changes if change.kind == "delete"])
 
     @property
     def moved(self) -> tuple[tuple[str, str], ...]:
-        """The files that have another name now, with the old and the new one."""
+        """The files that were moved, each as the old and the new path."""
         return tuple([(change.path, change.move_to) for change in self.changes if change.kind == "move"])

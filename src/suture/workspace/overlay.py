@@ -1,7 +1,6 @@
-"""The names that a plan touches, each read once, and what stands under them while the plan is made.
+"""The paths that a plan touches, each read once, with their state while the plan is made.
 
-An `OverlayNode` has what was read and what the plan has made of it since. Nothing is written: the overlay lies over the
-files as a sheet of glass.
+An `OverlayNode` has what was read and what the plan makes of it. The overlay lies over the files; it writes nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from .record import ABSENT, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import NoReturn
 
     from ..core.dialect import Dialect
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Settings(Value):
-    """How texts are read and what may be written; the same for all plans of a workspace."""
+    """How texts are read and what may be written: the same for all plans of a workspace."""
 
     encoding: str | None
     max_size: int
@@ -40,7 +38,7 @@ class Settings(Value):
 
 
 class OverlayNode:
-    """One name of the workspace: what stood there when it was read, and what stands there now in the plan."""
+    """One path: what it was when it was read, and what it is now in the plan."""
 
     __slots__ = ("_hashed", "before", "content", "failed", "like", "moved_from", "now", "path", "was")
 
@@ -50,15 +48,15 @@ class OverlayNode:
         self.was = self.content = was
         #: The fingerprint of what was read.
         self._hashed = hashed
-        #: The name whose mode, owner and attributes it has.
+        #: The path of the file whose mode, owner and attributes it has.
         self.like = path if before.kind == "file" else ""
         self.moved_from = ""
-        #: A problem was found in it; what follows on it would only be confused.
+        #: Whether it has a problem: later problems with it would be misleading.
         self.failed = False
 
     @property
     def state(self) -> tuple[Snapshot, bytes | None]:
-        """What stands there now."""
+        """What it is now in the plan, and its content."""
         return self.now, self.content
 
     @property
@@ -68,11 +66,11 @@ class OverlayNode:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the plan has made something else of it."""
+        """Whether the plan changes it."""
         return self.now != self.before
 
     def write(self, content: bytes) -> None:
-        """Make it a file with this content. One that was deleted before is the same file again, and keeps its mode."""
+        """Make it a file with this content. A file that the plan deleted before keeps its mode."""
         mode = self.before.mode if self.now.kind == "absent" and self.like else self.now.mode
         digest = self.now.sha256 if content == self.content else Fingerprint(content, self._hashed).sha256
         self.now = Snapshot("file", digest, len(content), mode)
@@ -80,20 +78,20 @@ class OverlayNode:
         self.moved_from = ""
 
     def become(self, other: OverlayNode) -> None:
-        """Make it what another one is; where that has not been touched since it was read, it can be renamed."""
-        # The very same snapshot, not an equal one: what was written again is another file.
+        """Make it what another path is. If that is unchanged since it was read, it can be renamed."""
+        # The same snapshot, not an equal one: a file that was written again is another file.
         untouched = other.now is other.before and other.now.kind != "absent"
         self.now, self.content, self.like = other.now, other.content, other.like
         self.moved_from = other.path if untouched else ""
 
     def clear(self, *, moved: bool = False) -> None:
-        """Make it absent: what stood there was deleted, or has another name now."""
+        """Make it absent: the file was deleted or moved."""
         self.now, self.content, self.moved_from = ABSENT, None, ""
         self.like = self.path if self.before.kind == "file" and not moved else ""
 
 
 class Overlay:
-    """The nodes of one plan, by their paths, and the folders that it needs."""
+    """The states of all paths of one plan, and the directories that it needs."""
 
     def __init__(self, files: Files, guard: Guard, dialect: Dialect, settings: Settings) -> None:
         self.files = files
@@ -105,25 +103,21 @@ class Overlay:
         self._suggestions: PathSuggestions | None = None
 
     def resolve(self, path: str) -> ResolvedPath:
-        """Where a path text leads, with what the plan has done so far to the links on the way."""
+        """Where a path leads, given what the plan has done so far to the links on the way."""
         resolved = self.guard.resolve(path)
         if not resolved.via:
             return resolved
-        gone = {_told(self.guard, node): node.path for node in self.nodes.values() if node.was_link}
-        gone = {told: link for told, link in gone.items() if told in resolved.via}
-        if not gone:
+        removed = {_link_text(self.guard, node): node.path for node in self.nodes.values() if node.was_link}
+        removed = {text: link for text, link in removed.items() if text in resolved.via}
+        if not removed:
             return resolved
-        if list(gone.values()) != [resolved.name]:
-            self._refuse_gone(resolved, gone)
+        if list(removed.values()) != [resolved.name]:
+            message = f"{resolved.shown} leads through a symbolic link that the patch removes: {', '.join(removed)}."
+            refuse("not_found", resolved.shown, message, "Use the path of the file itself.")
         return ResolvedPath(resolved.name, resolved.name, resolved.shown)
 
-    @staticmethod
-    def _refuse_gone(resolved: ResolvedPath, gone: Iterable[str]) -> NoReturn:
-        message = f"{resolved.shown} leads through a symbolic link that the patch takes away before: {', '.join(gone)}."
-        refuse("not_found", resolved.shown, message, "Name the file by its own path.")
-
     def node(self, path: str) -> OverlayNode:
-        """What stands under a name, read once."""
+        """The state of a path, which is read once."""
         node = self.nodes.get(path)
         if node is None:
             try:
@@ -134,7 +128,7 @@ class Overlay:
         return node
 
     def fail(self, path: str) -> None:
-        """Note that a problem was found with a name, so that nothing more is said of it."""
+        """Mark a path that has a problem, so that no other one is reported for it."""
         self.nodes.setdefault(path, OverlayNode(path, ABSENT, None)).failed = True
 
     def _read(self, path: str) -> OverlayNode:
@@ -160,7 +154,7 @@ class Overlay:
         return OverlayNode(path, Snapshot("file", hashed.sha256, len(data), stat.mode), data, hashed)
 
     def check_file(self, resolved: ResolvedPath, node: OverlayNode) -> None:
-        """Refuse what is no regular file."""
+        """Refuse a path that is not a regular file."""
         if node.now.kind == "file" and node.before.kind != "file":
             return
         if node.now.kind != "link":
@@ -171,15 +165,15 @@ class Overlay:
             self.guard.check_file(resolved, stat)
         if node.now.kind != "file":
             # The patch has moved a link there, or somebody has put one there just now.
-            message = f"{resolved.shown} is a symbolic link now, and no file."
-            hint = "Name the file that it leads to, or change it in a patch of its own."
+            message = f"{resolved.shown} is now a symbolic link, not a file."
+            hint = "Use the path that it leads to, or change the file in a separate patch."
             refuse("not_a_file", resolved.shown, message, hint)
 
     def add_parents(self, resolved: ResolvedPath, path: str) -> None:
-        """The folders above a new file: they are there, or will be made."""
+        """Note the missing directories above a new file, or refuse it."""
         if path in self.folders:
-            message = f"{resolved.shown} will be a folder: the patch adds files in it."
-            refuse("is_directory", resolved.shown, message, "Choose another name for one of them.")
+            message = f"{resolved.shown} will be a directory: the patch adds files in it."
+            refuse("is_directory", resolved.shown, message, "Choose another path for one of them.")
         missing: list[str] = []
         folder = dirname(path)
         while folder not in self.folders:
@@ -191,23 +185,23 @@ class Overlay:
             if stat is not None or (node is not None and node.now.kind != "absent"):
                 if (stat is None or stat.kind != "folder") or (node is not None and node.now.kind == "file"):
                     shown = self.guard.shown(folder)
-                    message = f"{resolved.shown} can't be made: {shown} is a file, not a folder."
-                    refuse("not_a_file", resolved.shown, message, "Choose a path whose parents are folders.")
+                    message = f"{resolved.shown} can't be created: {shown} is a file, not a directory."
+                    refuse("not_a_file", resolved.shown, message, "Choose a path whose parents are directories.")
                 break
             missing.append(folder)
             folder = dirname(folder)
         if missing and not self._dialect.make_parents:
             shown = self.guard.shown(missing[0])
-            message = f"The folder {shown} of {resolved.shown} does not exist."
-            refuse("not_found", resolved.shown, message, "Make it first, or choose a folder that is there.")
+            message = f"The directory {shown} of {resolved.shown} does not exist."
+            refuse("not_found", resolved.shown, message, "Create it first, or choose an existing directory.")
         self.folders |= dict.fromkeys(reversed(missing))
 
     def not_found(self, resolved: ResolvedPath) -> Problem:
-        """A file that should be there is not; with names that may have been meant."""
+        """A file does not exist; with similar paths that do."""
         shown = resolved.shown
         if resolved.is_link:
-            message = f"{shown} is a symbolic link that leads nowhere ({', '.join(resolved.via)})."
-            hint = "Name the file itself, or make it first."
+            message = f"{shown} is a broken symbolic link ({', '.join(resolved.via)})."
+            hint = "Use the path of the file itself, or create it first."
         else:
             message = f"File {shown} not found."
             if self._suggestions is None:
@@ -215,26 +209,26 @@ class Overlay:
 
                 self._suggestions = PathSuggestions(self.files, self.guard)
             near = self._suggestions.suggest(resolved.path)
-            hint = f"Did you mean {' or '.join(near)}?" if near else "Look at the folder for the right path."
+            hint = f"Did you mean {' or '.join(near)}?" if near else "List the directory to find the right path."
         return Problem("not_found", message, shown, None, {"path": shown}, hint)
 
 
-def encoded(content: str, shown: str, settings: Settings, before: bytes | None = None) -> bytes:
-    """A whole new text as bytes, with the BOM, the encoding and the line endings of the one before.
+def encode_text(content: str, shown: str, settings: Settings, before: bytes | None = None) -> bytes:
+    """A whole text as bytes, with the BOM, the encoding and the line endings of the content before.
 
     Raises:
-        PatchRejectedError: it has control characters that the file has not had, or some that can't be written.
+        PatchRejectedError: it has control characters that are new in the file, or characters that can't be encoded.
     """
     odd = None if settings.allow_control else control_character(content, "")
     if odd is not None and before:
         odd = control_character(content, before.decode("utf-8", "surrogateescape"))
     if odd is not None:
         message = f"{shown} would get the control character U+{ord(odd):04X}."
-        hint = "Leave it out, or write it as an escape of the file's language."
+        hint = "Leave it out, or write it as an escape sequence of the file's language."
         refuse("encoding_error", shown, message, hint, reason="control_character", character=ord(odd))
     raw, text = content, None
     if before is not None:
-        # What was no text becomes one.
+        # A binary file becomes a text.
         with suppress(PatchRejectedError):
             text = Text(before, settings.encoding, shown)
             raw = content.removeprefix("\ufeff")
@@ -245,8 +239,8 @@ def encoded(content: str, shown: str, settings: Settings, before: bytes | None =
     return data
 
 
-def _told(guard: Guard, node: OverlayNode) -> str:
-    """A link as the guard tells of it."""
+def _link_text(guard: Guard, node: OverlayNode) -> str:
+    """A link as `ResolvedPath.via` shows it."""
     return f"{guard.shown(node.path)} -> {node.before.target}"
 
 

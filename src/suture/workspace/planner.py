@@ -1,8 +1,7 @@
 """A patch or a string edit × files → a `Plan`: reads, never writes.
 
-All operations are done in memory, in order, each on what those before it left. Every file is read once, whatever the
-number of operations on it; every problem of every operation is in the plan. What comes out is the net effect: for each
-name what stood there and what shall stand there.
+All operations run in memory, in order, each on the result of those before it. Every file is read once, and the plan
+has every problem of every operation. The result is the net effect: for each path, what it was and what it becomes.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ from ..core.dialect import UPDATE
 from ..core.patch import AddFile, Concession, DeleteFile, UpdateFile
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import check_size
-from .changes import change_of, look_elsewhere, placed, stale
+from .changes import change_of, name_other_files, placed_hunks, stale_file
 from .outcome import Plan, PlannedFile
-from .overlay import Overlay, encoded, refuse
+from .overlay import Overlay, encode_text, refuse
 from .validate import folders_above
 
 TYPE_CHECKING = False
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Planner:
-    """One plan in the making."""
+    """Makes one plan."""
 
     def __init__(self, files: Files, guard: Guard, dialect: Dialect, settings: Settings) -> None:
         self._guard = guard
@@ -42,16 +41,16 @@ class Planner:
         self._overlay = Overlay(files, guard, dialect, settings)
         self._changes: list[Change] = []
         self._problems: list[Problem] = []
-        #: The operation that named a path first.
+        #: The first operation that named each path.
         self.named: dict[str, Operation] = {}
-        #: What the caller knows of files.
+        #: The SHA-256 of files that the caller knows.
         self._expected: dict[str, str] = {}
-        #: The paths of the operation that is being done.
+        #: The paths of the current operation.
         self._source: ResolvedPath | None = None
         self._target: ResolvedPath | None = None
 
     def operations(self, operations: Sequence[Operation]) -> None:
-        """Do the operations of a patch, one after another."""
+        """Plan the operations of a patch, one after another."""
         for operation in operations:
             self._source = self._target = None
             if not self._attempt(self._operation, operation):
@@ -59,30 +58,30 @@ class Planner:
         if self._problems:
             updates = [operation for operation in operations if isinstance(operation, UpdateFile)]
             contents = {self._guard.shown(n.path): n.was for n in self._overlay.nodes.values() if n.was is not None}
-            look_elsewhere(self._problems, updates, contents, self._settings.encoding)
+            self._problems = name_other_files(self._problems, updates, contents, self._settings.encoding)
 
     def write(self, path: str, content: str | bytes) -> None:
-        """Write a whole file, new or not. A text takes the endings, the BOM and the encoding that the file has."""
+        """Plan to write a whole file. A text takes the line endings, the BOM and the encoding of the file."""
         self._attempt(self._write, path, content)
 
     def edit(self, path: str, old: str, new: str, *, replace_all: bool = False) -> None:
-        """A string edit; an empty `old` makes the file."""
+        """Plan a string edit. An empty `old` creates the file."""
         self._attempt(self._edit, path, old, new, replace_all)
 
     def multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
-        """A list of string edits of one file."""
+        """Plan several string edits of one file."""
         self._attempt(self._multiedit, path, edits, against)
 
     def expect(self, expected: Mapping[str, str]) -> None:
-        """Hold files to the SHA-256 that the caller knows of them: empty for one that must not exist."""
+        """Require that files have the SHA-256 that the caller knows; empty for a file that must not exist."""
         for path, digest in expected.items():
             self._attempt(self._expect, path, digest)
 
     def look(self, resolved: ResolvedPath) -> bytes | None:
-        """What a file holds; None for a folder.
+        """The content of a file; None for a directory.
 
         Raises:
-            PatchRejectedError: there is nothing of that name, or it is no file.
+            PatchRejectedError: it does not exist, or is not a regular file.
         """
         node = self._overlay.node(resolved.path)
         if node.now.kind == "folder":
@@ -93,8 +92,8 @@ class Planner:
         return node.content or b""
 
     def paths(self, operations: Sequence[Operation]) -> list[str]:
-        """The names that operations will touch, as far as they can be resolved: what has to be locked for them."""
-        found: dict[str, None] = {}
+        """The paths to lock for operations: all that they touch, as far as they can be resolved."""
+        paths: dict[str, None] = {}
         for operation in operations:
             texts = [operation.path]
             if isinstance(operation, UpdateFile) and operation.move_to is not None:
@@ -104,25 +103,25 @@ class Planner:
                     try:
                         resolved = self._guard.resolve(path)
                     except PatchRejectedError:
-                        # The plan will say so.
+                        # The plan reports it.
                         continue
-                    found |= {resolved.name: None, resolved.path: None}
-        return list(found)
+                    paths |= {resolved.name: None, resolved.path: None}
+        return list(paths)
 
     def plan(self, patch: str, tool: str, concessions: Sequence[Concession] = ()) -> Plan:
-        """The plan, now that all operations are done."""
+        """The plan of all operations so far."""
         changes, problems = tuple(self._changes), tuple(self._problems)
         if problems:
             return Plan(changes, problems, (), (), tuple(concessions), patch, tool)
         nodes = [node for node in self._overlay.nodes.values() if node.is_changed]
-        files = [self._planned(node) for node in nodes]
-        # What was put into a folder may be gone again.
+        files = [self._planned_file(node) for node in nodes]
+        # A later operation may have removed what a directory was needed for.
         needed = folders_above({file.path for file in files if file.after.kind != "absent"})
         folders = tuple(sorted(needed.intersection(self._overlay.folders), key=len))
         return Plan(changes, (), tuple(files), folders, tuple(concessions), patch, tool)
 
-    def _planned(self, node: OverlayNode) -> PlannedFile:
-        # A rename takes along all that belongs to a file; but the old name must be free then, and so must the new one.
+    def _planned_file(self, node: OverlayNode) -> PlannedFile:
+        # A rename keeps all attributes of a file, but both paths must be free: the old one after, the new one before.
         source = self._overlay.nodes.get(node.moved_from)
         renamed = source is not None and source.now.kind == "absent" and node.before.kind == "absent"
         return PlannedFile(
@@ -145,7 +144,7 @@ class Planner:
         return True
 
     def _fail(self) -> None:
-        """What follows on the names of an operation that failed would only be confused."""
+        """Mark the paths of a failed operation: later problems with them would be misleading."""
         source, target = self._source, self._target
         for path in (source.name, source.path) if source is not None else ():
             self._overlay.fail(path)
@@ -158,7 +157,7 @@ class Planner:
         if isinstance(operation, AddFile):
             self._add(self._resolve(operation.path, operation), operation)
         elif isinstance(operation, DeleteFile):
-            self._delete(*self._existing(operation.path, operation))
+            self._delete(*self._resolve_existing(operation.path, operation))
         else:
             self._update(operation)
 
@@ -169,18 +168,18 @@ class Planner:
         if node.failed:
             return
         if self._expected.get(resolved.path) and self.named[resolved.path] is operation:
-            # Nothing is expected of a file that is added; of one that the patch has deleted before, it may be.
-            raise PatchRejectedError([stale(resolved.shown, self._expected[resolved.path], "")])
+            # A file to add must not be there yet, unless the patch itself has deleted it.
+            raise PatchRejectedError([stale_file(resolved.shown, self._expected[resolved.path], "")])
         before = node.state
         if node.now.kind == "absent":
             overlay.add_parents(resolved, resolved.path)
         else:
             overlay.check_file(resolved, node)
             if not self._dialect.overwrite:
-                message = f"{resolved.shown} exists already, so it can't be added."
-                hint = f"Use {UPDATE}{resolved.shown} with hunks, or another path."
+                message = f"{resolved.shown} already exists, so it can't be added."
+                hint = f"Use {UPDATE}{resolved.shown} with hunks, or choose another path."
                 refuse("already_exists", resolved.shown, message, hint)
-        node.write(encoded(operation.content, resolved.shown, self._settings))
+        node.write(encode_text(operation.content, resolved.shown, self._settings))
         self._changes.append(self._change("add", resolved, before, node))
 
     def _delete(self, resolved: ResolvedPath, concessions: tuple[Concession, ...]) -> None:
@@ -194,13 +193,13 @@ class Planner:
         self._changes.append(self._change("delete", resolved, before, node).replace(concessions=concessions))
 
     def _update(self, operation: UpdateFile) -> None:
-        resolved, concessions = self._existing(operation.path, operation)
+        resolved, concessions = self._resolve_existing(operation.path, operation)
         target = self._move_target(operation, resolved, without_prefix=bool(concessions))
         named = self._overlay.node(resolved.name)
         if named.failed:
             return
         if target is not None and named.now.kind == "link" and not operation.hunks:
-            # Where it leads does not matter.
+            # Only the link itself is moved.
             self._changes.append(self._move(resolved, target, None).replace(concessions=concessions))
             return
         node = self._overlay.node(resolved.path)
@@ -210,10 +209,10 @@ class Planner:
             raise PatchRejectedError([self._overlay.not_found(resolved)])
         self._overlay.check_file(resolved, node)
         before, after = node.state, node.content
-        assert after is not None, "BUG: a file has a content"
+        assert after is not None, "BUG: a file without content"
         matches: tuple[PlacedHunk, ...] = ()
         if operation.hunks:
-            done = update(
+            updated = update(
                 after,
                 operation.hunks,
                 dialect=self._dialect,
@@ -222,12 +221,12 @@ class Planner:
                 allow_control=self._settings.allow_control,
                 max_size=self._settings.max_size,
             )
-            after, matches = done.text, placed(done)
+            after, matches = updated.text, placed_hunks(updated)
         if target is not None:
             change = self._move(resolved, target, after)
         else:
             if not operation.hunks:
-                # A rename onto itself.
+                # A move onto itself.
                 concessions += self._no_change(resolved)
             if after != node.content:
                 node.write(after)
@@ -235,20 +234,20 @@ class Planner:
         self._changes.append(change.replace(matches=matches, concessions=concessions))
 
     def _no_change(self, resolved: ResolvedPath) -> tuple[Concession, ...]:
-        """An update that changes nothing is refused or noted, as the dialect has it."""
+        """Refuse or note an update that changes nothing, depending on the dialect."""
         if self._dialect.refuse_no_change:
-            message = f"The update of {resolved.shown} changes nothing: its new name is the one it has."
-            refuse("no_change", resolved.shown, message, "Name another path, or leave the update out.")
+            message = f"The update of {resolved.shown} changes nothing: it moves the file onto itself."
+            refuse("no_change", resolved.shown, message, "Choose another path, or leave the update out.")
         return (Concession("no_change"),)
 
     def _move_target(self, operation: UpdateFile, source: ResolvedPath, *, without_prefix: bool) -> ResolvedPath | None:
-        """Where an update moves its file; None where that is the file itself."""
+        """Where an update moves its file; None if that is the file itself."""
         path = operation.move_to
         if path is None:
             return None
         shorter = _without_prefix(path) if without_prefix else ()
         if shorter and self._guard.resolve(path[0]).found is None:
-            # A diff has the prefix before both names, and there is no such folder.
+            # A diff has the prefix on both paths, and there is no such directory.
             path = shorter[0]
         target = self._resolve(path, operation)
         self._target = target
@@ -256,7 +255,7 @@ class Planner:
             return target
         if self._dialect.move_onto_itself == "refuse":
             message = f"{source.shown} can't be moved onto itself."
-            refuse("command_failed", source.shown, message, "Name another path behind the arrow.")
+            refuse("command_failed", source.shown, message, "Write another path after the arrow.")
         return None
 
     def _move(self, source: ResolvedPath, target: ResolvedPath, after: bytes | None) -> Change:
@@ -272,7 +271,7 @@ class Planner:
             if new.now.kind != "link":
                 overlay.check_file(target, new)
             if not self._dialect.overwrite:
-                message = f"{target.shown} exists already, so {source.shown} can't be moved there."
+                message = f"{target.shown} already exists, so {source.shown} can't be moved there."
                 hint = "Choose another path, or delete that file first."
                 refuse("already_exists", target.shown, message, hint)
         content = node if after is None else overlay.node(source.path)
@@ -296,33 +295,37 @@ class Planner:
             self._overlay.add_parents(resolved, resolved.path)
         else:
             self._overlay.check_file(resolved, node)
-        data = content if isinstance(content, bytes) else encoded(content, resolved.shown, self._settings, node.content)
+        data = (
+            content
+            if isinstance(content, bytes)
+            else encode_text(content, resolved.shown, self._settings, node.content)
+        )
         if data == node.content:
-            refuse("no_change", resolved.shown, f"{resolved.shown} has this content already.", "Nothing to do.")
+            refuse("no_change", resolved.shown, f"{resolved.shown} already has this content.", "Nothing to do.")
         check_size(data, resolved.shown, self._settings.max_size)
         node.write(data)
         kind: Kind = "add" if before[0].kind == "absent" else "update"
         self._changes.append(self._change(kind, resolved, before, node))
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
-        resolved, node = self._to_edit(path, may_make=old == "")
+        resolved, node = self._resolve_for_edit(path, may_create=old == "")
         if node.failed:
             return
         from ..apply.replace import replace
         from ..core.string_edits import AppliedEdit
 
-        done = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
-        edit = AppliedEdit(done.replacer, done.spans, done.written, done.concessions)
-        self._edited(resolved, node, done.text, (edit,))
+        replaced = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
+        edit = AppliedEdit(replaced.replacer, replaced.spans, replaced.written, replaced.concessions)
+        self._write_edits(resolved, node, replaced.text, (edit,))
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
-        resolved, node = self._to_edit(path, may_make=False)
+        resolved, node = self._resolve_for_edit(path, may_create=False)
         if node.failed:
             return
         from ..apply.multiedit import multiedit
 
-        done = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
-        self._edited(resolved, node, done.text, done.edits)
+        edited = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
+        self._write_edits(resolved, node, edited.text, edited.edits)
 
     def _options(self, resolved: ResolvedPath) -> dict[str, Any]:
         settings = self._settings
@@ -334,20 +337,22 @@ class Planner:
             "max_size": settings.max_size,
         }
 
-    def _to_edit(self, path: str, *, may_make: bool) -> tuple[ResolvedPath, OverlayNode]:
+    def _resolve_for_edit(self, path: str, *, may_create: bool) -> tuple[ResolvedPath, OverlayNode]:
         resolved = self._overlay.resolve(path)
         node = self._overlay.node(resolved.path)
         if node.failed:
             return resolved, node
         if node.now.kind != "absent":
             self._overlay.check_file(resolved, node)
-        elif may_make:
+        elif may_create:
             self._overlay.add_parents(resolved, resolved.path)
         else:
             raise PatchRejectedError([self._overlay.not_found(resolved)])
         return resolved, node
 
-    def _edited(self, resolved: ResolvedPath, node: OverlayNode, after: bytes, edits: tuple[AppliedEdit, ...]) -> None:
+    def _write_edits(
+        self, resolved: ResolvedPath, node: OverlayNode, after: bytes, edits: tuple[AppliedEdit, ...]
+    ) -> None:
         before = node.state
         node.write(after)
         kind: Kind = "add" if before[0].kind == "absent" else "update"
@@ -381,18 +386,18 @@ class Planner:
         self._expected[resolved.path] = digest
         if node.before.sha256 != digest.lower() and not node.failed:
             self._overlay.fail(resolved.path)
-            raise PatchRejectedError([stale(resolved.shown, digest, node.before.sha256)])
+            raise PatchRejectedError([stale_file(resolved.shown, digest, node.before.sha256)])
 
     def _resolve(self, path: str, operation: Operation) -> ResolvedPath:
         resolved = self._overlay.resolve(path)
         if self.named.setdefault(resolved.path, operation) is not operation and not self._dialect.same_file_twice:
-            message = f"{resolved.shown} stands in two sections of the patch."
+            message = f"{resolved.shown} has two sections in the patch."
             hint = "Put all hunks of a file into one section."
             refuse("patch_apply_error", resolved.shown, message, hint, reason="duplicate_path")
         return resolved
 
-    def _existing(self, path: str, operation: Operation) -> tuple[ResolvedPath, tuple[Concession, ...]]:
-        """A path that should be there: as it is written, or without the `a/` or `b/` of a diff."""
+    def _resolve_existing(self, path: str, operation: Operation) -> tuple[ResolvedPath, tuple[Concession, ...]]:
+        """A path that must exist: as it is written, or without the `a/` or `b/` of a diff."""
         resolved = self._source = self._resolve(path, operation)
         node = self._overlay.node(resolved.name)
         if node.now.kind != "absent" or node.failed:

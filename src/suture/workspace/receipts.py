@@ -1,4 +1,4 @@
-"""Receipts: made for a commit, had again from the history, several of them as one."""
+"""Receipts: for a new commit, from the history, and several as one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def new_receipt(
     plan: Plan, name: str, actor: str, tool: str, undoes: str, state: StateHandle, *, history: bool
 ) -> Receipt:
-    """The receipt of a plan that is about to be committed under this name."""
+    """The receipt of a plan that is about to be committed under this id."""
     moved = {file.like for file in plan.files if file.after.kind == "file"}
     files: list[FileReceipt] = []
     for file in plan.files:
@@ -44,7 +44,7 @@ def stored_receipt(entry: Entry) -> Receipt:
     """The receipt of a commit in the history.
 
     Raises:
-        PatchRejectedError: it can't be read.
+        PatchRejectedError: it is damaged.
     """
     try:
         return Receipt.from_json(entry.receipt).replace(undone_by=entry.undone_by)
@@ -55,7 +55,7 @@ def stored_receipt(entry: Entry) -> Receipt:
 
 
 def join_receipts(receipts: Sequence[Receipt]) -> Receipt:
-    """Several commits as one receipt, which `undo` takes apart again."""
+    """Several commits as one receipt. `undo` undoes them one by one."""
     return receipts[-1].replace(
         atomic=False,
         changes=tuple([change for receipt in receipts for change in receipt.changes]),

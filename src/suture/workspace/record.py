@@ -1,7 +1,7 @@
-"""What the journal and the history keep of a commit: values only.
+"""What the journal and the history store of a commit: values only.
 
-A record is written before the first file changes and read again after a crash or for an undo, so it holds everything
-that is needed to get back: which names there were, what they held, and what the commit was about to make of them.
+A record is written before the first file changes, and read after a crash or for an undo. It has everything that is
+needed to get back: the paths, what they were before, and what the commit makes of them.
 """
 
 from __future__ import annotations
@@ -10,30 +10,30 @@ from ..core.value import Value
 
 
 class Snapshot(Value):
-    """What stands under a name: nothing (`absent`), a `file` or a `link`."""
+    """What a path is: nothing (`absent`), a `file` or a `link`."""
 
     kind: str = "absent"
     sha256: str = ""
     size: int = 0
     mode: int = 0
-    #: What a symbolic link says.
+    #: The target of a symbolic link.
     target: str = ""
 
 
 ABSENT = Snapshot()
 
-#: What a staged file's name ends in, after eight random characters.
+#: The suffix of a staged file, after eight random characters.
 STAGED = ".apply-patch.tmp"
-#: How many hexadecimal digits the id of a commit has.
+#: The number of hexadecimal digits in the id of a commit.
 ID_LENGTH = 12
 
 
 class FileRecord(Value):
-    """One name of a commit: what stood there before, and what stands there after.
+    """One path of a commit, before and after.
 
-    The content before is kept as what differs from the content after: it is the first `head` bytes of that,
-    then `middle`, then its last `tail` bytes. Where there is no content after, `middle` is all of it. So a small
-    change of a large file is a small record, and a file is only ever restored from a content that was checked.
+    The content before is stored as its difference to the content after: the first `head` bytes of that, then `middle`,
+    then its last `tail` bytes. If there is no content after, `middle` is all of it. So a small change of a large file
+    is a small record, and a file is only ever restored from a content that was checked.
     """
 
     path: str
@@ -44,7 +44,7 @@ class FileRecord(Value):
     middle: bytes = b""
     #: Where the new content was staged.
     staged: str = ""
-    #: The name that this one was renamed from, where the commit moves a file without changing it.
+    #: The path that this one was renamed from, if the commit moves a file without changing it.
     moved_from: str = ""
 
 
@@ -58,11 +58,11 @@ class Entry(Value):
     #: The text of the patch, or of the edit.
     patch: str
     files: tuple[FileRecord, ...]
-    #: Folders that the commit makes, outermost first.
+    #: Directories that the commit creates, outermost first.
     folders: tuple[str, ...] = ()
-    #: "open" while it runs, "done" behind it.
+    #: "open" while it runs, "done" after it.
     state: str = "open"
-    #: The receipt as JSON, once it is done.
+    #: The receipt as JSON.
     receipt: str = ""
     #: The commit that this one undoes, and the one that undid it.
     undoes: str = ""
