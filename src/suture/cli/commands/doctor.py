@@ -47,8 +47,10 @@ def run(options: Namespace, screen: Screen) -> int:
 
 def _findings(options: Namespace) -> Iterator[Finding]:
     from ... import __version__
+    from ...apply import fast_update
 
-    yield Finding("suture", "ok", f"{__version__}, Python {platform.python_version()}, {sys.platform}")
+    build = "pure Python" if fast_update.__file__.endswith(".py") else "compiled"
+    yield Finding("suture", "ok", f"{__version__} ({build}), Python {platform.python_version()}, {sys.platform}")
     yield from _workspace(options)
     yield from _servers()
     if options.permissions:
