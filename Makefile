@@ -1,58 +1,90 @@
-# Every target sets up what it needs by itself: a fresh clone, Python 3.11, make and a compiler are enough.
+# Each target sets up what it needs. A fresh clone needs Python 3.11 or later and make.
 PYTHON ?= python3
-VENV   ?= .venv
+
+# Another Python gets another environment, so that the two never mix: make test PYTHON=python3.13 uses .venv-3.13.
+ifndef VENV
+ifeq ($(origin PYTHON),file)
+VENV := .venv
+else
+VENV := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+endif
+endif
+
 BIN    := $(VENV)/bin
-PYTEST := $(BIN)/python -m pytest
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/python -m pytest
 
 # `benchmarks.real` needs a file of cases, which is not part of the project.
 BENCHMARKS := accuracy speed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test check format coverage bench conformance demo clean
+.PHONY: help demo setup test check format coverage conformance setup-bench bench compiled test-compiled dist lock clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# The stamps are younger than these as long as the environment holds what they name.
-$(VENV)/.stamp-dev: pyproject.toml
+# A stamp is up to date as long as the environment holds what its prerequisites name.
+$(VENV)/.stamp-run: locks/run.txt
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Suture needs Python 3.11 or later: make PYTHON=python3.11")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install --editable '.[dev]'
+	$(PIP) install --requirement locks/run.txt
 	@touch $@
 
-$(VENV)/.stamp-bench: $(VENV)/.stamp-dev
-	$(PIP) install --editable '.[dev,bench]'
+$(VENV)/.stamp-dev: $(VENV)/.stamp-run locks/dev.txt pyproject.toml
+	$(PIP) install --requirement locks/dev.txt --editable .
 	@touch $@
 
-setup: $(VENV)/.stamp-dev ## make .venv with everything that the work needs
+$(VENV)/.stamp-bench: $(VENV)/.stamp-dev locks/bench.txt
+	$(PIP) install --requirement locks/bench.txt
+	@touch $@
+
+demo: $(VENV)/.stamp-run ## show a patch applied, one refused, a commit killed halfway, its recovery, an undo
+	@PYTHONPATH=src $(BIN)/python examples/demo.py
+
+setup: $(VENV)/.stamp-dev ## install Suture and the development tools into .venv
 
 test: setup ## run the tests
-	$(PYTEST)
+	$(PYTEST) $(TESTS)
 
-check: setup ## lint, format, types and layers
+check: setup ## lint, check the format, the types and the layers
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(PYTEST) -n 0 -q tests/test_layers.py
 
-format: setup ## put the code into its format
+format: setup ## fix and format the code
 	$(BIN)/ruff check --fix-only
 	$(BIN)/ruff format
 
-coverage: setup ## run the tests and show the lines and branches they miss
+coverage: setup ## run the tests and list the lines and branches they miss
 	$(PYTEST) --cov --cov-report=term-missing --cov-report=html:build/coverage
-
-bench: $(VENV)/.stamp-bench ## run the benchmarks beside the peers
-	@for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name || exit 1; done
 
 conformance: setup ## write tests/scenarios/README.md from the scenarios
 	$(BIN)/python -m tests.conformance
 
-demo: setup ## show a patch placed, one refused, a commit killed half-way and its recovery, an undo
-	@$(BIN)/python examples/demo.py
+setup-bench: $(VENV)/.stamp-bench ## also install the tools that the benchmarks compare Suture with
 
-clean: ## take away everything that make has made
-	rm -rf $(VENV) build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+bench: setup-bench ## measure accuracy and speed next to other tools
+	@for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name || exit 1; done
+
+compiled: $(VENV)/.stamp-run ## build Suture with mypyc into build/compiled
+	rm -rf build/compiled build/lib* build/bdist*
+	SUTURE_MYPYC=1 $(PIP) install --no-deps --target build/compiled .
+	PYTHONPATH=build/compiled $(BIN)/python -m suture doctor | grep compiled
+
+test-compiled: setup compiled ## run the property tests and the scenarios on the compiled build
+	PYTHONPATH=build/compiled $(PYTEST) tests/property tests/test_scenarios.py tests/test_start_up.py
+
+dist: setup ## build the source distribution and the wheel into dist/, and try the wheel
+	rm -rf dist
+	$(BIN)/python -m build
+	scripts/try-wheel dist/*.whl $(BIN)/python
+
+lock: setup ## renew the pinned versions in locks/
+	scripts/lock $(BIN)/python
+
+clean: ## remove everything that make has created
+	rm -rf .venv .venv-* build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	rm -rf src/*.egg-info
+	find src -name '*.so' -delete
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -196,7 +196,7 @@ def main() -> None:
             demonstrate_an_edit(workspace)
             demonstrate_a_refusal(workspace)
             demonstrate_a_killed_process(workspace, root)
-        print("All of this was in a temporary folder. To go on in your own: .venv/bin/suture --help\n")
+        print("All of this was in a temporary folder. To try it on your own files: make setup, then .venv/bin/suture\n")
 
 
 if __name__ == "__main__":
