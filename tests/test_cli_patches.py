@@ -84,7 +84,7 @@ class TestDiff:
         done = place.suture("diff", "before", "after")
         assert (done.status, done.out) == (1, "")
         assert "can't be expressed in a patch" in done.err
-        assert len(done.err.splitlines()) == 3
+        assert len(done.err.splitlines()) == 4
         assert place.suture("diff", "--unified", "before", "after").status == 0
 
     def test_modes_are_passed_over_and_told(self, place: Place) -> None:

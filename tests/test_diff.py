@@ -232,3 +232,10 @@ def test_a_hunk_header_with_a_huge_number_is_no_header() -> None:
     assert count_changes(diff) == (0, 0)
     with pytest.raises(PatchInvalidError):
         parse_diff(diff)
+
+
+def test_a_name_in_a_message_about_a_diff_has_nothing_invisible() -> None:
+    with pytest.raises(PatchInvalidError) as raised:
+        parse_diff('diff --git "a/x\\033" "b/x\\033"\nBinary files differ\n')
+    (problem,) = raised.value.problems
+    assert problem.message == "The diff can't be converted to a patch: x⟨U+001B⟩ is a binary file."

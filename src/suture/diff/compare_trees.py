@@ -54,6 +54,8 @@ def compare_trees(
         except PatchRejectedError as rejected:
             problems += rejected.problems
     if problems:
+        files = "these files" if len(problems) > 1 else "this file"
+        problems[-1] = problems[-1].replace(hint=f"Leave {files} out, or write a unified diff instead.")
         raise PatchRejectedError(problems)
     return Patch(tuple(operations))
 
@@ -127,7 +129,7 @@ def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, 
             return without_numbers
     if dialect == "standard" and _reproduces(name, before, after, tuple(hunks), dialect):
         return tuple(hunks)
-    raise PatchRejectedError([_inexpressible(name, "no hunks reproduce its new content; use a unified diff")])
+    raise PatchRejectedError([_inexpressible(name, "no hunks reproduce its new content")])
 
 
 def _reproduces(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dialect: str) -> bool:

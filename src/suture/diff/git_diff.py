@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.dialect import BEGIN
+from ..core.display import one_line
 from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..core.problems import PatchInvalidError, Problem
 from ..format.markers import read_hunk_header
@@ -42,8 +43,11 @@ def parse_diff(text: str, *, numbers: bool = True) -> Patch:
         try:
             operations += _operation(lines, numbers=numbers)
         except ValueError as error:
-            problems.append(Problem("patch_parse_error", f"The diff can't be converted to a patch: {error}."))
+            message = f"The diff can't be converted to a patch: {one_line(str(error))}."
+            problems.append(Problem("patch_parse_error", message))
     if problems:
+        files = "these files" if len(problems) > 1 else "this file"
+        problems[-1] = problems[-1].replace(hint=f"Leave {files} out, or use git apply.")
         raise PatchInvalidError(problems)
     if not operations:
         raise PatchInvalidError([Problem("patch_parse_error", "The diff has no changes.")])
