@@ -192,7 +192,7 @@ def test_the_doctor_sees_a_store_of_which_only_the_log_is_left(place: Place) -> 
     (store,) = (place.root.parent / "state").glob("*/store.db")
     store.unlink()
     place.write("app.py", APP)
-    assert "its log is there" in place.run("apply_patch", ONE).err
+    assert "it is missing, but its log exists" in place.run("apply_patch", ONE).err
     done = place.suture("doctor")
     assert done.status == 1
     assert f"WRONG state directory  {store} is missing, but its log exists" in done.out

@@ -720,7 +720,7 @@ def test_a_key_that_is_no_relative_path_is_refused(path: str) -> None:
 
 @pytest.mark.parametrize("paths", [("a", "a/b"), ("a/b", "a"), ("a", "a/b/c")])
 def test_a_path_can_not_be_a_file_and_a_folder(paths: tuple[str, str]) -> None:
-    with pytest.raises(ValueError, match="folder"):
+    with pytest.raises(ValueError, match="directory"):
         MemoryFiles(dict.fromkeys(paths, ""))
 
 

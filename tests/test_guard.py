@@ -423,7 +423,9 @@ def test_messages_name_the_path_the_link_and_where_it_leads(tmp_path: Path) -> N
     assert refused(guard, "../a").message == "../a is outside the workspace: it leads above the workspace's folder."
     assert refused(guard, "/etc/passwd").message == "/etc/passwd is outside the workspace."
     resolved = guard.resolve("fifo")
-    with pytest.raises(PatchRejectedError, match=r"fifo \(by the symbolic link fifo -> real\) is not a regular file"):
+    with pytest.raises(
+        PatchRejectedError, match=r"fifo \(through the symbolic link fifo -> real\) is not a regular file"
+    ):
         guard.check_file(resolved, resolved.found)
 
 

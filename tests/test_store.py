@@ -351,12 +351,12 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda path: path.write_text("dear diary\n" * 500), "not a database"),
     "empty": (lambda path: path.write_bytes(b""), "empty"),
     "cut in half": (lambda path: os.truncate(path, path.stat().st_size // 2), "malformed"),
-    "cut short": (lambda path: os.truncate(path, 50), "cut short"),
+    "cut short": (lambda path: os.truncate(path, 50), "truncated"),
     "cut after the first page": (lambda path: os.truncate(path, 4096), "malformed"),
     "overwritten pages": (overwrite, "malformed"),
-    "a folder": (lambda path: aside(path).parent.joinpath("store.db").mkdir(), "no file"),
-    "a link": (lambda path: path.symlink_to(aside(path)), "no file"),
-    "a pipe": (lambda path: os.mkfifo(aside(path).with_name("store.db")), "no file"),
+    "a folder": (lambda path: aside(path).parent.joinpath("store.db").mkdir(), "not a regular file"),
+    "a link": (lambda path: path.symlink_to(aside(path)), "not a regular file"),
+    "a pipe": (lambda path: os.mkfifo(aside(path).with_name("store.db")), "not a regular file"),
     "another program's": (lambda path: statement(path, "PRAGMA application_id=1"), "another program"),
     "a newer version's": (lambda path: statement(path, "PRAGMA user_version=99"), "newer Suture"),
 }
@@ -377,7 +377,7 @@ class TestDamage:
                 assert problem.code == "io_error"
                 assert word in problem.message
                 assert str(path) in problem.message
-                assert "Move it" in problem.hint
+                assert "move it" in problem.hint
                 assert not problem.recoverable
         assert (path.read_bytes() if path.is_file() else b"") == before
 
@@ -385,7 +385,7 @@ class TestDamage:
         folder.mkdir(mode=0o700)
         (folder / "store.db-wal").write_bytes(b"of another database")
         with on_disk(folder) as store:
-            assert "its log is there" in refusal(lambda: store.begin(commit("a"))).message
+            assert "its log exists" in refusal(lambda: store.begin(commit("a"))).message
         assert (folder / "store.db-wal").read_bytes() == b"of another database"
 
     def test_what_an_unfinished_creation_left_is_no_hindrance(self, folder: Path) -> None:

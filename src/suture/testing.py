@@ -1,8 +1,8 @@
-"""Doubles for the tests of whoever builds on Suture, and for its own: files in memory, files that fail, a lost power.
+"""Test doubles for Suture and for what is built on it: files in memory, files that fail, a loss of power.
 
-They stand where a workspace's files stand, so what they prove is proved of the code that runs in earnest.
-`FaultyFiles` fails one operation, or all from one on: run it for 1, 2, 3 … until a run has no failure.
-`PowerLossFiles` knows what was flushed and gives the trees that may be left when the power goes.
+They replace a workspace's files, so tests with them run the real code. `FaultyFiles` fails one operation, or all from
+one on: run it for 1, 2, 3 … until a run has no failure. `PowerLossFiles` knows what was flushed, and returns trees that
+may be left after a loss of power.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     #: An exception, a class of exceptions, or the number of an `OSError`.
     Error: TypeAlias = BaseException | type[BaseException] | int
 
-    #: One operation on names: what each of them stands for afterwards.
+    #: One operation on names: what each of them refers to afterwards.
     Change: TypeAlias = tuple[tuple[MemoryNode, str, MemoryNode | None], ...]
 
 __all__ = ["CHANGES", "FaultyFiles", "KillingFiles", "MemoryFiles", "PowerLossFiles"]
 
-#: The operations that change the disk; the others only look at it.
+#: The operations that change the disk; the others only read it.
 CHANGES = frozenset("create write flush mode owner attribute rename unlink mkdir rmdir symlink flush_folder".split())
 
 
 class FaultyFiles:
-    """Files of which the operation number `fail_at`, counted from 1, raises `error`; with `forever` all from there on.
+    """Files whose operation number `fail_at`, from 1, raises `error`; with `forever`, all from there on.
 
-    It takes the path of a folder, or other files, whose `watch` it takes over. `counted` limits it to some
-    operations, for example to `CHANGES`. `count` tells how many there were, `seen` which, and `failed` whether one was
-    made to fail.
+    `files` is the path of a directory, or other files, whose `watch` is replaced. `counted` limits the count to some
+    operations, for example to `CHANGES`. `count` is the number of operations so far, `seen` lists them, and `failed` is
+    whether one was made to fail.
     """
 
     def __init__(
@@ -79,11 +79,11 @@ class FaultyFiles:
         raise self.error
 
     def stat(self, path: str) -> Stat | None:
-        """As `Files`, as all below."""
+        """Like all methods below, as in `Files`."""
         return self.files.stat(path)
 
     def link(self, path: str) -> str:
-        """What a symbolic link says."""
+        """The target of a symbolic link."""
         return self.files.link(path)
 
     def read(self, path: str, limit: int, known: bytes | None = None) -> tuple[bytes, Stat]:
@@ -91,15 +91,15 @@ class FaultyFiles:
         return self.files.read(path, limit, known)
 
     def names(self, path: str) -> list[str]:
-        """The names in a folder."""
+        """The names in a directory."""
         return self.files.names(path)
 
     def make_folder(self, path: str) -> None:
-        """Make a folder."""
+        """Make a directory."""
         self.files.make_folder(path)
 
     def remove_folder(self, path: str) -> None:
-        """Remove an empty folder."""
+        """Remove an empty directory."""
         self.files.remove_folder(path)
 
     def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
@@ -107,7 +107,7 @@ class FaultyFiles:
         self.files.stage(path, data, like=like, mode=mode, flush=flush)
 
     def rename(self, old: str, new: str, *, replace: bool) -> None:
-        """Give a file or a link another name."""
+        """Rename a file or a link."""
         self.files.rename(old, new, replace=replace)
 
     def make_link(self, path: str, target: str) -> None:
@@ -123,12 +123,12 @@ class FaultyFiles:
         self.files.set_mode(path, mode)
 
     def flush_folder(self, path: str) -> None:
-        """Wait until the disk has the names of a folder."""
+        """Wait until the disk has the names in a directory."""
         self.files.flush_folder(path)
 
 
 class KillingFiles(FaultyFiles):
-    """Files that kill their own process, without a last word, at one operation that changes the disk."""
+    """Files that kill their own process with SIGKILL at one operation that changes the disk."""
 
     def __init__(self, files: Files | str, kill_at: int, *, counted: Container[str] | None = CHANGES) -> None:
         super().__init__(files, kill_at, counted=counted)
@@ -138,30 +138,30 @@ class KillingFiles(FaultyFiles):
 
 
 class PowerLossFiles(MemoryFiles):
-    """Files in memory that know what a disk would have of them.
+    """Files in memory that know what would be on a disk.
 
-    What `texts` gives is on the disk. After that, the content and mode of a file are there once it was flushed, and
-    names once their folder was. `crash` gives a tree that may be left of the rest. A rename comes to the disk as one,
-    also from folder to folder, as file systems with a journal do it; with `torn_renames` each of its two names on its
-    own. Of two operations on the same name the second is never there without the first.
+    `texts` are on the disk from the start. After that, the content and mode of a file are on the disk once it is
+    flushed, and names once their directory is. `crash` returns a tree that may be left after a loss of power. A rename
+    reaches the disk as a whole, also between directories, as in file systems with a journal; with `torn_renames`, its
+    two names do so separately. Of two operations on the same name, the second never gets there without the first.
     """
 
     def __init__(self, texts: Mapping[str, str | bytes] | None = None, *, torn_renames: bool = False) -> None:
         self._torn = torn_renames
-        #: Operations on names that no flush has brought to the disk, oldest first.
+        #: Operations on names that were not flushed yet, oldest first.
         self._pending: list[Change] = []
-        #: What the disk has: the entries of folders, and the content and mode of files.
+        #: What the disk has: the entries of directories, and the content and mode of files.
         self._entries: dict[int, dict[str, MemoryNode]] = {}
         self._contents: dict[int, tuple[bytes, int]] = {}
         super().__init__(texts)
         self._entries[self._root.inode] = dict(self._root.entries)
         for _, node in self.nodes():
             self._entries[node.inode] = dict(node.entries)
-            self._flushed(node)
+            self._on_flush(node)
 
     def crash(self, seed: int) -> MemoryFiles:
-        """One of the trees that may be left when the power goes now. The same seed gives the same tree."""
-        chance = Random(seed)  # noqa: S311 - a seed, so that a tree can be had again
+        """One of the trees that a loss of power may leave now. The same seed gives the same tree."""
+        chance = Random(seed)  # noqa: S311 - seeded, so that a tree can be reproduced
         entries = {inode: dict(names) for inode, names in self._entries.items()}
         lost: set[tuple[int, str]] = set()
         for change in self._pending:
@@ -171,10 +171,10 @@ class PowerLossFiles(MemoryFiles):
             else:
                 _write(entries, change)
         after = MemoryFiles()
-        self._leave(after, "", self._root, entries, chance)
+        self._write_rest(after, "", self._root, entries, chance)
         return after
 
-    def _leave(
+    def _write_rest(
         self,
         after: MemoryFiles,
         path: str,
@@ -182,7 +182,7 @@ class PowerLossFiles(MemoryFiles):
         entries: Mapping[int, Mapping[str, MemoryNode]],
         chance: Random,
     ) -> None:
-        """Put what is left of a folder and all below it into other files."""
+        """Write what is left of a directory, with all below it, to other files."""
         for name, node in sorted(entries.get(folder.inode, {}).items()):
             there = f"{path}/{name}"
             if node.kind == "link":
@@ -190,7 +190,7 @@ class PowerLossFiles(MemoryFiles):
             elif node.kind == "folder":
                 after.make_folder(there)
                 after.set_mode(there, node.mode)
-                self._leave(after, there, node, entries, chance)
+                self._write_rest(after, there, node, entries, chance)
             else:
                 data, mode = node.data, node.mode
                 flushed = self._contents.get(node.inode)
@@ -207,11 +207,11 @@ class PowerLossFiles(MemoryFiles):
         super()._change(*changes)
         self._pending += [(change,) for change in changes] if self._torn else [changes]
 
-    def _flushed(self, node: MemoryNode) -> None:
+    def _on_flush(self, node: MemoryNode) -> None:
         self._contents[node.inode] = (node.data, node.mode)
 
-    def _folder_flushed(self, folder: MemoryNode) -> None:
-        # Whatever touches a name of this folder is written, and all that has to be there before it.
+    def _on_flush_folder(self, folder: MemoryNode) -> None:
+        # Every operation on a name of this directory is written, and all that it depends on.
         names: set[tuple[int, str]] = set()
         kept: list[Change] = []
         written: list[Change] = []
@@ -225,7 +225,7 @@ class PowerLossFiles(MemoryFiles):
         for change in reversed(written):
             _write(self._entries, change)
         self._pending = kept[::-1]
-        # The mode of a file that was there before comes to the disk with its folder.
+        # The mode of a file that was on the disk before is written with its directory.
         for node in folder.entries.values():
             flushed = self._contents.get(node.inode)
             if flushed is not None:

@@ -1,4 +1,4 @@
-"""The disk: plans, commits that are all or nothing, history, undo, recovery."""
+"""Everything that touches the disk: plans, all-or-nothing commits, history, undo, recovery."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A plan becomes true: stage, publish, finish; or everything is as it was.
+"""Writes a plan in three steps: stage, publish, finish. If one of them fails, everything is put back.
 
-First the journal knows what will be touched and what it held. Then folders are made and every new content is staged
-beside its target, flushed. Then names change, one rename after another; a file that goes is only set aside. Then the
-folders are flushed and the bytes on the disk are compared with the plan. Only then what was set aside is removed and
-the journal is closed. Whatever fails before that is undone. The caller holds the locks.
+The journal first records what will be touched and what it held. Then directories are made, and every new content is
+staged next to its target and flushed. Then names change, one rename after another; a deleted file is only set aside.
+Then the directories are flushed and the bytes on the disk are compared with the plan. Only then are the files that were
+set aside removed and the journal entry closed. The caller holds the locks.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ _LONGEST_NAME = 255
 def commit(
     files: Files, store: Store, plan: Plan, entry: Entry, *, flush: bool, copies: Sequence[tuple[str, bytes]] = ()
 ) -> None:
-    """Write a plan, all of it or none. The entry says what for, and has the receipt; `copies` go to the trash.
+    """Write a plan, all of it or none. The entry is its record in the journal; `copies` go to the trash.
 
     Raises:
         PatchRejectedError: the journal can't be written; nothing was changed.
-        CommitFailedError: it broke off, and everything was undone.
-        RecoveryNeededError: it broke off, and that could not be undone; the journal is left.
+        CommitFailedError: it failed, and everything was rolled back.
+        RecoveryNeededError: it failed and could not be rolled back; the journal is kept.
     """
     try:
         store.begin(entry)
     except BaseException as error:
-        # It may be recorded all the same. If it can't be taken out either, recovery will find nothing to do.
+        # It may have been recorded anyway. If it can't be removed either, recovery will find nothing to do.
         with suppress(PatchRejectedError, OSError):
             store.forget(entry.id)
         if isinstance(error, OSError):
@@ -62,12 +62,12 @@ def commit(
 
 
 def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[bytes | None]:
-    """What the files of a plan hold now, where it is what the plan has read.
+    """The contents of a plan's files, if they are still what the plan read.
 
     Raises:
-        PatchRejectedError: another content stands there (`stale_file`), for every such file.
+        PatchRejectedError: some have changed since (`stale_file`), with a problem for each.
     """
-    found: list[bytes | None] = []
+    contents: list[bytes | None] = []
     problems: list[Problem] = []
     for file in planned:
         try:
@@ -77,29 +77,29 @@ def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[byte
             continue
         if not is_as(now, file.before):
             problems.append(stale_file(file.shown, file.before.sha256, now.sha256))
-        found.append(data)
+        contents.append(data)
     if problems:
         raise PatchRejectedError(problems)
-    return found
+    return contents
 
 
 def records(planned: Sequence[PlannedFile], contents: Sequence[bytes | None]) -> tuple[FileRecord, ...]:
-    """What the journal keeps of each file, with the content before as what differs from the content after."""
-    made: list[FileRecord] = []
+    """What the journal keeps of each file: of the content before, the part that differs from the content after."""
+    file_records: list[FileRecord] = []
     for file, before in zip(planned, contents, strict=True):
         head = tail = 0
         middle = before or b""
         if middle and file.after.kind == "file" and not file.moved_from:
             head, tail = common_ends(middle, file.content)
             middle = middle[head : len(middle) - tail]
-        made.append(
+        file_records.append(
             FileRecord(file.path, file.before, file.after, head, tail, middle, staged_name(file.path), file.moved_from)
         )
-    return tuple(made)
+    return tuple(file_records)
 
 
 def staged_name(path: str) -> str:
-    """A name beside a path that nobody else has."""
+    """A new name next to a path, unique by chance."""
     folder, _, name = path.rpartition("/")
     end = f".{os.urandom(4).hex()}{STAGED}"
     kept = name.encode("utf-8", "surrogateescape")[: _LONGEST_NAME - len(end)]
@@ -107,7 +107,7 @@ def staged_name(path: str) -> str:
 
 
 def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> None:
-    """Make all folders, stage all contents, then change all names."""
+    """Make all directories, stage all contents, then change all names."""
     folders: set[str] = set()
     for folder in entry.folders:
         try:
@@ -123,8 +123,8 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> None:
             continue
         if file.after.kind == "file":
             like = file.like if file.like and files.stat(file.like) is not None else None
-            # The mode that the other file has now, which may be another than when the plan was made; unless the plan
-            # wants a mode of its own.
+            # The mode that the other file has now, which may have changed since the plan was made; unless the plan
+            # sets a mode of its own.
             mode = None if like and modes.get(like) == file.after.mode else file.after.mode or None
             files.stage(record.staged, file.content, like=like, mode=mode, flush=flush)
         elif file.after.kind == "link":
@@ -146,16 +146,16 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> None:
     for record in aside:
         files.remove(record.staged)
     if flush:
-        # Or what was set aside could be there again after a loss of power, with nobody who knows of it.
+        # Otherwise a file that was set aside could reappear after a loss of power, and nothing would clean it up.
         for folder in sorted({dirname(record.path) for record in aside}):
             files.flush_folder(folder)
 
 
 def _verify(files: Files, plan: Plan) -> None:
-    """Hold what the disk has against the plan.
+    """Compare what the disk has with the plan.
 
     Raises:
-        CommitFailedError: it is something else, so the disk or somebody else has interfered.
+        CommitFailedError: it is something else: another program interfered, or the disk is failing.
     """
     for file in plan.files:
         try:
@@ -163,29 +163,29 @@ def _verify(files: Files, plan: Plan) -> None:
         except FileTooLargeError:
             now = None
         if now is None or not is_as(now, file.after):
-            message = f"{file.shown} is not what was written: somebody else has changed it, or the disk is failing."
+            message = f"{file.shown} is not what was written: another program has changed it, or the disk is failing."
             problem = Problem("io_error", message, file.shown, None, {"path": file.shown, "reason": "verification"})
             raise CommitFailedError([problem])
 
 
 def _roll_back(files: Files, store: Store, plan: Plan, entry: Entry, error: BaseException, *, flush: bool) -> None:
-    """Undo what was done, and say how that ended."""
+    """Undo what was done so far, and raise what became of it."""
     try:
-        left = restore_all(files, entry, flush=flush)
+        left_alone = restore_all(files, entry, flush=flush)
         if entry.undoes:
             store.mark_undone(entry.undoes, "")
         store.forget(entry.id)
-    except BaseException as worse:  # noqa: BLE001 - whatever it is, the journal is left and has to be told of
+    except BaseException as worse:  # noqa: BLE001 - whatever it is, the journal is kept and must be reported
         problems = [*_problems(error, plan), *_problems(worse, plan)]
         raise RecoveryNeededError(problems) from error
-    if left or isinstance(error, OSError | PatchRejectedError):
-        kept = [_left_alone(file.shown) for file in plan.files if file.path in left]
-        raise CommitFailedError([*_problems(error, plan), *kept]) from error
+    if left_alone or isinstance(error, OSError | PatchRejectedError):
+        changed = [_left_alone(file.shown) for file in plan.files if file.path in left_alone]
+        raise CommitFailedError([*_problems(error, plan), *changed]) from error
 
 
 def _left_alone(path: str) -> Problem:
-    message = f"{path} was changed by somebody else meanwhile, and was left as it is."
-    return Problem("stale_file", message, path, None, {"path": path}, "Look at it before you go on.")
+    message = f"Another program has changed {path} in the meantime, so it was not restored."
+    return Problem("stale_file", message, path, None, {"path": path}, "Read it before you go on.")
 
 
 def _problems(error: BaseException, plan: Plan) -> list[Problem]:
@@ -193,9 +193,9 @@ def _problems(error: BaseException, plan: Plan) -> list[Problem]:
         return list(error.problems)
     if isinstance(error, OSError):
         named = error.filename if isinstance(error.filename, str) else ""
-        # The file itself, its staged copy, or a folder above it.
+        # The file itself, its staged copy, or a directory above it.
         meant = [file.shown for file in plan.files if named and f"{file.path}/".startswith(f"{named}/")]
         meant += [file.shown for file in plan.files if named.endswith(STAGED) and named.startswith(f"{file.path}.")]
         return [problem_of(error, meant[0] if meant else named or "The commit")]
-    message = f"The commit was broken off by {type(error).__name__}."
+    message = f"The commit was interrupted by {type(error).__name__}."
     return [Problem("cancelled" if isinstance(error, KeyboardInterrupt) else "io_error", message)]

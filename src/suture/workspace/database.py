@@ -1,17 +1,17 @@
-"""The connection to a store's file: made when it is first needed, shared by the threads, closed over a fork.
+"""The connection to a store's file: opened when it is first needed, shared by threads, closed during a fork.
 
-This module knows SQLite and what can be wrong with a file; what is in the tables is the store's business. Every error
-of SQLite and of the system leaves here as a Problem. A file that cannot be read is never changed and never taken away:
-it may be the only record of how to mend a workspace.
+This module knows SQLite and what can be wrong with a file; the store knows the tables. Every error of SQLite and of the
+system leaves here as a Problem. A file that can't be read is never changed or removed: it may be the only record of how
+to repair a workspace.
 
-The write-ahead log is flushed by each transaction at level `FLUSHED` only, its name with the first of them. At the
-other level it is flushed before its pages are moved into the database, never later: a loss of power may take the last
-transactions, but never leaves a file that cannot be read, whatever levels the processes that share it have chosen.
+Only transactions at level `FLUSHED` flush the write-ahead log, the first of them with its name. At the other level it
+is flushed before its pages are moved into the database: a loss of power may lose the last transactions, but never
+leaves an unreadable file, whatever levels the processes that share it use.
 """
 
 from __future__ import annotations
 
-# The public module would load datetime as well, for conversions that are not used here: half of the time it takes.
+# The public module also imports datetime, for conversions that are not used here; that takes twice as long.
 import _sqlite3 as sqlite3
 import atexit
 import os
@@ -37,23 +37,23 @@ APPLICATION = 0x53757475
 FLUSHED = 2
 UNFLUSHED = 1
 
-#: Beside a database there may be these.
+#: The endings of a database and of the files that SQLite puts next to it.
 _COMPANIONS = ("", "-wal", "-shm", "-journal")
 
-#: No database has fewer bytes.
+#: The size of a page in bytes; no database is smaller.
 _PAGE = 4096
 
 _MOVE_AWAY = (
-    "It holds the journal and the history of this workspace. Move it and the files beside it of the same name to "
-    "another folder to start a new history; earlier commits can't be undone then."
+    "It has the journal and the history of this workspace. To start a new history, move it and the files next to it "
+    "that begin with its name to another directory; earlier commits can't be undone then."
 )
 
 
 class Database:
-    """A database file with the tables that `schema` makes, as a context manager that gives the connection.
+    """A database file with the tables of `schema`, as a context manager that returns the connection.
 
-    Inside the context no other thread uses it. What is left of a transaction at its end is rolled back. `in_use` is the
-    lock of that name where the caller holds it already.
+    Inside the context, no other thread uses it. A transaction that is open at its end is rolled back. `in_use` is the
+    lock of that name if the caller already holds it.
     """
 
     def __init__(
@@ -73,11 +73,11 @@ class Database:
 
     @property
     def path(self) -> str:
-        """The file, or SQLite's name for none."""
+        """The file, or SQLite's name for a database in memory."""
         return ":memory:" if self._folder is None else f"{self._folder}/{STORE}"
 
     def exists(self) -> bool:
-        """Whether there is anything to read, without making it."""
+        """Whether there is anything to read."""
         return self._connection is not None or (self._folder is not None and os.path.lexists(self.path))
 
     def __enter__(self) -> sqlite3.Connection:
@@ -103,18 +103,18 @@ class Database:
             raise failure(self.path, error) from error
 
     def level(self, level: int) -> None:
-        """Choose whether the transactions from here on are flushed when they end. Only inside the context."""
-        assert self._connection is not None, "BUG: a level is chosen inside the context"
+        """Set whether the following transactions are flushed when they end. Only inside the context."""
+        assert self._connection is not None, "BUG: a level is set inside the context"
         if level != self._level:
             self._connection.execute(f"PRAGMA synchronous={level}")
             self._level = level
 
     def __del__(self) -> None:
-        # Whoever still uses it holds a reference, so nobody does. Python 3.13 warns of a connection left open.
+        # Nobody uses it, or there would be a reference. Python 3.13 warns of a connection that is left open.
         self.close()
 
     def close(self) -> None:
-        """Let go of the file. The next use opens it again; what was in memory is gone."""
+        """Close the file. The next use opens it again; a database in memory is lost."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
@@ -133,10 +133,10 @@ class Database:
                 self._lock.release()
 
     def leave(self) -> None:
-        """Let go of it as a process that dies does, with the log as it is: for one that ends now.
+        """Leave the file and its log as they are, for a process that ends now.
 
-        A close by the last process moves the log into the database and flushes both, which takes longer than a commit.
-        Left there it is read again by the next process, and moved once it is long.
+        Closing by the last process moves the log into the database and flushes both, which takes longer than a commit.
+        The next process reads the log again, and moves it once it is long.
         """
         with self._lock:
             self._connection = None
@@ -150,18 +150,18 @@ class Database:
         folder = self._folder
         in_use = self._given or wait_for(lambda: take(folder, IN_USE, SHARED), deadline)
         if in_use is None:
-            raise sqlite3.OperationalError("the state folder is being taken away")
+            raise sqlite3.OperationalError("the state directory is being removed")
         connection = None
         try:
             if not os.path.lexists(self.path):
                 self._create(deadline)
-            self._look_at_file()
-            # A file that vanishes now must not be made again, empty: hence the mode of the URI.
+            self._check_file()
+            # mode=rw, because a file that is removed now must not be made again, empty.
             escaped = self.path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
             connection = self._connect(f"file:{escaped}?mode=rw")
-            self._check(connection)
+            self._check_version(connection)
             connection.execute(f"PRAGMA synchronous={UNFLUSHED}")
-            # A log that one large commit has blown up is cut back.
+            # The log is truncated again after one large commit.
             connection.execute("PRAGMA journal_size_limit=16777216")
             if sys.platform == "darwin":
                 connection.execute("PRAGMA fullfsync=1")
@@ -187,22 +187,22 @@ class Database:
         )
 
     def _create(self, deadline: float) -> None:
-        """Make the database beside its place and rename it, so that there is a whole one or none.
+        """Make the database under another name and rename it, so that there is a complete one or none.
 
-        It is flushed at any durability, as this is done once: a log that is flushed later on is of no use without it.
+        This happens once, so it is flushed at any durability: a log that is flushed later is useless without it.
         """
         assert self._folder is not None, "BUG: a database in memory has no file"
         folder = self._folder
         creating = wait_for(lambda: take(folder, "create", EXCLUSIVE), deadline)
         if creating is None:
-            raise sqlite3.OperationalError("another process makes it and does not come to an end")
+            raise sqlite3.OperationalError("another process is making it and does not finish")
         new = f"{self.path}.new"
         try:
             if os.path.lexists(self.path):
                 return
             if os.path.lexists(f"{self.path}-wal"):
-                # SQLite would play the log of the old database into the new one.
-                raise _damaged(self.path, "it is gone, but its log is there")
+                # SQLite would apply the log of the old database to the new one.
+                raise _damaged(self.path, "it is missing, but its log exists")
             for companion in _COMPANIONS:
                 with suppress(FileNotFoundError):
                     os.unlink(new + companion)
@@ -235,42 +235,40 @@ class Database:
         ):
             connection.execute(statement)
 
-    def _look_at_file(self) -> None:
-        """Refuse what SQLite would take for an empty database, or would wait for."""
-        found = os.lstat(self.path)
-        if not stat.S_ISREG(found.st_mode):
-            raise _damaged(self.path, "it is no file")
-        if found.st_size < _PAGE:
-            raise _damaged(self.path, "it is empty, or cut short")
+    def _check_file(self) -> None:
+        """Refuse what SQLite would take for an empty database, or would block on."""
+        status = os.lstat(self.path)
+        if not stat.S_ISREG(status.st_mode):
+            raise _damaged(self.path, "it is not a regular file")
+        if status.st_size < _PAGE:
+            raise _damaged(self.path, "it is empty or truncated")
 
-    def _check(self, connection: sqlite3.Connection) -> None:
+    def _check_version(self, connection: sqlite3.Connection) -> None:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         if application != APPLICATION:
-            raise _damaged(self.path, "it is a database of another program")
+            raise _damaged(self.path, "it is the database of another program")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version > self._version:
-            message = (
-                f"{self.path} was written by a newer Suture: its version is {version}, this one reads {self._version}."
-            )
+            message = f"{self.path} was written by a newer Suture: it has version {version}, not {self._version}."
             hint = f"Use the newer Suture. {_MOVE_AWAY}"
             details = {"path": self.path, "reason": "newer_store", "version": version}
             raise PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
 
     def before_fork(self) -> None:
-        """Close the file: SQLite's locks are lost in a child, and it does not notice.
+        """Close the file: SQLite's locks are lost in the child, and it does not notice.
 
-        https://www.sqlite.org/howtocorrupt.html, 2.6. A database in memory has no locks and is simply copied.
+        https://www.sqlite.org/howtocorrupt.html, 2.6. A database in memory has no locks and is copied.
         """
         self._lock.acquire()
         if self._folder is not None and not (self._connection and self._connection.in_transaction):
             self.close()
 
     def after_fork_in_parent(self) -> None:
-        """Let the other threads go on."""
+        """Let the other threads continue."""
         self._lock.release()
 
     def after_fork_in_child(self) -> None:
-        """Start afresh: the threads that may have waited are not here, and no file of the parent is ours."""
+        """Start over: the child has none of the other threads, and must not use the parent's files."""
         self._lock = RLock()
         if self._folder is not None:
             # If the hook before the fork could not close it, neither may we: that would end the parent's log.
@@ -281,13 +279,17 @@ class Database:
 #: Every database of this process, for the hooks around a fork.
 _databases: dict[int, ref[Database]] = {}
 _forking: list[Database] = []
-#: Every open connection, so that none goes before its database: a garbage collection ends both in any order. Those that
-#: must not be closed stay here.
+#: Every open connection. Without this, the garbage collector could finalize a connection before its database, which
+#: closes it. Connections that must not be closed stay here.
 _connections: set[sqlite3.Connection] = set()
 
 
+def _live_databases() -> list[Database]:
+    return [database for reference in list(_databases.values()) if (database := reference()) is not None]
+
+
 def _before_fork() -> None:
-    _forking[:] = [database for known in list(_databases.values()) if (database := known()) is not None]
+    _forking[:] = _live_databases()
     for database in _forking:
         database.before_fork()
 
@@ -299,52 +301,49 @@ def _after_fork_in_parent() -> None:
 
 def _after_fork_in_child() -> None:
     _forking.clear()
-    for known in list(_databases.values()):
-        database = known()
-        if database is not None:
-            database.after_fork_in_child()
+    for database in _live_databases():
+        database.after_fork_in_child()
 
 
-# Hooks before a fork run in reverse order: the databases are closed first, which needs the locks, and those come last.
+# Hooks before a fork run in reverse order of registration: first the databases are closed, which needs the locks, then
+# the hook of the locks runs.
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
 
 def _close_at_exit() -> None:
-    """Close what is still open, while the modules that this needs are there.
+    """Close what is still open while the modules that this needs still exist.
 
-    A daemon thread may be using one of them. It is left to the end of the process, which SQLite is made for.
+    A database that a daemon thread is using is left to the end of the process, which SQLite can handle.
     """
-    for known in list(_databases.values()):
-        database = known()
-        if database is not None:
-            database.close_if_idle()
+    for database in _live_databases():
+        database.close_if_idle()
 
 
 atexit.register(_close_at_exit)
 
 
 def failure(path: str, error: sqlite3.Error | OSError) -> PatchRejectedError:
-    """What an error of SQLite or of the system means for who uses the store."""
+    """An error of SQLite or of the system as an exception with a problem."""
     if isinstance(error, OSError):
         return _unusable(path, error.strerror or str(error))
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT}:
         return _damaged(path, str(error))
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-        message = f"{path} is in use by another process for too long."
+        message = f"Another process has been using {path} for too long."
         details = {"path": path, "reason": "store_in_use"}
         return PatchRejectedError([Problem("locked", message, details=details, hint="Send the same edit again later.")])
     return _unusable(path, str(error))
 
 
 def _unusable(path: str, reason: str) -> PatchRejectedError:
-    message = f"{path}, the journal of this workspace, cannot be used: {reason}."
-    hint = "Look for room on the disk and for the modes of the folder, or set SUTURE_STATE_DIR to another one."
+    message = f"{path}, the journal of this workspace, can't be used: {reason}."
+    hint = "Check the free disk space and the modes of the directory, or set SUTURE_STATE_DIR to another directory."
     details = {"path": path, "reason": "store"}
     return PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
 
 
 def _damaged(path: str, reason: str) -> PatchRejectedError:
-    message = f"{path} cannot be read as a store of Suture: {reason}."
+    message = f"{path} can't be read as a store of Suture: {reason}."
     details = {"path": path, "reason": "damaged_store"}
     return PatchRejectedError([Problem("io_error", message, details=details, hint=_MOVE_AWAY, recoverable=False)])

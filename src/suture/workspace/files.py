@@ -1,9 +1,9 @@
 """What the workspace needs of a file system, and how its failures become problems.
 
-`Files` is the seam: `disk.py` has the real one, `memory.py` the same on a dictionary, `suture.testing` the ones that
-fail. A path is absolute and normalised; the guard has made it so. No call follows a symbolic link, not in the last part
-of a path nor in any before it: where a link stands in the way of a call, the answer is `OSError` with `ELOOP`, whose
-`filename` is the link. So a path that was checked and then swapped for a link is refused, whoever swapped it and when.
+`Files` is the seam: `disk.py` implements it on the disk, `memory.py` on a dictionary, `suture.testing` with failures. A
+path is absolute and normalized; the guard has made it so. No call follows a symbolic link, in any part of a path: where
+a link is in the way, the call raises `OSError` with `ELOOP` and the link as its `filename`. So a path that was checked
+and then replaced by a link is refused.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ else:
 
 
 class Stat(Value):
-    """What stands under a name: `kind` is "file", "folder", "link" or "other" (a FIFO, a device, a socket)."""
+    """What has a name: `kind` is "file", "folder", "link" or "other" (a FIFO, a device, a socket)."""
 
     kind: str
     #: The permission bits, with set-user-id, set-group-id and sticky.
     mode: int
     size: int
-    #: How many names it has.
+    #: How many hard links it has.
     links: int
     uid: int
     gid: int
@@ -69,73 +69,73 @@ class FileTooLargeError(OSError):
 
 
 class Files(Protocol):
-    """The operations on files that a workspace is made of. All raise `OSError`, with the same `errno` everywhere.
+    """The file operations that a workspace needs. All raise `OSError`, with the same `errno` in every implementation.
 
     A parent that is absent is `ENOENT`, a parent that is a file `ENOTDIR`, a parent that is a link `ELOOP`.
     """
 
-    #: The real paths of the folders that may be reached. Any other path is a broken invariant.
+    #: The real paths of the directories that may be reached. Any other path is a bug.
     roots: tuple[str, ...]
-    #: Other names under which a root is known, each with the root's real path.
+    #: Other names of the roots, each with the root's real path.
     aliases: tuple[tuple[str, str], ...]
-    #: Whether other processes see these files too, and they outlive this one.
+    #: Whether the files are shared with other processes and outlive this one.
     on_disk: bool
-    #: The seam for faults: asked before each system call that reads or changes the disk.
+    #: Called before each operation that reads or changes the disk; tests inject faults here.
     watch: Watch | None
 
     def stat(self, path: str) -> Stat | None:
-        """What stands under the name itself; None where nothing does, also where a parent is absent or a file."""
+        """What has this name, links not followed; None for nothing, also if a parent is absent or a file."""
 
     def link(self, path: str) -> str:
-        """What a symbolic link says; `EINVAL` for anything else."""
+        """The target of a symbolic link; `EINVAL` for anything else."""
 
     def read(self, path: str, limit: int, known: bytes | None = None) -> tuple[bytes, Stat]:
-        """The content of a regular file; `EISDIR` for a folder, `ELOOP` for a link, `EINVAL` for anything else.
+        """The content of a regular file; `EISDIR` for a directory, `ELOOP` for a link, `EINVAL` for others.
 
-        Where it is the content that is `known`, that very object is given back.
+        If it equals `known`, that very object is returned.
 
         Raises:
             FileTooLargeError: it has more than `limit` bytes.
         """
 
     def names(self, path: str) -> list[str]:
-        """The names in a folder, sorted."""
+        """The names in a directory, sorted."""
 
     def make_folder(self, path: str) -> None:
-        """Make a folder; `EEXIST` where anything has that name."""
+        """Make a directory; `EEXIST` if anything has that name."""
 
     def remove_folder(self, path: str) -> None:
-        """Remove an empty folder; `ENOTEMPTY` for one that is not, `ENOTDIR` for what is none."""
+        """Remove an empty directory; `ENOTEMPTY` if it is not empty, `ENOTDIR` if it is not a directory."""
 
     def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
-        """Make a new file with all of `data`; `EEXIST` where anything has that name. What fails leaves no file.
+        """Make a new file with all of `data`; `EEXIST` if anything has that name. A failure leaves no file.
 
-        It takes the mode, the owner (where that is allowed) and the extended attributes of the file `like`. `mode`
-        goes before that of `like`. With neither, it is as any new file. `flush` waits until the disk has it.
+        It gets the mode, the owner (if allowed) and the extended attributes of the file `like`; `mode` wins over the
+        mode of `like`. Without either, it gets the defaults of a new file. `flush` waits until the disk has it.
         """
 
     def rename(self, old: str, new: str, *, replace: bool) -> None:
-        """Give a file or a link another name. Without `replace`, `EEXIST` where anything has that name."""
+        """Rename a file or a link. Without `replace`, `EEXIST` if anything has the new name."""
 
     def make_link(self, path: str, target: str) -> None:
-        """Make a symbolic link that says `target`; `EEXIST` where anything has that name."""
+        """Make a symbolic link to `target`; `EEXIST` if anything has that name."""
 
     def remove(self, path: str) -> None:
-        """Remove a file or a link; `EISDIR` for a folder."""
+        """Remove a file or a link; `EISDIR` for a directory."""
 
     def set_mode(self, path: str, mode: int) -> None:
-        """Set the permission bits of a file or a folder; `ELOOP` for a link."""
+        """Set the permission bits of a file or a directory; `ELOOP` for a link."""
 
     def flush_folder(self, path: str) -> None:
-        """Wait until the disk has the names of a folder."""
+        """Wait until the disk has the names in a directory."""
 
 
 def failure(number: int, path: str) -> OSError:
-    """The error of that number about that path: of the subclass that Python would raise itself."""
+    """An OSError with this number and path, of the subclass that Python itself would raise."""
     return OSError(number, os.strerror(number), path)
 
 
-#: What an error of the system is called; any other is `io_error`.
+#: The codes of system errors; any other is `io_error`.
 _CODES: dict[int, Code] = {
     errno.ENOENT: "not_found",
     errno.EEXIST: "already_exists",
@@ -148,24 +148,24 @@ _CODES: dict[int, Code] = {
     errno.EROFS: "permission_denied",
 }
 _HINTS: dict[int, str] = {
-    errno.ENOENT: "Check the path: it is relative to the workspace's folder.",
-    errno.EEXIST: "Update the file that is there, or choose another name.",
+    errno.ENOENT: "Check the path: it is relative to the workspace's root.",
+    errno.EEXIST: "Update the existing file, or choose another name.",
     errno.EISDIR: "Name a file.",
-    errno.ENOTDIR: "Something on the way to this path is a file and no folder: choose another path.",
+    errno.ENOTDIR: "A parent of this path is a file, not a directory: choose another path.",
     errno.EFBIG: "No other patch can help: leave this file out.",
     errno.ENAMETOOLONG: "Choose a shorter name.",
-    errno.ENOSPC: "The disk is full: nothing can be written until whoever runs this has made room.",
-    errno.EDQUOT: "The disk is full: nothing can be written until whoever runs this has made room.",
-    errno.ELOOP: "A symbolic link came in the way while this was done: read the file again, then try once more.",
+    errno.ENOSPC: "The disk is full: nothing can be written until the user frees some space.",
+    errno.EDQUOT: "The disk is full: nothing can be written until the user frees some space.",
+    errno.ELOOP: "A symbolic link appeared in this path: read the file again, then send the edit once more.",
 }
-_MENDABLE = frozenset({errno.ENOENT, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
+_RECOVERABLE = frozenset({errno.ENOENT, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
 
 
 def problem_of(error: OSError, path: str) -> Problem:
-    """An error of the system as a problem of this path, which is named as it is shown to a model."""
+    """A system error as a problem of this path, as the path is shown to a model."""
     number = error.errno or 0
     code = _CODES.get(number, "io_error")
-    hint = _HINTS.get(number, "The system refuses this: whoever runs this has to look into it.")
-    said = (error.strerror or str(error) or type(error).__name__).rstrip(".")
+    hint = _HINTS.get(number, "The system refused this, and the user has to look into it.")
+    reason = (error.strerror or str(error) or type(error).__name__).rstrip(".")
     details = {"path": path, "reason": "system", "errno": errno.errorcode.get(number, "")}
-    return Problem(code, f"{path}: {said}.", path, None, details, hint, recoverable=number in _MENDABLE)
+    return Problem(code, f"{path}: {reason}.", path, None, details, hint, recoverable=number in _RECOVERABLE)

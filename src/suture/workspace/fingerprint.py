@@ -1,13 +1,13 @@
-"""The SHA-256 of a content: what a plan, a journal and a receipt know a content by.
+"""The SHA-256 of a content, by which plans, journals and receipts identify it.
 
-Of a large file most of the time goes into this. A content that begins as one that was hashed before needs only the rest
-of it: a `Fingerprint` keeps the state of the hash at every block.
+For a large file most of the time goes into this. A content that begins like one that was hashed before only needs the
+rest hashed: a `Fingerprint` keeps the state of the hash at every block.
 """
 
 from __future__ import annotations
 
 try:
-    # The public module would load other hashes as well. As it does, ask whether OpenSSL is willing.
+    # The public module would load other hashes as well. OpenSSL may refuse, in which case that module is used.
     from _hashlib import openssl_sha256 as sha256
 
     sha256()
@@ -27,13 +27,13 @@ def fingerprint(content: bytes) -> str:
 
 
 class Fingerprint:
-    """The SHA-256 of a content, `sha256`, and the way there. `near` is that of a content that may begin alike."""
+    """A SHA-256 with its intermediate states. `near` is the fingerprint of a content that may begin the same way."""
 
     __slots__ = ("_content", "_states", "sha256")
 
     def __init__(self, content: bytes, near: Fingerprint | None = None) -> None:
         self._content = content
-        #: The hash behind each block but the last, which may be a part of one.
+        #: The hash after each block but the last.
         self._states: list[Any] = [] if near is None else near.shared(content)
         state = self._states[-1].copy() if self._states else sha256()
         for at in range(len(self._states) * BLOCK, len(content), BLOCK):
@@ -43,7 +43,7 @@ class Fingerprint:
         self.sha256: str = state.hexdigest()
 
     def shared(self, content: bytes) -> list[Any]:
-        """The states behind the blocks that another content begins with too."""
+        """The states after the blocks that another content begins with as well."""
         for number in range(len(self._states)):
             at = number * BLOCK
             if not content.startswith(self._content[at : at + BLOCK], at):

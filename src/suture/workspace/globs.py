@@ -1,8 +1,8 @@
-"""Globs over paths: which of them a path matches, without regard to how its letters are written.
+"""Globs: which of them a path matches, however its letters are written.
 
-`**` is any number of parts, `*` any characters of one part, `?` one of them; all others mean themselves. A glob is held
-against the path relative to its root. Both are folded first: file systems exist that take `.GIT`, a `.git` with an
-invisible character in it, and the short name `GIT~1` for `.git`, and a glob must not be got round on any of them.
+`**` is any number of parts, `*` any characters within a part, `?` one of them; all other characters are literal. A glob
+is matched against the path relative to its root. Both are folded first: some file systems take `.GIT`, a `.git` with an
+invisible character in it, or the short name `GIT~1` for `.git`, and none of these must get around a glob.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from re import Pattern
 
-#: Characters without a shape that file systems may pass over, beside those of the category Cf.
+#: Invisible characters that file systems may ignore, in addition to those of the category Cf.
 _IGNORED = (
     (0x034F, 0x034F),
     (0x115F, 0x1160),
@@ -26,18 +26,18 @@ _IGNORED = (
 
 
 def fold(text: str) -> str:
-    """A path or glob with all spellings of a name that a file system may hold equal made one."""
+    """A path or glob in a form that is equal for all names that a file system may treat as equal."""
     if text.isascii():
         return text.lower()
     from unicodedata import category, normalize
 
-    def shown(character: str) -> bool:
+    def is_visible(character: str) -> bool:
         code = ord(character)
         return category(character) != "Cf" and not any(first <= code <= last for first, last in _IGNORED)
 
-    # Folding can bring forth what can be composed and the reverse, so it stands between two normal forms.
+    # Case folding and composition affect one another, so the text is normalized before and after.
     folded = normalize("NFD", normalize("NFD", text).casefold())
-    return normalize("NFC", "".join(filter(shown, folded)))
+    return normalize("NFC", "".join(filter(is_visible, folded)))
 
 
 def _fold_path(path: str) -> str:
@@ -48,15 +48,15 @@ def _fold_path(path: str) -> str:
 
 
 def _long_name(part: str) -> str:
-    """The hidden name that FAT and NTFS know under this short one: they make GIT~1 of .git."""
+    """The name that FAT and NTFS shorten to this one: .git has the short name GIT~1."""
     stem, _, number = part.partition("~")
     return f".{stem}" if stem in {"git", "env"} and number.isdigit() else part
 
 
 class Globs:
-    """A set of globs. With `below`, what a glob matches it matches with all that is in it.
+    """A set of globs. With `below`, a glob also matches everything below what it matches.
 
-    `exceptions` are globs by the glob that they are exceptions of.
+    `exceptions` maps a glob to the globs of paths that it does not match.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Globs:
         self._globs = tuple(globs)
         self._below = below
         self._exceptions = exceptions or {}
-        # Most paths hold nothing of what the globs say, and then no expression is needed.
+        # Most paths contain none of the literal parts, and then no regular expression is needed.
         self._literals = tuple([_longest_literal(glob) for glob in self._globs])
         self._pattern: Pattern[str] | None = None
 
@@ -104,7 +104,7 @@ def _longest_literal(glob: str) -> str:
 
 
 def _expression(glob: str) -> str:
-    """The regular expression of a glob, for a whole folded path."""
+    """A glob as a regular expression for a whole folded path."""
     from re import escape
 
     expression = ""

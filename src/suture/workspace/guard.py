@@ -1,8 +1,8 @@
-"""Which paths may be touched: every path text of a model goes through here before anything is read or written.
+"""Which paths may be touched: every path that a model writes is checked here before anything is read or written.
 
-A path is resolved as the system would resolve it, symbolic links included, but nothing outside the roots is looked at:
-the moment that a step would leave them it is refused. What comes out is a path without links. It is not a promise that
-there will be none when it is used: `Files` refuses to follow any, and that closes the gap between check and use.
+A path is resolved as the system would resolve it, symbolic links included, but nothing outside the roots is ever read:
+a step that would leave them is refused. The result is a path without links. A link may still appear before the path is
+used; `Files` never follows one, which closes the gap between check and use.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from .files import Files, Stat
 
-#: What no path may match unless it is lifted by name: the repository's own data, and secrets.
+#: Globs that are denied unless they are lifted by name: the repository's own data, and secrets.
 DEFAULT_DENY: tuple[str, ...] = (
     "**/.git",
     "**/.git/**",
@@ -35,42 +35,43 @@ DEFAULT_DENY: tuple[str, ...] = (
     "**/*.pem",
     "**/*.key",
 )
-#: Files that only show what the secret ones look like.
-_SHOWN_AS = ("example", "sample", "template")
-_EXCEPTIONS = {"**/.env.*": tuple([f"**/.env{more}.{end}" for end in _SHOWN_AS for more in ("", ".*")])}
+#: Endings of files that only show what the secret ones look like.
+_EXAMPLES = ("example", "sample", "template")
+_EXCEPTIONS = {"**/.env.*": tuple([f"**/.env{more}.{end}" for end in _EXAMPLES for more in ("", ".*")])}
 
-#: How many links one path may lead through, as Linux has it, and how many looks at the disk one path may cost.
+#: How many links one path may pass through, as on Linux, and how many names may be looked up for one path.
 _MOST_LINKS = 40
-_MOST_LOOKS = 250
+_MOST_LOOKUPS = 250
 
-_INSIDE = "Use a path inside the workspace, relative to its folder."
+_INSIDE = "Use a path inside the workspace, relative to its root."
 
 
 class ResolvedPath(Value):
     """A path that may be touched.
 
-    `name` is the absolute path of the name itself: links before its last part are followed, that one is not. `path` is
-    where all links lead. `shown` is `name` for people and models: relative to the first root, or absolute in another.
+    `name` is the absolute path with links followed in all parts but the last; `path` has all links followed. `shown` is
+    `name` as people and models see it: relative to the first root, or absolute in another root.
     """
 
     name: str
     path: str
     shown: str
     is_link: bool = False
-    #: The links on the way, each as "link -> target".
+    #: The links that were followed, each as "link -> target".
     via: tuple[str, ...] = ()
-    #: What stood at `path` when it was resolved.
+    #: What was at `path` when it was resolved.
     found: Stat | None = None
 
     _not_compared: ClassVar[tuple[str, ...]] = ("found",)
 
 
 class Guard:
-    """Tells for each path text where it leads and whether that may be touched.
+    """Resolves paths and refuses those that may not be touched.
 
-    `allow` and `deny` are globs on the path relative to its root. With no `allow` all is allowed; `deny` goes before it
-    and matches all that is below what it matches. `lift` takes globs of `DEFAULT_DENY` out of force. `hard_links=False`
-    refuses files that have another name, which may be outside; `allow_absolute=False` refuses absolute paths.
+    `allow` and `deny` are globs for the path relative to its root. Without `allow`, everything is allowed; `deny` wins
+    over it, and also matches everything below what it matches. `lift` disables globs of `DEFAULT_DENY`.
+    `hard_links=False` refuses files with several names, since another name may be outside; `allow_absolute=False`
+    refuses absolute paths.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Guard:
         self.files = files
         lifted = frozenset(lift)
         if unknown := lifted.difference(DEFAULT_DENY):
-            raise ValueError("Only what is denied by default can be lifted, and not: " + ", ".join(sorted(unknown)))
+            raise ValueError("Only globs of DEFAULT_DENY can be lifted; found: " + ", ".join(sorted(unknown)))
         self._allow = Globs(allow)
         self._default = Globs([glob for glob in DEFAULT_DENY if glob not in lifted], below=True, exceptions=_EXCEPTIONS)
         self._deny = Globs(deny, below=True)
@@ -95,43 +96,43 @@ class Guard:
         self.roots = tuple([(root, root if root == "/" else root + "/") for root in files.roots])
 
     def resolve(self, path_text: str, *, relative_to: str = "") -> ResolvedPath:
-        """Where a path text leads. A relative one starts at `relative_to`, which is itself relative to the first root.
+        """Where a path leads. A relative path starts at `relative_to`, which is itself relative to the first root.
 
         Raises:
-            PatchRejectedError: it may not be touched, or it is no path; with the one problem.
+            PatchRejectedError: it may not be touched, or it is not a path; with one problem.
         """
         text = check_path(path_text)
         if text[0] == "/" and not self._allow_absolute:
-            message = f"{visible_path(text)} is an absolute path, and only relative ones are accepted."
+            message = f"{visible_path(text)} is an absolute path; only relative paths are accepted."
             refuse_path("command_failed", path_text, message, "absolute", _INSIDE)
         if relative_to and text[0] != "/":
             text = f"{relative_to}/{text}"
-        return _Walk(self, path_text).to_the_end(text)
+        return _Resolution(self, path_text).resolve(text)
 
     def check_file(self, resolved: ResolvedPath, stat: Stat | None) -> None:
-        """Refuse what is no regular file, and where it is asked for a file with another name. What is absent passes.
+        """Refuse what is not a regular file, and with `hard_links=False` a file with several names. Absent is fine.
 
         Raises:
-            PatchRejectedError: with the one problem.
+            PatchRejectedError: with one problem.
         """
         if stat is None or (stat.kind == "file" and (stat.links == 1 or self._hard_links)):
             return
         shown = visible_path(resolved.shown)
         if resolved.via:
-            shown += f" (by the symbolic link {visible_path(', '.join(resolved.via))})"
+            shown += f" (through the symbolic link {visible_path(', '.join(resolved.via))})"
         if stat.kind == "folder":
-            message, hint = f"Path is a directory, not a file: {shown}.", "Name a file in it."
+            message, hint = f"Path is a directory, not a file: {shown}.", "Name a file in this directory."
             refuse_path("is_directory", resolved.shown, message, "folder", hint)
         if stat.kind != "file":
-            message = f"{shown} is not a regular file: only texts can be edited."
-            hint = "Leave it alone: a device, a FIFO or a socket can't be edited."
+            message = f"{shown} is not a regular file, so it can't be edited."
+            hint = "It is a device, a FIFO or a socket: leave it alone."
             refuse_path("not_a_file", resolved.shown, message, "special", hint, recoverable=False)
-        message = f"{shown} has {stat.links} names (hard links), and the others may be outside the workspace."
-        hint = "Leave it alone. Whoever runs this can allow such files with hard_links=True."
+        message = f"{shown} has {stat.links} hard links, and the others may be outside the workspace."
+        hint = "Leave it alone. The user can allow such files with hard_links=True."
         refuse_path("permission_denied", resolved.shown, message, "hard_link", hint, recoverable=False)
 
     def shown(self, path: str) -> str:
-        """An absolute path as people and models see it: relative to the first root, as it is in any other."""
+        """An absolute path as people and models see it: relative to the first root, absolute in any other."""
         root, prefix = self.roots[0]
         return "." if path == root else path.removeprefix(prefix)
 
@@ -139,7 +140,7 @@ class Guard:
         """Refuse an absolute path that is denied or not allowed; `path_text` is what the model wrote.
 
         Raises:
-            PatchRejectedError: with the one problem.
+            PatchRejectedError: with one problem.
         """
         relative = self._relative(path)
         if not relative:
@@ -151,12 +152,11 @@ class Guard:
             return
         named = visible_path(path_text)
         if via:
-            named += (
-                f" (which is {visible_path(self.shown(path))}, by the symbolic link {visible_path(', '.join(via))})"
-            )
-        hint = "Leave it alone and go on without it. Whoever runs this can allow it with "
+            links = visible_path(", ".join(via))
+            named += f" (which is {visible_path(self.shown(path))}, through the symbolic link {links})"
+        hint = "Leave it alone and go on without it. The user can allow it with "
         if not denied:
-            message = f"{named} may not be touched: it is none of the paths that are allowed."
+            message = f"{named} may not be touched: it is not among the allowed paths."
             hint += "the setting allow."
             refuse_path("permission_denied", path_text, message, "not_allowed", hint, recoverable=False)
         message = f"{named} may not be touched: it matches {denied[0]}, which is denied."
@@ -169,16 +169,16 @@ class Guard:
                 return path[len(prefix) :]
             if path == root:
                 return ""
-        raise AssertionError("BUG: a path beneath no root: " + path)
+        raise AssertionError("BUG: a path outside every root: " + path)
 
     def is_inside(self, path: str) -> bool:
         """Whether an absolute path is a root or below one."""
         return any(path.startswith(prefix) or path == root for root, prefix in self.roots)
 
     def from_a_root(self, path: str) -> tuple[str, str]:
-        """Where the walk along an absolute path begins, and what is left of it: at a root if it leads through one.
+        """Where to start resolving an absolute path, and the rest of it: at a root if it passes through one.
 
-        What is above a root is a folder on a real path, so nothing has to be looked at to come down to it again.
+        Everything above a root is a directory on a real path, so nothing has to be looked up to get down to the root.
         """
         for alias, root in self.files.aliases:
             if path == alias or path.startswith(alias + "/"):
@@ -190,79 +190,79 @@ class Guard:
         return "/", path
 
     def is_above_a_root(self, path: str) -> bool:
-        """Whether an absolute path is on the way to a root."""
+        """Whether an absolute path is an ancestor of a root."""
         below = path if path == "/" else path + "/"
         return any(root.startswith(below) for root, _ in self.roots)
 
 
-class _Walk:
-    """The way of one path text: links are followed as texts, one after the other, and each look is counted."""
+class _Resolution:
+    """The resolution of one path: links are followed one after another, and every lookup is counted."""
 
     def __init__(self, guard: Guard, path_text: str) -> None:
         self._guard = guard
         self._path_text = path_text
         self._via: list[str] = []
-        self._looks = 0
-        #: The last link that was followed, and what it says.
+        self._lookups = 0
+        #: The last link that was followed, and its target.
         self._link = self._target = ""
 
-    def to_the_end(self, text: str) -> ResolvedPath:
+    def resolve(self, text: str) -> ResolvedPath:
         guard = self._guard
         here, text = guard.from_a_root(text) if text[0] == "/" else (guard.roots[0][0], text)
-        waiting = _parts(text)
+        rest = _parts(text)
         name = ""
         is_link = looked = False
         found: Stat | None = None
-        while waiting:
-            first = waiting[0]
+        while rest:
+            first = rest[0]
             if first == ".." and here == guard.roots[0][0] == "/":
-                # For the system there is nothing above it, but whoever writes this means something else.
+                # The system would stay at /, but the path was meant to lead elsewhere.
                 self._refuse_outside()
             if first == ".." or not guard.is_inside(here):
-                # `here` is a real path, so what is above it is what its text says, and what is on the way from there
-                # down to a root needs no look.
+                # `here` is a real path, so its parent is the text before the last slash, and nothing between there and
+                # a root has to be looked up.
                 here = posixpath.dirname(here) if first == ".." else _join(here, [first])
                 if not (guard.is_inside(here) or guard.is_above_a_root(here)):
                     self._refuse_outside()
-                waiting = waiting[1:]
+                rest = rest[1:]
                 looked = False
                 continue
-            # All up to the next `..` in one look. It says which link stands in the way, if one does.
-            end = waiting.index("..") if ".." in waiting else len(waiting)
-            there, rest = _join(here, waiting[:end]), waiting[end:]
-            found, link = self._look(there)
+            # Everything up to the next `..` in one lookup. It reports the first link on the way, if there is one.
+            end = rest.index("..") if ".." in rest else len(rest)
+            there, after = _join(here, rest[:end]), rest[end:]
+            found, link = self._look_up(there)
             if not link:
-                here, waiting, looked = there, rest, True
-                name = name or ("" if rest else there)
+                here, rest, looked = there, after, True
+                name = name or ("" if after else there)
                 continue
             guard.check_globs(there, self._path_text, self._via)
             target = self._follow(link)
             if target is None:
                 continue
-            behind = _parts(there[len(link) :])
-            if not (name or behind or rest):
+            below = _parts(there[len(link) :])
+            if not (name or below or after):
                 name, is_link = link, True
             here, target = guard.from_a_root(target) if target[:1] == "/" else (posixpath.dirname(link), target)
-            waiting = [*_parts(target), *behind, *rest]
+            rest = [*_parts(target), *below, *after]
             looked = False
         if not guard.is_inside(here):
             self._refuse_outside()
         if not looked:
-            found, link = self._look(here)
+            found, link = self._look_up(here)
             if link:
-                # It was a folder a moment ago: somebody swaps it.
+                # It was a directory a moment ago: another program is replacing it.
                 raise PatchRejectedError([problem_of(failure(errno.ELOOP, link), guard.shown(link))])
         name = name or here
         guard.check_globs(here, self._path_text, self._via)
         return ResolvedPath(name, here, guard.shown(name), is_link, tuple(self._via), found)
 
-    def _look(self, path: str) -> tuple[Stat | None, str]:
-        """What stands at a path, and the first link on the way to it or at its end."""
-        self._looks += 1
-        if self._looks > _MOST_LOOKS:
+    def _look_up(self, path: str) -> tuple[Stat | None, str]:
+        """What is at a path, and the first link on the way to it or at its end."""
+        self._lookups += 1
+        if self._lookups > _MOST_LOOKUPS:
             self._refuse_loop()
         if len(path) > LONGEST_PATH // 4 and len(os.fsencode(path)) > LONGEST_PATH:
-            message = f"{visible_path(self._path_text)} leads to a path of more than {LONGEST_PATH} bytes."
+            message = f"{visible_path(self._path_text)} resolves to a path of more than {LONGEST_PATH} bytes."
             refuse_path("invalid_arguments", self._path_text, message, "too_long", "Choose a shorter path.")
         try:
             found = self._guard.files.stat(path)
@@ -274,7 +274,7 @@ class _Walk:
         return found, path if found is not None and found.kind == "link" else ""
 
     def _follow(self, link: str) -> str | None:
-        """What a link says; None where it is none any more, and has to be looked at again."""
+        """The target of a link; None if it is not a link any more and has to be looked up again."""
         if len(self._via) >= _MOST_LINKS:
             self._refuse_loop()
         try:
@@ -290,20 +290,20 @@ class _Walk:
     def _refuse_outside(self) -> NoReturn:
         path = visible_path(self._path_text)
         if self._link:
-            way = f"{visible_path(self._link)} -> {visible_path(self._target)}"
-            message = f"{path} is outside the workspace: the symbolic link {way} leads out of it."
-            hint = "Leave what is behind this link alone. " + _INSIDE
+            link_text = f"{visible_path(self._link)} -> {visible_path(self._target)}"
+            message = f"{path} is outside the workspace: the symbolic link {link_text} leads out of it."
+            hint = "Leave the target of this link alone. " + _INSIDE
             link = {"link": self._link, "target": self._target}
             refuse_path("outside_workspace", self._path_text, message, "link", hint, recoverable=False, **link)
         if self._path_text[0] == "/":
             refuse_path("outside_workspace", self._path_text, f"{path} is outside the workspace.", "absolute", _INSIDE)
-        message = f"{path} is outside the workspace: it leads above the workspace's folder."
+        message = f"{path} is outside the workspace: it leads above the workspace's root."
         refuse_path("outside_workspace", self._path_text, message, "parent", _INSIDE)
 
     def _refuse_loop(self) -> NoReturn:
-        way = f"{visible_path(self._link)} -> {visible_path(self._target)}"
-        message = f"{visible_path(self._path_text)} leads nowhere: symbolic links lead round in a circle"
-        message += f", one of them {way}." if self._link else "."
+        link_text = f"{visible_path(self._link)} -> {visible_path(self._target)}"
+        message = f"{visible_path(self._path_text)} leads nowhere: symbolic links form a loop"
+        message += f", one of them {link_text}." if self._link else "."
         hint = "Leave it alone, or remove the link."
         link = {"link": self._link, "target": self._target}
         refuse_path("outside_workspace", self._path_text, message, "loop", hint, recoverable=False, **link)

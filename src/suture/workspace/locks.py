@@ -1,12 +1,12 @@
-"""Locks between threads and processes: commits that share a file exclude one another, others run side by side.
+"""Locks between threads and processes: commits that share a file exclude one another, others run in parallel.
 
-A path belongs to one of 1,024 stripes, each a file in the state folder that `flock` locks. A commit holds `all` shared
-and its stripes exclusively, in ascending order, so that no two can wait for one another; one with very many stripes
-holds `all` exclusively instead, so that it needs no more descriptors than any other. The kernel lets go of what a
-process held that is gone, so there are no stale locks. A lock belongs to an open file and not to a process: threads
-exclude one another as processes do, an `exec` closes it, and so does our hook in the child of a fork.
+A path belongs to one of 1,024 stripes, each a file in the state directory that `flock` locks. A commit holds `all`
+shared and its stripes exclusively, taken in ascending order, so that no two commits can deadlock. A commit with very
+many stripes holds `all` exclusively instead, so that it needs no more descriptors than others. The kernel releases the
+locks of a process that dies, so there are no stale locks. A lock belongs to an open file, not to a process: threads
+exclude one another like processes, an `exec` closes it, and so does our hook in the child of a fork.
 
-Holds are not nested: who holds one and waits for another has left the order that keeps this free of deadlocks.
+Holds must not be nested: holding one while waiting for another breaks the order that prevents deadlocks.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 STRIPES = 1024
-#: From so many stripes on a commit holds all of them by one lock.
+#: From this many stripes on, a commit holds all of them by one lock.
 EVERYTHING_FROM = 101
 
 SHARED = fcntl.LOCK_SH
 EXCLUSIVE = fcntl.LOCK_EX
 
-#: Held by who waits for `all`. Those who come later stand behind it, or small commits could keep a large one out.
+#: Held by a commit that waits for `all`. Later commits wait for it, or small ones could keep a large one out.
 _NEXT = "next"
 
-#: Seconds between two looks at a lock that is held: the first, and the most within and after the first second.
+#: Seconds between two attempts to take a lock: the first pause, and the longest within and after the first second.
 _PAUSE, _LONGEST, _LONGEST_LATER = 0.0005, 0.005, 0.02
 
-#: What a holder writes into its lock file is as long as this, so that it covers what the one before has written.
+#: The length of what a holder writes into its lock file, so that it overwrites the text of the one before.
 _RECORD = 160
 
 
@@ -53,29 +53,29 @@ class Flock:
         self._descriptor = descriptor
 
     def note(self, text: str) -> None:
-        """Write into the file who holds it."""
+        """Write the name of the holder into the file."""
         record = text.encode("utf-8", "replace")[:_RECORD].ljust(_RECORD)
-        # It is there to be read by people: a full disk must not keep a lock from being held.
+        # It is only information for people: a full disk must not prevent a lock.
         with suppress(OSError):
             os.pwrite(self._descriptor, record, 0)
 
     def release(self) -> None:
-        """Let go; once is enough, and in the child of a fork it has happened already."""
+        """Release the lock. Doing it again does nothing, nor does it in the child of a fork."""
         with _guard:
             if self in _open:
                 _open.discard(self)
                 os.close(self._descriptor)
 
 
-#: Held while a descriptor is opened or closed together with its note in `_open`, and over a fork: so the child knows
-#: every lock that it has inherited, and closes nothing else.
+#: Held while a descriptor is opened or closed together with its entry in `_open`, and during a fork: so the child knows
+#: every lock that it inherited, and closes nothing else.
 _guard = RLock()
 _open: set[Flock] = set()
 
 
 def _after_fork_in_child() -> None:
-    """Close the locks of the parent. They stay locked, as it still has them open; they are only no longer ours."""
-    global _guard  # noqa: PLW0603 - the lock of the parent's threads is of no use to the child
+    """Close the locks of the parent in the child. The parent still has them open, so they stay locked."""
+    global _guard  # noqa: PLW0603 - threads of the parent may have held it, and the child doesn't have them
     while _open:
         os.close(_open.pop()._descriptor)  # noqa: SLF001 - of the same module
     _guard = RLock()
@@ -93,10 +93,10 @@ os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, 
 
 
 def take(folder: str, name: str, how: int) -> Flock | None:
-    """The lock file of that name in a state folder, held, or None while somebody else holds it.
+    """The lock file of that name in a state directory, locked, or None if somebody else holds it.
 
-    The folder is made again where it is gone. A file that was taken away between opening and locking it is no lock, as
-    the next process makes another of that name.
+    The directory is made again if it was removed. A file that is removed between opening and locking it is not a lock:
+    the next process makes another with that name.
     """
     path = f"{folder}/{LOCKS}/{name}"
     while True:
@@ -126,16 +126,16 @@ def _open_lock(folder: str, path: str) -> Flock:
                 _open.add(lock)
                 return lock
         except FileNotFoundError:
-            # It was taken away, perhaps while it was made again.
+            # The directory was removed, perhaps while we made it again.
             attempts -= 1
             if not attempts:
                 raise
 
 
 def wait_for(attempt: Callable[[], Flock | None], deadline: float) -> Flock | None:
-    """What `attempt` gives once it gives a lock, or None when the deadline has passed.
+    """The lock that `attempt` returns, or None once the deadline has passed.
 
-    There is no way to wait for a lock for a limited time but to look again and again.
+    The only way to wait for a lock for a limited time is to try again and again.
     """
     pause = _PAUSE
     quick_until = time.monotonic() + 1
@@ -149,7 +149,7 @@ def wait_for(attempt: Callable[[], Flock | None], deadline: float) -> Flock | No
 
 
 class Holder(Value):
-    """Who holds a lock, as far as its file tells."""
+    """Who holds a lock, according to its file."""
 
     name: str
     pid: int
@@ -162,7 +162,7 @@ class Holder(Value):
 
 
 class Locks:
-    """The locks of one workspace, in its state folder."""
+    """The locks of one workspace, in its state directory."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -170,19 +170,19 @@ class Locks:
     def hold(self, paths: Iterable[str], *, timeout: float, holder: str) -> Hold:
         """A context in which nobody else holds any of these paths.
 
-        Entering it raises PatchRejectedError with the problem `locked` when they are not free within `timeout` seconds.
-        `holder` is the name that others are told who wait for it.
+        Entering it raises PatchRejectedError with the problem `locked` if they are not free within `timeout` seconds.
+        `holder` is the name that is reported to those who wait.
         """
         return Hold(self._folder, paths, timeout, holder)
 
     def try_hold(self, paths: Iterable[str], holder: str) -> Hold | None:
-        """The same, held already, or None where somebody holds one of them."""
+        """The same context, already entered, or None if somebody holds one of the paths."""
         hold = Hold(self._folder, paths, 0, holder)
         return hold if hold.acquire() is None else None
 
 
 class Hold:
-    """Some paths, held or about to be: a context manager."""
+    """A context manager that holds some paths."""
 
     __slots__ = ("_folder", "_holder", "_locks", "_paths", "_timeout")
 
@@ -198,7 +198,7 @@ class Hold:
 
     def __enter__(self) -> None:
         if self._locks or not self._paths:
-            return  # try_hold has done it, or there is nothing to hold
+            return  # try_hold has entered it, or there is nothing to hold
         started = time.monotonic()
         blocked = self.acquire()
         if blocked is not None:
@@ -212,12 +212,12 @@ class Hold:
         self.release()
 
     def release(self) -> None:
-        """Let go of everything."""
+        """Release everything."""
         while self._locks:
             self._locks.pop().release()
 
     def acquire(self) -> tuple[str, Iterable[str]] | None:
-        """Hold everything and give None, or hold nothing and give the path and the lock files where it ended."""
+        """Hold everything and return None, or hold nothing and return the path and the lock files that are taken."""
         deadline = time.monotonic() + self._timeout
         held = False
         try:
@@ -265,27 +265,27 @@ class Hold:
         return None
 
     def _share(self) -> Flock | None:
-        """The lock `all`, shared, unless somebody waits for all of it."""
+        """The lock `all`, shared, unless somebody waits for it exclusively."""
         if os.path.exists(f"{self._folder}/{LOCKS}/{_NEXT}"):
             abandoned = take(self._folder, _NEXT, EXCLUSIVE)
             if abandoned is None:
                 return None
-            self._give_up_turn(abandoned)  # who waited is dead
+            self._give_up_turn(abandoned)  # the process that waited is dead
         return take(self._folder, ALL, SHARED)
 
     def _wait(self, name: str, deadline: float) -> Flock | None:
         return wait_for(lambda: take(self._folder, name, EXCLUSIVE), deadline)
 
     def _give_up_turn(self, following: Flock) -> None:
-        """Let those pass who came later: in the end there is no such file, so that a commit need not open it."""
+        """Let later commits pass. The file is removed, so that a commit usually does not have to open it."""
         try:
-            with suppress(FileNotFoundError):  # the whole folder may be gone
+            with suppress(FileNotFoundError):  # the whole directory may have been removed
                 os.unlink(f"{self._folder}/{LOCKS}/{_NEXT}")
         finally:
             following.release()
 
     def _find_holder(self, names: Iterable[str]) -> Holder | None:
-        """Who holds one of these lock files, or None where none is held any more or nothing can be read."""
+        """Who holds one of these lock files, or None if none is held any more or nothing can be read."""
         for name in names:
             path = f"{self._folder}/{LOCKS}/{name}"
             if not os.path.exists(path):
@@ -308,7 +308,7 @@ class Hold:
 
 
 def stripe_of(path: str) -> int:
-    """The stripe of a path: the same for all spellings that a file system may hold to be one name."""
+    """The stripe of a path: the same for all names that a file system may treat as equal."""
     folded = path.casefold()
     if not folded.isascii():
         from unicodedata import normalize
@@ -326,12 +326,12 @@ def _locked(path: str, holder: Holder | None, waited: float) -> Problem:
     details: dict[str, object] = {"path": path, "waited": round(waited, 3)}
     if holder is not None:
         details |= {"holder": holder.name, "pid": holder.pid, "since": holder.since}
-    message = f"{path} is locked by {who}; waited {waited:.1f} s for it."
+    message = f"{path} is locked by {who}; it was not released within {waited:.1f} s."
     return Problem("locked", message, path=path, details=details, hint="Send the same edit again a little later.")
 
 
 def _unlockable(folder: str, error: OSError) -> Problem:
-    message = f"The lock files in {folder}/{LOCKS} cannot be used: {error.strerror or error}."
-    hint = "Set SUTURE_STATE_DIR to a folder on a local disk that can be written."
+    message = f"The lock files in {folder}/{LOCKS} can't be used: {error.strerror or error}."
+    hint = "Set SUTURE_STATE_DIR to a writable directory on a local disk."
     details = {"path": f"{folder}/{LOCKS}", "reason": "locks"}
     return Problem("io_error", message, details=details, hint=hint, recoverable=False)

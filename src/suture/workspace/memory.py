@@ -1,8 +1,8 @@
-"""The same file system on a dictionary of texts: no disk, the same answers and the same errors.
+"""A file system on a dictionary of texts, without a disk: the same results and the same errors.
 
-For evaluation and training loops, for tests, and for whoever keeps files elsewhere. It has no users and no rights:
-modes are kept and mean nothing. Names are added before others are taken away, so that a thread that reads beside one
-that renames sees the old content or the new one.
+For evaluation and training loops, for tests, and for files that are kept elsewhere. There are no users and no
+permissions: modes are stored but not enforced. A rename adds the new name before it removes the old one, so that a
+concurrent reader sees the old content or the new one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LONGEST_NAME = 255
 
 
 class MemoryNode:
-    """What a name stands for: a file with `data`, a folder with `entries`, or a link with `target`."""
+    """What a name refers to: a file with `data`, a directory with `entries`, or a link with `target`."""
 
     __slots__ = ("data", "entries", "inode", "kind", "mode", "mtime_ns", "target")
 
@@ -50,31 +50,31 @@ class MemoryFiles:
         self._inodes = count(1)
         self._root = self._node("folder", 0o755)
         for path, text in (texts or {}).items():
-            # A text may hold lone surrogates, which stand for bytes that are no characters.
+            # A text may have lone surrogates, which stand for undecodable bytes.
             data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-            self._given(path, data)
-        self._texts_given = frozenset(path for path, text in (texts or {}).items() if isinstance(text, str))
+            self._put(path, data)
+        self._text_paths = frozenset(path for path, text in (texts or {}).items() if isinstance(text, str))
         self.watch = watch
 
-    def _given(self, path: str, data: bytes) -> None:
+    def _put(self, path: str, data: bytes) -> None:
         parts = path.split("/")
         folder = self._root
         if any(part in {"", ".", ".."} for part in parts) or "\0" in path:
-            raise ValueError("Not a relative path in its shortest form: " + path)
+            raise ValueError("Not a normalized relative path: " + path)
         for part in parts[:-1]:
             if folder.kind == "folder":
                 folder = folder.entries.setdefault(part, self._node("folder", 0o755))
         node = self._node("file", 0o644, data=data)
         if folder.kind != "folder" or folder.entries.setdefault(parts[-1], node) is not node:
-            raise ValueError("A path beside one that makes a folder of it, or the reverse: " + path)
+            raise ValueError("The path of a file is also the directory of another: " + path)
 
     def _node(self, kind: str, mode: int, *, data: bytes = b"", target: str = "") -> MemoryNode:
         return MemoryNode(kind, mode, next(self._inodes), data=data, target=target)
 
     def texts(self) -> dict[str, str | bytes]:
-        """All files by their relative paths, sorted: as text where text was given or it is UTF-8, else as bytes.
+        """All files by relative path, sorted: as text if they were text or are UTF-8, else as bytes.
 
-        Links and empty folders are not in it.
+        Links and empty directories are left out.
         """
         return {path: self._text(path, node.data) for path, node in self.nodes() if node.kind == "file"}
 
@@ -82,7 +82,7 @@ class MemoryFiles:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            if path not in self._texts_given:
+            if path not in self._text_paths:
                 return data
         try:
             return data.decode("utf-8", "surrogatepass")
@@ -90,17 +90,17 @@ class MemoryFiles:
             return data
 
     def nodes(self) -> Iterator[tuple[str, MemoryNode]]:
-        """Everything below the root by its relative path, in the order of the names, folders before what they hold."""
-        waiting = [("", self._root)]
-        while waiting:
-            path, node = waiting.pop()
+        """Everything below the root by relative path, sorted, a directory before what it contains."""
+        stack = [("", self._root)]
+        while stack:
+            path, node = stack.pop()
             if path:
                 yield path, node
             below = sorted(node.entries.items(), reverse=True)
-            waiting += [(f"{path}/{name}" if path else name, child) for name, child in below]
+            stack += [(f"{path}/{name}" if path else name, child) for name, child in below]
 
     def stat(self, path: str) -> Stat | None:
-        self._watched("stat", path)
+        self._notify("stat", path)
         try:
             node = self._find(path)
         except (FileNotFoundError, NotADirectoryError):
@@ -108,14 +108,14 @@ class MemoryFiles:
         return _stat(node)
 
     def link(self, path: str) -> str:
-        self._watched("stat", path)
+        self._notify("stat", path)
         node = self._find(path)
         if node.kind != "link":
             raise failure(errno.EINVAL, path)
         return node.target
 
     def read(self, path: str, limit: int, known: bytes | None = None) -> tuple[bytes, Stat]:
-        self._watched("open", path)
+        self._notify("open", path)
         node = self._file(path)
         data = node.data
         if len(data) > limit:
@@ -123,17 +123,17 @@ class MemoryFiles:
         return known if known == data else data, _stat(node)
 
     def names(self, path: str) -> list[str]:
-        self._watched("list", path)
+        self._notify("list", path)
         return sorted(self._folder(path).entries)
 
     def make_folder(self, path: str) -> None:
         folder, name = self._parent(path)
-        self._watched("mkdir", path)
+        self._notify("mkdir", path)
         self._add(folder, name, self._node("folder", 0o755), path)
 
     def remove_folder(self, path: str) -> None:
         folder, name = self._parent(path)
-        self._watched("rmdir", path)
+        self._notify("rmdir", path)
         node = _entry(folder, name, path)
         if node.kind != "folder":
             raise failure(errno.ENOTDIR, path)
@@ -146,37 +146,37 @@ class MemoryFiles:
     def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
         folder, name = self._parent(path)
         if like is not None:
-            self._watched("open", like)
+            self._notify("open", like)
             model = self._file(like)
             mode = model.mode if mode is None else mode
-        self._watched("create", path)
+        self._notify("create", path)
         node = self._node("file", 0o644 if mode is None else 0o600)
         self._add(folder, name, node, path)
         try:
             if data:
-                self._watched("write", path)
+                self._notify("write", path)
                 node.data = bytes(data)
             if mode is not None:
-                self._watched("mode", path)
+                self._notify("mode", path)
                 node.mode = mode
             if flush:
-                self._watched("flush", path)
-                self._flushed(node)
+                self._notify("flush", path)
+                self._on_flush(node)
         except BaseException:
             self._discard(folder, name, path)
             raise
 
     def _discard(self, folder: MemoryNode, name: str, path: str) -> None:
         try:
-            self._watched("unlink", path)
+            self._notify("unlink", path)
         except OSError:
-            return  # As on the disk: the error that led here says more than this one.
+            return  # as on the disk, the error that led here matters more
         self._change((folder, name, None))
 
     def rename(self, old: str, new: str, *, replace: bool) -> None:
         old_folder, old_name = self._parent(old)
         new_folder, new_name = self._parent(new)
-        self._watched("rename", new)
+        self._notify("rename", new)
         node = _entry(old_folder, old_name, old)
         if "." in {old_name, new_name}:
             raise failure(errno.EBUSY, old)
@@ -198,14 +198,14 @@ class MemoryFiles:
 
     def make_link(self, path: str, target: str) -> None:
         folder, name = self._parent(path)
-        self._watched("symlink", path)
+        self._notify("symlink", path)
         if not target:
             raise failure(errno.ENOENT, path)
         self._add(folder, name, self._node("link", 0o777, target=target), path)
 
     def remove(self, path: str) -> None:
         folder, name = self._parent(path)
-        self._watched("unlink", path)
+        self._notify("unlink", path)
         if _entry(folder, name, path).kind == "folder":
             raise failure(errno.EISDIR, path)
         self._change((folder, name, None))
@@ -214,51 +214,51 @@ class MemoryFiles:
         node = self._find(path)
         if node.kind == "link":
             raise failure(errno.ELOOP, path)
-        self._watched("mode", path)
+        self._notify("mode", path)
         node.mode = mode
 
     def flush_folder(self, path: str) -> None:
         folder = self._folder(path)
-        self._watched("flush_folder", path)
-        self._folder_flushed(folder)
+        self._notify("flush_folder", path)
+        self._on_flush_folder(folder)
 
-    # What a double of the disk takes note of.
+    # Hooks for a double that knows what was flushed.
 
     def _add(self, folder: MemoryNode, name: str, node: MemoryNode, path: str) -> None:
-        """Enter a new name, or refuse, in one step."""
+        """Add a new name, or refuse, in one step."""
         if name == "." or folder.entries.setdefault(name, node) is not node:
             raise failure(errno.EEXIST, path)
 
     def _change(self, *changes: tuple[MemoryNode, str, MemoryNode | None]) -> None:
-        """Let names stand for something else, or for nothing: one operation."""
+        """Change or remove what names refer to, as one operation."""
         for folder, name, node in changes:
             if node is None:
                 folder.entries.pop(name, None)
             else:
                 folder.entries[name] = node
 
-    def _flushed(self, node: MemoryNode) -> None:
-        """The content and the mode of a file are on the disk."""
+    def _on_flush(self, node: MemoryNode) -> None:
+        """The disk now has the content and the mode of a file."""
 
-    def _folder_flushed(self, folder: MemoryNode) -> None:
-        """The names of a folder are on the disk."""
+    def _on_flush_folder(self, folder: MemoryNode) -> None:
+        """The disk now has the names in a directory."""
 
-    # The way to a name.
+    # Looking up names.
 
-    def _watched(self, name: str, path: str) -> None:
+    def _notify(self, name: str, path: str) -> None:
         if self.watch:
             self.watch(name, path)
 
     def _parent(self, path: str) -> tuple[MemoryNode, str]:
         if not path.startswith("/"):
-            raise AssertionError("BUG: a path beneath no root: " + path)
+            raise AssertionError("BUG: a path outside every root: " + path)
         if path == "/":
             return self._root, "."
         parts = path[1:].split("/")
         node = self._root
         for index, part in enumerate(parts):
             if part in {"", ".."}:
-                raise AssertionError("BUG: a path that is not normalised: " + path)
+                raise AssertionError("BUG: a path that is not normalized: " + path)
             if len(part) > _LONGEST_NAME // 4 and len(os.fsencode(part)) > _LONGEST_NAME:
                 raise failure(errno.ENAMETOOLONG, path)
             if index == len(parts) - 1:

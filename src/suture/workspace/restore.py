@@ -1,7 +1,7 @@
-"""Back to what was: from a journal entry and what the disk has, whatever was done of it.
+"""Rolls a commit back, from its journal entry and what the disk has, however far the commit got.
 
-Nothing here depends on how far a commit came, only on what stands under each name: what stood there before, what the
-commit wanted there, or something else, which is left alone. So it can be done again when it is itself cut short.
+Nothing here depends on how far it got, only on what each name has now: the content before, the content after, or
+something else, which is left alone. So a rollback that is itself cut short can be repeated.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from .files import Files
     from .record import Entry, FileRecord
 
-#: Contents that are read for comparison may have any size that a commit may have written.
+#: For reading contents that a commit may have written, of any size.
 NO_LIMIT = 1 << 62
 
 
 def look(
     files: Files, path: str, limit: int, *, known: bytes | None = None, snapshot: Snapshot = ABSENT
 ) -> tuple[Snapshot, bytes | None]:
-    """What stands under a name, and its content. Where it is a content that is known, its hash need not be counted."""
+    """What has a name, and its content. If that is the `known` content, the hash is taken from `snapshot`."""
     stat = files.stat(path)
     if stat is None:
         return ABSENT, None
@@ -38,18 +38,18 @@ def look(
     return Snapshot("file", digest, len(data), stat.mode), data
 
 
-def is_as(now: Snapshot, wanted: Snapshot) -> bool:
-    """Whether what stands there is what is wanted; the mode is no part of it."""
-    return (now.kind, now.sha256, now.target) == (wanted.kind, wanted.sha256, wanted.target)
+def is_as(now: Snapshot, expected: Snapshot) -> bool:
+    """Whether two snapshots have the same kind and content; the mode may differ."""
+    return (now.kind, now.sha256, now.target) == (expected.kind, expected.sha256, expected.target)
 
 
 def is_complete(files: Files, entry: Entry) -> bool:
-    """Whether everything that a commit wanted is there: then it only has to be closed."""
+    """Whether everything of a commit was written, so that it only has to be closed."""
     return all(is_as(look(files, record.path, NO_LIMIT)[0], record.after) for record in entry.files)
 
 
 def clean_up(files: Files, entry: Entry, *, flush: bool) -> None:
-    """Remove what a complete commit has left lying about."""
+    """Remove the staged files that a complete commit left."""
     for record in entry.files:
         discard(files, record.staged)
     if flush:
@@ -57,19 +57,19 @@ def clean_up(files: Files, entry: Entry, *, flush: bool) -> None:
 
 
 def restore_all(files: Files, entry: Entry, *, flush: bool) -> list[str]:
-    """Bring every name of a commit back to what it held before; gives those that somebody else has changed since."""
-    left = [record.path for record in reversed(entry.files) if not _restore(files, record, flush=flush)]
+    """Restore every file of a commit; return the paths that another program has changed since."""
+    left_alone = [record.path for record in reversed(entry.files) if not _restore(files, record, flush=flush)]
     for record in entry.files:
         discard(files, record.staged)
     for folder in reversed(entry.folders):
         remove_if_empty(files, folder)
     if flush:
         _flush(files, entry)
-    return left
+    return left_alone
 
 
 def remove_if_empty(files: Files, folder: str) -> None:
-    """Remove a folder that a commit made; one that is not empty is in use by somebody else."""
+    """Remove a directory that a commit made, unless something else is in it by now."""
     try:
         files.remove_folder(folder)
     except OSError as error:
@@ -89,10 +89,10 @@ def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
         if source.kind == "absent":
             files.rename(path, record.moved_from, replace=False)
         elif is_as(source, after):
-            # The move was cut short between its two names, or the old one is there again.
+            # The move was cut short between its two names, or somebody has made the old one again.
             files.remove(path)
         else:
-            # Somebody else has taken the old name: this one is all that is left of the file.
+            # The old name is taken by something else: this one is all that is left of the file.
             return False
         return True
     if before.kind == "absent":
@@ -112,7 +112,7 @@ def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
         if content is None:
             return False
         discard(files, record.staged)
-        # The file that is there has the mode of the one before it, unless the commit has changed it.
+        # The current file has the mode of the one before, unless the commit changed the mode.
         mode = None if like is not None and before.mode == after.mode else before.mode
         files.stage(record.staged, content, like=like, mode=mode, flush=flush)
     files.rename(record.staged, path, replace=now.kind != "absent")
@@ -120,7 +120,7 @@ def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
 
 
 def _is_set_aside(files: Files, record: FileRecord) -> bool:
-    """Whether the file that stood there is still there under its other name."""
+    """Whether the old file still exists under the name of its staged copy."""
     if record.after.kind != "absent":
         return False
     return is_as(look(files, record.staged, NO_LIMIT)[0], record.before)
@@ -132,7 +132,7 @@ def _staged_content(files: Files, record: FileRecord) -> bytes | None:
 
 
 def before_of(record: FileRecord, after: bytes | None) -> bytes | None:
-    """The content before a commit, from the content after it; None where that does not give it."""
+    """The content before a commit, from the content after it; None if the hash does not match."""
     base = after or b""
     content = (
         base[: record.head] + record.middle + base[len(base) - record.tail :]
@@ -143,7 +143,7 @@ def before_of(record: FileRecord, after: bytes | None) -> bytes | None:
 
 
 def discard(files: Files, path: str) -> None:
-    """Remove a file that may not be there."""
+    """Remove a file if it exists."""
     if files.stat(path) is not None:
         files.remove(path)
 

@@ -1,4 +1,4 @@
-"""What a shell command that is `apply_patch` would do to a workspace, before anybody runs it."""
+"""What a shell command that runs `apply_patch` would do to a workspace, without running it."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 def verify_invocation(
     argv: Sequence[str], cwd: str, workspace: Workspace, *, dialect: str | Dialect = "codex"
 ) -> Plan | None:
-    """What a command would do to a workspace, with all its problems; None where it is not `apply_patch`.
+    """What a command would do to a workspace, with all its problems; None if it is not `apply_patch`.
 
     Files are read and diffs computed; nothing is written. A relative `cwd` is relative to the workspace.
 
     Raises:
         PatchInvalidError: as for `parse_invocation`.
-        PatchRejectedError: the folder is not there, or may not be touched.
+        PatchRejectedError: the directory does not exist, or may not be touched.
     """
     chosen = dialect_named(dialect)
     patch_input = read_command(argv, chosen)
@@ -46,43 +46,41 @@ def verify_invocation(
 
 
 def _resolved_folder(workspace: Workspace, cwd: str, patch_input: PatchInput) -> str:
-    """The folder as paths of the workspace begin: relative to its root, or absolute in another root; "" for the root.
+    """The directory that paths start from: relative to the root, or absolute in another root; "" for the root.
 
     Raises:
-        PatchRejectedError: it is outside, denied, missing, or no folder.
+        PatchRejectedError: it is outside, denied, missing, or not a directory.
     """
     guard = workspace.guard(STANDARD)
     parts = patch_input.folder.split("/")
     for number, part in enumerate(parts):
         if part == ".." and _existing(guard, posixpath.join(cwd, "/".join(parts[:number]))).via:
-            # The system takes `link/..` for the folder above the link's target, most shells for that above the link.
-            message = (
-                f"The folder {patch_input.folder} leads through a symbolic link and up again, so it can be either side."
-            )
+            # For the system, `link/..` is the parent of the link's target; for most shells, the parent of the link.
+            message = f"The directory {patch_input.folder} has a .. after a symbolic link, so it is ambiguous."
             raise PatchRejectedError([_folder_problem("command_failed", patch_input.folder, message, "link")])
     shown = guard.shown(_existing(guard, target_folder(cwd, patch_input)).path)
     return "" if shown == "." else shown
 
 
 def _existing(guard: Guard, folder: str) -> ResolvedPath:
-    """A folder that is there and may be touched."""
+    """An existing directory that may be touched."""
     folder = posixpath.normpath(folder)
     if folder == "/" != guard.roots[0][0]:
         message = "/ is outside the workspace."
         raise PatchRejectedError([_folder_problem("outside_workspace", folder, message, "absolute")])
     resolved = guard.resolve("." if folder == "/" else folder)
     if resolved.found is None or resolved.found.kind != "folder":
-        raise PatchRejectedError([_folder_problem("not_found", folder, f"There is no folder {folder}.", "folder")])
+        raise PatchRejectedError([_folder_problem("not_found", folder, f"There is no directory {folder}.", "folder")])
     return resolved
 
 
 def _folder_problem(code: Code, folder: str, message: str, reason: str) -> Problem:
     details = {"path": folder, "reason": reason}
-    return Problem(code, message, folder, details=details, hint="Start from a folder of the workspace.")
+    return Problem(code, message, folder, details=details, hint="Start from a directory of the workspace.")
 
 
 def _rebased(operation: Operation, base: str) -> Operation:
-    """An operation whose relative paths start from a folder, as one whose paths start from the workspace."""
+    """An operation with paths relative to a directory, as one with paths relative to the workspace."""
     if not base:
         return operation
     path = posixpath.join(base, operation.path)

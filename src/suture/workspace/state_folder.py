@@ -1,9 +1,9 @@
-"""Where the state of a workspace lives: its journal, its history and its locks.
+"""Where the state of a workspace is: its journal, its history and its locks.
 
-That is a folder of the user outside the workspace, so that the workspace stays clean; where none can be written there,
-as in a sandbox that allows nothing else, it is the hidden folder `.suture` of the workspace. Nothing but these folders
-is made here, and only once a caller needs them. A folder that somebody else made is never taken for ours: a journal
-that came with a clone or from another user would have recovery write what they chose.
+It is a directory of the user outside the workspace, so that the workspace stays clean. If none can be written there, as
+in a sandbox that only allows the workspace, it is the hidden directory `.suture` in the workspace. Only these
+directories are made here, and only when they are needed. A directory that somebody else made is never used: recovery
+would write whatever a journal says that came with a clone or from another user.
 
 Read from the environment: `SUTURE_STATE_DIR`, `XDG_STATE_HOME` and `HOME`.
 """
@@ -20,36 +20,36 @@ from ..core.value import Value
 from .fingerprint import fingerprint
 from .flush import flush_folder
 
-#: The hidden folder of a workspace whose user has no state folder that can be written.
+#: The state directory in a workspace whose user has no other that can be written.
 INSIDE = ".suture"
-#: The journal and the history, in a state folder.
+#: The file with the journal and the history, in a state directory.
 STORE = "store.db"
-#: The folder of the lock files, in a state folder.
+#: The directory of the lock files, in a state directory.
 LOCKS = "locks"
-#: Held shared by everybody who has the store open, and exclusively by who takes the folder away.
+#: The lock held shared by every process with the store open, and exclusively by one that removes the directory.
 IN_USE = "use"
-#: Held shared by every commit.
+#: The lock held shared by every commit.
 ALL = "all"
 
 
 class StateFolder(Value):
-    """The state folder of one workspace."""
+    """The state directory of one workspace."""
 
     path: str
-    #: Whether it is the hidden folder of the workspace itself.
+    #: Whether it is the hidden directory in the workspace.
     inside: bool = False
 
 
-def state_folder(root: str, given: str | None = None) -> StateFolder:
-    """The state folder of the workspace at `root`, made where it is missing.
+def state_folder(root: str, state_dir: str | None = None) -> StateFolder:
+    """The state directory of the workspace at `root`, made if it is missing.
 
-    It is a folder of its own for each workspace, below `given`, `$SUTURE_STATE_DIR`, `$XDG_STATE_HOME/suture` or
-    `~/.local/state/suture`, the first that there is; where that can't be made or written, `.suture` in the workspace.
+    Each workspace has its own, below the first of these that is set: `state_dir`, `$SUTURE_STATE_DIR`,
+    `$XDG_STATE_HOME/suture`, `~/.local/state/suture`. If that can't be written, it is `.suture` in the workspace.
 
     Raises:
         PatchRejectedError: neither can be made, or the workspace has a `.suture` that is not ours.
     """
-    outside, inside = places(root, given)
+    outside, inside = places(root, state_dir)
     try:
         make_folder(outside)
         _try_to_write(outside)
@@ -61,10 +61,8 @@ def state_folder(root: str, given: str | None = None) -> StateFolder:
         make_folder(inside)
         _try_to_write(inside)
     except (OSError, ValueError) as error:
-        message = (
-            f"No folder for the journal can be written: not {outside} ({reason}), not {inside} ({_reason(error)})."
-        )
-        hint = "Set SUTURE_STATE_DIR to a folder that belongs to you and can be written."
+        message = f"The journal can be written neither to {outside} ({reason}) nor to {inside} ({_reason(error)})."
+        hint = "Set SUTURE_STATE_DIR to a directory that belongs to you and can be written."
         details = {"path": outside, "inside": inside, "reason": "state_folder"}
         raise PatchRejectedError(
             [Problem("io_error", message, details=details, hint=hint, recoverable=False)]
@@ -72,13 +70,13 @@ def state_folder(root: str, given: str | None = None) -> StateFolder:
     return StateFolder(inside, inside=True)
 
 
-def state_folders_with_store(root: str, given: str | None = None) -> tuple[StateFolder, ...]:
-    """The state folders of a workspace that hold a store and can be written, without making any.
+def state_folders_with_store(root: str, state_dir: str | None = None) -> tuple[StateFolder, ...]:
+    """The state directories of a workspace that have a store and can be written, without making any.
 
-    There may be two: the user's own, and the hidden one that a process in a sandbox has left behind.
+    There may be two: the user's own, and the hidden one that a sandboxed process left in the workspace.
     """
-    found = []
-    outside, inside = places(root, given)
+    folders = []
+    outside, inside = places(root, state_dir)
     for folder in (StateFolder(outside), StateFolder(inside, inside=True)):
         try:
             os.lstat(f"{folder.path}/{STORE}")
@@ -86,12 +84,12 @@ def state_folders_with_store(root: str, given: str | None = None) -> tuple[State
             _try_to_write(folder.path, make=False)
         except (OSError, ValueError):
             continue
-        found.append(folder)
-    return tuple(found)
+        folders.append(folder)
+    return tuple(folders)
 
 
 def folder_inside(root: str) -> StateFolder | None:
-    """The hidden folder of a workspace, if there is one and it is ours; it may be without a store."""
+    """The hidden directory in a workspace, if there is one and it is ours; it may have no store."""
     inside = os.path.join(os.path.realpath(root), INSIDE)
     try:
         _check_ours(inside)
@@ -101,10 +99,10 @@ def folder_inside(root: str) -> StateFolder | None:
 
 
 def make_folder(path: str) -> None:
-    """Make a state folder with all that is missing above it, readable by the user alone, and flush its names.
+    """Make a state directory and its missing parents, readable by the user alone, and flush their names.
 
     Raises:
-        OSError: it can't be made, or what stands there is not ours.
+        OSError: it can't be made, or what is there is not ours.
     """
     missing = []
     folder = path
@@ -112,14 +110,14 @@ def make_folder(path: str) -> None:
         missing.append(folder)
         folder = os.path.dirname(folder)
         if os.path.basename(path) == INSIDE:
-            break  # a workspace that is gone is not made again
+            break  # a workspace that was removed is not made again
     for folder in reversed(missing):
         try:
             os.mkdir(folder, 0o700)
         except FileExistsError:
             continue  # another process was faster
-        # Made once for each workspace, so it is flushed at any durability: a store that is flushed later on is lost
-        # with a name above it that never was.
+        # This happens once for each workspace, so it is flushed at any durability: without its directory, a store that
+        # is flushed later would be lost.
         flush_folder(os.path.dirname(folder))
     if os.path.basename(path) == INSIDE:
         _check_ours(path)
@@ -132,13 +130,13 @@ def make_folder(path: str) -> None:
 
 
 def remove_folder(path: str) -> None:
-    """Take a state folder away. The caller holds `all` and `use` exclusively.
+    """Remove a state directory. The caller holds the locks `all` and `use` exclusively.
 
-    The locks go last, and these two last of all: until then nobody else can hold any other of them, so that none is
-    held by two, one of them under a name that is gone.
+    The lock files are removed last, and these two last of all. Until then nobody can hold any of the others, so no lock
+    is ever held twice, once under a name that no longer exists.
 
     Raises:
-        OSError: there is something in it that is not ours, which stays.
+        OSError: it contains something that is not ours, which is kept.
     """
     for name in (f"{STORE}-wal", f"{STORE}-shm", f"{STORE}-journal", STORE, ".gitignore"):
         with suppress(FileNotFoundError):
@@ -149,9 +147,9 @@ def remove_folder(path: str) -> None:
     os.rmdir(path)
 
 
-def places(root: str, given: str | None) -> tuple[str, str]:
-    """Where the state of a workspace may live: outside of it, and inside."""
-    base = given or os.environ.get("SUTURE_STATE_DIR")
+def places(root: str, state_dir: str | None) -> tuple[str, str]:
+    """Where the state of a workspace may be: outside of it, and inside."""
+    base = state_dir or os.environ.get("SUTURE_STATE_DIR")
     if not base:
         home = os.environ.get("XDG_STATE_HOME", "")
         # A relative one has to be ignored: https://specifications.freedesktop.org/basedir-spec/
@@ -164,33 +162,33 @@ def places(root: str, given: str | None) -> tuple[str, str]:
 
 
 def _check_ours(path: str) -> None:
-    """Refuse a folder that came with the files of the workspace or from another user.
+    """Refuse a directory that came with the files of the workspace or from another user.
 
-    Ours is a real folder, belongs to this user and is open to nobody else. A clone makes its folders with the modes of
-    the umask, so that a journal which somebody has put into a repository is not read.
+    Ours is a real directory, belongs to this user and is closed to everybody else. A clone makes its directories with
+    the modes of the umask, so a journal that somebody has put into a repository is not read.
     """
-    found = os.lstat(path)
-    if not stat.S_ISDIR(found.st_mode):
-        raise NotADirectoryError(errno.ENOTDIR, "it is no folder", path)
-    if found.st_uid != os.geteuid():
+    status = os.lstat(path)
+    if not stat.S_ISDIR(status.st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, "it is not a directory", path)
+    if status.st_uid != os.geteuid():
         raise PermissionError(errno.EPERM, "it belongs to another user", path)
-    if found.st_mode & 0o077:
-        raise PermissionError(errno.EPERM, "it is open to others, so it was not made by Suture; move it away", path)
+    if status.st_mode & 0o077:
+        raise PermissionError(errno.EPERM, "others have access to it, so it was not made by Suture; move it away", path)
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.is_symlink():
-                # An archive keeps modes. What is behind a link would be locked, written and removed as if it were ours.
-                raise PermissionError(errno.EPERM, "there is a symbolic link in it; move it away", entry.path)
+                # An archive keeps modes. The target of a link would be locked, written and removed as if it were ours.
+                raise PermissionError(errno.EPERM, "it contains a symbolic link; move it away", entry.path)
 
 
 def _close_to_others(path: str) -> None:
-    found = os.lstat(path)
-    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and found.st_mode & 0o077:
+    status = os.lstat(path)
+    if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and status.st_mode & 0o077:
         os.chmod(path, 0o700)
 
 
 def _ignore_all(path: str) -> None:
-    """Keep git from ever seeing what is in the hidden folder."""
+    """Make git ignore everything in the hidden directory."""
     try:
         descriptor = os.open(f"{path}/.gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
@@ -202,7 +200,7 @@ def _ignore_all(path: str) -> None:
 
 
 def _try_to_write(path: str, *, make: bool = True) -> None:
-    """Open a file for writing: a sandbox refuses that although the modes, which `access` reads, would allow it."""
+    """Open a file for writing: a sandbox may refuse that although the modes, which `access` checks, allow it."""
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if make else 0)
     os.close(os.open(f"{path}/{LOCKS}/{IN_USE}", flags, 0o600))
 

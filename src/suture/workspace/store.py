@@ -1,12 +1,12 @@
-"""The journal and the history of a workspace, in one SQLite file of its state folder.
+"""The journal and the history of a workspace, in one SQLite file in its state directory.
 
-`begin` records a commit before the first file changes; `finish` closes it when all of them have; `forget` takes it out
-when they are as before. What is neither closed nor taken out was cut short, and `unfinished` tells it. Whether its
-process still runs is not known here: who wants to mend it holds the locks of its files first, and reads it again.
+`begin` records a commit before the first file changes, `finish` closes it when all files have changed, and `forget`
+removes it when they are as before. A commit that is neither closed nor removed is `unfinished`: it is running, or was
+cut short. Which of the two is not known here: to repair it, hold the locks of its files first, and read it again.
 
-The tables are laid out for the two transactions of a commit. `begin` writes all rows, and `finish` rewrites none of
-them: the commits that run have a table of their own that is all but empty, so that looking for them costs the same
-however long the history is. The long texts have one too, so that the rows which are searched stay short.
+The tables are designed for the two transactions of a commit. `begin` writes all rows, and `finish` rewrites none of
+them: running commits have a table of their own, which is nearly always empty, so that finding them takes the same time
+however long the history is. Long texts have a table of their own too, so that the rows that are searched stay short.
 """
 
 from __future__ import annotations
@@ -66,16 +66,16 @@ _LIGHT_FILES = _FILES.format(middle="x''")
 _INSERT_FILE = "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _DELETE = tuple(f"DELETE FROM {table} WHERE seq = ?" for table in ("entry", "document", "running", "file"))  # noqa: S608 - names of ours
 
-#: From so much unused room on, and if it is more than half of the file, pruning makes the file smaller.
+#: Pruning shrinks the file if at least this many bytes, and more than half of it, are unused.
 _SPARE = 4_000_000
 
 
 class Store:
-    """What was done in one workspace, shared by threads and processes. In memory where there is no folder.
+    """The commits of one workspace, shared by threads and processes; in memory without a directory.
 
-    Nothing is made before the first record. Every method raises PatchRejectedError: `io_error` where the file
-    cannot be read or written, `locked` where others hold it for longer than `patience` seconds. Whether files of the
-    workspace were changed by then is for the caller to say.
+    Nothing is made before the first record. Every method raises PatchRejectedError: `io_error` if the file can't be
+    read or written, `locked` if others hold it for longer than `patience` seconds. The caller knows whether files of
+    the workspace were changed by then.
     """
 
     def __init__(
@@ -91,11 +91,11 @@ class Store:
         self._watch = watch
 
     def begin(self, entry: Entry) -> None:
-        """Record a commit that is about to change files; durable when this returns, where durability is `full`.
+        """Record a commit that is about to change files; durable on return if durability is `full`.
 
-        Where it raises, the commit may be recorded all the same; `forget` it, or leave it to recovery.
+        If it raises, the commit may have been recorded anyway; `forget` it, or leave it to recovery.
         """
-        self._tell("before begin")
+        self._notify("before begin")
         with self._database as connection:
             self._database.level(self._begin_level)
             connection.execute("BEGIN IMMEDIATE")
@@ -104,27 +104,27 @@ class Store:
                 (
                     entry.id,
                     entry.time,
-                    _bound(entry.actor),
-                    _bound(entry.tool),
+                    _to_sql(entry.actor),
+                    _to_sql(entry.tool),
                     entry.undoes,
                     entry.undone_by,
-                    _bound("\0".join(entry.folders)),
+                    _to_sql("\0".join(entry.folders)),
                 ),
             ).lastrowid
-            documents = (seq, _bound(entry.patch), _bound(entry.receipt))
+            documents = (seq, _to_sql(entry.patch), _to_sql(entry.receipt))
             connection.execute("INSERT INTO document VALUES (?, ?, ?)", documents)
             connection.execute("INSERT INTO running VALUES (?)", (seq,))
             connection.executemany(_INSERT_FILE, _rows(seq, entry.files))
             connection.execute("COMMIT")
-        self._tell("after begin")
+        self._notify("after begin")
 
-    def finish(self, id: str, receipt: str | None = None) -> None:  # noqa: A002 - the word for it
-        """Close a commit whose files are all as it wants them, and mark the one that it undoes.
+    def finish(self, id: str, receipt: str | None = None) -> None:  # noqa: A002 - the usual word
+        """Close a commit whose files have all been written, and mark the commit that it undoes.
 
-        The receipt is the one of the entry that was begun, unless another is given; that costs more.
-        Not flushed by itself: after a loss of power the entry may be unfinished again, and its files are all there.
+        The receipt stays that of `begin` unless another is passed, which takes longer. This is not flushed: after a
+        loss of power the entry may be unfinished again, with all its files written.
         """
-        self._tell("before finish")
+        self._notify("before finish")
         with self._database as connection:
             self._database.level(UNFLUSHED)
             connection.execute("BEGIN IMMEDIATE")
@@ -132,41 +132,41 @@ class Store:
             assert row is not None, "BUG: a commit that was never begun is finished"
             seq, undoes = row
             if receipt is not None:
-                connection.execute("UPDATE document SET receipt = ? WHERE seq = ?", (_bound(receipt), seq))
+                connection.execute("UPDATE document SET receipt = ? WHERE seq = ?", (_to_sql(receipt), seq))
             connection.execute("DELETE FROM running WHERE seq = ?", (seq,))
             if undoes:
                 connection.execute("UPDATE entry SET undone_by = ? WHERE id = ?", (id, undoes))
             connection.execute("COMMIT")
-        self._tell("after finish")
+        self._notify("after finish")
 
     def forget(self, id: str) -> None:  # noqa: A002
-        """Take out a commit, as it was rolled back; nothing happens where there is none."""
+        """Remove a commit that was rolled back, if it was recorded."""
         if not self._database.exists():
             return
-        self._tell("before forget")
+        self._notify("before forget")
         with self._database as connection:
             self._database.level(UNFLUSHED)
             connection.execute("BEGIN IMMEDIATE")
             _delete(connection, connection.execute("SELECT seq FROM entry WHERE id = ?", (id,)).fetchall())
             connection.execute("COMMIT")
-        self._tell("after forget")
+        self._notify("after forget")
 
     def mark_undone(self, id: str, by: str) -> None:  # noqa: A002
-        """Note which commit has undone this one; an empty `by` takes the note back."""
+        """Record which commit has undone this one; an empty `by` clears that."""
         if not self._database.exists():
             return
-        self._tell("before mark_undone")
+        self._notify("before mark_undone")
         with self._database as connection:
             self._database.level(UNFLUSHED)
             connection.execute("UPDATE entry SET undone_by = ? WHERE id = ?", (by, id))
-        self._tell("after mark_undone")
+        self._notify("after mark_undone")
 
     def unfinished(self, *, whole: bool = True) -> tuple[Entry, ...]:
-        """The commits that run or were cut short, oldest first; without the contents before where not `whole`."""
+        """The commits that are running or were cut short, oldest first; `whole` includes the contents before."""
         if not self._database.exists():
             return ()
         with self._database as connection:
-            # All but always this is the answer, and one statement needs no transaction.
+            # Nearly always there are none, and one statement needs no transaction.
             if connection.execute("SELECT seq FROM running LIMIT 1").fetchone() is None:
                 return ()
             connection.execute("BEGIN")
@@ -174,10 +174,10 @@ class Store:
             return tuple(_entry(connection, row, whole=whole) for row in rows)
 
     def entry(self, id: str) -> Entry | None:  # noqa: A002
-        """The commit of this id, or of the one id that begins so; None where there is none.
+        """The commit with this id, or with the only id that begins like this; None if there is none.
 
         Raises:
-            PatchRejectedError: several ids begin so (`invalid_arguments`).
+            PatchRejectedError: several ids begin like this (`invalid_arguments`).
         """
         if not id or not self._database.exists():
             return None
@@ -187,7 +187,7 @@ class Store:
             return _entry(connection, rows[0], whole=True) if rows else None
 
     def log(self, limit: int = 100, before: str | None = None, path: str | None = None) -> list[Entry]:
-        """Finished commits, newest first, without the contents before; from the one before `before` on, or of one path.
+        """Finished commits, newest first, without the contents before: those before `before`, or of one path.
 
         Raises:
             PatchRejectedError: there is no commit `before` (`not_found`), or there are several (`invalid_arguments`).
@@ -205,28 +205,29 @@ class Store:
                 values.append(rows[0][0])
             if path is not None:
                 conditions.append("entry.seq IN (SELECT seq FROM file WHERE path = ?)")
-                values.append(_bound(path))
+                values.append(_to_sql(path))
             query = f"{_ENTRY} WHERE {' AND '.join(conditions)} ORDER BY entry.seq DESC LIMIT ?"
-            found = connection.execute(query, (*values, limit)).fetchall()
-            return [_entry(connection, row, whole=False) for row in found]
+            rows = connection.execute(query, (*values, limit)).fetchall()
+            return [_entry(connection, row, whole=False) for row in rows]
 
     def prune(self, max_age: float | None, max_bytes: int | None, now: float) -> int:
-        """Take out finished commits older than `max_age` seconds, then the oldest until the file needs no more than
-        `max_bytes`; gives how many. Records of reads go with the commits of their age.
+        """Remove finished commits older than `max_age` seconds, then the oldest while the file exceeds `max_bytes`.
+
+        Returns how many. Records of reads are removed with the commits of their age.
         """
         if not self._database.exists():
             return 0
-        self._tell("before prune")
+        self._notify("before prune")
         with self._database as connection:
             self._database.level(UNFLUSHED)
             connection.execute("BEGIN IMMEDIATE")
             finished = f"SELECT seq FROM entry WHERE NOT {_RUNNING}"  # noqa: S608 - a constant of ours
-            doomed = []
+            old = []
             if max_age is not None:
-                doomed = connection.execute(f"{finished} AND time < ?", (now - max_age,)).fetchall()
-                _delete(connection, doomed)
+                old = connection.execute(f"{finished} AND time < ?", (now - max_age,)).fetchall()
+                _delete(connection, old)
                 connection.execute("DELETE FROM read WHERE time < ?", (now - max_age,))
-            pruned = len(doomed)
+            pruned = len(old)
             if max_bytes is not None and _bytes_used(connection) > max_bytes:
                 left = connection.execute(f"{finished} ORDER BY seq").fetchall()
                 step = max(1, len(left) // 32)
@@ -237,47 +238,47 @@ class Store:
             connection.execute("COMMIT")
             spare = _pragma(connection, "freelist_count") * _pragma(connection, "page_size")
             if spare > max(_SPARE, _bytes_used(connection)):
-                with suppress(OperationalError):  # there may be no room for it, or somebody reads
+                with suppress(OperationalError):  # the disk may be full, or somebody is reading
                     connection.execute("VACUUM")
-        self._tell("after prune")
+        self._notify("after prune")
         return pruned
 
     def record_read(self, session: str, path: str, sha256: str, ranges: str, time: float) -> None:
-        """Note what a session has read of a file."""
-        self._tell("before record_read")
+        """Record what a session has read of a file."""
+        self._notify("before record_read")
         with self._database as connection:
             self._database.level(UNFLUSHED)
-            values = (_bound(session), _bound(path), sha256, ranges, time)
+            values = (_to_sql(session), _to_sql(path), sha256, ranges, time)
             connection.execute("INSERT OR REPLACE INTO read VALUES (?, ?, ?, ?, ?)", values)
-        self._tell("after record_read")
+        self._notify("after record_read")
 
     def last_read(self, session: str, path: str) -> tuple[str, str, float] | None:
-        """What `record_read` noted last: the hash, the ranges and the time."""
+        """What `record_read` last recorded: the hash, the ranges and the time."""
         if not self._database.exists():
             return None
         with self._database as connection:
             query = "SELECT sha256, ranges, time FROM read WHERE session = ? AND path = ?"
-            row: tuple[str, str, float] | None = connection.execute(query, (_bound(session), _bound(path))).fetchone()
+            row: tuple[str, str, float] | None = connection.execute(query, (_to_sql(session), _to_sql(path))).fetchone()
             return row
 
     def close(self) -> None:
-        """Let go of the file. The next use opens it again; what was in memory is gone."""
+        """Close the file. The next use opens it again; a store in memory is lost."""
         self._database.close()
 
     def leave(self) -> None:
-        """Let go of the file in a process that ends now: with less work, and nothing is lost."""
+        """Leave the file as it is, in a process that ends now: faster than `close`, and nothing is lost."""
         self._database.leave()
 
-    def _tell(self, what: str) -> None:
-        # Outside of the database's lock: who watches may do anything, fork included.
+    def _notify(self, what: str) -> None:
+        # Outside the database's lock: the callback may do anything, even fork.
         if self._watch is not None:
             self._watch("store", what)
 
 
 def leave_no_trace(folder: StateFolder) -> bool:
-    """Take the hidden folder of a workspace away where no commit is recorded and nobody uses it; whether it is gone.
+    """Remove the hidden directory in a workspace if it has no commits and nobody uses it; return whether it did.
 
-    The caller's own store has to be closed. Any other state folder stays.
+    The caller's own store must be closed. Any other state directory is kept.
     """
     if not folder.inside or not os.path.lexists(folder.path):
         return False
@@ -288,7 +289,7 @@ def leave_no_trace(folder: StateFolder) -> bool:
             return False
         remove_folder(path)
     except (PatchRejectedError, OSError):
-        return False  # a store that can't be read stays, and so does a folder with files of somebody else
+        return False  # a store that can't be read is kept, and so is a directory with other files
     else:
         return True
     finally:
@@ -309,19 +310,21 @@ def _is_empty(folder: str, in_use: Flock | None) -> bool:
 
 
 def _find(connection: Connection, id: str) -> list[Any]:  # noqa: A002
-    """The row of this id, or of the only one that begins so."""
+    """The row with this id, or with the only one that begins like this."""
     exact = connection.execute(f"{_ENTRY} WHERE id = ?", (id,)).fetchall()
     if exact:
         return exact
-    # Nothing that begins so is greater than this, as it is the last character that there is.
+    # U+10FFFF is the last character, so no id with this beginning is greater.
     query = f"{_ENTRY} WHERE id > ? AND id < ? ORDER BY id LIMIT 6"
     rows = connection.execute(query, (id, id + "\U0010ffff")).fetchall()
     if len(rows) > 1:
         ids = [row[1] for row in rows[:5]]
         shown = ", ".join(ids) + ", …" * (len(rows) > 5)
-        message = f"{id} is the beginning of several commits: {shown}."
+        message = f"Several commits begin with {id}: {shown}."
         details = {"id": id, "ids": ids, "reason": "ambiguous_id"}
-        raise PatchRejectedError([Problem("invalid_arguments", message, details=details, hint="Give more of the id.")])
+        raise PatchRejectedError(
+            [Problem("invalid_arguments", message, details=details, hint="Use more characters of the id.")]
+        )
     return rows
 
 
@@ -331,13 +334,13 @@ def _entry(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entr
     return Entry(
         id_,
         time,
-        _unbound(actor),
-        _unbound(tool),
-        _unbound(patch),
+        _from_sql(actor),
+        _from_sql(tool),
+        _from_sql(patch),
         tuple(_file(file) for file in files),
-        tuple(_unbound(folders).split("\0")) if folders else (),
+        tuple(_from_sql(folders).split("\0")) if folders else (),
         "open" if running else "done",
-        _unbound(receipt),
+        _from_sql(receipt),
         undoes,
         undone_by,
     )
@@ -348,29 +351,29 @@ def _file(row: tuple[Any, ...]) -> FileRecord:
     texts = (path, *snapshots[0:10:5], *snapshots[1:10:5], *snapshots[4:10:5], staged, moved_from)
     numbers = (head, tail, *snapshots[2:10:5], *snapshots[3:10:5])
     if not (all(isinstance(text, (str, bytes)) for text in texts) and all(isinstance(n, int) for n in numbers)):
-        raise OperationalError("a row is not as this program writes it")
+        raise OperationalError("a row has an unexpected type")
     if not isinstance(middle, bytes):
-        raise OperationalError("a content is not as this program writes it")
+        raise OperationalError("a content has an unexpected type")
     kind, sha256, size, mode, target = snapshots[:5]
-    before = Snapshot(kind, sha256, size, mode, _unbound(target))
+    before = Snapshot(kind, sha256, size, mode, _from_sql(target))
     kind, sha256, size, mode, target = snapshots[5:]
-    after = Snapshot(kind, sha256, size, mode, _unbound(target))
-    return FileRecord(_unbound(path), before, after, head, tail, middle, _unbound(staged), _unbound(moved_from))
+    after = Snapshot(kind, sha256, size, mode, _from_sql(target))
+    return FileRecord(_from_sql(path), before, after, head, tail, middle, _from_sql(staged), _from_sql(moved_from))
 
 
 def _rows(seq: int | None, files: Iterable[FileRecord]) -> Iterable[tuple[object, ...]]:
     for number, file in enumerate(files):
         snapshots = (*_columns(file.before), *_columns(file.after))
-        names = _bound(file.staged), _bound(file.moved_from)
-        yield (seq, number, _bound(file.path), *snapshots, file.head, file.tail, *names, file.middle)
+        names = _to_sql(file.staged), _to_sql(file.moved_from)
+        yield (seq, number, _to_sql(file.path), *snapshots, file.head, file.tail, *names, file.middle)
 
 
 def _columns(snapshot: Snapshot) -> tuple[object, ...]:
-    return snapshot.kind, snapshot.sha256, snapshot.size, snapshot.mode, _bound(snapshot.target)
+    return snapshot.kind, snapshot.sha256, snapshot.size, snapshot.mode, _to_sql(snapshot.target)
 
 
-def _bound(text: str) -> str | bytes:
-    """A text as SQLite takes it: names and patches may hold bytes that are no text, which stand as lone surrogates."""
+def _to_sql(text: str) -> str | bytes:
+    """A text for SQLite: names and patches may have lone surrogates, which stand for undecodable bytes."""
     if text.isascii():
         return text
     try:
@@ -380,7 +383,7 @@ def _bound(text: str) -> str | bytes:
     return text
 
 
-def _unbound(value: str | bytes) -> str:
+def _from_sql(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 

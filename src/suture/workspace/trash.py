@@ -1,6 +1,6 @@
-"""Copies of deleted files, where a person can find them: `trash/<commit>/<path>` in the state folder.
+"""Copies of deleted files, where a person can find them: `trash/<commit>/<path>` in the state directory.
 
-They are a convenience. What an undo restores comes from the journal.
+They are a convenience. An undo restores files from the journal.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ import os
 from contextlib import suppress
 
 TRASH = "trash"
-
-
-#: A path of more bytes, with that of the state folder, might be more than the system takes.
+#: A longer path, together with that of the state directory, might exceed the limit of the system.
 _LONGEST = 2000
 
 
 def trash_path(folder: str, commit: str, shown: str) -> str:
-    """Where the copy of a deleted file lies; of one whose path is very long, by its name alone."""
+    """Where the copy of a deleted file goes; a very long path is cut to its last part."""
     path = shown.lstrip("/")
     if len(os.fsencode(path)) > _LONGEST:
         path = path.rpartition("/")[2]
@@ -24,7 +22,7 @@ def trash_path(folder: str, commit: str, shown: str) -> str:
 
 
 def put(path: str, content: bytes) -> None:
-    """Write one copy, for the user alone.
+    """Write one copy, readable by the user alone.
 
     Raises:
         OSError: it can't be written.
@@ -45,7 +43,7 @@ def drop(folder: str, commit: str) -> None:
 
 
 def commits(folder: str) -> list[str]:
-    """The commits that have copies here."""
+    """The commits that have copies in the trash."""
     try:
         return os.listdir(f"{folder}/{TRASH}")
     except OSError:
