@@ -420,7 +420,7 @@ def test_messages_name_the_path_the_link_and_where_it_leads(tmp_path: Path) -> N
         "link": "docs/out",
         "target": "../../secret",
     }
-    assert refused(guard, "../a").message == "../a is outside the workspace: it leads above the workspace's folder."
+    assert refused(guard, "../a").message == "../a is outside the workspace: it leads above the workspace's root."
     assert refused(guard, "/etc/passwd").message == "/etc/passwd is outside the workspace."
     resolved = guard.resolve("fifo")
     with pytest.raises(
