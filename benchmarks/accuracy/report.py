@@ -56,20 +56,20 @@ def markdown(findings: Findings, headings: Headings) -> str:
     table = counts(findings)
     lines = ["## All tools on the same cases", "", *_totals(table, headings), ""]
     if len(table) > 1:
-        lines += [f"## Exact, by way: spoilt {headings.noun}", "", *_side_by_side(table, headings.spoilt), ""]
+        lines += [f"## Exact, by way: damaged {headings.noun}", "", *_side_by_side(table, headings.spoilt), ""]
     deciders = list(_deciders(findings))
     if deciders:
         lines += ["## Suture: what decided, where it changed the file", "", *deciders, ""]
-    lines += [f"## Suture: spoilt {headings.noun}", "", *_ways(table["suture"], headings.spoilt), ""]
+    lines += [f"## Suture: damaged {headings.noun}", "", *_ways(table["suture"], headings.spoilt), ""]
     anchored = list(_anchored(findings, headings))
     if anchored:
         lines += ["## Suture: the same, by what follows `@@`", "", *anchored, ""]
     lines += ["## Suture: where a refusal is right too", "", *_ways(table["suture"], headings.unsure), ""]
-    lines += ["## Suture: files that have moved on, where only a refusal is right", ""]
+    lines += ["## Suture: files that have changed since, where only a refusal is right", ""]
     lines += [*_ways(table["suture"], headings.stale), ""]
     unsure = [f"- {label}" for label in undecidable(findings)]
-    lines += ["### Wrong on files that have moved on", "", *(stale_and_wrong(findings) or ["none"]), ""]
-    lines += ["### Undecidable: the stale edit stands exactly in the file", "", *(unsure or ["none"]), ""]
+    lines += ["### Wrong on files that have changed since", "", *(stale_and_wrong(findings) or ["none"]), ""]
+    lines += ["### Undecidable: the stale edit occurs exactly in the file", "", *(unsure or ["none"]), ""]
     times = sorted(result.seconds for _, results in findings for result in results if result.tool == "suture")
     if times:
         median, late = times[len(times) // 2], times[len(times) * 99 // 100]
@@ -79,7 +79,7 @@ def markdown(findings: Findings, headings: Headings) -> str:
 
 
 def _totals(table: dict[str, dict[str, Counts]], headings: Headings) -> Iterator[str]:
-    yield "| tool | spoilt cases | exact | drift | wrong | refused | safety cases | refused | wrong | undecidable |"
+    yield "| tool | damaged cases | exact | drift | wrong | refused | safety cases | refused | wrong | undecidable |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for tool, ways in table.items():
         spoilt, stale = _sum(ways, headings.spoilt), _sum(ways, headings.stale)
@@ -140,7 +140,7 @@ def _deciders(findings: Findings) -> Iterator[str]:
                 decided[result.note][case.safety][result.outcome] += 1
     if not decided:
         return
-    yield "| decided by | spoilt cases | exact | drift | wrong | moved on: wrong | undecidable |"
+    yield "| decided by | damaged cases | exact | drift | wrong | stale: wrong | undecidable |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     for name, count in sorted(decided.items(), key=lambda item: -item[1][False].total()):
         spoilt, stale = count[False], count[True]
@@ -170,10 +170,10 @@ def undecidable(findings: Findings) -> Iterator[str]:
 
 
 def stale_and_wrong(findings: Findings) -> list[str]:
-    """Each stale case that Suture applied and should not have, with its tiers; and whether only white space tells."""
+    """Each stale case that Suture applied and should not have, with its tiers; and whether only whitespace tells."""
     return [
         f"- {case.way} {case.name} {case.detail} (tiers: {', '.join(sorted(set(result.tiers)))}"
-        + "; stands once in the file but for white space" * case.is_twin
+        + "; occurs once in the file but for whitespace" * case.is_twin
         + ")"
         for case, results in findings
         for result in results

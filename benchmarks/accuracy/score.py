@@ -1,11 +1,11 @@
 """What a tool's answer is worth: exact, drift, wrong or refused.
 
 - `exact`: byte for byte what was expected; a refusal where only a refusal is right (or is right too).
-- `drift`: the right place, other white space or punctuation only.
+- `drift`: the right place, other whitespace or punctuation only.
 - `wrong`: said success and is something else, or broke with an exception that is no refusal.
 - `refused`: said no where an edit was right.
-- `undecidable`: success on a file that has moved on, but the edit (every hunk of a patch) still stands in it exactly
-  and was placed at a tier no looser than `trailing`: no text can tell.
+- `undecidable`: success on a file that has changed since, but the edit (every hunk of a patch) still occurs in it
+  exactly and was placed at a tier no looser than `trailing`: no text can tell.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Outcome = Literal["exact", "drift", "wrong", "refused", "undecidable", "not asked"]
 
-#: What Suture answers where it took an edit as it stands, white space at the ends of lines aside.
+#: What Suture answers where it took an edit as it is, whitespace at the ends of lines aside.
 FIRM = frozenset({"exact", "trailing", "simple", "final_newline"})
 
 _C = TypeVar("_C", bound=Case)

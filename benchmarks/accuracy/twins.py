@@ -7,7 +7,8 @@ left out, by construction:
 - a word that differs by one or two letters, unless it has fewer than four: a typo;
 - the number of a list item: counted wrongly;
 - a line more or less in context away from the change: skipped, or made up; and next to blank lines or brackets that
-  change, since another diff of the same texts has the change elsewhere;
+  change, or in a hunk that removes a line and adds it again, since another diff of the same texts has the change
+  elsewhere;
 - the same depth for all lines of a block, or a first line alone: indentation that was lost; and depth in languages
   where it means nothing;
 - a file that still has the lines of the edit somewhere, whitespace aside, or has a line that the edit itself adds.
@@ -174,7 +175,7 @@ def blocks(changes: Sequence[Change]) -> list[Block]:
         for count, piece in enumerate(change.draft.truth):
             chance = random.Random(f"{change.name}.{count}")
             narrow = trimmed(piece, *(chance.choice((0, 1, 2, 3, 3)) for _ in "lt"))
-            if LEAST <= len(narrow.old) <= MOST:
+            if LEAST <= len(narrow.old) <= MOST and not spoil_strings.moves_lines(narrow):
                 found.append(Block(change, narrow, count))
     return found
 

@@ -94,7 +94,7 @@ ROWS = (
     Row("at another depth", 10_000, "indent (outdented by four)", "line-trimmed"),
     Row("at another depth", LARGE, "indent (outdented by four)", "line-trimmed"),
     Row("a slip between", LARGE, "similar", "block-anchor"),
-    Row("other white space in the first line", LARGE, "exact", "whitespace-normalized", spoil=_spread),
+    Row("other whitespace in the first line", LARGE, "exact", "whitespace-normalized", spoil=_spread),
     Row("begins inside a line", LARGE, "exact", "indentation-flexible", spoil=_flush),
     Row("quotes escaped", LARGE, "escapes", "escape-normalized"),
     Row("blank lines around", LARGE, "exact", "trimmed-boundary", spoil=_blank_around),
@@ -177,11 +177,11 @@ HOSTILE: dict[str, Callable[[], Case]] = {
     "blank lines, among 200,000 lines": _blank_lines,
     "blank lines, with trailing space": _only_blank_lines,
     "one line of 5 MB": _long_line,
-    "one line of 5 MB, white space differs": _long_line_loose,
+    "one line of 5 MB, whitespace differs": _long_line_loose,
     "10,000 candidates for both anchors": _both_anchors,
     "escapes, first line on 200,000 lines": _escapes,
     "20 lines that are nearly there 10,000 times": _nearly_everywhere,
-    "a slip in a line that stands 200,000 times": _typo_everywhere,
+    "a typo in a line that occurs 200,000 times": _typo_everywhere,
 }
 
 
