@@ -134,7 +134,7 @@ class TestQueue:
     def test_a_later_answer_is_told_what_became_of_the_request(self) -> None:
         async def main() -> None:
             queue = ApprovalQueue()
-            with pytest.raises(NotPendingError, match="never there"):
+            with pytest.raises(NotPendingError, match="never made"):
                 queue.reply("r1", Answer.once())
             asking = asyncio.create_task(queue.ask(request()))
             await asyncio.sleep(0)
@@ -146,7 +146,7 @@ class TestQueue:
             await asyncio.sleep(0)
             withdrawn.cancel()
             await asyncio.wait([withdrawn])
-            with pytest.raises(NotPendingError, match="withdrawn by whoever asked"):
+            with pytest.raises(NotPendingError, match="withdrawn by the caller"):
                 queue.reply("r2", Answer.once())
 
         asyncio.run(main())
@@ -156,14 +156,14 @@ class TestQueue:
             queue = ApprovalQueue()
             asking = asyncio.create_task(queue.ask(request()))
             await asyncio.sleep(0)
-            with pytest.raises(ValueError, match="has 1 hunk, and none is 2"):
+            with pytest.raises(ValueError, match="has 1 hunk; there is no hunk 2"):
                 queue.reply("r1", Answer.some({"a.py": [2]}))
             queue.reply("r1", Answer.some({"a.py": [1]}))
             return await asking
 
         assert asyncio.run(main()) == Answer.some({"a.py": [1]})
 
-    def test_each_iteration_sees_what_is_open_and_what_comes_but_not_what_has_ended(self) -> None:
+    def test_each_iteration_sees_what_is_open_and_what_comes_but_not_what_has_closed_requests(self) -> None:
         async def main() -> tuple[list[str], list[str]]:
             queue = ApprovalQueue()
             asking = [asyncio.create_task(queue.ask(request(name))) for name in "ab"]
@@ -198,7 +198,7 @@ class TestQueue:
             queue = ApprovalQueue()
             asking = asyncio.create_task(queue.ask(request()))
             await asyncio.sleep(0)
-            with pytest.raises(ValueError, match="open already"):
+            with pytest.raises(ValueError, match="already pending"):
                 await queue.ask(request())
             queue.reply("r1", Answer.once())
             assert await asking == Answer.once()
@@ -211,7 +211,7 @@ class TestQueue:
         with pytest.raises(NotPendingError, match="closed"):
             queue.reply("r1", Answer.once())
 
-    def test_what_ended_is_remembered_within_a_bound(self) -> None:
+    def test_what_closed_requests_is_remembered_within_a_bound(self) -> None:
         async def main() -> int:
             queue = ApprovalQueue()
             for number in range(1100):
@@ -219,7 +219,7 @@ class TestQueue:
                 await asyncio.sleep(0)
                 queue.reply(str(number), Answer.once())
                 await asking
-            return len(queue._ended)
+            return len(queue._closed_requests)
 
         assert asyncio.run(main()) == 1000
 
@@ -299,7 +299,7 @@ class TestProcesses:
             assert folder.pending() == [Request("dead", "edit")]
             process.kill()
         assert (folder.path / "dead").exists()
-        with pytest.raises(NotPendingError, match="the request dead is not open"):
+        with pytest.raises(NotPendingError, match="the request dead is not pending"):
             folder.reply("dead", Answer.once())
         assert folder.pending() == []
         assert list(folder.path.iterdir()) == []

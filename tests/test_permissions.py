@@ -114,12 +114,12 @@ class TestRules:
         )
 
     def test_wrong_rules_are_all_named_at_once(self) -> None:
-        with pytest.raises(ValueError, match="can't be taken") as caught:
+        with pytest.raises(ValueError, match="are invalid") as caught:
             Rules([("edit", "", "allow"), ("edit", "~/x", "allow"), ("", "a", "alow")])  # type: ignore[list-item]
         assert str(caught.value).splitlines() == [
-            "These rules can't be taken:",
+            "The rules are invalid:",
             "  rule 1: glob is empty",
-            "  rule 2: glob '~/x' begins with ~, which is not expanded: write the whole path",
+            "  rule 2: glob '~/x' starts with ~, which is not expanded: write the whole path",
             "  rule 3: permission is empty",
             "  rule 3: unknown action 'alow': expected allow, ask, deny",
         ]
@@ -161,19 +161,19 @@ permission = 3
 glob = "a"
 action = "maybe"
 """
-        with pytest.raises(ValueError, match="can't be taken") as caught:
+        with pytest.raises(ValueError, match="are invalid") as caught:
             Rules.from_toml(text)
         assert str(caught.value).splitlines() == [
-            "These rules can't be taken:",
+            "The rules are invalid:",
             "  unknown key 'default': expected [[rule]]",
             "  rule 1 (line 2): unknown key 'pattern': expected permission, glob, action",
             "  rule 1 (line 2): glob is missing",
-            "  rule 2 (line 7): permission has to be a text; found 3",
+            "  rule 2 (line 7): permission must be a string; found 3",
             "  rule 2 (line 7): unknown action 'maybe': expected allow, ask, deny",
         ]
 
     def test_what_is_no_toml_is_named_by_line_and_column(self) -> None:
-        with pytest.raises(ValueError, match=r"The rules are no TOML: .*line 2, column"):
+        with pytest.raises(ValueError, match=r"The rules are not valid TOML: .*line 2, column"):
             Rules.from_toml("[[rule]]\npermission = edit\n")
 
     @pytest.mark.parametrize("text", ["rule = 3", "rule = [1]", "[rule]\nglob = 'a'"])
@@ -400,12 +400,12 @@ class TestDecision:
     def test_a_file_that_is_not_named_is_not_done(self) -> None:
         request = edit("a.py", "b.py")
         decision = Decision(request, Answer.some({"b.py": "all"}))
-        assert (decision.is_done("a.py"), decision.is_done("b.py"), decision.is_whole) == (False, True, False)
+        assert (decision.is_approved("a.py"), decision.is_approved("b.py"), decision.is_whole) == (False, True, False)
         assert decision.left_out == {"a.py": ()}
 
     def test_what_was_said_with_a_yes_reaches_the_model(self) -> None:
         decision = Decision(self.request(), Answer.once("but run the tests"))
-        assert decision.for_model() == "The person who allowed this said: but run the tests"
+        assert decision.for_model() == "The user said: but run the tests"
 
     def test_a_file_that_is_not_there_is_a_key_error(self) -> None:
         with pytest.raises(KeyError):
@@ -457,7 +457,7 @@ class TestCheck:
     def test_a_rejection_has_the_persons_message(self) -> None:
         found = problem(Permissions(approver=DenyAll("use tabs")), edit("a.py"))
         assert (found.code, found.path, found.details["said"]) == ("rejected", "a.py", "use tabs")
-        assert found.message.endswith("says: use tabs")
+        assert found.message.endswith("said: use tabs")
 
     def test_some_of_nothing_is_a_rejection(self) -> None:
         found = problem(Permissions(approver=Asked(Answer.some({}))), edit("a.py"))
@@ -512,10 +512,10 @@ class TestCheck:
         ("approver", "said"),
         [
             (Callback(lambda _: 1 / 0), "ZeroDivisionError"),  # type: ignore[arg-type, return-value]
-            (Callback(lambda _: None), "TypeError: the function has answered nothing"),  # type: ignore[arg-type, return-value]
+            (Callback(lambda _: None), "TypeError: the function returned None"),  # type: ignore[arg-type, return-value]
             (Asked("yes"), "TypeError: expected an Answer; found 'yes'"),  # type: ignore[arg-type]
             (Asked(Answer("withdrawn")), "ValueError: expected an answer of once"),
-            (Asked(Answer.always("~/x")), "ValueError: These rules can't be taken"),
+            (Asked(Answer.always("~/x")), "ValueError: The rules are invalid"),
             (Asked(Answer.some({"b.py": [1]})), "ValueError: the request has no file 'b.py', but 'a.py'"),
             (object(), "AttributeError"),
         ],

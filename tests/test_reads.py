@@ -47,7 +47,7 @@ class TestShowing:
     def test_offset_and_limit(self, agent: Agent) -> None:
         content = "".join(f"line {n}\n" for n in range(1, 11))
         result = self.shown(agent, content, offset=3, limit=2)
-        assert result.output == "     3\tline 3\n     4\tline 4\n(lines 3-4 of 10 are shown; go on with offset=5)"
+        assert result.output == "     3\tline 3\n     4\tline 4\n(lines 3-4 of 10 are shown; continue with offset=5)"
         assert self.shown(agent, content, offset=9).output.endswith("    10\tline 10\n(lines 9-10 of 10 are shown)")
 
     def test_an_offset_behind_the_end(self, agent: Agent) -> None:
@@ -62,12 +62,14 @@ class TestShowing:
 
     def test_many_lines_are_cut_with_a_notice_of_how_to_go_on(self, agent: Agent) -> None:
         result = self.shown(agent, "x\n" * 5000)
-        assert result.output.endswith(f"(lines 1-{MOST_LINES} of 5000 are shown; go on with offset={MOST_LINES + 1})")
+        assert result.output.endswith(
+            f"(lines 1-{MOST_LINES} of 5000 are shown; continue with offset={MOST_LINES + 1})"
+        )
 
     def test_a_large_file_is_cut_by_its_characters(self, agent: Agent) -> None:
         result = self.shown(agent, f"{'x' * 999}\n" * 1000)
         assert len(result.output) < MOST_CHARACTERS + 100
-        assert "go on with offset=50)" in result.output
+        assert "continue with offset=50)" in result.output
 
     def test_an_empty_file(self, agent: Agent) -> None:
         assert self.shown(agent, "").output == "file.txt is empty."
@@ -81,29 +83,30 @@ class TestShowing:
     def test_a_folder_is_listed(self, agent: Agent) -> None:
         agent.put("src/deep/a.py", "")
         result = agent.call(("read", {"filePath": "src"}))
-        assert (result.title, result.output) == ("src", "src is a folder:\napp.py\ndeep/")
-        assert agent.call(("read", {"filePath": "."})).output == ". is a folder:\nsrc/"
+        assert (result.title, result.output) == ("src", "src is a directory:\napp.py\ndeep/")
+        assert agent.call(("read", {"filePath": "."})).output == ". is a directory:\nsrc/"
 
     def test_an_empty_folder(self, agent: Agent) -> None:
         (agent.root / "void").mkdir()
-        assert agent.call(("read", {"filePath": "void"})).output == "void is an empty folder."
+        assert agent.call(("read", {"filePath": "void"})).output == "void is an empty directory."
 
     def test_a_large_folder_is_cut(self, agent: Agent) -> None:
         (agent.root / "many").mkdir()
         for number in range(MOST_NAMES + 5):
             (agent.root / "many" / f"{number:04}").touch()
-        notice = f"(names 1-{MOST_NAMES} of {MOST_NAMES + 5} are shown; go on with offset={MOST_NAMES + 1})"
+        notice = f"(names 1-{MOST_NAMES} of {MOST_NAMES + 5} are shown; continue with offset={MOST_NAMES + 1})"
         assert agent.call(("read", {"filePath": "many"})).output.endswith(f"0999\n{notice}")
         rest = agent.call(("read", {"filePath": "many", "offset": MOST_NAMES + 1, "limit": 2}))
         assert (
-            rest.output == "many is a folder:\n1000\n1001\n(names 1001-1002 of 1005 are shown; go on with offset=1003)"
+            rest.output
+            == "many is a directory:\n1000\n1001\n(names 1001-1002 of 1005 are shown; continue with offset=1003)"
         )
         beyond = agent.call(("read", {"filePath": "many", "offset": 2000}))
         assert code(beyond) == "invalid_arguments"
         assert beyond.output.startswith("many has 1005 names, so there is no name 2000.")
 
     def test_a_folder_may_be_named_as_a_list_shows_it(self, agent: Agent) -> None:
-        assert agent.call(("read", {"filePath": "src/"})).output == "src is a folder:\napp.py"
+        assert agent.call(("read", {"filePath": "src/"})).output == "src is a directory:\napp.py"
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
     def test_a_folder_that_cannot_be_read(self, agent: Agent) -> None:
@@ -213,14 +216,14 @@ class TestRequire:
         agent.put("src/app.py", DRIFTED)
         first, second, third = agent.calls(edit(), edit(), edit())
         assert first.output.startswith("src/app.py has changed since it was read.\nRead it again")
-        assert "This is what it has:\n     1\tdef greet(name):" in second.output
+        assert "Its content:\n     1\tdef greet(name):" in second.output
         assert not third.is_error
 
     def test_the_same_is_never_refused_twice_in_the_same_words(self, agent: Agent) -> None:
         first, second, third = agent.calls(edit(), edit(), edit())
         assert code(first) == code(second) == "not_read"
         assert first.output != second.output
-        assert "This is what it has:\n     1\tdef greet(name):" in second.output
+        assert "Its content:\n     1\tdef greet(name):" in second.output
         assert not third.is_error
 
     @pytest.mark.parametrize("line", ["x", "x" * 1900, "語" * 1900])
@@ -228,9 +231,10 @@ class TestRequire:
         agent.put("long.txt", f"{line}\n" * 500)
         second = agent.calls(edit(path="long.txt"), edit(path="long.txt"))[1]
         assert (
-            "(lines 1-60 of 500 are shown; go on with offset=61)" in second.output or "(there is more" in second.output
+            "(lines 1-60 of 500 are shown; continue with offset=61)" in second.output
+            or "(read the file to see the rest" in second.output
         )
-        assert "Send the edit again, for what is shown here.\n\nNo file was changed." in second.output
+        assert "Send the edit again, for this content.\n\nNo file was changed." in second.output
         assert len(second.output.encode()) <= 4000
 
     def test_what_may_not_be_read_is_not_shown_either(self, tmp_path: Path) -> None:
@@ -253,7 +257,7 @@ class TestRequire:
         move = ("move", {"filePath": "a.bin", "toPath": "b.bin"})
         first, second, third = agent.calls(move, move, move)
         assert code(first) == code(second) == "not_read"
-        assert "This is what it has:\n1,234 bytes that are no text" in second.output
+        assert "Its content:\n1,234 bytes of binary data" in second.output
         assert not third.is_error
 
     def test_a_file_that_has_become_binary_can_be_written_over_in_the_end(self, agent: Agent) -> None:
@@ -300,7 +304,7 @@ class TestOtherModes:
         result = agent.call(PATCH)
         assert not result.is_error
         assert (
-            "src/app.py had changed since it was read, and the edit was made on top. This had changed before:"
+            "src/app.py had changed since it was read; the edit was applied on top. The earlier change:"
             in result.output
         )
         assert "+    print('See you ' + name)" in result.output
@@ -334,7 +338,7 @@ class TestOtherModes:
         agent.put("n.txt", now)
         first, second = agent.calls(calls[tool], calls[tool])
         assert code(first) == "stale_file", why
-        assert "This has changed:" in first.output
+        assert "The change:" in first.output
         assert not second.is_error, "what has changed was shown, and that counts as a read"
         assert agent.text("n.txt") == now.replace("x = 1", "x = 2")
 
@@ -365,7 +369,7 @@ class TestOtherModes:
     def test_exact_refuses_what_would_take_too_long_to_tell(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(reads, "MOST_COUNTED", 10)
+        monkeypatch.setattr(reads, "MOST_SEARCHED", 10)
         agent = self.agent(tmp_path, "exact")
         agent.call(READ)
         agent.put("src/app.py", DRIFTED)
@@ -383,7 +387,7 @@ class TestOtherModes:
 
     def test_warn_tells_that_the_file_was_not_read(self, tmp_path: Path) -> None:
         result = self.agent(tmp_path, "warn").call(LOOSE)
-        assert result.output.endswith("src/app.py was not read before it was changed.")
+        assert result.output.endswith("src/app.py was not read before it was edited.")
 
     def test_off_tells_nothing(self, tmp_path: Path) -> None:
         agent = self.agent(tmp_path, "off")

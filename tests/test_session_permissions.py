@@ -65,7 +65,7 @@ class TestAnswers:
     def test_a_person_refuses_with_a_message(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path, rules=(), approver=DenyAll("Say good day instead."))
         result = agent.call(READ, edit())
-        assert "says: Say good day instead." in result.output
+        assert "said: Say good day instead." in result.output
         assert agent.text("src/app.py") == APP
 
     def test_once_is_asked_each_time(self, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ class TestAnswers:
 
     def test_a_message_with_a_yes_reaches_the_model(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path, rules=(), approver=Callback(lambda _: Answer.once("Run the tests.")))
-        assert agent.call(READ, edit()).output.endswith("The person who allowed this said: Run the tests.")
+        assert agent.call(READ, edit()).output.endswith("The user said: Run the tests.")
 
     def test_some_hunks(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path, rules=(), approver=Callback(lambda _: Answer.some({"long.txt": [2]})))
@@ -105,7 +105,7 @@ class TestAnswers:
         agent = Agent(tmp_path, rules=(), approver=Callback(lambda _: Answer.some({"a.txt": "all"})))
         patch = envelope("*** Add File: a.txt", "+a", "*** Add File: b.txt", "+b")
         result = agent.call(("apply_patch", {"patchText": patch}))
-        assert "b.txt: nothing was done to it" in result.output
+        assert "b.txt: not changed" in result.output
         assert (agent.root / "a.txt").exists()
         assert not (agent.root / "b.txt").exists()
 

@@ -1,6 +1,6 @@
-"""What a person may answer to a request, and what comes of it: values only.
+"""Answers to requests, and decisions: values only.
 
-An answer is once, always, reject, or some of the hunks; with any of them goes a message for the model. A decision is a
+An answer is once, always, reject, or some of the hunks, each with an optional message for the model. A decision is a
 request that may go ahead, with all of its hunks or with some.
 """
 
@@ -20,24 +20,24 @@ AnswerKind: TypeAlias = "Literal['once', 'always', 'reject', 'some', 'withdrawn'
 #: The numbers of hunks by the path of their file; "all" is the file as a whole.
 Chosen: TypeAlias = "Mapping[str, tuple[int, ...] | Literal['all']]"
 
-#: What a person may answer.
+#: The answers of a person.
 KINDS = ("once", "always", "reject", "some")
-#: How many lines of a hunk that was left out a model is shown, and how many hunks.
+#: How many rejected hunks a model is shown, and how many lines of each.
 _SHOWN_LINES = 12
 _SHOWN_HUNKS = 10
 
 
 class Answer(JsonValue):
-    """What a person says to a request. `message` is for the model, whatever the answer is.
+    """A person's answer to a request. `message` is for the model.
 
-    "withdrawn" is no answer of a person: nobody waits for one any more.
+    "withdrawn" is not an answer of a person: the request was cancelled or timed out.
     """
 
     kind: AnswerKind
     message: str = ""
-    #: Of "always": the globs that it holds for; none are those that the request proposes.
+    #: For "always": the globs that it covers. Empty means those that the request proposes.
     patterns: tuple[str, ...] = ()
-    #: Of "some": what is approved. A file that is not named here is not.
+    #: For "some": the approved hunks. A file that is not named here is not approved.
     hunks: Chosen = {}
 
     def __hash__(self) -> int:
@@ -50,12 +50,12 @@ class Answer(JsonValue):
 
     @classmethod
     def always(cls, *patterns: str, message: str = "") -> Self:
-        """Yes, and don't ask again in this session for what these globs match."""
+        """Yes, and don't ask again in this session for paths that these globs match."""
         return cls("always", message, patterns)
 
     @classmethod
     def reject(cls, message: str = "") -> Self:
-        """No, and perhaps why."""
+        """No, with an optional reason."""
         return cls("reject", message)
 
     @classmethod
@@ -65,10 +65,10 @@ class Answer(JsonValue):
         return cls("some", message, (), chosen)
 
     def check(self, request: Request) -> None:
-        """Make sure that it is an answer to this request.
+        """Check that it answers this request.
 
         Raises:
-            ValueError: it names a file or a hunk that the request hasn't, or something is missing.
+            ValueError: it names a file or a hunk that the request does not have, or is incomplete.
         """
         if self.kind not in KINDS:
             message = f"expected an answer of {', '.join(KINDS)}; found {self.kind!r}"
@@ -81,9 +81,9 @@ class Answer(JsonValue):
 
 
 class Decision(Value):
-    """A request that may go ahead: as a whole, or with some of its hunks.
+    """A request that may go ahead, as a whole or with some of its hunks.
 
-    `answer` is what a person said; None where the rules, or an earlier "always", allowed it.
+    `answer` is that of a person; None if the rules or an earlier "always" allow it.
     """
 
     request: Request
@@ -91,45 +91,45 @@ class Decision(Value):
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything that was asked for is allowed."""
-        return all(len(self.hunks_of(f.path)) == len(f.hunks) and self.is_done(f.path) for f in self.request.files)
+        """Whether everything is approved."""
+        return all(len(self.hunks_of(f.path)) == len(f.hunks) and self.is_approved(f.path) for f in self.request.files)
 
     def hunks_of(self, path: str) -> tuple[int, ...]:
-        """The numbers of the hunks of a file that are allowed."""
+        """The numbers of the approved hunks of a file."""
         file = self.request.file(path)
         chosen = self._chosen(path)
         return tuple(range(1, len(file.hunks) + 1)) if chosen == "all" else chosen
 
-    def is_done(self, path: str) -> bool:
-        """Whether anything is done to a file."""
+    def is_approved(self, path: str) -> bool:
+        """Whether a file is approved, at least in part."""
         return self._chosen(path) != ()
 
     @property
     def left_out(self) -> dict[str, tuple[int, ...]]:
-        """The numbers of the hunks that are not allowed, by file; for a file without hunks none."""
+        """The numbers of the rejected hunks, by file; empty for a rejected file without hunks."""
         found = {}
         for file in self.request.files:
             kept = self.hunks_of(file.path)
-            if len(kept) < len(file.hunks) or not self.is_done(file.path):
+            if len(kept) < len(file.hunks) or not self.is_approved(file.path):
                 found[file.path] = tuple([n for n in range(1, len(file.hunks) + 1) if n not in kept])
         return found
 
     def for_model(self) -> str:
-        """What a model has to know of it once the rest is written: which hunks were left out, and what was said."""
+        """The text for a model: the rejected hunks, and the message of the user."""
         left_out = self.left_out
-        said = f"They said: {self.answer.message}" if self.answer is not None and self.answer.message else ""
+        message = f"The user said: {self.answer.message}" if self.answer is not None and self.answer.message else ""
         if not left_out:
-            return said.replace("They", "The person who allowed this", 1)
-        lines = ["The person who was asked has approved a part of this only. What follows was not applied:"]
+            return message
+        lines = ["The user approved only a part of this. These hunks were not applied:"]
         room = _SHOWN_HUNKS
         for path, numbers in left_out.items():
             file = self.request.file(path)
-            which = f"hunk{'s' * (len(numbers) > 1)} {_listed(numbers)} of {len(file.hunks)}"
-            lines.append(f"{path}: {which if self.is_done(path) else 'nothing was done to it'}")
-            for number in numbers[:room] if self.is_done(path) else ():
-                lines += _cut(file.hunks[number - 1])
+            which = f"hunk{'s' * (len(numbers) > 1)} {_join_words(numbers)} of {len(file.hunks)}"
+            lines.append(f"{path}: {which if self.is_approved(path) else 'not changed'}")
+            for number in numbers[:room] if self.is_approved(path) else ():
+                lines += _shorten(file.hunks[number - 1])
                 room -= 1
-        return "\n".join([*lines, said or "Don't send these hunks again unless you are asked to."])
+        return "\n".join([*lines, message or "Don't send these hunks again unless the user asks for them."])
 
     def _chosen(self, path: str) -> tuple[int, ...] | Literal["all"]:
         if self.answer is None or self.answer.kind != "some":
@@ -149,18 +149,18 @@ def _check_hunks(answer: Answer, request: Request) -> None:
             continue
         wrong = [number for number in chosen if type(number) is not int or not 1 <= number <= count]
         if wrong:
-            message = f"{path} has {count} hunk{'s' * (count != 1)}, and none is {_listed(wrong)}"
+            message = f"{path} has {count} hunk{'s' * (count != 1)}; there is no hunk {_join_words(wrong)}"
             raise ValueError(message)
     if not Decision(request, answer).is_whole and any(answer.hunks.values()) and request.whole_only:
-        message = "this request can be approved as a whole only: its changes build upon one another"
+        message = "this request can be approved as a whole only: its changes depend on one another"
         raise ValueError(message)
 
 
-def _listed(numbers: Sequence[object]) -> str:
+def _join_words(numbers: Sequence[object]) -> str:
     words = [str(number) for number in numbers]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _cut(hunk: str) -> list[str]:
+def _shorten(hunk: str) -> list[str]:
     lines = hunk.rstrip("\n").split("\n")
     return lines if len(lines) <= _SHOWN_LINES else [*lines[:_SHOWN_LINES], f"… {len(lines) - _SHOWN_LINES} more lines"]

@@ -1,9 +1,9 @@
 """Requests and answers as files, so that another process can answer.
 
-Each open request is a folder of its own with `request.json` in it, which appears whole by a rename. An answer appears
-whole as `answer.json` beside it, by a hard link that only the first can make. Whoever asked takes the folder away by a
-rename, so that a late answer has no place to go and is told so. A request file is locked by its process as long as that
-lives; what a dead one has left is cleared away by whoever comes upon it.
+Each pending request is a directory with `request.json`, created complete by a rename. An answer is `answer.json` next
+to it, created complete by a hard link that only the first can make. The process that asked removes the directory by a
+rename, so that a late answer fails and is reported. It holds a lock on the request file while it lives; what a dead
+process has left is removed by whoever finds it.
 """
 
 from __future__ import annotations
@@ -21,42 +21,42 @@ from .requests import Request
 
 REQUEST = "request.json"
 ANSWER = "answer.json"
-#: Folders that come or go have names of which these are the beginnings.
-_COMING, _GOING = ".new-", ".gone-"
-#: How old such a folder is, in seconds, when nobody works on it any more.
-_FORSAKEN = 60.0
-#: How old an answer is, in seconds, when it will not become a good one any more: it is no longer being written.
+#: The prefixes of directories that are being created or removed.
+_NEW, _REMOVED = ".new-", ".gone-"
+#: The age in seconds from which such a directory counts as abandoned.
+_ABANDONED = 60.0
+#: The age in seconds from which an invalid answer is no longer being written, and is removed.
 _WRITTEN = 1.0
 
 
 class NotPendingError(LookupError):
-    """An answer came for a request that is not open: it was answered or withdrawn, or there never was one."""
+    """The request is not pending: it was answered or withdrawn, or never existed."""
 
 
 class ApprovalFolder:
-    """A folder of open requests; one process puts them there, any other of the same user may answer.
+    """A directory of pending requests. One process writes them; any other process of the same user may answer.
 
-    It has to lie outside of the workspace: who can write into it can approve. `poll` is how often the one who asks
-    looks for answers, in seconds.
+    It must be outside the workspace: whoever can write there can approve. `poll` is the interval in seconds at which
+    the asking process looks for answers.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, poll: float = 0.05) -> None:
         self.path = Path(path).absolute()
         self.poll = poll
-        #: The descriptors that hold the locks of our own requests.
+        #: The descriptors that hold the locks of this process's requests.
         self._held: dict[str, int] = {}
 
-    # For the one who asks.
+    # For the process that asks.
 
     def put(self, request: Request) -> None:
         """Open a request.
 
         Raises:
-            OSError: the folder can't be written, or is open to others.
+            OSError: the directory can't be written, or other users can write there.
         """
         _check_id(request.id)
         self._make()
-        new = self.path / f"{_COMING}{request.id}"
+        new = self.path / f"{_NEW}{request.id}"
         new.mkdir(0o700)
         descriptor = -1
         try:
@@ -72,7 +72,7 @@ class ApprovalFolder:
         self._held[request.id] = descriptor
 
     def answer(self, request: Request) -> Answer | None:
-        """The answer to a request, if there is one. What is none, and stays so, is taken away."""
+        """The answer to a request, if there is one. An invalid answer is removed."""
         where = self.path / request.id / ANSWER
         try:
             found = _read_answer(where, request)
@@ -83,23 +83,23 @@ class ApprovalFolder:
         return found
 
     def withdraw(self, request: Request) -> None:
-        """Close a request, answered or not. From the rename on nobody can answer it any more."""
-        gone = self.path / f"{_GOING}{request.id}"
+        """Close a request, answered or not. After the rename it can't be answered."""
+        gone = self.path / f"{_REMOVED}{request.id}"
         try:
             (self.path / request.id).rename(gone)
             _remove(gone)
         except FileNotFoundError:
-            # Somebody has cleared the folder away.
+            # Somebody has removed the directory.
             pass
         finally:
             descriptor = self._held.pop(request.id, -1)
             if descriptor >= 0:
                 os.close(descriptor)
 
-    # For the one who answers.
+    # For the process that answers.
 
     def pending(self) -> list[Request]:
-        """The open requests, the oldest first."""
+        """The pending requests, oldest first."""
         self._sweep()
         found = []
         for name in self._names():
@@ -112,8 +112,8 @@ class ApprovalFolder:
         """Answer a request. The first answer counts.
 
         Raises:
-            NotPendingError: the request was answered or withdrawn, or whoever asked is gone.
-            ValueError: it is no answer to this request.
+            NotPendingError: the request was answered or withdrawn, or the process that asked is gone.
+            ValueError: it does not answer this request.
         """
         request = self._request(request_id)
         answer.check(request)
@@ -127,11 +127,11 @@ class ApprovalFolder:
                 os.close(descriptor)
             (folder / ANSWER).hardlink_to(staged)
         except (FileExistsError, FileNotFoundError):
-            raise NotPendingError(_ended(request_id)) from None
+            raise NotPendingError(_not_pending(request_id)) from None
         finally:
             staged.unlink(missing_ok=True)
 
-    # How it is done.
+    # Files.
 
     def _request(self, name: str) -> Request:
         _check_id(name)
@@ -139,18 +139,18 @@ class ApprovalFolder:
         try:
             descriptor = os.open(folder / REQUEST, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
-            raise NotPendingError(_ended(name)) from None
+            raise NotPendingError(_not_pending(name)) from None
         try:
             if _is_free(descriptor):
-                # Whoever asked is dead.
+                # The process that asked is dead.
                 _remove(folder)
-                raise NotPendingError(_ended(name))
+                raise NotPendingError(_not_pending(name))
             if (folder / ANSWER).exists():
-                raise NotPendingError(_ended(name))
+                raise NotPendingError(_not_pending(name))
             with open(descriptor, encoding="utf-8", closefd=False) as file:
                 return Request.from_json(file.read())
         except ValueError:
-            raise NotPendingError(_ended(name)) from None
+            raise NotPendingError(_not_pending(name)) from None
         finally:
             os.close(descriptor)
 
@@ -161,30 +161,30 @@ class ApprovalFolder:
             return []
 
     def _make(self) -> None:
-        """Make the folder. One that others can reach is refused: they could approve."""
+        """Create the directory. One that other users can write to is refused: they could approve."""
         self.path.mkdir(0o700, parents=True, exist_ok=True)
         found = self.path.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
-            raise PermissionError(errno.EPERM, "others can write there, so they could approve", str(self.path))
+            raise PermissionError(errno.EPERM, "other users can write there, so they could approve", str(self.path))
 
     def _sweep(self) -> None:
-        """Clear away what was left by processes that died while they opened or closed a request."""
+        """Remove what was left by processes that died while they opened or closed a request."""
         for name in self._names():
-            if name.startswith((_COMING, _GOING)):
+            if name.startswith((_NEW, _REMOVED)):
                 with suppress(FileNotFoundError):
-                    if (self.path / name).stat().st_mtime < time() - _FORSAKEN:
+                    if (self.path / name).stat().st_mtime < time() - _ABANDONED:
                         _remove(self.path / name)
 
 
 def _check_id(name: str) -> None:
-    """Refuse what is no id: it becomes a name in the folder."""
+    """Refuse an invalid id: it becomes the name of a directory."""
     if not (name.isascii() and name.replace("-", "").replace("_", "").isalnum()):
         message = f"expected an id of letters, digits, - and _; found {name!r}"
         raise ValueError(message)
 
 
-def _ended(request_id: str) -> str:
-    return f"the request {request_id} is not open: it was answered, or withdrawn by whoever asked, or never there"
+def _not_pending(request_id: str) -> str:
+    return f"the request {request_id} is not pending: it was answered or withdrawn, or never existed"
 
 
 def _is_free(descriptor: int) -> bool:
@@ -203,7 +203,7 @@ def _write(descriptor: int, text: str) -> None:
 
 
 def _read_answer(path: Path, request: Request) -> Answer | None:
-    """An answer; None for a file that is none (yet).
+    """An answer; None if the file is not a valid answer (yet).
 
     Raises:
         FileNotFoundError: there is no file.
@@ -218,7 +218,7 @@ def _read_answer(path: Path, request: Request) -> Answer | None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder of one request with the files in it. What can't be removed stays for `pending` to sweep away."""
+    """Remove the directory of a request. What can't be removed now is removed by `pending` later."""
     with suppress(OSError):
         for entry in folder.iterdir():
             entry.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""Who is asked for permission: a protocol of one method, and the ready ones.
+"""Approvers answer requests for permission: a protocol with one method, and ready-made ones.
 
-An approver waits for as long as it takes. Whoever asks it sees to time limits and cancels it; then the question has to
-disappear. It never decides whether something has to be asked: that is the business of the rules.
+An approver may wait as long as it likes. The session sets the time limit and cancels it; the question must disappear
+then. Whether an approval is needed is decided by the rules, not here.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-#: How many requests that are not open any more are remembered, to tell a late answer what became of them.
+#: How many closed requests are remembered, to say in reply to a late answer what became of them.
 _REMEMBERED = 1000
 
 
 class Approver(Protocol):
-    """Somebody who can be asked."""
+    """Answers requests."""
 
     async def ask(self, request: Request) -> Answer:
-        """Wait for the answer. Cancelled, the question is taken back. An error counts as a refusal."""
+        """Wait for the answer. If cancelled, withdraw the question. An exception counts as a rejection."""
         raise NotImplementedError
 
 
 class AllowAll:
-    """Says yes to everything that the rules don't deny."""
+    """Approves everything that the rules don't deny."""
 
     async def ask(self, request: Request) -> Answer:  # noqa: ARG002 - whatever it is
         """Yes."""
@@ -46,7 +46,7 @@ class AllowAll:
 
 
 class DenyAll:
-    """Says no to everything that the rules don't allow, with a message for the model."""
+    """Rejects everything that the rules don't allow, with a message for the model."""
 
     def __init__(self, message: str = "") -> None:
         self.message = message
@@ -57,13 +57,13 @@ class DenyAll:
 
 
 class Callback:
-    """Asks a function. An async one runs in the event loop, a sync one in a thread of its own, so that it may wait."""
+    """Asks a function. An async function runs in the event loop, a sync function in a thread, so that it may block."""
 
     def __init__(self, function: Callable[[Request], Answer | Awaitable[Answer]]) -> None:
         self._function = function
 
     async def ask(self, request: Request) -> Answer:
-        """What the function answers. A thread can't be cancelled: what it says later is not heard."""
+        """The answer of the function. A thread can't be cancelled: a late answer is ignored."""
         if is_async(self._function):
             answer = self._function(request)
         else:
@@ -74,7 +74,7 @@ class Callback:
 async def _in_thread(
     function: Callable[[Request], Answer | Awaitable[Answer]], request: Request
 ) -> Answer | Awaitable[Answer]:
-    """Call a function in a thread that doesn't keep the program from ending, as one of the loop's pool would."""
+    """Call a function in a daemon thread. One from the loop's pool would keep the program from ending."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Answer | Awaitable[Answer]] = loop.create_future()
 
@@ -86,50 +86,50 @@ async def _in_thread(
         elif answer is not None:
             future.set_result(answer)
         else:
-            future.set_exception(TypeError("the function has answered nothing"))
+            future.set_exception(TypeError("the function returned None"))
 
     def call() -> None:
         answer, failure = None, None
         try:
             answer = function(request)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - it is raised where it was called
-            # One that only ends the thread would leave the question open for ever.
-            failure = RuntimeError("it wanted to exit") if isinstance(error, SystemExit) else error
+            # SystemExit would only end the thread and leave the question open forever.
+            failure = RuntimeError("it tried to exit") if isinstance(error, SystemExit) else error
         # The loop may be closed by now.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, answer, failure)
 
-    # In the context of the call that asks, so that a call of its own on the same files can be told from others.
+    # In the context of the call that asks, so that a deadlock with it on the same files is detected.
     threading.Thread(target=copy_context().run, args=(call,), name="suture: approver", daemon=True).start()
     return await future
 
 
 class ApprovalQueue:
-    """Holds open requests until somebody answers: another task, another thread, or with a folder another process.
+    """Holds requests until they are answered: by another task, another thread, or with a folder by another process.
 
-    Tasks of the same program iterate over it, or look at `pending` when an event says so, and call `reply`. Another
-    process opens the same folder as an `ApprovalFolder` and calls `pending` and `reply` there.
+    Tasks of the same program iterate over it, or call `pending` after an event, and then `reply`. Another process opens
+    the same folder as an `ApprovalFolder` and calls `pending` and `reply` there.
     """
 
     def __init__(self, folder: ApprovalFolder | str | os.PathLike[str] | None = None) -> None:
         self.folder = folder if folder is None or isinstance(folder, ApprovalFolder) else ApprovalFolder(folder)
         self._lock = threading.Lock()
         self._open: dict[str, tuple[Request, asyncio.Future[Answer]]] = {}
-        #: What became of requests that are not open any more, the oldest first.
-        self._ended: dict[str, str] = {}
+        #: What became of closed requests, oldest first.
+        self._closed_requests: dict[str, str] = {}
         self._listeners: list[asyncio.Queue[Request | None]] = []
         self._closed = False
 
     async def ask(self, request: Request) -> Answer:
-        """Hold a request until its answer comes.
+        """Hold a request until it is answered.
 
         Raises:
-            ValueError: a request of this id is open already, or the queue is closed.
+            ValueError: a request with this id is already pending, or the queue is closed.
         """
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         with self._lock:
             if self._closed or request.id in self._open:
-                message = "the queue is closed" if self._closed else f"the request {request.id} is open already"
+                message = "the queue is closed" if self._closed else f"the request {request.id} is already pending"
                 raise ValueError(message)
             self._open[request.id] = (request, future)
         try:
@@ -137,14 +137,14 @@ class ApprovalQueue:
                 self.folder.put(request)
             for listener in self._listeners:
                 listener.put_nowait(request)
-            return await self._answered(request, future)
+            return await self._wait_for_answer(request, future)
         finally:
-            self._end(request.id, "withdrawn by whoever asked")
+            self._close_request(request.id, "withdrawn by the caller")
             if self.folder is not None:
                 self.folder.withdraw(request)
 
     def pending(self) -> tuple[Request, ...]:
-        """The open requests, the oldest first."""
+        """The pending requests, oldest first."""
         with self._lock:
             return tuple([request for request, _ in self._open.values()])
 
@@ -152,27 +152,27 @@ class ApprovalQueue:
         """Answer a request, from any task or thread. The first answer counts.
 
         Raises:
-            NotPendingError: the request is not open, and what became of it.
-            ValueError: it is no answer to this request.
+            NotPendingError: the request is not pending; the message says what became of it.
+            ValueError: it does not answer this request.
         """
         with self._lock:
             request, future = self._open.get(request_id, (None, None))
         if request is None or future is None:
-            became = self._ended.get(request_id)
-            message = f"the request {request_id} is not open: it was {became or 'never there, or long ago'}"
+            became = self._closed_requests.get(request_id)
+            message = f"the request {request_id} is not pending: it was {became or 'never made, or long ago'}"
             raise NotPendingError(message)
         answer.check(request)
-        if not self._end(request_id, "answered"):
+        if not self._close_request(request_id, "answered"):
             self.reply(request_id, answer)
             return
         try:
             future.get_loop().call_soon_threadsafe(_settle, future, answer)
         except RuntimeError:
-            message = f"the request {request_id} is not open: its event loop is closed"
+            message = f"the request {request_id} is not pending: its event loop is closed"
             raise NotPendingError(message) from None
 
     async def __aiter__(self) -> AsyncIterator[Request]:
-        """The open requests and those that come, until the queue is closed; not those that ended meanwhile."""
+        """The pending requests and new ones, until the queue is closed. Requests that were closed are skipped."""
         listener: asyncio.Queue[Request | None] = asyncio.Queue()
         for request in self.pending():
             listener.put_nowait(request)
@@ -187,7 +187,7 @@ class ApprovalQueue:
             self._listeners.remove(listener)
 
     def close(self, message: str = "") -> None:
-        """Reject everything that is open, take nothing more, and end all iterations. Called in the event loop."""
+        """Reject all pending requests, accept no new ones, and end all iterations. Call it in the event loop."""
         self._closed = True
         for request in self.pending():
             with suppress(NotPendingError):
@@ -195,7 +195,7 @@ class ApprovalQueue:
         for listener in self._listeners:
             listener.put_nowait(None)
 
-    async def _answered(self, request: Request, future: asyncio.Future[Answer]) -> Answer:
+    async def _wait_for_answer(self, request: Request, future: asyncio.Future[Answer]) -> Answer:
         folder = self.folder
         if folder is None:
             return await future
@@ -204,21 +204,21 @@ class ApprovalQueue:
             if future.done():
                 return future.result()
             answer = folder.answer(request)
-            if answer is not None and self._end(request.id, "answered"):
+            if answer is not None and self._close_request(request.id, "answered"):
                 return answer
 
-    def _end(self, request_id: str, became: str) -> bool:
-        """Take a request out of those that are open; False where somebody has done so before."""
+    def _close_request(self, request_id: str, became: str) -> bool:
+        """Close a request; False if it was closed before."""
         with self._lock:
             if self._open.pop(request_id, None) is None:
                 return False
-            self._ended[request_id] = became
-            if len(self._ended) > _REMEMBERED:
-                del self._ended[next(iter(self._ended))]
+            self._closed_requests[request_id] = became
+            if len(self._closed_requests) > _REMEMBERED:
+                del self._closed_requests[next(iter(self._closed_requests))]
             return True
 
 
 def _settle(future: asyncio.Future[Answer], answer: Answer) -> None:
-    # Its caller may be gone.
+    # The caller may be gone.
     if not future.done():
         future.set_result(answer)

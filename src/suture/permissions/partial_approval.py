@@ -1,7 +1,7 @@
-"""A part of a change: the hunks of a unified diff one by one, and a plan of which only some are wanted.
+"""Partial approvals: the hunks of a unified diff one by one, and a plan with only some of them.
 
-Hunks are those of the diff that a person was shown, numbered from 1. They say which lines they replace, so nothing has
-to be looked for: what is left out is left as it was, byte for byte.
+Hunks are those of the diff that a person saw, numbered from 1. They say which lines they replace, so no search is
+needed: the lines of a rejected hunk stay as they were, byte for byte.
 """
 
 from __future__ import annotations
@@ -52,13 +52,12 @@ def _new_lines(hunk: Sequence[str]) -> list[str]:
 
 
 def approved_plan(plan: Plan, decision: Decision, encoding: str | None = None) -> Plan:
-    """The part of a plan that was approved: a plan that can be committed, and may have nothing left in it.
+    """The approved part of the plan that a request was made from. It can be committed, and may be empty.
 
-    `plan` is the one that the request was made of. Of a file of which only some hunks were approved the change tells
-    nothing of how its hunks were placed any more.
+    The change of a file with rejected hunks no longer says how its hunks were placed.
 
     Raises:
-        ValueError: the plan was kept as JSON and has lost what it had read.
+        ValueError: the plan was read from JSON, which does not have the contents before.
     """
     if decision.is_whole:
         return plan
@@ -68,7 +67,7 @@ def approved_plan(plan: Plan, decision: Decision, encoding: str | None = None) -
     for change in plan.changes:
         hunks = decision.request.file(change.path).hunks
         numbers = decision.hunks_of(change.path)
-        if not decision.is_done(change.path):
+        if not decision.is_approved(change.path):
             continue
         files |= {name: planned[name] for name in change.names if name in planned}
         if len(numbers) < len(hunks):
@@ -78,7 +77,7 @@ def approved_plan(plan: Plan, decision: Decision, encoding: str | None = None) -
         else:
             changes.append(change)
     kept = tuple([files[file.shown] for file in plan.files if file.shown in files])
-    return plan.replace(changes=tuple(changes), files=kept, folders=tuple(_needed(plan.folders, kept)))
+    return plan.replace(changes=tuple(changes), files=kept, folders=tuple(_needed_folders(plan.folders, kept)))
 
 
 def _part(
@@ -93,7 +92,7 @@ def _part(
 
     source, written = planned[change.target or change.path], planned[change.content_name]
     if source.was is None:
-        message = f"the plan has no content of {change.path} any more: make it again"
+        message = f"the plan does not have the content of {change.path} before: make it again"
         raise ValueError(message)
     text = Text(source.was, encoding, change.path)
     content = text.content(keep_hunks(with_bom(text), hunks, numbers).removeprefix("\ufeff"))
@@ -111,8 +110,8 @@ def _part(
     return part.replace(concessions=change.concessions), written.replace(content=content, after=after)
 
 
-def _needed(folders: Iterable[str], files: Sequence[PlannedFile]) -> Iterator[str]:
-    """The folders in which something will stand."""
+def _needed_folders(folders: Iterable[str], files: Sequence[PlannedFile]) -> Iterator[str]:
+    """The directories that the files need."""
     for folder in folders:
         if any(file.path.startswith(folder + "/") and file.after.kind != "absent" for file in files):
             yield folder

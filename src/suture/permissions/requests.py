@@ -1,7 +1,7 @@
-"""What a person is asked: a request that shows all that a call would do, as a value.
+"""Requests for permission: everything that a call would do, as a value.
 
-Every file is in it with its resolved path, its counts and its diff, which can be applied, hunk by hunk. It can be kept
-as JSON, for the answer may come from another process. Nothing is decided here, and nobody is asked.
+A request has every file with its resolved path, its counts and its diff, hunk by hunk. It can be stored as JSON, since
+the answer may come from another process. Nothing is decided here, and nobody is asked.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ FileKind: TypeAlias = "Literal['add', 'update', 'delete', 'move', 'read', 'list'
 class RequestedFile(Value):
     """One file of a request, and what would be done to it.
 
-    `path` is relative to the workspace, or absolute where it is outside of its first folder; `resolved` is where it
-    really is. Behind a symbolic link that is elsewhere, and `target` is then the path of it.
+    `path` is relative to the workspace, or absolute outside its first root. `resolved` is the absolute path of the
+    file. If `path` is a symbolic link, `target` is the path of the file that it leads to.
     """
 
     path: str
@@ -37,9 +37,9 @@ class RequestedFile(Value):
     kind: FileKind = "update"
     additions: int = 0
     deletions: int = 0
-    #: The unified diff, which `git apply` takes; empty for a file that is no text, and for one that is only read.
+    #: The unified diff, which `git apply` accepts; empty for a binary file, and for one that is only read.
     diff: str = ""
-    #: The hunks of the diff, each with its `@@` line. An answer names them by their numbers, from 1.
+    #: The hunks of the diff, each with its `@@` line. An answer refers to them by number, from 1.
     hunks: tuple[str, ...] = ()
     move_to: str = ""
     move_to_resolved: str = ""
@@ -47,10 +47,10 @@ class RequestedFile(Value):
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """All names that the rules are asked about, each as a path and as an absolute one."""
+        """All paths that the rules are applied to, each relative and absolute."""
         names = [(self.path, self.resolved)]
         if self.target:
-            # The link itself stands below the same folder as what it leads to.
+            # The link is under the same root as its target.
             root = self.resolved.removesuffix(self.target) if self.resolved.endswith(self.target) else ""
             names = [(self.path, root + self.path if root else ""), (self.target, self.resolved)]
         if self.move_to:
@@ -64,19 +64,19 @@ class RequestedFile(Value):
 
 
 class Request(JsonValue):
-    """One question for one call of a tool, with all files of the call."""
+    """One request for one call of a tool, with all files of the call."""
 
     id: str
     permission: str
     files: tuple[RequestedFile, ...] = ()
-    #: What the permission is wanted for: the paths, as the rules see them.
+    #: What the permission is for: the paths that the rules are applied to.
     patterns: tuple[str, ...] = ()
-    #: What an answer "always" holds for, where it names nothing itself.
+    #: What an answer "always" covers, if it names no globs itself.
     always: tuple[str, ...] = ("*",)
     metadata: Mapping[str, object] = {}
     tool: str = ""
     actor: str = ""
-    #: Whether it can't be approved in parts, since its changes build upon one another.
+    #: Whether it can only be approved as a whole, since its changes depend on one another.
     whole_only: bool = False
 
     def __hash__(self) -> int:
@@ -93,12 +93,12 @@ class Request(JsonValue):
         whole_only: bool = False,
         metadata: Mapping[str, object] | None = None,
     ) -> Self:
-        """A request for some files; for a tool that plans nothing, such as a read."""
+        """A request for files without a plan, such as for a read."""
         listed = tuple(files)
         patterns = dict.fromkeys([path for file in listed for path, _ in file.names])
-        told = {"filepath": ", ".join([file.path for file in listed]), "diff": "".join([f.diff for f in listed])}
+        shown = {"filepath": ", ".join([file.path for file in listed]), "diff": "".join([f.diff for f in listed])}
         return cls(
-            new_id(), permission, listed, tuple(patterns), ("*",), told | dict(metadata or {}), tool, actor, whole_only
+            new_id(), permission, listed, tuple(patterns), ("*",), shown | dict(metadata or {}), tool, actor, whole_only
         )
 
     @classmethod
@@ -111,20 +111,20 @@ class Request(JsonValue):
         actor: str = "",
         metadata: Mapping[str, object] | None = None,
     ) -> Self:
-        """A request for all that a plan would do."""
+        """A request for everything that a plan would do."""
         files, whole_only = _files_of(plan)
         name = plan.tool if tool is None else tool
         return cls.for_files(permission, files, tool=name, actor=actor, whole_only=whole_only, metadata=metadata)
 
     def external(self) -> Request | None:
-        """The request for the folders outside of the workspace's first one that this one touches, if there are any."""
+        """The request for the directories outside the first root that this one touches, if there are any."""
         outside = [file for file in self.files if any(path.startswith("/") for path, _ in file.names)]
         if not outside:
             return None
         folders: dict[str, None] = {}
         for file in outside:
             for path in [path for path, _ in file.names if path.startswith("/")]:
-                # A folder that is listed is asked for itself, and not for all that stands beside it.
+                # To list a directory needs the directory itself, not its siblings.
                 folders |= dict.fromkeys([path] if file.kind == "list" else ())
                 folders[f"{(path if file.kind == 'list' else dirname(path)).rstrip('/')}/**"] = None
         files = tuple([file.replace(diff="", hunks=()) for file in outside])
@@ -133,7 +133,7 @@ class Request(JsonValue):
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """All names that the rules are asked about. Folders outside have no say about files inside."""
+        """All paths that the rules are applied to. Rules for outside directories do not concern files inside."""
         names = [name for file in self.files for name in file.names]
         if self.permission == "external_directory":
             names = [name for name in names if name[0].startswith("/")]
@@ -141,7 +141,7 @@ class Request(JsonValue):
 
     @property
     def subject(self) -> str:
-        """What it is about, in a few words: the one file, or the first of several."""
+        """What it is about, in a few words: the file, or the first of several."""
         paths = [file.path for file in self.files] or list(self.patterns)
         if not paths:
             return "this"
@@ -161,7 +161,7 @@ class Request(JsonValue):
 
 
 def new_id() -> str:
-    """An id for a request: later ones sort behind earlier ones, and no two are alike."""
+    """A unique id for a request; later ones sort after earlier ones."""
     return f"{int(time() * 1_000_000):014x}{os.urandom(4).hex()}"
 
 

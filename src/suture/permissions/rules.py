@@ -1,8 +1,8 @@
-"""Who may do what to which file: rules that allow, ask or deny.
+"""Permission rules: allow, ask or deny.
 
-The last rule that matches decides; where none matches the answer is to ask. Of several files the strictest action
-counts. Globs are those of the workspace, with one difference: `*` alone is every path, as it is in other programs that
-have such rules. This module asks nobody and remembers nothing.
+The last rule that matches decides; if none matches, the action is ask. For several files the strictest action counts.
+Globs are those of the workspace, with one difference: `*` alone matches every path, as in other programs with such
+rules. This module asks nobody and has no state.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from typing import Any, Literal, Self, TypeAlias
 
     Action: TypeAlias = Literal["allow", "ask", "deny"]
-    #: A path as people see it, and the same as an absolute one, which may be unknown and empty.
+    #: A path as it is shown, and as an absolute path; that is empty if it is unknown.
     Name: TypeAlias = tuple[str, str]
 
 #: The actions, from the mildest to the strictest.
 ACTIONS: tuple[Action, ...] = ("allow", "ask", "deny")
-#: The permissions that the tools of a session ask for. Rules may speak of others.
+#: The permissions that the tools of a session ask for. Rules may name others.
 PERMISSIONS = ("edit", "read", "external_directory")
-#: Globs that are every path, also those outside of the workspace.
+#: Globs that match every path, also outside the workspace.
 _EVERYTHING = frozenset({"*", "**", "**/*"})
 _KEYS = ("permission", "glob", "action")
 
 
 class Rule(Value):
-    """What is done where a permission is wanted for a path: the permission (`*` is any), a glob and an action.
+    """What to do if a permission (`*` is any) is needed for a path that the glob matches.
 
-    A glob that begins with `/` is held against absolute paths, any other against paths relative to the workspace.
+    A glob that starts with `/` is matched against absolute paths, any other against paths relative to the workspace.
     """
 
     permission: str
@@ -43,7 +43,7 @@ class Rule(Value):
 
 
 class Verdict(Value):
-    """What the rules say of one path, and which of them: None where none matches."""
+    """The action for one path, and the rule that decides; None if no rule matches."""
 
     action: Action
     path: str
@@ -51,7 +51,7 @@ class Verdict(Value):
 
 
 class Rules:
-    """A list of rules, each a `Rule` or its three parts. It does not change: `and_then` gives a longer one.
+    """An immutable list of rules, each a `Rule` or its three parts.
 
     Raises:
         ValueError: with everything that is wrong with them.
@@ -61,8 +61,8 @@ class Rules:
         self.rules = tuple([rule if isinstance(rule, Rule) else Rule(*rule) for rule in rules])
         wrong = [f"rule {number}: {text}" for number, rule in enumerate(self.rules, 1) for text in _faults(rule)]
         if wrong:
-            raise ValueError(_listed(wrong))
-        self._tests = [_Test(rule) for rule in self.rules]
+            raise ValueError(_message(wrong))
+        self._tests = [_CompiledRule(rule) for rule in self.rules]
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
@@ -76,33 +76,33 @@ class Rules:
         try:
             document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            message = f"The rules are no TOML: {error}"
+            message = f"The rules are not valid TOML: {error}"
             raise ValueError(message) from error
         wrong = [f"unknown key {key!r}: expected [[rule]]" for key in document if key != "rule"]
         tables = document.get("rule", [])
         if not (isinstance(tables, list) and all(isinstance(table, dict) for table in tables)):
-            wrong.append("'rule' is no list of tables: write [[rule]] above each")
+            wrong.append("'rule' is not a list of tables: write [[rule]] above each")
             tables = []
         lines = _lines_of_tables(text, len(tables))
         for number, table in enumerate(tables):
             wrong += [f"rule {number + 1}{lines[number]}: {fault}" for fault in _table_faults(table)]
         if wrong:
-            raise ValueError(_listed(wrong))
+            raise ValueError(_message(wrong))
         return cls([Rule(**table) for table in tables])
 
     def and_then(self, *rules: Rule) -> Rules:
-        """These rules, and behind them some more."""
+        """These rules followed by more."""
         return Rules([*self.rules, *rules])
 
     def verdict(self, permission: str, path: str, absolute: str = "") -> Verdict:
-        """What the last rule that matches says of one path."""
+        """The verdict of the last rule that matches a path."""
         for test in reversed(self._tests):
             if test.matches(permission, path, absolute):
                 return Verdict(test.rule.action, path, test.rule)
         return Verdict("ask", path)
 
     def verdicts(self, permission: str, names: Iterable[Name]) -> list[Verdict]:
-        """What the rules say of each path; of no path, what they say of everything."""
+        """The verdict on each path; without paths, on everything."""
         return [self.verdict(permission, *name) for name in names] or [self.verdict(permission, "")]
 
     def __iter__(self) -> Iterator[Rule]:
@@ -122,20 +122,20 @@ class Rules:
 
 
 def strictest(verdicts: Iterable[Verdict]) -> Verdict:
-    """The verdict that counts for all of them: the first of the strictest."""
+    """The first of the strictest verdicts."""
     return max(verdicts, key=lambda verdict: ACTIONS.index(verdict.action))
 
 
-class _Test:
-    """A rule made ready for matching."""
+class _CompiledRule:
+    """A rule with its compiled globs."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self._everything = rule.glob in _EVERYTHING
         self._absolute = rule.glob.startswith("/")
-        # A glob for relative paths says nothing of others, unless it begins with any number of folders.
+        # A relative glob does not match absolute paths, unless it starts with `**/`.
         self._anywhere = rule.glob.startswith("**/")
-        # As for the guard, what denies a folder denies what is in it; what allows it allows no more than it says.
+        # As in the guard, to deny a directory denies its content; to allow it allows nothing more.
         self._globs = Globs([rule.glob], below=rule.action == "deny")
 
     def matches(self, permission: str, path: str, absolute: str) -> bool:
@@ -148,7 +148,7 @@ class _Test:
             held = absolute or (path if is_absolute else "")
         else:
             held = path if self._anywhere or not is_absolute else ""
-        # Globs know no leading slash.
+        # Globs have no leading slash.
         return bool(held) and bool(self._globs.matching(held.lstrip("/")))
 
 
@@ -157,11 +157,11 @@ def _faults(rule: Rule) -> Iterator[str]:
     for key in _KEYS:
         value = getattr(rule, key)
         if not isinstance(value, str):
-            yield f"{key} has to be a text; found {value!r}"
+            yield f"{key} must be a string; found {value!r}"
         elif not value.strip():
             yield f"{key} is empty"
         elif key == "glob" and value.startswith("~"):
-            yield f"glob {value!r} begins with ~, which is not expanded: write the whole path"
+            yield f"glob {value!r} starts with ~, which is not expanded: write the whole path"
         elif key == "action" and value not in ACTIONS:
             yield f"unknown action {value!r}: expected {', '.join(ACTIONS)}"
 
@@ -176,7 +176,7 @@ def _table_faults(table: Mapping[str, Any]) -> list[str]:
 
 
 def _lines_of_tables(text: str, count: int) -> list[str]:
-    """Where each `[[rule]]` stands, as " (line 3)"; nothing where that can't be told from the text."""
+    """The line of each `[[rule]]`, as " (line 3)"; empty if the text does not tell."""
     import re
 
     header = re.compile(r"\s*\[\[\s*(?:rule|\"rule\"|'rule')\s*\]\]")
@@ -184,5 +184,5 @@ def _lines_of_tables(text: str, count: int) -> list[str]:
     return [f" (line {number})" for number in lines] if len(lines) == count else [""] * count
 
 
-def _listed(wrong: list[str]) -> str:
-    return "These rules can't be taken:\n" + "\n".join(f"  {one}" for one in wrong)
+def _message(wrong: list[str]) -> str:
+    return "The rules are invalid:\n" + "\n".join(f"  {one}" for one in wrong)

@@ -1,8 +1,8 @@
-"""Whether a call may go ahead: the rules are looked at, and where they say so a person is asked.
+"""Whether a call may go ahead: the rules decide, or a person is asked.
 
-A deny of the rules is final: no answer of a person lifts it. What was answered with "always" turns an ask into an allow
-until the session ends, also for requests that wait at that moment. Every question ends: answered, withdrawn with its
-caller, or out of time; and where anything goes wrong with it the answer is no.
+A deny rule cannot be overridden by an approval. An answer "always" turns "ask" into "allow" until the session ends,
+also for requests that are pending. Every request ends: it is answered, withdrawn by its caller, or times out. If
+anything goes wrong, the answer is no.
 """
 
 from __future__ import annotations
@@ -24,25 +24,29 @@ if TYPE_CHECKING:
     from ..permissions.requests import Request
     from ..permissions.rules import Action, Verdict
 
-#: How long an approver that was cancelled may take to clear up, in seconds.
+#: How long a cancelled approver may take to clean up, in seconds.
 CLEARING = 1.0
-#: What is done to a file under a permission, for messages.
-_DONE = {"edit": "edited", "read": "read", "external_directory": "touched, since it is outside of the workspace"}
-_ASKED = {"edit": "the edit of {1}", "read": "reading {1}", "external_directory": "access to {1} outside the workspace"}
+#: Permissions in the words of messages: what is denied, and what is asked for.
+_DENIED = {"edit": "edited", "read": "read", "external_directory": "accessed outside the workspace"}
+_SUBJECTS = {
+    "edit": "the edit of {1}",
+    "read": "reading {1}",
+    "external_directory": "access to {1} outside the workspace",
+}
 
 
 class _PendingRequest(Value):
-    """A request that waits: `covered` gets the answer to another one that holds for it too."""
+    """A pending request. `covered` gets the answer to another request that holds for this one too."""
 
     request: Request
     covered: asyncio.Future[Answer]
 
 
 class Permissions:
-    """The rules of a session, who is asked, and what was answered with "always".
+    """The rules of a session, its approver, and the answers "always".
 
-    Without an approver nobody can be asked, and what would be is rejected. `timeout` is how long one may take, in
-    seconds; None is for ever.
+    Without an approver, everything that needs an approval is refused. `timeout` is how long an approver may take, in
+    seconds; None is forever.
     """
 
     def __init__(
@@ -56,52 +60,52 @@ class Permissions:
         self.approver = approver
         self.timeout = timeout
         self._bus = bus
-        #: What was answered with "always", as rules that allow.
+        #: The answers "always", as rules that allow.
         self._always = Rules()
         self._waiting: dict[str, _PendingRequest] = {}
         self._closed = False
 
     @property
     def always(self) -> tuple[Rule, ...]:
-        """What was answered with "always" so far."""
+        """The answers "always" so far, as rules."""
         return self._always.rules
 
     @property
     def pending(self) -> tuple[Request, ...]:
-        """The requests that wait for an answer, the oldest first."""
+        """The pending requests, oldest first."""
         return tuple([waiting.request for waiting in self._waiting.values()])
 
     def verdict(self, request: Request) -> Verdict:
-        """What is done with a request, without asking: the strictest of what holds for its files."""
+        """What the rules say of a request: the strictest verdict on its files. Nobody is asked."""
         return strictest(self._verdicts(request))
 
     async def check(self, request: Request) -> Decision:
-        """Find out whether a request may go ahead, with which of its hunks, and wait for a person where need be.
+        """Decide whether a request may go ahead, and with which hunks. Waits for a person if the rules say so.
 
         Raises:
-            PatchRejectedError: it may not: `rejected` by a rule or a person, or `timeout`.
+            PatchRejectedError: it is `rejected` by a rule or a person, or there is a `timeout`.
         """
         verdicts = self._verdicts(request)
         denied = [verdict for verdict in verdicts if verdict.action == "deny"]
         if denied:
-            raise PatchRejectedError([_denied(request, verdict) for verdict in denied])
+            raise PatchRejectedError([_denied_by_rule(request, verdict) for verdict in denied])
         asked = [verdict for verdict in verdicts if verdict.action == "ask"]
         if not asked:
             return Decision(request)
         if self.approver is None:
-            raise PatchRejectedError([_nobody(request, asked[0])])
+            raise PatchRejectedError([_no_approver(request, asked[0])])
         if self._closed:
-            raise PatchRejectedError([_over(request)])
+            raise PatchRejectedError([_session_closed(request)])
         answer = await self._ask(self.approver, request)
         if answer.kind == "reject" or (answer.kind == "some" and not any(answer.hunks.values())):
-            raise PatchRejectedError([_rejected(request, answer)])
+            raise PatchRejectedError([_rejected_by_user(request, answer)])
         return Decision(request, answer)
 
     def remember(self, permission: str, *globs: str) -> None:
-        """Don't ask again for what these globs match, and let what waits and is covered by them go ahead.
+        """Don't ask again for paths that these globs match, and approve the pending requests that they cover.
 
         Raises:
-            ValueError: one of them is no glob.
+            ValueError: a glob is invalid.
         """
         rules = [Rule(permission, glob, "allow") for glob in globs]
         self._always = self._always.and_then(*[rule for rule in rules if rule not in self._always.rules])
@@ -110,7 +114,7 @@ class Permissions:
                 waiting.covered.set_result(Answer.always(*globs))
 
     def close(self) -> None:
-        """Ask nobody any more: what waits for an answer is refused, and what would be asked for from now on too."""
+        """Refuse all pending requests, and everything that needs an approval from now on."""
         self._closed = True
         for waiting in self._waiting.values():
             if not waiting.covered.done():
@@ -124,29 +128,29 @@ class Permissions:
         return [also if one.action == "ask" else one for one, also in zip(verdicts, always, strict=True)]
 
     async def _ask(self, approver: Approver, request: Request) -> Answer:
-        """Ask, and wait until there is an answer, or another one holds for this request too."""
+        """Ask, and wait for the answer, or for an answer to another request that covers this one."""
         covered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[request.id] = _PendingRequest(request, covered)
         self._publish(PermissionAsked(request))
-        asking = asyncio.ensure_future(_asked(approver, request))
+        asking = asyncio.ensure_future(_ask_approver(approver, request))
         answer = Answer("withdrawn", "cancelled")
         try:
             await asyncio.wait([asking, covered], timeout=self.timeout, return_when=asyncio.FIRST_COMPLETED)
             if asking.done():
-                answer = _checked(asking, request)
+                answer = _valid_answer(asking, request)
                 if answer.kind == "always":
                     del self._waiting[request.id]
                     self.remember(request.permission, *(answer.patterns or request.always))
             elif covered.done():
                 answer = covered.result()
                 if answer.kind == "withdrawn":
-                    raise PatchRejectedError([_over(request)])
+                    raise PatchRejectedError([_session_closed(request)])
             else:
                 answer = Answer("withdrawn", "timeout")
-                raise PatchRejectedError([_out_of_time(request, self.timeout)])
+                raise PatchRejectedError([_timed_out(request, self.timeout)])
         except _NoAnswerError as failed:
             answer = Answer.reject(str(failed))
-            raise PatchRejectedError([_broken(request, str(failed))]) from failed.__cause__
+            raise PatchRejectedError([_approver_failed(request, str(failed))]) from failed.__cause__
         finally:
             self._waiting.pop(request.id, None)
             try:
@@ -161,19 +165,19 @@ class Permissions:
 
 
 class _NoAnswerError(Exception):
-    """An approver raised, or what it gave is no answer to the request."""
+    """An approver raised, or returned something that does not answer the request."""
 
 
-async def _asked(approver: Approver, request: Request) -> Answer:
+async def _ask_approver(approver: Approver, request: Request) -> Answer:
     return await approver.ask(request)
 
 
-def _checked(asking: asyncio.Future[Answer], request: Request) -> Answer:
+def _valid_answer(asking: asyncio.Future[Answer], request: Request) -> Answer:
     try:
         answer: object = asking.result()
         if not isinstance(answer, Answer):
             message = f"expected an Answer; found {answer!r}"
-            raise TypeError(message)  # noqa: TRY301 - it is told as any other error of an approver
+            raise TypeError(message)  # noqa: TRY301 - it is reported like any other error of an approver
         answer.check(request)
         if answer.kind == "always":
             Rules([Rule(request.permission, glob, "allow") for glob in answer.patterns])
@@ -186,63 +190,69 @@ def _checked(asking: asyncio.Future[Answer], request: Request) -> Answer:
 
 
 async def _end(asking: asyncio.Future[Answer]) -> None:
-    """Take a question back that nobody waits for any more, and give its approver the time to clear up."""
+    """Cancel a question that nobody waits for, and give its approver time to clean up."""
     if not asking.done():
         asking.cancel()
         await asyncio.wait([asking], timeout=CLEARING)
     if asking.done() and not asking.cancelled():
-        # What an approver raises while it is cancelled interests nobody; asked for, it isn't logged.
+        # An exception during the cancellation is not needed; retrieved, asyncio does not log it.
         asking.exception()
 
 
-def _denied(request: Request, verdict: Verdict) -> Problem:
-    done = _DONE.get(request.permission, f"used with the permission '{request.permission}'")
-    message = f"{verdict.path or 'This'} may not be {done}: the rule '{verdict.rule}' denies it."
-    others = "Send the others without it. " if len(request.files) > 1 else ""
-    hint = f"Leave it alone and go on without it. {others}Whoever runs this can change the setting rules."
+def _denied_by_rule(request: Request, verdict: Verdict) -> Problem:
+    what = _DENIED.get(request.permission, f"used with the permission '{request.permission}'")
+    message = f"{verdict.path or 'This'} may not be {what}: the rule '{verdict.rule}' denies it."
+    others = "Send the other files without it. " if len(request.files) > 1 else ""
+    hint = f"Continue without it. {others}The user can change the setting rules."
     rule = None if verdict.rule is None else str(verdict.rule)
     return _problem(request, message, hint, "rule", verdict.path, rule=rule)
 
 
-def _nobody(request: Request, verdict: Verdict) -> Problem:
-    message = f"Somebody has to allow {_what(request)}, and nobody is there to be asked."
+def _no_approver(request: Request, verdict: Verdict) -> Problem:
+    message = f"{_sentence(request)} needs an approval, and there is nobody to ask."
     hint = (
-        "Go on without it. Whoever runs this can name somebody with the setting approver, or allow it with "
+        "Continue without it. The user can add somebody with the setting approver, or allow it with "
         f"the setting rules: ('{request.permission}', '{verdict.path or '*'}', 'allow')."
     )
     return _problem(request, message, hint, "nobody", verdict.path)
 
 
-def _rejected(request: Request, answer: Answer) -> Problem:
+def _rejected_by_user(request: Request, answer: Answer) -> Problem:
     if answer.message:
-        message = f"The person who was asked has refused {_what(request)}, and says: {answer.message}"
-        return _problem(request, message, "Do as they say.", "person", said=answer.message)
-    message = f"The person who was asked has refused {_what(request)}, and has not said why."
-    hint = "Don't send it again. Ask what they want instead, or go on without it."
+        message = f"The user rejected {_what(request)} and said: {answer.message}"
+        return _problem(request, message, "Do what the user said.", "person", said=answer.message)
+    message = f"The user rejected {_what(request)} without a reason."
+    hint = "Don't send it again. Ask the user what to do instead, or continue without it."
     return _problem(request, message, hint, "person")
 
 
-def _broken(request: Request, error: str) -> Problem:
-    message = f"Nobody has allowed {_what(request)}: asking for it failed ({error})."
-    hint = "Go on without it. Whoever runs this has to look after the setting approver."
+def _approver_failed(request: Request, error: str) -> Problem:
+    message = f"{_sentence(request)} was not approved: the approver failed ({error})."
+    hint = "Continue without it. The user has to check the setting approver."
     return _problem(request, message, hint, "approver", error=error)
 
 
-def _over(request: Request) -> Problem:
-    message = f"Nobody has allowed {_what(request)}: the session was closed."
-    return _problem(request, message, "Go on without it.", "closed")
+def _session_closed(request: Request) -> Problem:
+    message = f"{_sentence(request)} was not approved: the session was closed."
+    return _problem(request, message, "Continue without it.", "closed")
 
 
-def _out_of_time(request: Request, timeout: float | None) -> Problem:
+def _timed_out(request: Request, timeout: float | None) -> Problem:
     seconds = 0.0 if timeout is None else timeout
-    message = f"Nobody has said within {seconds:g} seconds whether {_what(request)} is allowed."
-    hint = "It was not refused: do something else first, and then send it again."
+    message = f"{_sentence(request)} was not approved: there was no answer within {seconds:g} seconds."
+    hint = "It was not rejected either. Do something else first, then send it again."
     return _problem(request, message, hint, "timeout", seconds=seconds).replace(code="timeout", recoverable=True)
 
 
 def _what(request: Request) -> str:
-    """What was asked for, as a part of a sentence."""
-    return _ASKED.get(request.permission, "'{0}' of {1}").format(request.permission, request.subject)
+    """What was asked for, in words."""
+    return _SUBJECTS.get(request.permission, "'{0}' of {1}").format(request.permission, request.subject)
+
+
+def _sentence(request: Request) -> str:
+    """The same at the beginning of a sentence."""
+    what = _what(request)
+    return what[0].upper() + what[1:]
 
 
 def _problem(request: Request, message: str, hint: str, reason: str, path: str = "", **more: object) -> Problem:

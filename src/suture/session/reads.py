@@ -1,7 +1,7 @@
-"""What a session has read: an edit of a file that it has not seen, or that has changed since, is made on guesses.
+"""What a session has read. An edit of a file that was not read, or has changed since, would be a guess.
 
-Reads are known by the content's hash, so a touched file with the same content is no other one; they are kept in the
-history's store and outlive the process. The contents of the last ones are kept here, to show what has changed.
+Reads are recorded by the hash of the content, so a touched file with the same content counts as unchanged. They are
+stored with the history and outlive the process. The latest contents are kept in memory to show what has changed.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from ..workspace.workspace import Workspace
 
     Mode: TypeAlias = Literal["require", "exact", "warn", "off"]
-    #: Shows a content of a file of that name; nothing where it may not be read.
+    #: Shows the content of a file; empty where it may not be read.
     View: TypeAlias = Callable[[bytes, str], str]
 
-#: Contents that are kept to show what has changed, by number and by bytes; and how much of a diff is shown.
+#: How many contents are kept to show what has changed, and how many bytes; and the most characters of a diff.
 MOST_KEPT = 100
 MOST_BYTES = 20_000_000
 MOST_SHOWN = 1500
-#: Characters through which the places of an edit are counted; where there are more, they are not held to be certain.
-MOST_COUNTED = 1_000_000_000
+#: The most characters to search for further occurrences; with more, a place does not count as certain.
+MOST_SEARCHED = 1_000_000_000
 
 
 class Reads:
@@ -43,15 +43,15 @@ class Reads:
     def __init__(self, workspace: Workspace, session: str) -> None:
         self._workspace = workspace
         self._session = session
-        #: Held for moments only, while what follows changes: calls on other files run in other threads.
+        #: Guards the fields below: calls on other files run in other threads.
         self._lock = Lock()
         self._contents: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
-        #: What was refused last for each path, so that the same is not said twice in a row.
+        #: The last refusal for each path, so that the same text is not sent twice in a row.
         self._refused: dict[str, str] = {}
 
     def note(self, path: str, content: bytes, ranges: str = "") -> None:
-        """Remember that a content was shown, or written."""
+        """Record that a content was shown or written."""
         self._workspace.record_read(self._session, path, sha256(content).hexdigest(), ranges, time())
         with self._lock:
             self._drop(path)
@@ -61,7 +61,7 @@ class Reads:
                 self._size -= len(self._contents.popitem(last=False)[1])
 
     def forget(self, path: str) -> None:
-        """A file is gone."""
+        """Drop the content of a file that was deleted."""
         with self._lock:
             self._drop(path)
 
@@ -70,9 +70,9 @@ class Reads:
         self._refused.pop(path, None)
 
     def check(self, plan: Plan, mode: Mode, view: View) -> list[str]:
-        """What has to be said of files that were changed since they were read; nothing where all is well.
+        """Notices on files that were not read, or have changed since. `view` shows a file.
 
-        `view` shows a file. Raises:
+        Raises:
             PatchRejectedError: a file was not read (`not_read`) or has changed since (`stale_file`).
         """
         if mode == "off":
@@ -89,16 +89,16 @@ class Reads:
                 problems.append(self._refusal(file.path, file.shown, file.was, last, view))
             elif last is not None:
                 drift = self._drift(file.path, file.was, file.shown)[0]
-                shown = f" This had changed before:\n{drift}" if drift else ""
-                notices.append(f"{file.shown} had changed since it was read, and the edit was made on top.{shown}")
+                shown = f" The earlier change:\n{drift}" if drift else ""
+                notices.append(f"{file.shown} had changed since it was read; the edit was applied on top.{shown}")
             elif mode == "warn":
-                notices.append(f"{file.shown} was not read before it was changed.")
+                notices.append(f"{file.shown} was not read before it was edited.")
         if problems:
             raise PatchRejectedError(problems)
         return notices
 
     def require(self, path: str, shown: str, content: bytes, view: View) -> None:
-        """Refuse a file that was not read, or has changed since; for a call of which there is no plan.
+        """Refuse a file that was not read, or has changed since; for a call without a plan.
 
         Raises:
             PatchRejectedError: `not_read` or `stale_file`.
@@ -108,39 +108,37 @@ class Reads:
             raise PatchRejectedError([self._refusal(path, shown, content, last, view)])
 
     def _is_certain(self, file: PlannedFile, changes: Sequence[Change]) -> bool:
-        """Whether every place of an edit is exact and the only one, and untouched by what is known to have changed."""
+        """Whether every place of an edit is exact and unique, and not among the lines that have changed since."""
         before = self._contents.get(file.path)
-        return all(map(_is_exact, changes)) and (before is None or _are_untouched(before, file.was or b"", changes))
+        return all(map(_is_exact, changes)) and (before is None or _are_unchanged(before, file.was or b"", changes))
 
     def _last(self, path: str) -> str | None:
-        """The hash of what was read last."""
+        """The hash of the content that was read last."""
         found = self._workspace.last_read(self._session, path)
         return None if found is None else found[0]
 
     def _refusal(self, path: str, shown: str, content: bytes, last: str | None, view: View) -> Problem:
-        """Why the edit is refused, never in the same words twice: the second time with what the file has."""
+        """Why the edit is refused. The second time it shows the file, so that no text is sent twice."""
         code: Code = "not_read" if last is None else "stale_file"
         details = {"path": shown}
         was_shown = False
         if last is None:
-            message = f"{shown} was not read in this session, so it can't be changed."
-            hint = "Read it first, and then send the edit again."
+            message = f"{shown} was not read in this session, so it can't be edited."
+            hint = "Read it first, then send the edit again."
         else:
             message = f"{shown} has changed since it was read."
-            hint = "Read it again, and send the edit for what it has now."
+            hint = "Read it again, then send the edit for its current content."
             details |= {"expected": last, "found": sha256(content).hexdigest()}
             drift, is_all = self._drift(path, content, shown)
             if drift:
-                message += f" This has changed:\n{drift}"
+                message += f" The change:\n{drift}"
             if drift and is_all:
-                # What has changed was shown: that is as good as a read.
-                hint, was_shown = "Send the edit again, for what the file has now.", True
+                # The whole change was shown, which is as good as a read.
+                hint, was_shown = "Send the edit again, for the current content.", True
         if self._refused.get(path) == message:
             now = view(content, shown)
-            message += (
-                f"\nThis is what it has:\n{now}" if now else "\nIt can't be shown without the permission to read it."
-            )
-            hint, was_shown = ("Send the edit again, for what is shown here.", True) if now else (hint, False)
+            message += f"\nIts content:\n{now}" if now else "\nIt can't be shown without the permission to read it."
+            hint, was_shown = ("Send the edit again, for this content.", True) if now else (hint, False)
         if was_shown:
             self.note(path, content)
         else:
@@ -148,12 +146,12 @@ class Reads:
         return Problem(code, message, shown, None, details, hint)
 
     def _drift(self, path: str, content: bytes, shown: str) -> tuple[str, bool]:
-        """What has changed in a file since it was read, as a short diff, and whether that is all of it."""
+        """A diff of what has changed in a file since it was read, and whether it is complete."""
         before = self._contents.get(path)
         if before is None:
             return "", False
         try:
-            # Indentation stays as it is: a model will copy from it.
+            # Indentation is kept: a model will copy from it.
             diff = unified_diff(Text(before).raw, Text(content).raw, shown).replace("\r\n", "\n").rstrip("\n")
         except PatchRejectedError:
             return "", False
@@ -161,22 +159,22 @@ class Reads:
 
 
 def _is_exact(change: Change) -> bool:
-    """Whether everything of a change has an exact and only place."""
+    """Whether all parts of a change have an exact and unique place."""
     hunks = all(match.tier == "exact" and not match.concessions and not match.rivals for match in change.matches)
     return hunks and all(not edit.concessions for edit in change.edits) and bool(change.matches or change.edits)
 
 
-def _are_untouched(before: bytes, now: bytes, changes: Sequence[Change]) -> bool:
-    """Whether no line of the places has changed since the read, and each place occurs as often as it did then.
+def _are_unchanged(before: bytes, now: bytes, changes: Sequence[Change]) -> bool:
+    """Whether no line of the places has changed since the read, and each text occurs as often as it did then.
 
-    Where one of two like places is gone, the other one may not be what was meant.
+    If one of two equal places is gone, the other may not be the intended one.
     """
     try:
         old, new = Text(before).lines, Text(now).lines
     except PatchRejectedError:
         return False
     if len(changes) != 1:
-        # A second change counts its lines in the text that the first has made.
+        # The line numbers of a second change refer to the result of the first.
         return False
     hunks = [(match.start - 1, match.end) for match in changes[0].matches]
     spans = [span for edit in changes[0].edits for span in edit.spans]
@@ -184,10 +182,10 @@ def _are_untouched(before: bytes, now: bytes, changes: Sequence[Change]) -> bool
     blocks = [(c, d) for _, _, c, d in changed_blocks(old, new)]
     if any(_touches(block, place) for block in blocks for place in places):
         return False
-    then, today = _joined(old), _joined(new)
-    texts = {_joined(new[start:end]) for start, end in hunks if start < end}
+    then, today = _join_lines(old), _join_lines(new)
+    texts = {_join_lines(new[start:end]) for start, end in hunks if start < end}
     pieces = {now[span.start : span.end] for span in spans}
-    if (len(texts) + len(pieces)) * (len(before) + len(now)) > MOST_COUNTED:
+    if (len(texts) + len(pieces)) * (len(before) + len(now)) > MOST_SEARCHED:
         return False
     return all(then.count(text) == today.count(text) for text in texts) and all(
         before.count(piece) == now.count(piece) for piece in pieces
@@ -195,11 +193,11 @@ def _are_untouched(before: bytes, now: bytes, changes: Sequence[Change]) -> bool
 
 
 def _touches(block: tuple[int, int], place: tuple[int, int]) -> bool:
-    """Whether lines that have changed are among those of a place, or beside the point where something is put in."""
+    """Whether changed lines overlap a place, or are next to the point of an insertion."""
     (first, behind), (start, end) = block, place
     return first <= start <= behind if start >= end else first < end and start < behind
 
 
-def _joined(lines: Sequence[str]) -> str:
-    # No text has a NUL: a line is found only as a whole.
+def _join_lines(lines: Sequence[str]) -> str:
+    # Texts have no NUL, so only whole lines match.
     return "".join([f"\0{line}\n" for line in lines])

@@ -1,4 +1,4 @@
-"""What the tool `read` shows: a file with numbered lines, or the names in a folder."""
+"""The output of the tool `read`: a file with numbered lines, or the names in a directory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..workspace.files import Files
 
-#: Lines that are shown at once, characters of one of them, and characters of all.
+#: The most lines that are shown at once, characters of one line, and characters in all.
 MOST_LINES = 2000
 LONGEST_LINE = 2000
 MOST_CHARACTERS = 50_000
@@ -33,16 +33,14 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
     """The lines of a file from `offset` on, numbered, with a notice of what was left out.
 
     Raises:
-        PatchRejectedError: it is no text, or it has no such line.
+        PatchRejectedError: it is binary, or has no such line.
     """
     lines = Text(content, encoding, shown).lines
     if not lines:
         return View(f"{shown} is empty.", 0, 0, 0, is_whole=True)
     first = max(1, offset)
     if first > len(lines):
-        raise PatchRejectedError(
-            [_behind_the_end(shown, f"{len(lines)} line{'s' * (len(lines) > 1)}", f"line {first}")]
-        )
+        raise PatchRejectedError([_past_the_end(shown, f"{len(lines)} line{'s' * (len(lines) > 1)}", f"line {first}")])
     out: list[str] = []
     room = MOST_CHARACTERS
     cut = False
@@ -61,31 +59,31 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
 
 
 def view_beginning(content: bytes, shown: str, encoding: str | None, most: int = 2500) -> str:
-    """The first lines of a file, numbered, in at most so many bytes; of one that is no text, its size."""
+    """The first lines of a file, numbered, in at most `most` bytes; for a binary file, its size."""
     try:
         text = view_file(content, shown, encoding, 1, 60).text
     except PatchRejectedError:
-        return f"{len(content):,} bytes that are no text."
+        return f"{len(content):,} bytes of binary data."
     data = text.encode("utf-8", "backslashreplace")
     if len(data) <= most:
         return data.decode("utf-8")
-    return f"{data[:most].decode('utf-8', 'ignore')}…\n(there is more: read the file to see it)"
+    return f"{data[:most].decode('utf-8', 'ignore')}…\n(read the file to see the rest)"
 
 
 def view_folder(files: Files, path: str, shown: str, offset: int = 0, limit: int = 0) -> str:
-    """The names in a folder from `offset` on, folders with a slash behind, with a notice of what was left out.
+    """The names in a directory from `offset` on, directories with a slash, with a notice of what was left out.
 
     Raises:
-        PatchRejectedError: it can't be read, or it has not so many names.
+        PatchRejectedError: it can't be read, or does not have so many names.
     """
     try:
         names = files.names(path)
         if not names:
-            return f"{shown} is an empty folder."
+            return f"{shown} is an empty directory."
         first = max(1, offset)
         if first > len(names):
             raise PatchRejectedError(
-                [_behind_the_end(shown, f"{len(names)} name{'s' * (len(names) > 1)}", f"name {first}")]
+                [_past_the_end(shown, f"{len(names)} name{'s' * (len(names) > 1)}", f"name {first}")]
             )
         rows = []
         for name in names[first - 1 : first - 1 + min(limit or MOST_NAMES, MOST_NAMES)]:
@@ -94,17 +92,17 @@ def view_folder(files: Files, path: str, shown: str, offset: int = 0, limit: int
     except OSError as error:
         raise PatchRejectedError([problem_of(error, shown)]) from error
     notice = _notice("names", first, first + len(rows) - 1, len(names))
-    return "\n".join([f"{shown} is a folder:", *rows, *notice])
+    return "\n".join([f"{shown} is a directory:", *rows, *notice])
 
 
-def _behind_the_end(shown: str, all_of_it: str, wanted: str) -> Problem:
+def _past_the_end(shown: str, all_of_it: str, wanted: str) -> Problem:
     message = f"{shown} has {all_of_it}, so there is no {wanted}."
-    return Problem("invalid_arguments", message, shown, None, {"path": shown}, "Give a smaller offset.")
+    return Problem("invalid_arguments", message, shown, None, {"path": shown}, "Send a smaller offset.")
 
 
 def _notice(what: str, first: int, last: int, of: int) -> list[str]:
-    """What was left out, and how to go on; nothing where that is nothing."""
+    """What was left out, and how to continue; empty if everything is shown."""
     if first == 1 and last == of:
         return []
-    more = f"; go on with offset={last + 1}" if last < of else ""
+    more = f"; continue with offset={last + 1}" if last < of else ""
     return [f"({what} {first}-{last} of {of} are shown{more})"]
