@@ -27,6 +27,7 @@ from suture.workspace import Plan
 from suture.workspace.record import Snapshot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from typing import Any
 
@@ -934,6 +935,49 @@ def test_every_plan_can_be_held_to_what_the_caller_knows(site: Site) -> None:
         workspace.plan_move("a", "b", expected_sha256=expected),
     ]
     assert [[p.code for p in plan.problems] for plan in plans] == [["stale_file"]] * 5
+
+
+def test_every_write_can_be_held_to_what_the_caller_knows(site: Site) -> None:
+    site.put("a", "a\n").put("b", "b\n")
+    workspace, wrong, patch = site.workspace, digest("other"), envelope("*** Delete File: a")
+    calls: list[Callable[[], object]] = [
+        lambda: workspace.apply(patch, expected_sha256={"a": wrong}),
+        lambda: workspace.edit("a", "a", "b", expected_sha256=wrong),
+        lambda: workspace.multiedit("a", [("a", "b")], expected_sha256={"a": wrong}),
+        lambda: workspace.write("a", "b", expected_sha256=""),
+        lambda: workspace.delete("a", expected_sha256=wrong),
+        lambda: workspace.move("a", "c", expected_sha256=wrong),
+    ]
+    for call in calls:
+        with pytest.raises(PatchRejectedError) as raised:
+            call()
+        assert [problem.code for problem in raised.value.problems] == ["stale_file"]
+    assert site.tree() == {"a": "a\n", "b": "b\n"}
+    known = workspace.read("a").sha256
+    assert workspace.edit("a", "a", "c", expected_sha256=known, actor="me").actor == "me"
+    assert workspace.move("a", "x/a", actor="me").moved == (("a", "x/a"),)
+    assert workspace.delete("b", actor="me").deleted == ("b",)
+    assert {(receipt.tool, receipt.actor) for receipt in workspace.log()} == {
+        ("edit", "me"),
+        ("move", "me"),
+        ("delete", "me"),
+    }
+
+
+def test_a_file_is_read_as_edits_see_it(site: Site) -> None:
+    site.put("a", b"\xef\xbb\xbfone\r\ntwo\r\n").put("b", b"\0\1")
+    whole = site.workspace.read("a")
+    assert (whole.path, whole.text, whole.content[:3]) == ("a", "one\ntwo\n", b"\xef\xbb\xbf")
+    assert whole.sha256 == site.workspace.plan_delete("a").fingerprints["a"]
+    assert site.workspace.read("b").text is None
+    for path, code in (("none", "not_found"), (".env", "permission_denied"), ("../x", "outside_workspace")):
+        with pytest.raises(PatchRejectedError) as raised:
+            site.workspace.read(path)
+        assert raised.value.problems[0].code == code
+    site.put("d/e")
+    with pytest.raises(PatchRejectedError) as raised:
+        site.workspace.read("d")
+    assert raised.value.problems[0].code == "is_directory"
 
 
 def test_an_update_without_hunks_or_another_name_changes_nothing(site: Site) -> None:

@@ -71,7 +71,7 @@ def ids(entries: list[Entry] | tuple[Entry, ...]) -> list[str]:
 def add(store: Store, *entries: Entry) -> None:
     for entry in entries:
         store.begin(entry)
-        store.finish(entry.id, f"receipt of {entry.id}")
+        store.finish(entry.id)
 
 
 def refusal(call: Callable[[], object]) -> Problem:
@@ -115,15 +115,10 @@ class TestJournal:
         assert store.unfinished() == ()
         assert store.entry(FULL.id) == FULL.replace(state="done")
 
-    def test_another_receipt_may_be_given_at_the_end(self, store: Store) -> None:
-        store.begin(FULL)
-        store.finish(FULL.id, "another \ud800")
-        assert store.entry(FULL.id) == FULL.replace(state="done", receipt="another \ud800")
-
     def test_to_finish_twice_changes_nothing(self, store: Store) -> None:
         add(store, commit("a"))
         store.finish("a")
-        assert store.log() == [commit("a", middle=b"").replace(state="done", receipt="receipt of a")]
+        assert store.log() == [commit("a", middle=b"").replace(state="done")]
 
     def test_what_is_forgotten_is_gone(self, store: Store) -> None:
         add(store, commit("a"))
@@ -185,7 +180,7 @@ class TestHistory:
         add(store, commit("b", 3.0), commit("a", 1.0))
         store.begin(commit("still running"))
         expected = [commit("a", 1.0, middle=b""), commit("b", 3.0, middle=b"")]
-        assert store.log() == [e.replace(state="done", receipt=f"receipt of {e.id}") for e in expected]
+        assert store.log() == [e.replace(state="done") for e in expected]
 
     def test_the_log_can_be_read_in_pieces(self, store: Store) -> None:
         add(store, *(commit(f"{number}") for number in range(5)))
@@ -474,7 +469,7 @@ class TestSharing:
 store = Store(sys.argv[1], durability=sys.argv[3])
 for number in range(25):
     store.begin(commit(f"{sys.argv[2]}-{number}"))
-    store.finish(f"{sys.argv[2]}-{number}", "receipt")
+    store.finish(f"{sys.argv[2]}-{number}")
     if number % 10 == 0: store.close()
 store.close()
 """
@@ -533,7 +528,7 @@ store, done = Store(sys.argv[1], durability="process"), threading.Event()
 def work(name):
     number = 0
     while not done.is_set():
-        store.begin(commit(f"{name}-{number}")); store.finish(f"{name}-{number}", "")
+        store.begin(commit(f"{name}-{number}")); store.finish(f"{name}-{number}")
         number += 1
 threads = [threading.Thread(target=work, args=(name,)) for name in range(3)]
 for thread in threads: thread.start()
@@ -588,10 +583,10 @@ store.close()
 
     def test_a_process_killed_at_any_statement_of_finish_leaves_it_open_or_done(self, folder: Path) -> None:
         program = """
-store.begin(commit("first")); store.finish("first", "")
+store.begin(commit("first")); store.finish("first")
 entry = commit("id").replace(undoes="first")
 store.begin(entry)
-while die_at(k, store, lambda store: store.finish("id", "receipt")):
+while die_at(k, store, lambda store: store.finish("id")):
     assert store.unfinished() == (entry,), store.unfinished()
     assert store.entry("first").undone_by == ""
     k += 1
@@ -643,7 +638,7 @@ print(k > 15)
     def test_what_a_process_has_written_that_left_its_store_is_there(self, folder: Path) -> None:
         program = """
 store = Store(sys.argv[1], durability="process")
-store.begin(commit("done")); store.finish("done", "receipt"); store.begin(commit("open"))
+store.begin(commit("done")); store.finish("done"); store.begin(commit("open"))
 store.leave()
 print(len(store.unfinished()))
 store.leave()
@@ -663,7 +658,7 @@ for number in range(400):
     child = os.fork()
     if child == 0:
         store = Store(sys.argv[1], durability="process")
-        store.begin(commit(str(number))); store.finish(str(number), "")
+        store.begin(commit(str(number))); store.finish(str(number))
         store.leave()
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
@@ -677,7 +672,7 @@ for number in range(400):
         """Without any flush: the system still has it."""
         program = """
 store = Store(sys.argv[1], durability="process")
-store.begin(commit("done")); store.finish("done", "receipt"); store.begin(commit("open"))
+store.begin(commit("done")); store.finish("done"); store.begin(commit("open"))
 os.kill(os.getpid(), signal.SIGKILL)
 """
         with pytest.raises(subprocess.CalledProcessError):
@@ -707,7 +702,7 @@ if other != "alone":
 mark("first")
 store = Store(folder, durability=durability)
 store.begin(commit(other + "1"))
-mark("finish"); store.finish(other + "1", "")
+mark("finish"); store.finish(other + "1")
 mark("second"); store.begin(commit(other + "2"))
 mark("forget"); store.forget(other + "2")
 mark("read"); store.record_read("s", "/a", "", "", 1.0); store.unfinished()
@@ -757,7 +752,7 @@ if other != "alone": beside.close()
         program = """
 os.write(2, b"MARK begin\\n")
 store = Store(sys.argv[1], durability="process")
-store.begin(commit(sys.argv[3])); store.finish(sys.argv[3], "")
+store.begin(commit(sys.argv[3])); store.finish(sys.argv[3])
 os.write(2, b"MARK end\\n")
 store.leave()
 os._exit(0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -161,3 +163,8 @@ def test_a_daemon_thread_that_uses_it_does_not_hold_up_the_exit(root: Path) -> N
     )
     done = run(code, root)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_setting_is_explained_in_the_help() -> None:
+    described = re.findall(r"^        (\w+): ", Workspace.__doc__ or "", re.MULTILINE)
+    assert described == list(inspect.signature(Workspace).parameters)

@@ -10,6 +10,7 @@ from ..core.line_diff import split_lines
 from ..core.text import Text
 from ..diff.read_diff import hunk_texts
 from ..workspace.changes import change_of, with_bom
+from ..workspace.fingerprint import fingerprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,8 +89,6 @@ def _part(
     encoding: str | None,
 ) -> tuple[Change, PlannedFile]:
     """A change with some of its hunks, and the file that it writes."""
-    from hashlib import sha256
-
     source, written = planned[change.target or change.path], planned[change.content_name]
     if source.was is None:
         message = f"the plan does not have the content of {change.path} before: make it again"
@@ -97,7 +96,7 @@ def _part(
     text = Text(source.was, encoding, change.path)
     content = text.content(keep_hunks(with_bom(text), hunks, numbers).removeprefix("\ufeff"))
     assert isinstance(content, bytes), "BUG: bytes in, bytes out"
-    after = written.after.replace(sha256=sha256(content).hexdigest(), size=len(content))
+    after = written.after.replace(sha256=fingerprint(content), size=len(content))
     part = change_of(
         change.kind,
         change.path,

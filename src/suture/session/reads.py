@@ -7,7 +7,6 @@ stored with the history and outlive the process. The latest contents are kept in
 from __future__ import annotations
 
 from collections import OrderedDict
-from hashlib import sha256
 from threading import Lock
 from time import time
 
@@ -15,6 +14,7 @@ from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..diff.write_diff import unified_diff
+from ..workspace.fingerprint import fingerprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Reads:
 
     def note(self, path: str, content: bytes, ranges: str = "") -> None:
         """Record that a content was shown or written."""
-        self._workspace.record_read(self._session, path, sha256(content).hexdigest(), ranges, time())
+        self._workspace.record_read(self._session, path, fingerprint(content), ranges, time())
         with self._lock:
             self._drop(path)
             self._size += len(content)
@@ -104,7 +104,7 @@ class Reads:
             PatchRejectedError: `not_read` or `stale_file`.
         """
         last = self._last(path)
-        if last != sha256(content).hexdigest():
+        if last != fingerprint(content):
             raise PatchRejectedError([self._refusal(path, shown, content, last, view)])
 
     def _is_certain(self, file: PlannedFile, changes: Sequence[Change]) -> bool:
@@ -128,7 +128,7 @@ class Reads:
         else:
             message = f"{shown} has changed since it was read."
             hint = "Read it again, then send the edit for its current content."
-            details |= {"expected": last, "found": sha256(content).hexdigest()}
+            details |= {"expected": last, "found": fingerprint(content)}
             drift, is_all = self._drift(path, content, shown)
             if drift:
                 message += f" The change:\n{drift}"

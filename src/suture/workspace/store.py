@@ -118,11 +118,10 @@ class Store:
             connection.execute("COMMIT")
         self._notify("after begin")
 
-    def finish(self, id: str, receipt: str | None = None) -> None:  # noqa: A002 - the usual word
+    def finish(self, id: str) -> None:  # noqa: A002 - the usual word
         """Close a commit whose files have all been written, and mark the commit that it undoes.
 
-        The receipt stays that of `begin` unless another is passed, which takes longer. This is not flushed: after a
-        loss of power the entry may be unfinished again, with all its files written.
+        This is not flushed: after a loss of power the entry may be unfinished again, with all its files written.
         """
         self._notify("before finish")
         with self._database as connection:
@@ -131,8 +130,6 @@ class Store:
             row = connection.execute("SELECT seq, undoes FROM entry WHERE id = ?", (id,)).fetchone()
             assert row is not None, "BUG: a commit that was never begun is finished"
             seq, undoes = row
-            if receipt is not None:
-                connection.execute("UPDATE document SET receipt = ? WHERE seq = ?", (_to_sql(receipt), seq))
             connection.execute("DELETE FROM running WHERE seq = ?", (seq,))
             if undoes:
                 connection.execute("UPDATE entry SET undone_by = ? WHERE id = ?", (id, undoes))
