@@ -554,7 +554,7 @@ def test_a_hunk_whose_lines_stand_in_another_file_of_the_patch_says_so(site: Sit
     (problem,) = site.plan(*updated("a.py", "three", "3"), *updated("b.py", "four", "4")).problems
     assert problem.path == "a.py"
     assert problem.message.endswith("\nAnother file of the patch has these lines: b.py.")
-    assert problem.hint == "If that one is meant, put the hunk below *** Update File: b.py."
+    assert problem.hint == "If you meant that file, put the hunk under *** Update File: b.py."
 
 
 def test_the_hunk_that_is_looked_for_elsewhere_is_the_one_that_failed(site: Site) -> None:

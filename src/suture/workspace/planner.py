@@ -19,7 +19,7 @@ from .validate import folders_above
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Literal
+    from typing import Any, Literal, TypeAlias
 
     from ..core.dialect import Dialect
     from ..core.patch import Operation
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .outcome import Change, Kind, PlacedHunk
     from .overlay import OverlayNode, Settings
     from .record import Snapshot
+
+    State: TypeAlias = tuple[Snapshot, bytes | None]
 
 
 class Planner:
@@ -94,18 +96,14 @@ class Planner:
     def paths(self, operations: Sequence[Operation]) -> list[str]:
         """The paths to lock for operations: all that they touch, as far as they can be resolved."""
         paths: dict[str, None] = {}
-        for operation in operations:
-            texts = [operation.path]
-            if isinstance(operation, UpdateFile) and operation.move_to is not None:
-                texts.append(operation.move_to)
-            for text in texts:
-                for path in (text, *_without_prefix(text)):
-                    try:
-                        resolved = self._guard.resolve(path)
-                    except PatchRejectedError:
-                        # The plan reports it.
-                        continue
-                    paths |= {resolved.name: None, resolved.path: None}
+        texts = [text for one in operations for text in (one.path, getattr(one, "move_to", None)) if text is not None]
+        for path in [path for text in texts for path in (text, *_without_prefix(text))]:
+            try:
+                resolved = self._guard.resolve(path)
+            except PatchRejectedError:
+                # The plan reports it.
+                continue
+            paths |= {resolved.name: None, resolved.path: None}
         return list(paths)
 
     def plan(self, patch: str, tool: str, concessions: Sequence[Concession] = ()) -> Plan:
@@ -290,7 +288,6 @@ class Planner:
         node = self._overlay.node(resolved.path)
         if node.failed:
             return
-        before = node.state
         if node.now.kind == "absent":
             self._overlay.add_parents(resolved, resolved.path)
         else:
@@ -303,9 +300,7 @@ class Planner:
         if data == node.content:
             refuse("no_change", resolved.shown, f"{resolved.shown} already has this content.", "Nothing to do.")
         check_size(data, resolved.shown, self._settings.max_size)
-        node.write(data)
-        kind: Kind = "add" if before[0].kind == "absent" else "update"
-        self._changes.append(self._change(kind, resolved, before, node))
+        self._write_content(resolved, node, data)
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
         resolved, node = self._resolve_for_edit(path, may_create=old == "")
@@ -316,7 +311,7 @@ class Planner:
 
         replaced = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
         edit = AppliedEdit(replaced.replacer, replaced.spans, replaced.written, replaced.concessions)
-        self._write_edits(resolved, node, replaced.text, (edit,))
+        self._write_content(resolved, node, replaced.text, (edit,))
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
         resolved, node = self._resolve_for_edit(path, may_create=False)
@@ -325,7 +320,7 @@ class Planner:
         from ..apply.multiedit import multiedit
 
         edited = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
-        self._write_edits(resolved, node, edited.text, edited.edits)
+        self._write_content(resolved, node, edited.text, edited.edits)
 
     def _options(self, resolved: ResolvedPath) -> dict[str, Any]:
         settings = self._settings
@@ -350,8 +345,8 @@ class Planner:
             raise PatchRejectedError([self._overlay.not_found(resolved)])
         return resolved, node
 
-    def _write_edits(
-        self, resolved: ResolvedPath, node: OverlayNode, after: bytes, edits: tuple[AppliedEdit, ...]
+    def _write_content(
+        self, resolved: ResolvedPath, node: OverlayNode, after: bytes, edits: tuple[AppliedEdit, ...] = ()
     ) -> None:
         before = node.state
         node.write(after)
@@ -359,24 +354,15 @@ class Planner:
         self._changes.append(self._change(kind, resolved, before, node).replace(edits=edits))
 
     def _change(
-        self,
-        kind: Kind,
-        resolved: ResolvedPath,
-        before: tuple[Snapshot, bytes | None],
-        node: OverlayNode,
-        move_to: ResolvedPath | None = None,
+        self, kind: Kind, resolved: ResolvedPath, before: State, node: OverlayNode, move_to: ResolvedPath | None = None
     ) -> Change:
         """The change that an operation has made to a node, which is behind a link where its name is another."""
-        is_behind = node.path not in (resolved.name, move_to.name if move_to is not None else "")
-        return change_of(
-            kind,
-            resolved.shown,
-            before,
-            node.state,
-            move_to=move_to.shown if move_to is not None else "",
-            target=self._guard.shown(node.path) if is_behind else "",
-            encoding=self._settings.encoding,
-        )
+        names, to = [resolved.name], ""
+        if move_to is not None:
+            names, to = [resolved.name, move_to.name], move_to.shown
+        target = "" if node.path in names else self._guard.shown(node.path)
+        encoding = self._settings.encoding
+        return change_of(kind, resolved.shown, before, node.state, move_to=to, target=target, encoding=encoding)
 
     # Checks.
 
