@@ -22,7 +22,7 @@ class UsageError(Exception):
         self.command = command
 
 
-class HelpRequest(Exception):
+class HelpRequest(Exception):  # noqa: N818 - not an error
     """The command line asks for help or the version, which is the message."""
 
 

@@ -58,7 +58,7 @@ class _Word(Value):
     quoted: bool
 
 
-class _OtherCommand(Exception):
+class _OtherCommand(Exception):  # noqa: N818 - not an error
     """The script is not a call of `apply_patch`."""
 
 
