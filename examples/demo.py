@@ -1,7 +1,7 @@
-"""Shows Suture at work in a small project: a spoilt patch placed, an ambiguous one refused, a commit of several files,
-a process that is killed in the middle of one, its recovery, and an undo.
+"""Show Suture at work in a small project: a damaged patch applied, an ambiguous one refused, a commit of several files
+whose process is killed halfway, its recovery, and an undo.
 
-Run it with `make demo`. Everything happens in a temporary folder.
+Run it with `make demo`. Everything happens in a temporary directory.
 """
 
 from __future__ import annotations
@@ -79,59 +79,59 @@ SEVERAL = """\
 *** End Patch
 """
 
-COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+COLOR = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 BOLD, DIM, RED, GREEN, CYAN = "1", "2", "31", "32", "36"
 
 
-def paint(text: str, colour: str) -> str:
-    """The text in a colour, where the terminal shows colours and nobody asked for none."""
-    return f"\x1b[{colour}m{text}\x1b[0m" if COLOUR else text
+def paint(text: str, color: str) -> str:
+    """Return the text in a color, unless colors are off."""
+    return f"\x1b[{color}m{text}\x1b[0m" if COLOR else text
 
 
 def heading(text: str) -> None:
-    """A line that says what comes next."""
+    """Print a line that says what comes next."""
     print(f"\n{paint(text, BOLD)}\n")
 
 
-def show(text: str, colour: str = "") -> None:
-    """A text as it is, set in from the margin."""
+def show(text: str, color: str = "") -> None:
+    """Print a text, indented."""
     for line in text.splitlines():
-        print(f"    {paint(line, colour) if colour else line}".rstrip())
+        print(f"    {paint(line, color) if color else line}".rstrip())
 
 
 def show_diff(diff: str) -> None:
-    """A diff, its lines coloured by what they do."""
-    colours = {"+": GREEN, "-": RED, "@": CYAN}
+    """Print a diff in colors."""
+    colors = {"+": GREEN, "-": RED, "@": CYAN}
     for line in diff.splitlines():
-        show(line, BOLD if line.startswith(("---", "+++")) else colours.get(line[:1], ""))
+        show(line, BOLD if line.startswith(("---", "+++")) else colors.get(line[:1], ""))
 
 
 def demonstrate_an_edit(workspace: Workspace) -> None:
-    """A spoilt patch: how it is read, where it belongs, what changes."""
+    """Show how a damaged patch is read, where it belongs, and what it changes."""
     heading("1. What a model wrote")
     show(ANSWER, DIM)
 
-    heading("2. What it would do: a plan reads, and never writes")
+    heading("2. What it would do: a plan never writes")
     plan = workspace.plan(ANSWER)
     for concession in plan.concessions:
-        print(f"    forgiven in reading: {concession.name} (line {concession.line} of the answer)")
+        print(f"    read leniently: {concession.name} (line {concession.line} of the answer)")
     for change in plan.changes:
         print(f"    {change}")
         for match in change.matches:
             print(f"    hunk {match.hunk}: lines {match.start} to {match.end}, tier {match.tier}")
     show_diff(plan.diff)
 
-    heading("3. Done")
+    heading("3. Commit")
     receipt = workspace.commit(plan)
     print(f"    commit {paint(receipt.id, CYAN)}")
 
 
 def demonstrate_a_refusal(workspace: Workspace) -> None:
-    """The answer to a hunk that fits twice."""
-    heading("4. A patch that fits twice")
+    """Show the answer to a hunk that fits in two places."""
+    heading("4. A patch that fits in two places")
     show(AMBIGUOUS, DIM)
 
-    heading("5. Nothing is guessed: the answer for the model")
+    heading("5. Suture does not guess: the answer for the model")
     try:
         workspace.apply(AMBIGUOUS)
     except PatchRejectedError as rejected:
@@ -140,28 +140,28 @@ def demonstrate_a_refusal(workspace: Workspace) -> None:
 
 
 def demonstrate_a_killed_process(workspace: Workspace, root: Path) -> None:
-    """A commit of several files whose process dies half-way, and what the next use of the workspace makes of it."""
-    heading("6. Four files in one patch, and a process that is killed in the middle")
+    """Kill a process in the middle of a commit, and let the next use of the workspace repair it."""
+    heading("6. Four files in one patch, and the process is killed halfway")
     show(SEVERAL, DIM)
     command = [sys.executable, __file__, "--die", str(root)]
     dying = subprocess.run(command, check=False)  # noqa: S603 - this very file
     assert dying.returncode == -signal.SIGKILL, "BUG: the demo's process was not killed"
     print()
     for name in names(root):
-        print(f"    {name}" + paint("   <- half of a commit", RED) * (".apply-patch.tmp" in name))
+        print(f"    {name}" + paint("   <- left by the killed commit", RED) * (".apply-patch.tmp" in name))
 
-    heading("7. The next use repairs it: all of it or none")
+    heading("7. The next use repairs it: all or nothing")
     for recovered in workspace.recover():
         print(f"    {recovered}")
     for name in names(root):
         print(f"    {name}")
 
-    heading("8. Once more, in peace")
+    heading("8. Once more, without the kill")
     receipt = workspace.apply(SEVERAL, actor="demo")
     for change in receipt.changes:
         print(f"    {paint(str(change), GREEN)}")
 
-    heading("9. And undone")
+    heading("9. Undo")
     for change in workspace.undo(receipt).changes:
         print(f"    {change}")
     print()
@@ -178,12 +178,12 @@ def die(root: str) -> None:
 
 
 def names(root: Path) -> list[str]:
-    """All files of the project."""
+    """List the files of the project."""
     return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
 
 
 def main() -> None:
-    """The whole demonstration, in a project of its own."""
+    """Run the demonstration in a project of its own."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SUTURE_STATE_DIR"] = f"{folder}/state"
         root = Path(folder) / "project"
@@ -191,12 +191,12 @@ def main() -> None:
         (root / "shop.py").write_text(FILE)
         (root / "README.md").write_text("# A shop\n")
         (root / "old.py").write_text("print('old')\n")
-        print("\nSuture applies the edits that language models write. Here it does so in a small project of a shop.")
+        print("\nSuture applies the edits that language models write. Here it does so in a small project.")
         with Workspace(root) as workspace:
             demonstrate_an_edit(workspace)
             demonstrate_a_refusal(workspace)
             demonstrate_a_killed_process(workspace, root)
-        print("All of this was in a temporary folder. To try it on your own files: make setup, then .venv/bin/suture\n")
+        print("All of this was in a temporary directory. To try it on your files: make setup, then .venv/bin/suture\n")
 
 
 if __name__ == "__main__":
