@@ -22,16 +22,16 @@ from .spoil_headers import enclosing
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-#: Repositories by name: rules and limits are chosen on the first half, figures are reported on the second.
+#: Repositories by name: rules and limits are chosen on `tune`; figures are reported on `report`, whose cases nobody
+#: looks into before that. Those of `seen` were for reporting until single cases of theirs were looked into.
 SETS: dict[str, tuple[str, ...]] = {
     "tune": (
         "oh-my-posh", "cipher-box", "dotfiles", "agentv", "context-evaluator", "dhc-dashboard", "StarCar", "reglint",
-        "requests", "ripgrep", "express", "sinatra", "gson", "pinia",
+        "strato", "leeson", "vscode-copilot-chat", "bestcodes.dev", "safecast-map-MCP", "sve-website", "requests",
+        "ripgrep", "express", "sinatra", "gson", "pinia",
     ),
-    "report": (
-        "flask", "gin", "hiredis", "json", "Slim", "okio", "strato", "leeson", "vscode-copilot-chat", "bestcodes.dev",
-        "safecast-map-MCP", "sve-website",
-    ),
+    "seen": ("flask", "gin", "hiredis", "Slim", "okio"),
+    "report": ("nlohmann/json", "serde-rs/json", "Alamofire", "zod", "httpx", "luarocks", "MediatR", "bats-core"),
 }  # fmt: skip
 KINDS = frozenset(
     "astro bash c cc cfg clj cpp cs css dart ex exs fish go gradle h hpp hs html ini java jl js json jsx kt kts lua md "
