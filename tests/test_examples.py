@@ -42,7 +42,7 @@ def test_the_demo_shows_a_placed_patch_its_concessions_and_a_refusal() -> None:
 def test_the_demo_shows_a_killed_process_its_recovery_and_an_undo() -> None:
     said = output_of(DEMO, PYTHONIOENCODING="utf-8")
     for shown in (
-        "<- half of a commit",
+        "<- left by the killed commit",
         "was rolled back",
         "A shop/prices.py",
         "M README.md -> docs/README.md",
