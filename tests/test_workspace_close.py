@@ -166,5 +166,5 @@ def test_a_daemon_thread_that_uses_it_does_not_hold_up_the_exit(root: Path) -> N
 
 
 def test_every_setting_is_explained_in_the_help() -> None:
-    described = re.findall(r"^        (\w+): ", Workspace.__doc__ or "", re.MULTILINE)
+    described = re.findall(r"^    (\w+): ", inspect.getdoc(Workspace) or "", re.MULTILINE)
     assert described == list(inspect.signature(Workspace).parameters)
