@@ -62,7 +62,7 @@ def test_the_agent_breaks_something_mends_it_and_is_refused_once() -> None:
         "It introduced 1 error in src/shop.py (ruff):\n    line 3, column 26: Undefined name `TAX` [F821]",
         "ruff found no new errors in src/shop.py.",
         "? apply_patch wants: update settings.toml +0 -1",
-        "has refused the edit of settings.toml, and says: Leave a comment that says where the rate is now.",
+        "rejected the edit of settings.toml and said: Leave a comment that says where the rate is now.",
         "? apply_patch wants: update settings.toml +1 -1",
         "Patch applied successfully. 1 file changed:",
         "Written: src/shop.py, src/shop.py, settings.toml",
