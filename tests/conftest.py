@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.sites import Site
 
 from suture import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 # A busy machine must not fail a test: no deadlines, and slow generation is no error. `explore` looks further.
 _PATIENT = [HealthCheck.too_slow]
@@ -74,3 +76,15 @@ def sealed_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         for name, value in _SEALED.items():
             patch.setenv(name, value)
         yield
+
+
+@pytest.fixture(params=["disk", "memory"])
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Site:
+    """A workspace on the disk and one in memory: what holds for one holds for the other."""
+    return Site(request.param, tmp_path)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Site:
+    """A workspace on the disk."""
+    return Site("disk", tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 from suture import Workspace
@@ -14,10 +15,16 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    import pytest
+
     from suture.workspace import Plan, Receipt
     from suture.workspace.files import Files
 
 Where = Literal["disk", "memory"]
+#: Dialects by what an add or a move does where there is a file already, and by whether an add makes directories.
+OVERWRITING = ["codex", "opencode"]
+REFUSING = ["standard", "strict"]
+CREATING = ["standard", "codex", "opencode"]
 LIMIT = 1 << 40
 #: A disk that never waits, where there is one: for tests that make many state folders, each of which is flushed.
 SWIFT = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - mkdtemp makes a folder of its own there
@@ -26,6 +33,16 @@ SWIFT = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - m
 def envelope(*lines: str) -> str:
     """A patch of these lines."""
     return "\n".join(("*** Begin Patch", *lines, "*** End Patch", ""))
+
+
+def digest(content: str | bytes) -> str:
+    """The SHA-256 of a content."""
+    return sha256(content.encode() if isinstance(content, str) else content).hexdigest()
+
+
+def codes(error: pytest.ExceptionInfo[Any]) -> list[str]:
+    """The codes of the problems of a rejection."""
+    return [problem.code for problem in error.value.problems]
 
 
 def updated(path: str, old: str, new: str) -> tuple[str, ...]:
