@@ -1,10 +1,12 @@
-"""A sealed environment: a temporary home, a fixed time zone, no settings of the user, the same examples each time."""
+"""A sealed environment: a temporary home, a fixed time zone and umask, no settings of the user, fixed examples."""
 
 from __future__ import annotations
 
+import gc
 import os
 import weakref
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +17,6 @@ from suture import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 # A busy machine must not fail a test: no deadlines, and slow generation is no error. `explore` looks further.
 _PATIENT = [HealthCheck.too_slow]
@@ -75,7 +76,9 @@ def sealed_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         patch.setenv("USERPROFILE", str(home))
         for name, value in _SEALED.items():
             patch.setenv(name, value)
+        umask = os.umask(0o022)
         yield
+        os.umask(umask)
 
 
 @pytest.fixture(params=["disk", "memory"])
@@ -88,3 +91,15 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Site:
 def disk(tmp_path: Path) -> Site:
     """A workspace on the disk."""
     return Site("disk", tmp_path)
+
+
+@pytest.fixture
+def nothing_is_left() -> Iterator[None]:
+    """No process and no open file outlives the test."""
+    gc.collect()
+    before = sum(1 for _ in Path("/dev/fd").iterdir())
+    yield
+    gc.collect()
+    assert sum(1 for _ in Path("/dev/fd").iterdir()) == before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,6 @@ from suture.diagnostics.command import CommandDiagnoser, line_reader, read_ruff_
 from suture.diagnostics.report import Diagnostic, Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 PATIENT = 30.0
@@ -35,13 +33,7 @@ print("done")
 sys.exit(found)
 """
 
-
-@pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    """No process outlives a test."""
-    yield
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 
 def python(program: str, *arguments: str) -> list[str]:
