@@ -107,7 +107,7 @@ def test_pickle_keeps_what_is_not_compared() -> None:
 def test_help_and_signatures_show_the_types_of_fields() -> None:
     assert str(inspect.signature(Point)) == "(x: 'int', y: 'int' = 0, note: 'str' = '')"
     assert Point.__annotations__["x"] == "int"
-    assert "Hunk(lines: 'tuple[str, ...]', anchors: 'tuple[str, ...]' = ()" in pydoc.render_doc(Hunk)
+    assert "anchors: 'tuple[str, ...]' = ()" in pydoc.render_doc(Hunk)  # one line each from Python 3.13 on
 
 
 def test_a_value_can_be_matched_by_its_fields() -> None:
