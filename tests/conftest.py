@@ -94,6 +94,12 @@ def disk(tmp_path: Path) -> Site:
 
 
 @pytest.fixture
+def state_dir(tmp_path: Path) -> Path:
+    """A state directory that does not exist yet."""
+    return tmp_path / "state"
+
+
+@pytest.fixture
 def nothing_is_left() -> Iterator[None]:
     """No process and no open file outlives the test."""
     gc.collect()

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, strategies as st
 
-import suture
 from suture import PatchRejectedError
 from suture.workspace.disk import DiskFiles
 from suture.workspace.files import Stat
-from suture.workspace.globs import Globs, fold
 from suture.workspace.guard import DEFAULT_DENY, Guard, ResolvedPath
 from suture.workspace.memory import MemoryFiles
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from suture.core.problems import Problem
 
 
@@ -293,89 +289,6 @@ def test_both_must_be_among_what_is_allowed(files: MemoryFiles) -> None:
     assert code_of(Guard(files, allow=["*", "src/*"]), "link.py") == ""
 
 
-@pytest.mark.parametrize(
-    ("glob", "matched", "not_matched"),
-    [
-        ("**", ["a", "a/b"], []),
-        ("*", ["a", ".a"], ["a/b"]),
-        ("**/a", ["a", "b/a", "b/c/a"], ["ba", "a/b"]),
-        ("a/**", ["a/b", "a/b/c"], ["a", "ab"]),
-        ("a/**/b", ["a/b", "a/x/b", "a/x/y/b"], ["ab", "a/xb"]),
-        ("a/*/b", ["a/x/b"], ["a/b", "a/x/y/b"]),
-        ("a?c", ["abc"], ["ac", "a/c", "abbc"]),
-        ("[id].tsx", ["[id].tsx"], ["i.tsx"]),
-        ("a.b", ["a.b"], ["axb"]),
-        ("/a/b", ["a/b"], []),
-        ("./a/", ["a"], []),
-        ("Ä", ["ä", "a\u0308", "A\u0308"], ["a"]),
-        ("straße", ["STRASSE"], []),
-        ("a+(b)", ["a+(b)"], ["aab"]),
-    ],
-)
-def test_globs(glob: str, matched: list[str], not_matched: list[str]) -> None:
-    globs = Globs([glob])
-    assert [path for path in (*matched, *not_matched) if globs.matching(path)] == matched
-
-
-PART = st.text(st.characters(exclude_characters="/*?\0~", exclude_categories=["Cs"]), min_size=1).filter(
-    lambda part: part not in {".", ".."} and fold(part) not in {"", ".", ".."} and "*" not in fold(part)
-)
-
-
-@given(st.lists(PART, min_size=1, max_size=4))
-def test_a_glob_without_wild_cards_matches_itself_in_any_case(parts: list[str]) -> None:
-    path = "/".join(parts)
-    assert Globs([path]).matching(path) == [path]
-    assert Globs([path]).matching(path.casefold()) == [path]
-    assert Globs(["**/" + parts[-1]]).matching(path)
-    assert Globs([parts[0]], below=True).matching(path)
-
-
-@given(st.text())
-def test_folding_twice_is_folding_once(text: str) -> None:
-    assert fold(fold(text)) == fold(text)
-
-
-TRICKY = st.sampled_from(
-    [
-        "..",
-        ".",
-        "",
-        "a",
-        "b",
-        "src",
-        "lib",
-        "link.py",
-        "dangling",
-        "up",
-        "out",
-        "self",
-        ".git",
-        "x" * 300,
-        "\0",
-        "ä",
-        "~",
-    ]
-)
-
-
-@given(st.lists(TRICKY, max_size=8), st.booleans())
-def test_every_path_text_is_refused_or_leads_to_a_place_without_links(parts: list[str], is_absolute: bool) -> None:
-    files = MemoryFiles({"src/a": "", "src/lib/b": "", "b": ""})
-    for link, target in {"/lib": "src/lib", "/src/up": "..", "/a": "src", "/self": "self", "/out": "../../b"}.items():
-        files.make_link(link, target)
-    try:
-        resolved = Guard(files).resolve("/" * is_absolute + "/".join(parts))
-    except PatchRejectedError:
-        return
-    stat = files.stat(resolved.path)  # raises where a link is in the way
-    assert stat == resolved.found
-    assert stat is None or stat.kind != "link"
-    name = files.stat(resolved.name)
-    assert resolved.is_link == (name is not None and name.kind == "link")
-    assert ".." not in resolved.path.split("/")
-
-
 def stat_of(kind: str, links: int = 1) -> Stat:
     return Stat(kind, 0o644, 0, links, 0, 0, 0, 0, 0)
 
@@ -484,15 +397,3 @@ def test_an_error_of_the_system_is_a_problem(files: MemoryFiles) -> None:
     files.watch = watch
     problem = refused(Guard(files), "src/app.py")
     assert (problem.code, problem.path, problem.details["reason"]) == ("permission_denied", "src/app.py", "system")
-
-
-def test_a_path_that_no_glob_speaks_of_loads_nothing_costly() -> None:
-    code = """
-from suture.workspace.disk import DiskFiles
-from suture.workspace.guard import Guard
-Guard(DiskFiles(["."])).resolve("src/app.py")
-print(*sys.modules)
-"""
-    program = f"import sys\nsys.path.insert(0, {str(Path(suture.__file__).parent.parent)!r})\n{code}"
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) & {"re", "typing", "enum", "dataclasses", "pathlib", "unicodedata"} == set()
