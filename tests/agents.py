@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suture import Session, Workspace
+from suture.diagnostics import Diagnostic, Report
 from suture.events import Event, FileChanged, FileEdited
 from suture.permissions import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from pathlib import Path
     from typing import Any
 
     from suture.session import Result
@@ -90,3 +91,28 @@ def code(result: Result) -> str:
     (problem,) = result.metadata["problems"]
     found: str = problem["code"]
     return found
+
+
+class FakeDiagnoser:
+    """A diagnoser that says what it is told to."""
+
+    def __init__(self, state: str = "clean", seconds: float = 0.0, error: Exception | None = None) -> None:
+        self.state = state
+        self.seconds = seconds
+        self.error = error
+        self.asked: list[tuple[str, str | None, str]] = []
+        self.limits: list[float] = []
+        self.closed = False
+
+    async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:  # noqa: ASYNC109
+        self.asked.append((path, before, after))
+        self.limits.append(timeout)
+        assert Path(path).read_bytes().decode() == after  # noqa: ASYNC240 - a small file
+        await asyncio.sleep(self.seconds)
+        if self.error is not None:
+            raise self.error
+        found = (Diagnostic(path, 2, 5, 2, 9, "error", "no such name", "E1", "fake"),)
+        return Report(path, self.state, found if self.state == "problems" else (), source="fake")  # type: ignore[arg-type]
+
+    async def close(self) -> None:
+        self.closed = True

@@ -1,50 +1,25 @@
-"""The bus: whoever listens hears all of it in order, and can neither hold up nor break an edit."""
+"""The bus: every subscriber hears all events in order, and can neither delay nor break an edit."""
 
 from __future__ import annotations
 
 import asyncio
 import functools
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from tests.listeners import CHANGED, A, B, edits, either, listener, until
 
 from suture.diagnostics import Report
-from suture.events import Bus, DiagnosticsReceived, Event, FileChanged, FileEdited, SubscriberFailed, subscribers
+from suture.events import Bus, DiagnosticsReceived, Event, FileChanged, FileEdited, subscribers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-A = FileEdited("a.py", "1")
-B = FileEdited("b.py", "2")
-CHANGED = FileChanged("a.py", "change")
-
-
-def edits(count: int) -> list[Event]:
-    return [FileEdited("a.py", str(number)) for number in range(count)]
-
-
-def listener(heard: list[Any], *, is_async: bool) -> Callable[[Any], object]:
-    async def in_the_loop(event: Event) -> None:
-        await asyncio.sleep(0)
-        heard.append(event)
-
-    return in_the_loop if is_async else heard.append
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Let others work until something is so; a thread can't wake a task by itself."""
-    async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110 - as said
-            await asyncio.sleep(0.0005)
+    from typing import Any
 
 
 def threads_of(name: str) -> int:
     return sum(thread.name.endswith(name) for thread in threading.enumerate())
-
-
-either = pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 
 
 @either
@@ -169,150 +144,6 @@ def test_of_a_full_queue_the_oldest_is_dropped_and_counted(is_async: bool) -> No
     assert asyncio.run(main()) == ([edits(10)[0], *edits(10)[-3:]], 6)
 
 
-@either
-def test_a_subscriber_that_fails_is_reported_and_goes_on(is_async: bool) -> None:
-    async def main() -> tuple[list[Event], list[Event], int]:
-        bus, failures, heard = Bus(), list[Event](), list[Event]()
-
-        def failing(event: Event) -> None:
-            heard.append(event)
-            message = "no"
-            raise ValueError(message)
-
-        async def failing_async(event: Event) -> None:
-            failing(event)
-
-        subscription = bus.subscribe(failing_async if is_async else failing, FileEdited)
-        bus.subscribe(failures.append, SubscriberFailed)
-        bus.publish(A)
-        bus.publish(B)
-        assert await bus.drain(5)
-        return heard, failures, subscription.failures
-
-    heard, failures, count = asyncio.run(main())
-    name = f"{__name__}.test_a_subscriber_that_fails_is_reported_and_goes_on.<locals>.main.<locals>."
-    name += "failing_async" if is_async else "failing"
-    assert heard == [A, B]
-    assert failures == [SubscriberFailed(name, A, "ValueError: no"), SubscriberFailed(name, B, "ValueError: no")]
-    assert count == 2
-
-
-@either
-def test_who_fails_at_the_report_of_a_failure_too_is_not_reported_for_ever(is_async: bool) -> None:
-    async def main() -> list[Event]:
-        bus, heard = Bus(), list[Event]()
-
-        def failing(event: Event) -> None:
-            heard.append(event)
-            raise KeyError
-
-        async def failing_async(event: Event) -> None:
-            failing(event)
-
-        for _ in range(2):
-            bus.subscribe(failing_async if is_async else failing)
-        bus.publish(A)
-        assert await bus.drain(5)
-        return heard
-
-    heard = asyncio.run(main())
-    # Each of the two hears the event, and the two reports of it.
-    assert sorted(type(event).__name__ for event in heard) == ["FileEdited"] * 2 + ["SubscriberFailed"] * 4
-
-
-@either
-def test_a_subscriber_that_exits_ends_neither_the_program_nor_its_subscription(is_async: bool) -> None:
-    async def main() -> list[str]:
-        bus, errors = Bus(), list[str]()
-
-        def leaving(_: Event) -> None:
-            raise SystemExit(3)
-
-        async def leaving_async(event: Event) -> None:
-            leaving(event)
-
-        bus.subscribe(leaving_async if is_async else leaving, FileEdited)
-        bus.subscribe(lambda event: errors.append(event.error), SubscriberFailed)
-        bus.publish(A)
-        bus.publish(B)
-        assert await bus.drain(5)
-        return errors
-
-    assert asyncio.run(main()) == ["SystemExit: 3"] * 2
-
-
-def test_an_error_that_cannot_be_shown_is_named() -> None:
-    class Odd(Exception):
-        def __str__(self) -> str:
-            raise ValueError
-
-    def failing(_: Event) -> None:
-        raise Odd
-
-    async def main() -> list[str]:
-        bus, errors = Bus(), list[str]()
-        bus.subscribe(failing, FileEdited)
-        bus.subscribe(lambda event: errors.append(event.error), SubscriberFailed)
-        bus.publish(A)
-        assert await bus.drain(5)
-        return errors
-
-    assert asyncio.run(main()) == ["Odd"]
-
-
-def test_a_thread_outlives_even_a_system_exit_of_its_subscriber() -> None:
-    async def main() -> list[Event]:
-        bus, heard = Bus(), list[Event]()
-
-        def leave(event: Event) -> None:
-            heard.append(event)
-            raise SystemExit
-
-        bus.subscribe(leave, FileEdited)
-        bus.publish(A)
-        bus.publish(B)
-        assert await bus.drain(5)
-        return heard
-
-    assert asyncio.run(main()) == [A, B]
-
-
-def test_a_subscriber_whose_own_wait_was_cancelled_has_failed_and_goes_on() -> None:
-    async def main() -> tuple[list[Event], list[Event]]:
-        bus, heard, failures = Bus(), list[Event](), list[Event]()
-
-        async def gives_up(event: Event) -> None:
-            heard.append(event)
-            raise asyncio.CancelledError
-
-        bus.subscribe(gives_up, FileEdited)
-        bus.subscribe(failures.append, SubscriberFailed)
-        bus.publish(A)
-        bus.publish(B)
-        assert await bus.drain(5)
-        return heard, failures
-
-    heard, failures = asyncio.run(main())
-    assert heard == [A, B]
-    assert len(failures) == 2
-
-
-def test_a_sync_function_that_gives_a_coroutine_is_told_what_to_subscribe() -> None:
-    async def listen(_: Event) -> None:
-        pass
-
-    async def main() -> list[SubscriberFailed]:
-        bus, failures = Bus(), list[SubscriberFailed]()
-        bus.subscribe(lambda event: listen(event), FileEdited)  # noqa: PLW0108 - that is what is tested
-        bus.subscribe(failures.append, SubscriberFailed)
-        bus.publish(A)
-        assert await bus.drain(5)
-        return failures
-
-    (failure,) = asyncio.run(main())
-    assert "not an async function" in failure.error
-
-
 class Listener:
     """Objects of all kinds that can be called."""
 
@@ -421,109 +252,6 @@ def test_a_subscriber_may_publish() -> None:
         return heard
 
     assert asyncio.run(main()) == [CHANGED]
-
-
-class TestClose:
-    def test_it_cancels_async_subscribers_and_leaves_no_task(self) -> None:
-        async def main() -> tuple[list[str], int]:
-            bus, said = Bus(), list[str]()
-
-            async def waits_for_ever(_: Event) -> None:
-                said.append("began")
-                try:
-                    await asyncio.Event().wait()
-                finally:
-                    said.append("cleared up")
-
-            bus.subscribe(waits_for_ever)
-            bus.publish(A)
-            bus.publish(B)
-            await until(lambda: said)
-            await bus.close()
-            return said, len(asyncio.all_tasks())
-
-        assert asyncio.run(main()) == (["began", "cleared up"], 1)
-
-    def test_with_time_given_what_waits_is_told_first(self) -> None:
-        async def main() -> list[Event]:
-            bus, heard = Bus(), list[Event]()
-            bus.subscribe(listener(heard, is_async=True))
-            for event in edits(10):
-                bus.publish(event)
-            await bus.close(5)
-            return heard
-
-        assert asyncio.run(main()) == edits(10)
-
-    @either
-    def test_nothing_comes_after_it(self, is_async: bool) -> None:
-        async def main() -> list[Event]:
-            bus, heard = Bus(), list[Event]()
-            bus.subscribe(listener(heard, is_async=is_async))
-            await bus.close()
-            bus.subscribe(listener(heard, is_async=is_async))
-            bus.publish(A)
-            await bus.close()
-            assert await bus.drain(1)
-            await asyncio.sleep(0.002)
-            return heard
-
-        assert asyncio.run(main()) == []
-
-    def test_a_subscriber_may_close_the_bus(self) -> None:
-        async def main() -> bool:
-            bus, closed = Bus(), asyncio.Event()
-
-            async def close(_: Event) -> None:
-                await bus.close()
-                closed.set()
-
-            bus.subscribe(close)
-            bus.publish(A)
-            async with asyncio.timeout(5):
-                return await closed.wait()
-
-        assert asyncio.run(main())
-
-
-class TestLoops:
-    def test_a_sync_subscriber_needs_no_loop(self) -> None:
-        bus, heard, done = Bus(), list[Event](), threading.Event()
-
-        def hear(event: Event) -> None:
-            heard.append(event)
-            done.set()
-
-        bus.subscribe(hear)
-        bus.publish(A)
-        assert done.wait(5)
-        assert heard == [A]
-
-    def test_events_from_before_there_is_a_loop_wait_for_it(self) -> None:
-        bus, heard = Bus(), list[Event]()
-        bus.subscribe(listener(heard, is_async=True))
-        bus.publish(A)
-        assert asyncio.run(bus.drain(5))
-        assert heard == [A]
-
-    def test_a_second_loop_goes_on_where_the_first_has_ended(self) -> None:
-        bus, heard = Bus(), list[Event]()
-
-        async def main(event: Event, *, wait: bool) -> None:
-            bus.publish(event)
-            if wait:
-                assert await bus.drain(5)
-
-        async def begin() -> None:
-            bus.subscribe(listener(heard, is_async=True))
-            await main(A, wait=True)
-            # Published, and the loop ends before it is delivered.
-            await main(B, wait=False)
-
-        asyncio.run(begin())
-        bus.publish(CHANGED)
-        asyncio.run(main(A, wait=True))
-        assert heard == [A, B, CHANGED, A]
 
 
 def test_an_idle_thread_ends_by_itself_and_another_takes_over(monkeypatch: pytest.MonkeyPatch) -> None:

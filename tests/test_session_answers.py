@@ -11,10 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.agents import APP, READ, Agent, edit
+from tests.agents import APP, READ, Agent, FakeDiagnoser, edit
 from tests.goldens import FOLDER, compare
 from tests.sites import envelope, updated
-from tests.test_session_work import Fake
 
 from suture.permissions import Answer, ApprovalQueue, Callback, DenyAll
 from suture.session import Formatter
@@ -73,7 +72,7 @@ def answer(name: str, folder: Path) -> Result:
         "some-hunks": ({"rules": (), "approver": some}, [("read", {"filePath": "long.txt"}), write]),
         "formatted": ({"formatters": [upper]}, [READ, edit()]),
         "formatter-missing": ({"formatters": [Formatter("**", ("no-such-formatter",))]}, [READ, edit()]),
-        "diagnostics": ({"diagnoser": Fake("problems")}, [READ, edit()]),
+        "diagnostics": ({"diagnoser": FakeDiagnoser("problems")}, [READ, edit()]),
         "arguments": ({}, [("edit", {"path": "src/app.py", "oldString": 3})]),
         "unknown-tool": ({}, [("str_replace", {})]),
     }

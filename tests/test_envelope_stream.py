@@ -1,0 +1,61 @@
+"""An envelope that is read while it arrives."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture import AddFile, DeleteFile, Hunk, Patch, PatchInvalidError, UpdateFile
+from suture.format import PatchParser
+
+
+def test_a_stream_beyond_the_limit_keeps_nothing_more() -> None:
+    parser = PatchParser(max_size=40)
+    parser.feed("*** Begin Patch\n*** Delete File: a\n")
+    for _ in range(10):
+        parser.feed("*** Delete File: b\n")
+    assert parser.operations == (DeleteFile("a"),)
+    with pytest.raises(PatchInvalidError) as raised:
+        parser.close()
+    assert len(raised.value.problems) == 1
+
+
+def test_the_operations_known_so_far_can_be_looked_at_while_the_text_arrives() -> None:
+    parser = PatchParser()
+    seen = []
+    for piece in (
+        "Here you are:\n*** Begin Pat",
+        "ch\n*** Add File: a\n+o",
+        "ne\n+two",
+        "\n*** Update File: b\n@@ f\n",
+        "-x\n+y\n@@\n-z\n",
+        "*** Delete File: c\n",
+        "*** End Patch\n",
+    ):
+        parser.feed(piece)
+        seen.append(parser.operations)
+    one = Hunk(("-x", "+y"), ("f",))
+    two = Hunk(("-z",))
+    assert seen == [
+        (),
+        (AddFile("a", ""),),
+        (AddFile("a", "one\n"),),
+        (AddFile("a", "one\ntwo\n"), UpdateFile("b")),
+        (AddFile("a", "one\ntwo\n"), UpdateFile("b", (one, two))),
+        (AddFile("a", "one\ntwo\n"), UpdateFile("b", (one, two)), DeleteFile("c")),
+        (AddFile("a", "one\ntwo\n"), UpdateFile("b", (one, two)), DeleteFile("c")),
+    ]
+    assert parser.close() == Patch(seen[-1])
+
+
+def test_the_file_lines_of_a_unified_diff_are_not_shown_in_a_preview() -> None:
+    """SPEC §3: "the operations known so far, for live previews": what the patch never says is not shown."""
+    parser = PatchParser()
+    parser.feed("*** Begin Patch\n*** Update File: a\n--- a/a\n+++ b/a\n")
+    assert parser.operations == (UpdateFile("a"),)
+
+
+def test_feeding_nothing_changes_nothing() -> None:
+    parser = PatchParser()
+    for piece in ("", "*** Begin Patch", "", "\n*** Delete File: a\n", "", "*** End Patch", ""):
+        parser.feed(piece)
+    assert parser.close() == Patch((DeleteFile("a"),))
