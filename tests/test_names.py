@@ -91,6 +91,14 @@ def test_a_module_is_named_after_what_is_in_it(name: str) -> None:
     assert not is_participle(words[-1])
 
 
+def test_a_test_file_is_named_after_what_it_tests() -> None:
+    names = {path.stem for path in Path(__file__).parent.rglob("*.py") if not path.stem.startswith("__")}
+    assert len(names) > 80
+    assert [
+        name for name in sorted(names) if EMPTY_WORDS & set(words_of(name)) or is_participle(words_of(name)[-1])
+    ] == []
+
+
 @pytest.mark.parametrize("name", sorted(CLASSES))
 def test_a_class_is_named_after_what_it_is(name: str) -> None:
     words = words_of(name)

@@ -15,7 +15,6 @@ from suture.workspace import MemoryFiles, verify_invocation
 if TYPE_CHECKING:
     from pathlib import Path
 
-# With a workspace.
 APP = "def greet():\n    print('hi')\n"
 FILES = {"app.py": APP, "sub/app.py": APP, "sub/deep/x.txt": "x\n", "file": "text\n"}
 EDIT = envelope("*** Update File: app.py", "@@", "-    print('hi')", "+    print('ho')")

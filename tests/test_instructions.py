@@ -2,7 +2,7 @@
 
 To write the golden files anew::
 
-    SUTURE_GOLDEN=write .venv/bin/python -m pytest -n 0 tests/test_teaching.py
+    SUTURE_GOLDEN=write .venv/bin/python -m pytest -n 0 tests/test_instructions.py
 """
 
 from __future__ import annotations
