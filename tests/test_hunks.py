@@ -329,10 +329,16 @@ def test_what_is_there_already_is_said_of_a_hunk_that_has_no_place() -> None:
     assert refusals("a = 1\nb = 3\n", [hunk]) == [("patch_apply_error", "already_applied")]
 
 
-def test_two_lines_may_be_added_twice() -> None:
+def test_lines_that_were_added_at_that_place_are_not_added_twice() -> None:
+    """SPEC §13: "also where an insertion's lines are already at that very place"."""
     hunk = Hunk((" def f():", "+    one line"))
     once = update("def f():\n    pass\n", [hunk]).text
-    assert update(once, [hunk]).text == "def f():\n    one line\n    one line\n    pass\n"
+    assert refusals(once, [hunk]) == [("patch_apply_error", "already_applied")]
+
+
+def test_lines_between_two_that_touch_may_equal_the_one_above_them() -> None:
+    hunk = Hunk((" say('a')", "+say('a')", " say('b')"))
+    assert update("say('a')\nsay('b')\n", [hunk]).text == "say('a')\nsay('a')\nsay('b')\n"
 
 
 @every_dialect

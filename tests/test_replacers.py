@@ -121,8 +121,8 @@ TAKEN = {
         ),
         "the better of two blocks": Taken(
             "begin(1)\nbeta = one\nalpha = compute()\nfinish(1)\nbegin(1)\nnothing of it\nother(value)\nfinish(1)\n",
-            "begin(1)\nbeta = two\nalpha = compute()\nfinish(1)",
-            "begin(1)\nbeta = two\nalpha = compute()\nfinish(2)",
+            "begin(1)\nbeta = the(one)\nalpha = compute()\nfinish(1)",
+            "begin(1)\nbeta = the(one)\nalpha = compute()\nfinish(2)",
             "begin(1)\nbeta = one\nalpha = compute()\nfinish(2)\nbegin(1)\nnothing of it\nother(value)\nfinish(1)\n",
             ("similar",),
         ),
@@ -288,9 +288,14 @@ WRONG = {
     "block-anchor": {
         "two blocks that are about as good": Wrong(
             "begin(1)\nbeta = one\nalpha = compute()\nfinish(1)\nbegin(1)\nbeta = two\nalpha = compute()\nfinish(1)\n",
+            "begin(1)\nbeta = the(six)\nalpha = compute()\nfinish(1)",
+            "begin(1)\nbeta = the(six)\nalpha = compute()\nfinish(2)",
+            "multiple_matches",
+        ),
+        "a block that differs in one word": Wrong(
+            "begin(1)\nbeta = one\nalpha = compute()\nfinish(1)\n",
             "begin(1)\nbeta = six\nalpha = compute()\nfinish(1)",
             "begin(1)\nbeta = six\nalpha = compute()\nfinish(2)",
-            "multiple_matches",
         ),
         "the block of another function": Wrong(
             swap(LOAD, ("load", "save")), swap(LOAD, MODE), swap(LOAD, MODE, RETURN)

@@ -73,8 +73,8 @@ CASES = {
     "several-places-many": edit("value = 1", "value = 2", "value = 1\n" * 40),
     "several-places-loose": edit("\tcheck(path)", "\tlook(path)"),
     "several-blocks-alike": edit(
-        "begin(1)\nbeta = six\nalpha = compute()\nfinish(1)",
-        "begin(1)\nbeta = six\nalpha = compute()\nfinish(2)",
+        "begin(1)\nbeta = the(six)\nalpha = compute()\nfinish(1)",
+        "begin(1)\nbeta = the(six)\nalpha = compute()\nfinish(2)",
         "begin(1)\nbeta = one\nalpha = compute()\nfinish(1)\nbegin(1)\nbeta = two\nalpha = compute()\nfinish(1)\n",
     ),
     "loose-place-with-a-rival": edit(

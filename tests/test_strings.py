@@ -349,10 +349,10 @@ def test_the_new_text_is_shifted_by_as_much_as_the_old_one_is_off(content: str, 
     assert (done.text, done.concessions[-1]) == (text, Concession("indentation_shifted"))
 
 
-def test_where_the_old_lines_are_off_by_different_amounts_the_new_ones_stay_as_written() -> None:
+def test_where_the_old_lines_are_off_by_different_amounts_the_depth_of_new_ones_is_unknown() -> None:
+    """SPEC §13: "where both readings are possible and differ, refuse"."""
     content, old = "    alpha = 1\n  beta = 2\n      delta = 4\n", "alpha = 1\nbeta = 2\ndelta = 4"
-    done = replace(content, old, "gamma = 3")
-    assert (done.text, done.concessions[-1]) == ("gamma = 3\n", Concession("indentation_as_written"))
+    assert refused(content, old, "gamma = 3").code == "multiple_matches"
 
 
 # Nothing to do.

@@ -157,6 +157,8 @@ def _slow_update(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_co
     if dialect.several == "one_by_one":
         return _one_by_one(text, hunks, dialect, seconds)
     places, options, refused = locate(text, hunks, dialect, seconds)
+    if not refused and not any(place.splices(text.body) for place in places) and dialect.refuse_no_change:
+        raise PatchRejectedError([_no_change(hunks, path)])
     if refused:
         raise PatchRejectedError(refused)
     raw, notes = rewrite(text, places, dialect)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from . import explain
-from .refusals import is_telling
+from .refusals import refuse_candidate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ def arrange(situation: Situation, options: list[Candidates], problems: list[Prob
     """The only arrangement of all hunks, or problems, to be added to those that there are."""
     before = len(problems)
     if situation.dialect.cautious:
-        unsure = [option for option in options if not is_telling(situation, option)]
-        problems.extend(explain.several(situation, option) for option in unsure)
+        problems.extend(filter(None, (refuse_candidate(situation, option) for option in options)))
         if len(problems) > before:
             return []
     if len(options) == 1 and len(options[0].places) == 1 and not options[0].cut_short:

@@ -6,9 +6,11 @@ An `EditReading` is a pair of texts, `old` and `new`, with LF for every ending. 
 
 from __future__ import annotations
 
-from ..core.line_diff import changed_blocks
 from ..core.patch import Hunk
-from .readings import without_line_numbers
+from .limits import MOST_CORRECTED, MOST_EDITS_CORRECTED
+from .readings import merged_lines, without_line_numbers
+from .search import occurrences
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,16 +44,38 @@ class EditReading:
     def readings(self) -> Iterator[EditReading]:
         """The edit as it stands, then as it may have been meant, each with the name of what it concedes.
 
-        Line numbers that a file viewer printed, and characters that arrived as HTML entities.
+        Line numbers that a file viewer printed, characters that arrived as HTML entities, and escapes that arrived as
+        characters.
         """
         yield self
         if self.old[:40].lstrip()[:1].isdigit():
             for plain in without_line_numbers(self.hunk):
                 yield self._as_hunk(plain, "line_numbers")
+        if not self.old.isascii():
+            yield EditReading(_with_escapes(self.old), self.new, ("characters_escaped",))
         if "&" in self.old and ";" in self.old:
             old, new = _without_entities(self.old, self.new)
             if old != self.old:
                 yield EditReading(old, new, ("html_entities",))
+
+    def corrected(self, body: str) -> EditReading | None:
+        """The edit with the file's lines for those that `old` has wrong and `new` has right; None where there are none.
+
+        A line of `old` that the file lacks, facing a line of `new` that the file has: the model corrected itself.
+        """
+        lines = list(self.hunk.lines)
+        wrong = 0
+        for index in [i for i in range(1, len(lines)) if lines[i - 1][0] == "-" and lines[i][0] == "+"]:
+            first = next(i for i in range(index - 1, -1, -1) if i == 0 or lines[i - 1][0] != "-")
+            for old, new in zip(range(first, index), range(index, len(lines)), strict=False):
+                if lines[new][0] == "+" and _is_correction(lines[old][1:], lines[new][1:], body):
+                    lines[old] = "-" + lines[new][1:]
+                    wrong += 1
+        if not 0 < wrong <= MOST_CORRECTED:
+            return None
+        end = "\n" if self.old[-1:] == "\n" else ""
+        old_lines = [line[1:] for line in lines if line[0] != "+"]
+        return EditReading("\n".join(old_lines) + end, self.new, ("old_corrected",))
 
     def _as_hunk(self, hunk: Hunk, note: str) -> EditReading:
         end = "\n" if self.old[-1:] == "\n" else ""
@@ -61,6 +85,27 @@ class EditReading:
         number = match(r"\s*(\d+)", self.old) if len(hunk.old) == 1 else None
         line = int(number[1]) if number is not None else None
         return EditReading("\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end, (note,), line)
+
+
+def _is_correction(old: str, new: str, body: str) -> bool:
+    """Whether the file has a line of the new text, and the line of the old text is nearly that, with the same digits."""
+    from re import findall
+
+    from rapidfuzz.distance import Levenshtein
+
+    if not is_distinctive(new) or findall(r"\d+", old) != findall(r"\d+", new):
+        return False
+    most = min(MOST_EDITS_CORRECTED, len(new) // 5)
+    if not most or Levenshtein.distance(old, new, score_cutoff=most) > most:
+        return False
+    return bool(occurrences(body, new, most=1)) and not occurrences(body, old, most=1)
+
+
+def _with_escapes(text: str) -> str:
+    """A text with `\\u` escapes for the characters that are not ASCII, as JSON and most languages write them."""
+    from re import sub
+
+    return sub(r"[^\x00-\x7f]", lambda match: f"\\u{ord(match[0]):04x}" if ord(match[0]) < 0x10000 else match[0], text)
 
 
 #: Entities that whoever writes one of them writes for all their characters.
@@ -96,12 +141,4 @@ def lines_of(text: str) -> list[str]:
 
 def hunk_of(old: list[str], new: list[str]) -> Hunk:
     """Two blocks of lines as one hunk: what both have is context."""
-    lines: list[str] = []
-    done = 0
-    for a, b, c, d in changed_blocks(old, new):
-        lines += [" " + line for line in old[done:a]]
-        lines += ["-" + line for line in old[a:b]]
-        lines += ["+" + line for line in new[c:d]]
-        done = b
-    lines += [" " + line for line in old[done:]]
-    return Hunk(tuple(lines))
+    return Hunk(tuple(merged_lines(old, new)))

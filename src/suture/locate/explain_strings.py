@@ -123,7 +123,12 @@ def not_unique_reading(text: Text, spans: Sequence[TextPlace], note: str, words:
     """The old text has a place only when it is read in another way, and then more than one."""
     starts = sorted(span.start for span in spans)
     numbers = line_numbers(text.body, [text.body.rfind("\n", 0, start) + 1 for start in starts[:MOST_LINES]])
-    what = {"line_numbers": "without its line numbers", "html_entities": "with its HTML entities decoded"}[note]
+    what = {
+        "line_numbers": "without its line numbers",
+        "html_entities": "with its HTML entities decoded",
+        "characters_escaped": "with its characters written as escapes",
+        "old_corrected": "with the lines that newString has right",
+    }[note]
     message = (
         f"{words.subject} not found in content of {_file(text)} as it is; {what} it stands {len(spans)} times: "
         f"{line_list(numbers)}."

@@ -1,13 +1,13 @@
-"""The new text of a string edit, in the terms of the place that was found for it.
+"""The new text of a string edit at the depth of the place that was found for it.
 
-Where whole lines were found at another depth, the lines that come in are moved to the file's. That is decided by all
-of the edit: a new text that is at the file's depth already stays as it is, and a first line that was written without
-its indentation, as a quotation begins, says nothing of the others.
+Depth is decided for the text as a whole. `new` speaks either the coordinates of `old`, and is shifted by what `old` is
+off, or those of the file, and stays as it is. An edge line of `old` whose own depth disagrees with all others, such as
+a first line that was quoted without its indentation, speaks only for the lines at that edge.
 """
 
 from __future__ import annotations
 
-from .indentation import shift_between, split_indent, unchanged
+from .indentation import shift_between, shifted, split_indent, unchanged
 from .place import Place
 from .tiers import is_distinctive
 
@@ -17,61 +17,130 @@ if TYPE_CHECKING:
 
     from .edit_readings import EditReading
 
+    Shift = Callable[[str], str]
+
+#: The note of a place where the depth of the new lines can't be known.
+UNCLEAR_DEPTH = "unclear_depth"
+#: What a line ends with that opens a block or goes on in the next line.
+_OPENERS = tuple("{([<:=>\\|&+-*/?")
+_OPENING_WORDS = frozenset("begin do else in of repeat then try where".split())
+
 
 def fit_replacement(place: Place, wanted: EditReading, body: str) -> Place:
-    """The place with the edit's added lines at the file's depth, where the edit itself says which that is."""
+    """The place with the edit's added lines at the file's depth; noted where that can't be known."""
     theirs = place.file_lines(body)
-    if any(line is None for line in theirs):
-        return place
     lines = [line for line in theirs if line is not None]
+    if len(lines) < len(theirs) or not any(line[0] == "+" and line[1:].strip() for line in place.hunk.lines):
+        return place
     old, new = wanted.hunk.old, wanted.hunk.new
-    if _is_at_depth(old, new, lines):
-        return _with_added(place, unchanged, "")
-    pairs = list(zip(old, lines, strict=True))
-    if (
-        shift_between(pairs, ()) is None
-        and len(old) > 1
-        and _is_slip(split_indent(old[0])[0], split_indent(lines[0])[0])
-    ):
-        rest = shift_between(pairs[1:], ())
-        if rest is not None:
-            return _with_added(place, rest, split_indent(lines[0])[0], old[0] if old else "")
-    return place
+    pairs = [(one, other) for one, other in zip(old, lines, strict=True) if one.strip()]
+    shift = shift_between(pairs, ())
+    if shift is unchanged or _speaks_file(old, new, lines):
+        return _with_added(place, [unchanged] * len(place.hunk.lines))
+    if shift is not None:
+        shifts = [shift] * len(place.hunk.lines)
+        if not _is_plausible(_shifted(place.hunk.lines, shifts, lines)) and _is_plausible(
+            _shifted(place.hunk.lines, [unchanged] * len(shifts), lines)
+        ):
+            shifts = [unchanged] * len(shifts)
+        return _with_added(place, shifts)
+    edges = _edge_shifts(place.hunk.lines, pairs)
+    return place.noted(UNCLEAR_DEPTH) if edges is None else _with_added(place, edges)
 
 
-def _is_slip(written: str, found: str) -> bool:
-    """Whether the depth of a first line says nothing of the others: it was left out, or is one column off."""
+def _edge_shifts(lines: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[Shift] | None:
+    """A shift for each line of a hunk whose first or last old line alone is off by something else."""
+    first = pairs[0]
+    enough = len(pairs) > (1 if _is_slip(*first) else 2)
+    if enough and (rest := shift_between(pairs[1:], ())) is not None:
+        edge = shift_between([first], ())
+        assert edge is not None, "BUG: one line has a shift"
+        indent = split_indent(first[0])[0]
+        # Up to the first old line, lines that begin where it begins take its depth.
+        until = next(index for index, line in enumerate(lines) if line[0] == " " or index == len(lines) - 1)
+        return [
+            edge if index <= until and split_indent(line[1:])[0] == indent and _leads(lines, index) else rest
+            for index, line in enumerate(lines)
+        ]
+    last = max(index for index, line in enumerate(lines) if line[0] != "+")
+    only_behind = all(line[0] == " " for line in lines[: last + 1])
+    if only_behind and len(pairs) > 2 and shift_between(pairs[:-1], ()) is not None:
+        edge = shift_between(pairs[-1:], ())
+        assert edge is not None, "BUG: one line has a shift"
+        return [edge] * len(lines)
+    return None
+
+
+def _is_slip(line: str, there: str) -> bool:
+    """Whether a first line was quoted without its indentation, or is one column off."""
+    written, found = (split_indent(some)[0] for some in (line, there))
     return not written or abs(len(written) - len(found)) == 1
 
 
-def _is_at_depth(old: Sequence[str], new: Sequence[str], lines: Sequence[str]) -> bool:
-    """Whether the new text has the file's indentation although the old one has not."""
-    known, written = ({line.rstrip() for line in some} for some in (lines, old))
-    telling = [line.rstrip() for line in new if is_distinctive(line)]
-    as_file = sum(line in known and line not in written for line in telling)
-    as_old = sum(line in written and line not in known for line in telling)
-    if as_file or as_old:
-        return not as_old
-    first = [next((split_indent(line)[0] for line in some if line.strip()), "") for some in (old, new, lines)]
-    depths = {split_indent(line)[0] for line in old if line.strip()}
-    # A depth that the old text has too says nothing.
-    return first[2] == first[1] and first[1] not in depths
+def _leads(lines: Sequence[str], index: int) -> bool:
+    """Whether a line is the first of its kind."""
+    return all(line[0] != lines[index][0] for line in lines[:index])
 
 
-def _with_added(place: Place, shift: Callable[[str], str], first: str, old_first: str | None = None) -> Place:
-    """The place with its added lines shifted; the first line of the new text gets the indentation `first`."""
-    lines: list[str] = []
-    at_first = old_first is not None
-    for line in place.hunk.lines:
+def _speaks_file(old: Sequence[str], new: Sequence[str], lines: Sequence[str]) -> bool:
+    """Whether the new text has the file's depth although the old one has not, and no line as the old one has it."""
+    if [line.rstrip() for line in new] == [line.rstrip() for line in lines]:
+        return True
+    depths = [depth_of(some) for some in (old, new, lines)]
+    written, known = ({line.rstrip() for line in some} for some in (old, lines))
+    kept = any(line.rstrip() in written and line.rstrip() not in known for line in new if is_distinctive(line))
+    return depths[1] == depths[2] != depths[0] and not kept
+
+
+def depth_of(lines: Sequence[str]) -> int:
+    """The least indentation of a text, in columns; a first line that has none, as a quotation begins, is left out."""
+    widths = [_width(line) for line in lines if line.strip()]
+    return min(widths[1:] or widths, default=0) if widths and not widths[0] else min(widths, default=0)
+
+
+def _width(line: str) -> int:
+    return len(split_indent(line)[0].expandtabs(4))
+
+
+def _shifted(hunk_lines: Sequence[str], shifts: Sequence[Shift], lines: Sequence[str]) -> list[tuple[str, bool]]:
+    """The lines of the result, each with whether it is added."""
+    result: list[tuple[str, bool]] = []
+    theirs = iter(lines)
+    for line, shift in zip(hunk_lines, shifts, strict=True):
         if line[0] == "+":
-            indent, rest = split_indent(line[1:])
-            as_first = at_first and indent == split_indent(old_first or "")[0]
-            depth = first if as_first else shift(indent)
-            lines.append("+" + (depth + rest if rest else line[1:]))
+            result.append((shifted(line[1:], shift), True))
         else:
-            lines.append(line)
-        at_first = at_first and line[0] == "-"
-    changed = tuple(lines) != place.hunk.lines
-    notes = (*place.notes, "indentation_shifted") if changed else place.notes
-    hunk = place.hunk.replace(lines=tuple(lines))
+            there = next(theirs)
+            result += [(there, False)] if line[0] == " " else []
+    return result
+
+
+def _is_plausible(result: Sequence[tuple[str, bool]]) -> bool:
+    """Whether no added line lies deeper than the line above it, unless that one opens a block."""
+    above = ""
+    for line, added in result:
+        if not line.strip():
+            continue
+        if added and above and _width(line) > _width(above) and not _opens(above):
+            return False
+        above = line
+    return True
+
+
+def _opens(line: str) -> bool:
+    text = line.strip()
+    is_tag = text.startswith("<") and not text.endswith("/>")
+    return is_tag or text.endswith(_OPENERS) or text.split()[-1] in _OPENING_WORDS or text.startswith(("#", "//", "@"))
+
+
+def _with_added(place: Place, shifts: Sequence[Shift]) -> Place:
+    """The place with its added lines shifted."""
+    lines = tuple(
+        [
+            "+" + shifted(line[1:], shift) if line[0] == "+" else line
+            for line, shift in zip(place.hunk.lines, shifts, strict=True)
+        ]
+    )
+    notes = (*place.notes, "indentation_shifted") if lines != place.hunk.lines else place.notes
+    hunk = place.hunk.replace(lines=lines)
     return Place(hunk, place.start, place.tier, notes, place.rows, place.score, fitted=True)

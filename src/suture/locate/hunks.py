@@ -12,11 +12,13 @@ from time import monotonic
 from . import explain
 from .anchors import find_anchors, inside_blocks
 from .arrange import arrange, follows, overlaps
+from .limits import LINES_WITHOUT_ANCHOR
 from .place import Place, line_after
 from .placement import Candidates, Situation
-from .readings import other_readings
-from .refusals import refuse_repetition, refuse_rivals
+from .readings import changes_nothing, normalize, other_readings
+from .refusals import refuse_place
 from .search import MOST_PLACES, find_block, lines_back
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,23 +34,68 @@ def locate(
     text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float
 ) -> tuple[list[Place], list[Candidates], list[Problem]]:
     """A place for each hunk, or the problems of all hunks that have none."""
+    if dialect.cautious:
+        hunks = tuple([normalize(hunk) for hunk in hunks])
     situation = Situation(text, hunks, dialect, seconds)
     if dialect.several == "first":
         return _first_from_cursor(situation)
     problems: list[Problem] = []
     options: list[Candidates] = []
+    idle: list[tuple[int, Candidates | None]] = []
+    scope: Candidates | None = None
+    lost: Problem | None = None
     for number, hunk in enumerate(hunks):
-        found = candidates(situation, number, hunk)
+        if dialect.cautious and changes_nothing(hunk):
+            found = _candidates_in(situation, number, hunk, scope)
+            lost = None if isinstance(found, Candidates) else found
+            scope = found if isinstance(found, Candidates) and found.is_unique else None
+            idle.append((number, scope))
+            continue
+        if lost is not None and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
+            problems.append(lost)
+        lost = None
+        found = _candidates_in(situation, number, hunk, scope)
+        scope = None
         if isinstance(found, Candidates):
             options.append(found)
         else:
             problems.append(found)
-    places = arrange(situation, options, problems)
+    places = arrange(situation, options, problems) if options else []
     if dialect.cautious and not problems:
-        refuse_repetition(situation, options, places, problems)
-    if dialect.cautious and not problems:
-        refuse_rivals(situation, options, places, problems)
+        chosen = zip(options, places, strict=True)
+        problems.extend(filter(None, (refuse_place(situation, option, place) for option, place in chosen)))
+    if not problems:
+        _note_idle(idle, options, places)
     return places, options, problems
+
+
+def _candidates_in(situation: Situation, number: int, hunk: Hunk, scope: Candidates | None) -> Candidates | Problem:
+    """The places of a hunk below the hunk of context before it, those in the block that it opens first; else all."""
+    if scope is None:
+        return candidates(situation, number, hunk)
+    body, top = situation.text.body, scope.places[0]
+    found = candidates(situation, number, hunk, top.start)
+    if not isinstance(found, Candidates):
+        return candidates(situation, number, hunk)
+    spots = [top.start]
+    while (after := line_after(body, spots[-1])) < top.end(body):
+        spots.append(after)
+    return _narrow(found, body, spots)
+
+
+def _note_idle(idle: Sequence[tuple[int, Candidates | None]], options: list[Candidates], places: list[Place]) -> None:
+    """Put hunks that change nothing among the others; one without a place is noted on the place beside it."""
+    for number, option in idle:
+        before = sum(other.number < number for other in options)
+        if option is not None:
+            options.insert(before, option)
+            places.insert(before, option.places[0])
+        elif options:
+            before = min(before, len(places) - 1)
+        else:
+            continue
+        place = places[before]
+        place.notes = (*place.notes, "no_op_hunk")
 
 
 def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -> Candidates | Problem:
@@ -136,10 +183,10 @@ def _similar(
 ) -> Candidates | Problem:
     """Places at the last tier, where the dialect has it."""
     if "similar" in situation.dialect.tiers:
-        from .similar import find_similar
+        from .loose import find_loose
 
         body = situation.text.body
-        found = find_similar(situation.text, hunk, low, notes)
+        found = find_loose(situation.text, hunk, low, notes)
         if found and (hunk.at_end or hunk.no_newline):
             not_at_end = [place.start for place in found]
             found = [place for place in found if place.end(body) >= len(body)]

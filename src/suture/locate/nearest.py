@@ -7,9 +7,10 @@ busy machine as on an idle one.
 
 from __future__ import annotations
 
+from .limits import GAP
 from .search import TooCommonError, lines_with
+from .seeds import first_lines
 from .tiers import FOLDS, fold_text, is_distinctive
-from .windows import GAP, first_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

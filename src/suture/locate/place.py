@@ -48,6 +48,12 @@ class Place:
         self.notes = notes
         self._splices: list[Splice] | None = None
 
+    def noted(self, name: str) -> Place:
+        """The same place with one more note."""
+        place = Place(self.hunk, self.start, self.tier, (*self.notes, name), self.rows, self.score, self.undone)
+        place.fitted = self.fitted
+        return place
+
     @property
     def concession_names(self) -> tuple[str, ...]:
         """What was conceded to place the hunk here: the tier, and the notes."""

@@ -44,6 +44,11 @@ class Candidates:
         self.cut_short = cut_short
         self.left_out = left_out
 
+    @property
+    def is_unique(self) -> bool:
+        """Whether there is exactly one place."""
+        return len(self.places) == 1 and not self.cut_short
+
     def rivals(self) -> list[int]:
         """The offsets of all places that fitted, the chosen one among them."""
         return [*(place.start for place in self.places), *self.left_out]

@@ -6,12 +6,52 @@ with the name of the concession.
 
 from __future__ import annotations
 
+from ..core.line_diff import changed_blocks
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
+
+
+def normalize(hunk: Hunk) -> Hunk:
+    """The hunk with every line that it removes and adds again as context.
+
+    Models write small changes as "remove the whole block, add most of it again", and hunks that change nothing.
+    """
+    if hunk.no_newline or set(hunk.removed).isdisjoint(hunk.added):
+        return hunk
+    lines: list[str] = []
+    bare: list[int] = []
+    run: dict[str, list[str]] = {"-": [], "+": []}
+    for index, line in enumerate((*hunk.lines, " ")):
+        if line[0] != " ":
+            run[line[0]].append(line[1:])
+            continue
+        lines += merged_lines(run["-"], run["+"])
+        run = {"-": [], "+": []}
+        if index in hunk.bare:
+            bare.append(len(lines))
+        lines.append(line)
+    return hunk.replace(lines=tuple(lines[:-1]), bare=tuple(bare))
+
+
+def merged_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    """Two blocks of lines as the lines of one hunk: what both have is context."""
+    done = 0
+    for a, b, c, d in changed_blocks(old, new):
+        yield from (" " + line for line in old[done:a])
+        yield from ("-" + line for line in old[a:b])
+        yield from ("+" + line for line in new[c:d])
+        done = b
+    yield from (" " + line for line in old[done:])
+
+
+def changes_nothing(hunk: Hunk) -> bool:
+    """Whether a hunk has only context: it can be an anchor for the one after it."""
+    return all(line[0] == " " for line in hunk.lines)
 
 
 def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[str, ...], tuple[str, ...]]]:
@@ -31,6 +71,8 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
             found += [(plain, (*notes, "line_numbers")) for plain in without_line_numbers(base)]
             if (added := _bare_lines_added(base)) is not None:
                 found.append((added, (*notes, "bare_line_added")))
+            if (joined := _bare_lines_joined(base)) is not None:
+                found.append((joined, (*notes, "newline_unescaped")))
         if base is not hunk:
             found.append((base, notes))
     for tiers in (dialect.tiers[:1], dialect.tiers):
@@ -91,6 +133,20 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
             for kind, text, found in numbered
         ]
         yield hunk.replace(lines=tuple(lines))
+
+
+def _bare_lines_joined(hunk: Hunk) -> Hunk | None:
+    """The hunk with each unprefixed line joined to the line above it by the escape `\\n` that became a line break."""
+    bare = {index for index in hunk.bare if index and hunk.lines[index].strip()}
+    if not bare:
+        return None
+    lines: list[str] = []
+    for index, line in enumerate(hunk.lines):
+        if index in bare:
+            lines[-1] += "\\n" + line[1:]
+        else:
+            lines.append(line)
+    return hunk.replace(lines=tuple(lines), bare=())
 
 
 def _bare_lines_added(hunk: Hunk) -> Hunk | None:

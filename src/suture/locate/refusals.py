@@ -1,17 +1,19 @@
-"""The refusals that keep placement honest, in dialects that are cautious.
+"""What forbids a place that was found, in dialects that are cautious.
 
-A hunk that is not distinctive enough, whose result is there already, or that another place claims with better right
-has no place, although one was found. Each rule answers cases in which the file had changed since and a wrong edit would
-have reported success; benchmarks/accuracy has them.
+A hunk that is not distinctive enough, whose result is there already, or that another place claims with better right has
+no place, although one was found. Each rule answers cases in which the file had changed and a wrong edit would have
+reported success; benchmarks/accuracy has them.
 """
 
 from __future__ import annotations
 
 from . import explain
 from .indentation import shift_between
+from .limits import LINES_FOR_REPETITION
 from .readings import without_last_blank
+from .rule import Rule, first_refusal
 from .search import find_block, lines_back, lines_from
-from .tiers import ESCAPES, FOLDS, is_distinctive, unescape
+from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,121 +28,182 @@ _fold = FOLDS["whitespace"]
 _SHIFTED = frozenset({"indent", "punctuation", "whitespace"})
 
 
-def is_telling(situation: Situation, option: Candidates) -> bool:
-    """Whether the hunk's lines say enough to tell its place from others.
+class Choice:
+    """A place that was chosen for a hunk, and what it was chosen from."""
 
-    Without a distinctive line a hunk needs the only place in the file. Where one such line is all there is, and
-    lines come in on one side of it only, that line must not stand elsewhere; nor may a blank line that could be mere
-    layout be all that tells two places apart. Where the depth of lines tells, all are off by the same.
-    """
-    hunk, places = option.hunk, option.places
-    lines = hunk.lines
-    removes = any(line[0] == "-" for line in lines)
-    if option.anchored or hunk.at_end or (removes and len(places) == 1 and places[0].tier == "exact" and not hunk.bare):
-        return True
-    body, tiers = situation.text.body, situation.dialect.tiers
-    telling = [line[1:] for line in lines if line[0] != "+" and is_distinctive(line)]
-    if not telling:
-        return len(places) == 1 and (removes or places[0].tier in ("exact", "trailing"))
-    if len(lines) - 1 in hunk.bare and not lines[-1].strip():
-        shorter = without_last_blank(hunk)
-        found = find_block(body, shorter.old, tiers) if shorter is not None else None
-        if found is not None and len(found.starts) > len(places):
-            option.left_out = found.starts
-            return False
-    one_sided = not removes and (lines[0][0] == "+" or lines[-1][0] == "+")
-    # A mere brace that goes is known by its depth, as is the side on which lines come in.
-    by_depth = one_sided or (removes and not any(map(_has_a_letter, hunk.removed)))
-    if by_depth and places[0].tier in _SHIFTED and not (places[0].fitted or _is_evenly_shifted(places[0], body)):
+    __slots__ = ("body", "hunk", "option", "place", "situation")
+
+    def __init__(self, situation: Situation, option: Candidates, place: Place) -> None:
+        self.situation = situation
+        self.option = option
+        self.place = place
+        self.hunk = place.hunk
+        self.body = situation.text.body
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it was found exactly."""
+        return self.place.tier == "exact"
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether something else than its lines says where it is, or they are removed at their only exact place."""
+        hunk, option = self.hunk, self.option
+        only = len(option.places) == 1 and self.is_exact and not hunk.bare
+        return option.anchored or hunk.at_end or (only and bool(hunk.removed))
+
+    @property
+    def distinctive(self) -> list[str]:
+        """The distinctive old lines."""
+        return [line for line in self.hunk.old if is_distinctive(line)]
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether lines come in, none are removed, and there is context on one side only."""
+        lines = self.hunk.lines
+        return not self.hunk.removed and (lines[0][0] == "+" or lines[-1][0] == "+")
+
+
+def _has_no_distinctive_line(choice: Choice) -> bool:
+    if choice.is_trusted or choice.distinctive:
         return False
-    if one_sided and len(telling) == 1 and len(places) == 1 and sum(line[0] == " " for line in lines) > 1:
-        found = find_block(body, telling, tiers[:1] if places[0].tier == "exact" else tiers)
-        if found is not None and len(found.starts) > 1:
-            option.left_out = found.starts
-            return False
-    return True
+    strict = bool(choice.hunk.removed) or choice.place.tier in ("exact", "trailing")
+    return len(choice.option.places) > 1 or not strict
+
+
+def _rests_on_a_blank_line(choice: Choice) -> Sequence[int]:
+    """Other places that a hunk fits without its last line, a blank one that may be layout."""
+    lines = choice.hunk.lines
+    if choice.is_trusted or len(lines) - 1 not in choice.hunk.bare or lines[-1].strip():
+        return ()
+    shorter = without_last_blank(choice.hunk)
+    found = find_block(choice.body, shorter.old, choice.situation.dialect.tiers) if shorter is not None else None
+    return found.starts if found is not None and len(found.starts) > len(choice.option.places) else ()
+
+
+def _has_uneven_depth(choice: Choice) -> bool:
+    """Whether depth has to tell what is meant, and the lines are off by different amounts."""
+    place, hunk = choice.place, choice.hunk
+    # A mere brace that is removed is known by its depth, as is the side on which lines come in.
+    by_depth = choice.is_one_sided or (hunk.removed and not any(map(_has_a_letter, hunk.removed)))
+    if choice.is_trusted or not by_depth or place.tier not in _SHIFTED or place.fitted:
+        return False
+    lines = place.file_lines(choice.body)
+    return (
+        shift_between((), [(old, line) for old, line in zip(hunk.old, lines, strict=True) if line is not None]) is None
+    )
+
+
+def _rests_on_a_common_line(choice: Choice) -> Sequence[int]:
+    """The places of the only distinctive line of a hunk that adds lines on one side of it."""
+    lines = choice.distinctive
+    context = sum(line[0] == " " for line in choice.hunk.lines)
+    if choice.is_trusted or not choice.is_one_sided or len(lines) != 1 or context < 2 or len(choice.option.places) > 1:
+        return ()
+    tiers = choice.situation.dialect.tiers
+    found = find_block(choice.body, lines, tiers[:1] if choice.is_exact else tiers)
+    return found.starts if found is not None and len(found.starts) > 1 else ()
 
 
 def _has_a_letter(line: str) -> bool:
     return any(map(str.isalnum, line))
 
 
-def _is_evenly_shifted(place: Place, body: str) -> bool:
-    """Whether the file's lines differ from the hunk's by one shift of their indentation."""
-    pairs = [(old, line) for old, line in zip(place.hunk.old, place.file_lines(body), strict=True) if line is not None]
-    return shift_between((), pairs) is not None
+#: What forbids a candidate before all hunks are arranged.
+CANDIDATE_RULES = (
+    Rule(
+        "distinctive-line",
+        "A hunk without a distinctive line needs the only place in the file, and a strict one if it removes nothing.",
+        _has_no_distinctive_line,
+    ),
+    Rule(
+        "layout-blank",
+        "A blank last line that may be layout is not all that tells a place from others.",
+        _rests_on_a_blank_line,
+    ),
+    Rule("uneven-depth", "Where depth tells what is meant, all lines are off by the same.", _has_uneven_depth),
+    Rule(
+        "one-sided",
+        "The only distinctive line next to lines that come in on one side occurs nowhere else.",
+        _rests_on_a_common_line,
+    ),
+)
 
 
-def has_unclear_escapes(place: Place, body: str) -> bool:
-    """Whether a similar place has lines without the escapes that the hunk has, and the hunk adds lines with escapes."""
-    every = {**dict(ESCAPES), "\\\\": "\\"}
-    if place.tier != "similar" or not any(escape in line for line in place.hunk.added for escape in every):
-        return False
-    pairs = zip(place.hunk.old, place.file_lines(body), strict=True)
-    return any(
-        line is not None and "\\" in old and _fold(old) != _fold(line) and _fold(unescape(old, every)) == _fold(line)
-        for old, line in pairs
-    )
+def _is_there_already(choice: Choice) -> tuple[int, ...]:
+    """Where the result of a hunk is already: it was most likely applied before."""
+    place, hunk, body = choice.place, choice.hunk, choice.body
+    # Where only whitespace changes, a loose look at the new text would see the old one.
+    only_space = not choice.is_exact and list(map(_fold, hunk.old)) == list(map(_fold, hunk.new))
+    inserts = not choice.is_exact and _only_adds(hunk)
+    doubtful = place.tier == "similar" or only_space or inserts or "last_blank_left_out" in place.notes
+    count = sum(map(is_distinctive, hunk.added))
+    if not hunk.added or not (doubtful or count >= LINES_FOR_REPETITION):
+        return ()
+    if only_space and _has_new_spacing(place, body):
+        return (place.start,)
+    tiers = choice.situation.dialect.tiers[: 1 if choice.is_exact or only_space else 5]
+    found = find_block(body, choice.situation.hunks[choice.option.number].new, tiers)
+    if found is None and place.tier == "similar":
+        found = next(filter(None, (find_block(body, run, tiers) for run in _distinctive_runs(hunk))), None)
+    return () if found is None else (found.starts[0],)
 
 
-def refuse_rivals(
-    situation: Situation, options: Sequence[Candidates], places: Sequence[Place], problems: list[Problem]
-) -> None:
-    """Refuse a loose place where another one has more of the hunk's lines just as they are, or nearly as many.
+def _is_inserted_already(choice: Choice) -> tuple[int, ...]:
+    """Where lines that only come in are already, right after the point where they would, or right before it.
 
-    And one whose lines differ by escapes, where lines with escapes come in: those would be written.
+    All of them; or, where the place is loose, the first distinctive one and more than half of the others, which may have
+    been edited since. At an exact place only lines at the edge of the hunk, since others are between lines that touch.
     """
-    for option, place in zip(options, places, strict=True):
-        if has_unclear_escapes(place, situation.text.body):
-            problems.append(explain.not_found(situation, option.number))
+    place, body = choice.place, choice.body
+    lines = place.hunk.lines
+    splices = place.splices(body)
+    for number, splice in enumerate(splices):
+        added = list(map(_fold, splice.text.split("\n")[:-1]))
+        count = sum(map(is_distinctive, added))
+        at_edge = (number == 0 and lines[0][0] == "+") or (number == len(splices) - 1 and lines[-1][0] == "+")
+        if splice.start != splice.end or not (at_edge if choice.is_exact else count or at_edge):
             continue
-        if place.tier in ("exact", "trailing", "escapes") or option.anchored or len(place.hunk.lines) < 2:
-            continue
-        from .similar import best_elsewhere
+        above = lines_back(body, splice.start, len(added)) if splice.start <= len(body) else -1
+        for start in (splice.start, above):
+            there = (lines_from(body, start, len(added)) if start >= 0 else None) or []
+            same = [line for line, found in zip(added, map(_fold, there), strict=False) if line == found]
+            kept = list(filter(is_distinctive, same))
+            is_edited = len(kept) > 1 and len(kept) * 2 > count and kept[0] == next(filter(is_distinctive, added))
+            if (len(same) == len(added) and (count or not choice.is_exact)) or (is_edited and not choice.is_exact):
+                return (start,)
+    return ()
 
-        rival = best_elsewhere(situation.text, place)
-        if rival is not None:
-            option.places = [place]
-            option.left_out = [rival]
-            problems.append(explain.several(situation, option))
+
+def _has_a_rival(choice: Choice) -> tuple[int, ...]:
+    """Another place that has more of the lines of a loose place just as they are, or nearly as many."""
+    place = choice.place
+    if place.tier in ("exact", "trailing", "escapes") or choice.option.anchored or len(place.hunk.lines) < 2:
+        return ()
+    from .loose import find_rival
+
+    rival = find_rival(choice.situation.text, place)
+    return () if rival is None else (rival,)
 
 
-def refuse_repetition(
-    situation: Situation, options: Sequence[Candidates], places: Sequence[Place], problems: list[Problem]
-) -> None:
-    """Refuse a hunk whose result is there already: it was most likely applied before."""
-    body = situation.text.body
-    for option, place in zip(options, places, strict=True):
-        hunk, exact = place.hunk, place.tier == "exact"
-        added = hunk.added
-        # Where only white space changes, a loose look at the new text would see the old one.
-        only_space = not exact and list(map(_fold, hunk.old)) == list(map(_fold, hunk.new))
-        inserts = not exact and _only_adds(hunk)
-        doubtful = place.tier == "similar" or only_space or inserts or "last_blank_left_out" in place.notes
-        if not added or (not doubtful and sum(map(is_distinctive, added)) < 3):
-            continue
-        if only_space and _has_new_spacing(place, body):
-            problems.append(explain.already_applied(situation, option.number, place.start))
-            continue
-        tiers = situation.dialect.tiers[: 1 if exact or only_space else 5]
-        found = find_block(body, situation.hunks[option.number].new, tiers)
-        if found is None and place.tier == "similar":
-            found = next(filter(None, (find_block(body, run, tiers) for run in _telling_runs(hunk))), None)
-        there = found.starts[0] if found is not None else None if exact else _already_inserted(place, body)
-        if there is not None:
-            problems.append(explain.already_applied(situation, option.number, there))
+#: What forbids a place after all hunks were arranged.
+PLACE_RULES = (
+    Rule("already-there", "What a hunk would write is not there already.", _is_there_already),
+    Rule("already-inserted", "Lines that come in are not there already, at that very place.", _is_inserted_already),
+    Rule("rival", "No other place has the context just as it is where a loose place has not.", _has_a_rival),
+)
 
 
 def _only_adds(hunk: Hunk) -> bool:
-    """Whether a hunk removes no line but for one that it writes again with other white space."""
+    """Whether a hunk removes no line but for one that it writes again with other whitespace."""
     added = list(map(_fold, hunk.added))
     return all(_fold(line) in added for line in hunk.removed)
 
 
 def _has_new_spacing(place: Place, body: str) -> bool:
-    """Whether the lines of which a hunk changes nothing but the white space have it as the hunk would write it.
+    """Whether lines of which a hunk changes nothing but the whitespace have it as the hunk would write it.
 
-    White space at the end of lines does not count: whoever changes that alone changes it here.
+    Whitespace at the end of lines does not count: whoever changes that alone changes it here.
     """
     lines = zip(place.hunk.old, place.hunk.new, place.file_lines(body), strict=True)
     changed = [(_spacing(new), line) for old, new, line in lines if _spacing(old) != _spacing(new)]
@@ -148,38 +211,13 @@ def _has_new_spacing(place: Place, body: str) -> bool:
 
 
 def _spacing(line: str) -> list[str]:
-    """The white space of a line, but for that at its end."""
+    """The whitespace of a line, but for that at its end."""
     from re import split
 
     return split(r"\S+", line.rstrip())
 
 
-def _already_inserted(place: Place, body: str) -> int | None:
-    """Where lines that only come in stand already, right behind the point where they would, or right before it.
-
-    All of them, or the first distinctive one and more than half of the others: they may have been edited since. A
-    blank line is there already where the hunk begins or ends with it.
-    """
-    at_edge = (place.hunk.lines[0][0] == "+", place.hunk.lines[-1][0] == "+")
-    edits = place.splices(body)
-    for number, edit in enumerate(edits):
-        added = list(map(_fold, edit.text.split("\n")[:-1]))
-        telling = sum(map(is_distinctive, added))
-        outside = (number == 0 and at_edge[0], number == len(edits) - 1 and at_edge[1])
-        if edit.start != edit.end or not (telling or any(outside)):
-            continue
-        above = lines_back(body, edit.start, len(added)) if edit.start <= len(body) else -1
-        for start in (edit.start, above):
-            there = (lines_from(body, start, len(added)) if start >= 0 else None) or []
-            same = [line for line, found in zip(added, map(_fold, there), strict=False) if line == found]
-            kept = list(filter(is_distinctive, same))
-            is_edited = len(kept) > 1 and len(kept) * 2 > telling and kept[0] == next(filter(is_distinctive, added))
-            if len(same) == len(added) or is_edited:
-                return start
-    return None
-
-
-def _telling_runs(hunk: Hunk) -> Iterator[list[str]]:
+def _distinctive_runs(hunk: Hunk) -> Iterator[list[str]]:
     """The runs of added lines of which two or more are distinctive."""
     run: list[str] = []
     for line in (*hunk.lines, " "):
@@ -189,3 +227,26 @@ def _telling_runs(hunk: Hunk) -> Iterator[list[str]]:
             if sum(map(is_distinctive, run)) > 1:
                 yield run
             run = []
+
+
+def refuse_candidate(situation: Situation, option: Candidates) -> Problem | None:
+    """What forbids the candidates of a hunk, before order is looked at."""
+    refusal = first_refusal(CANDIDATE_RULES, Choice(situation, option, option.places[0]))
+    if refusal is None:
+        return None
+    if isinstance(refusal[1], list):
+        option.left_out = refusal[1]
+    return explain.several(situation, option)
+
+
+def refuse_place(situation: Situation, option: Candidates, place: Place) -> Problem | None:
+    """What forbids a place that was chosen."""
+    refusal = first_refusal(PLACE_RULES, Choice(situation, option, place))
+    if refusal is None:
+        return None
+    rule, against = refusal
+    assert isinstance(against, tuple), "BUG: a place is refused by another one"
+    if rule.name != "rival":
+        return explain.already_applied(situation, option.number, against[0])
+    option.places, option.left_out = [place], list(against)
+    return explain.several(situation, option)

@@ -9,7 +9,6 @@ new text keeps stay as the file has them.
 from __future__ import annotations
 
 from ..core.line_diff import changed_blocks
-from .blocks import find_blocks, without_blanks
 from .edit_readings import lines_of
 from .fit_replacement import fit_replacement
 from .indentation import shift_between, shifted, unchanged
@@ -23,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from ..core.patch import Hunk
     from ..core.text import Text
     from .edit_readings import EditReading
 
@@ -83,7 +83,7 @@ def block_anchor(text: Text, wanted: EditReading) -> list[TextPlace]:
     Answers a middle that was written from memory. Costs a search for the first line, and a bounded number of
     comparisons of lines.
     """
-    return _as_spans(text, find_blocks(text, wanted.hunk, alike=True))
+    return _as_spans(text, _blocks(text, wanted.hunk, "alike"))
 
 
 def whitespace_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
@@ -107,7 +107,9 @@ def whitespace_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
             continue
         if fills_lines(body, start, end) and [line for line in map(str.split, lines) if line] == old_lines:
             # Only blank lines differ, which are lines like any other.
-            place = without_blanks(text, wanted.hunk, start, end)
+            from .loose import find_without_blanks
+
+            place = find_without_blanks(text, wanted.hunk, start, end)
             found += _as_spans(text, [place]) if place is not None else [TextPlace(start, end, "", (UNFIT,))]
             continue
         shift = _shift_of(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start])
@@ -232,7 +234,7 @@ def context_aware(text: Text, wanted: EditReading) -> list[TextPlace]:
 
     Answers lines between that are nothing like the file's. Costs what block-anchor does.
     """
-    return _as_spans(text, find_blocks(text, wanted.hunk, alike=False))
+    return _as_spans(text, _blocks(text, wanted.hunk, "equal"))
 
 
 def multi_occurrence(text: Text, wanted: EditReading) -> list[TextPlace]:
@@ -266,9 +268,9 @@ def similar(text: Text, wanted: EditReading) -> list[TextPlace]:
     Not one of the nine: it is asked where all of them have failed, for a slip in the first or the last line. Costs a
     bounded alignment.
     """
-    from .similar import find_similar
+    from .loose import find_loose
 
-    return _as_spans(text, find_similar(text, wanted.hunk, 0, (), LINES_FOR_A_GAP))
+    return _as_spans(text, find_loose(text, wanted.hunk))
 
 
 def everywhere(body: str, needle: str, most: int = MOST_PLACES) -> list[int]:
@@ -299,6 +301,12 @@ def _whole_lines(
     if found.tier not in ("exact", "trailing"):
         places = [fit_replacement(place, wanted, text.body) for place in places]
     return _as_spans(text, places)
+
+
+def _blocks(text: Text, hunk: Hunk, middle: str) -> list[Place]:
+    from .loose import find_loose
+
+    return find_loose(text, hunk, middle=middle)
 
 
 def _as_spans(text: Text, places: Sequence[Place]) -> list[TextPlace]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from ..core.dialect import STANDARD
 from . import explain, explain_strings
+from .fit_replacement import UNCLEAR_DEPTH
 from .indentation import split_indent
 from .patterns import find_words
 from .placement import Candidates, Situation
-from .refusals import has_unclear_escapes, is_telling, refuse_repetition, refuse_rivals
+from .refusals import refuse_candidate, refuse_place
 from .replacers import REPLACERS, UNCLEAR, UNFIT, TextPlace, multi_occurrence, similar, simple
 from .search import MOST_PLACES
 from .tiers import is_distinctive
@@ -87,6 +88,9 @@ def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces 
             found = _decoded(text, others, "simple", simple) or _decoded(text, others, name, replacer)
             if found is not None:
                 return found
+            corrected = wanted.corrected(text.body)
+            if corrected is not None and (found := _decoded(text, [corrected], name, replacer)) is not None:
+                return found
             # So is a place that has every word, and breaks its lines elsewhere.
             for stricter in ("whitespace-normalized", "escape-normalized"):
                 asked[stricter] = REPLACERS[stricter](text, wanted)
@@ -140,17 +144,13 @@ def _refused(text: Text, found: EditPlaces, words: Words) -> Problem | None:
     if span.place is None:
         return _repeated(situation, found.wanted, span)
     option = Candidates(0, found.wanted.hunk, [span.place])
-    if has_unclear_escapes(span.place, text.body):
-        return explain_strings.unclear_escapes(text, span, words)
-    if not is_telling(situation, option):
+    if UNCLEAR_DEPTH in span.place.notes:
         return explain.several(situation, option)
+    if (problem := refuse_candidate(situation, option)) is not None:
+        return problem
     if "trimmed" in span.place.notes and (there := _edited_since(text, found.wanted, span)) is not None:
         return explain.already_applied(situation, 0, there)
-    problems: list[Problem] = []
-    refuse_repetition(situation, [option], [span.place], problems)
-    if not problems:
-        refuse_rivals(situation, [option], [span.place], problems)
-    return problems[0] if problems else None
+    return refuse_place(situation, option, span.place)
 
 
 def _is_indented_twice(body: str, span: TextPlace) -> bool:

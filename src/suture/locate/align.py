@@ -1,0 +1,171 @@
+"""The one aligner: how each line of an edit relates to the lines of the file in a window.
+
+Old lines and file lines are folded before they come here. A **relation** says how an old line and the line it faces
+agree, from certain to hopeless:
+
+- `equal`: the same but for whitespace and Unicode punctuation;
+- `spacing`: the same without any whitespace, in a line long enough to know it by;
+- `escaped`: the same without backslashes, or once `\\u` escapes are read as characters;
+- `typo`: a slip of the keyboard (`typos`);
+- `part`: the old line is the beginning or the end of the file's line;
+- `near`: at least half of it agrees;
+- `other`: it faces another line;
+- `missing`: the file has no line for it.
+
+File lines between the faced ones that no old line faces are `extra`. The alignment is a banded dynamic program that
+costs lines × band. Where the best alignment is not the only one, the leftmost and the rightmost are both given.
+"""
+
+from __future__ import annotations
+
+from .limits import BAND, GAP, LONGEST_COMPARED, NEAR, SHORTEST_PART, SHORTEST_SPACED
+from .tiers import FOLDS, is_distinctive
+from .typos import is_typo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_fold = FOLDS["whitespace"]
+
+#: Relations that leave no doubt which line is meant.
+CERTAIN = frozenset({"equal", "spacing", "escaped", "typo"})
+
+#: What a pair of lines adds to the score of an alignment. Equal lines count by what they tell.
+_SCORES = {"spacing": 6, "escaped": 6, "typo": 6, "part": 4, "near": 2, "other": -2}
+_DISTINCTIVE, _COMMON, _BLANK = 8, 3, 1
+_MISSING, _EXTRA = -2, -2
+
+
+class Window:
+    """The folded lines of the file that an edit of `count` lines may face if it begins around line `first`."""
+
+    __slots__ = ("lines", "top")
+
+    def __init__(self, lines: Sequence[str], first: int, count: int) -> None:
+        self.top = first - GAP
+        numbers = range(self.top, self.top + count + 2 * GAP)
+        self.lines = [_fold(lines[number]) if 0 <= number < len(lines) else None for number in numbers]
+
+    def line(self, row: int) -> str:
+        """The folded line of that number."""
+        return self.lines[row - self.top] or ""
+
+
+class Alignment:
+    """Old lines laid on the file's: for each the number of the line it faces (None: missing) and its relation."""
+
+    __slots__ = ("relations", "rows", "score")
+
+    def __init__(self, rows: list[int | None], relations: list[str], score: int) -> None:
+        self.rows = rows
+        self.relations = relations
+        self.score = score
+
+    @property
+    def extra(self) -> list[int]:
+        """The lines among the faced ones that no old line faces."""
+        faced = [row for row in self.rows if row is not None]
+        return sorted(set(range(faced[0], faced[-1] + 1)).difference(faced)) if faced else []
+
+
+def relate(old: str, line: str, *, removed: bool, vocabulary: str) -> str:
+    """How a folded old line relates to a folded line of the file. `vocabulary` is text whose words are no typos."""
+    if old == line:
+        return "equal"
+    if not old or not line:
+        return "other"
+    if len(old) > SHORTEST_SPACED and old.replace(" ", "") == line.replace(" ", ""):
+        return "spacing"
+    if "\\" in line + old and without_escapes(old) == without_escapes(line):
+        return "escaped"
+    if is_typo(old, line, removed=removed, vocabulary=vocabulary):
+        return "typo"
+    if len(old) >= SHORTEST_PART and len(old) < len(line) and _is_part(old, line):
+        return "part"
+    from rapidfuzz.distance import Indel
+
+    alike = Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR)
+    return "near" if alike else "other"
+
+
+def without_escapes(line: str) -> str:
+    """A line without backslashes, its `\\u` escapes read as characters."""
+    if "\\u" in line:
+        from re import sub
+
+        line = sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), line)
+    return line.replace("\\", "")
+
+
+def _is_part(old: str, line: str) -> bool:
+    """Whether an old line begins or ends the file's line, with whole words."""
+    if line.startswith(old):
+        return not (old[-1].isalnum() and line[len(old)].isalnum())
+    return line.endswith(old) and not (old[0].isalnum() and line[-len(old) - 1].isalnum())
+
+
+def align(old: Sequence[str], window: Window, removed: Sequence[bool], vocabulary: str) -> list[Alignment]:
+    """The best alignments of folded old lines with a window of the file: one, or two where it is not unique."""
+    count, lines = len(old), window.lines
+    relations = [
+        [
+            "" if (line := lines[i + d]) is None else relate(old[i], line, removed=removed[i], vocabulary=vocabulary)
+            for d in range(BAND)
+        ]
+        for i in range(count)
+    ]
+    equal = [_DISTINCTIVE if is_distinctive(line) else _COMMON if line else _BLANK for line in old]
+    scores = [[equal[i] if name == "equal" else _SCORES.get(name, -100) for name in relations[i]] for i in range(count)]
+    best = _best_scores(scores)
+    top_score = max(best[0])
+    starts = [d for d in range(BAND) if best[0][d] == top_score]
+    found: list[Alignment] = []
+    for start, leftmost in ((starts[0], True), (starts[-1], False)):
+        offsets = _trace(best, scores, start, leftmost=leftmost)
+        names = ["missing" if d is None else relations[i][d] for i, d in enumerate(offsets)]
+        rows = [None if d is None else window.top + i + d for i, d in enumerate(offsets)]
+        if not found or rows != found[0].rows:
+            found.append(Alignment(rows, names, top_score))
+    return found
+
+
+def _best_scores(scores: list[list[int]]) -> list[list[int]]:
+    """For each old line and offset in the band, the best score of the lines from there on."""
+    count = len(scores)
+    best = [[0] * BAND for _ in range(count + 1)]
+    for i in range(count - 1, -1, -1):
+        row, below = best[i], best[i + 1]
+        for d in range(BAND - 1, -1, -1):
+            score = below[d] + scores[i][d]
+            if d and below[d - 1] + _MISSING > score:
+                score = below[d - 1] + _MISSING
+            if i and d + 1 < BAND and row[d + 1] + _EXTRA > score:
+                score = row[d + 1] + _EXTRA
+            row[d] = score
+    return best
+
+
+def _trace(best: list[list[int]], scores: list[list[int]], d: int, *, leftmost: bool) -> list[int | None]:
+    """One best alignment as offsets in the band: at each step the first of the equally good moves, or the last."""
+    offsets: list[int | None] = []
+    i = 0
+    while i < len(scores):
+        score = best[i][d]
+        moves = [
+            name
+            for name, value in (
+                ("face", best[i + 1][d] + scores[i][d]),
+                ("extra", best[i][d + 1] + _EXTRA if i and d + 1 < BAND else None),
+                ("missing", best[i + 1][d - 1] + _MISSING if d else None),
+            )
+            if value == score
+        ]
+        move = moves[0 if leftmost else -1]
+        if move == "extra":
+            d += 1
+            continue
+        offsets.append(d if move == "face" else None)
+        d -= move == "missing"
+        i += 1
+    return offsets

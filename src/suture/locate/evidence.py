@@ -1,0 +1,306 @@
+"""What speaks for a loose place, and the rules that decide whether it is enough.
+
+Evidence is kept apart for removed lines, for lines next to the change, and for the rest, and weighed by how distinctive
+each line is in this file: a line that occurs once is worth many bits, a brace nothing.
+"""
+
+from __future__ import annotations
+
+from .align import CERTAIN, without_escapes
+from .limits import (
+    BITS_FOR_ONE,
+    CHARACTERS_PER_BIT,
+    ENOUGH_BITS,
+    ENOUGH_FOR_TYPOS,
+    LINES_FOR_A_GAP,
+    LINES_FOR_AN_EDGE,
+    MISTAKE,
+    MOST_BITS,
+    MOST_DEFECTS,
+    SHORTEST_RUN,
+)
+from .rule import Rule
+from .tiers import FOLDS, is_distinctive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.patch import Hunk
+    from .align import Alignment, Window
+    from .seeds import Seeds
+
+_fold = FOLDS["whitespace"]
+
+#: What a relation adds to the score that a Match shows.
+_WORTH = {"equal": 1.0, "spacing": 0.95, "escaped": 0.95, "typo": 0.95, "part": 0.7, "near": 0.6}
+
+
+#: Relations by which a line is known as well as by being equal.
+_KNOWN = frozenset({"equal", "spacing", "escaped"})
+
+
+class Evidence:
+    """An edit at one place, line by line: how each old line relates to the file, and what that is worth."""
+
+    __slots__ = (
+        "alignment",
+        "beside",
+        "bits",
+        "equal",
+        "extra",
+        "gap",
+        "hunk",
+        "kinds",
+        "middle",
+        "off",
+        "seeds",
+        "window",
+    )
+
+    def __init__(self, hunk: Hunk, alignment: Alignment, seeds: Seeds, window: Window, *, middle: bool = False) -> None:
+        self.hunk = hunk
+        self.alignment = alignment
+        self.seeds = seeds
+        self.window = window
+        #: Whether the lines between the ends may differ, away from any change.
+        self.middle = middle
+        written = [line[0] for line in hunk.lines]
+        old = [index for index, kind in enumerate(written) if kind != "+"]
+        self.kinds = [written[index] for index in old]
+        #: Which old lines are changed or next to a change.
+        self.beside = [set(written[max(0, index - 1) : index + 2]) != {" "} for index in old]
+        names = alignment.relations
+        #: The old lines that are not equal, and those that are.
+        self.off = [index for index, name in enumerate(names) if name != "equal"]
+        self.equal = [index for index, name in enumerate(names) if name == "equal"]
+        self.extra = alignment.extra
+        #: The lines that only one side has.
+        self.gap = [
+            *(window.line(row) for row in self.extra),
+            *(seeds.old[i] for i in self.off if names[i] == "missing"),
+        ]
+        self.bits = sum(map(self._bits_of, range(len(names))))
+
+    @property
+    def distinctive(self) -> int:
+        """How many of the equal lines are distinctive."""
+        return sum(is_distinctive(self.seeds.old[index]) for index in self.equal)
+
+    @property
+    def score(self) -> float:
+        """How much agrees, from 0 to 1."""
+        total = sum(_WORTH.get(name, 0.0) for name in self.alignment.relations) - 0.5 * len(self.extra)
+        return round(max(0.0, total / len(self.kinds)), 4)
+
+    @property
+    def log2_lines(self) -> float:
+        """The bits that tell one line of the file from all others."""
+        from math import log2
+
+        return log2(max(2, self.seeds.lines))
+
+    def line(self, index: int) -> str | None:
+        """The folded line that an old line faces."""
+        row = self.alignment.rows[index]
+        return None if row is None else self.window.line(row)
+
+    def lines_around(self, row: int) -> tuple[str, ...]:
+        """The lines of the hunk from the old line before an extra line of the file to the old line after it."""
+        old = [index for index, line in enumerate(self.hunk.lines) if line[0] != "+"]
+        rows = self.alignment.rows
+        after = next(i for i, faced in enumerate(rows) if faced is not None and faced > row)
+        return self.hunk.lines[old[after - 1] : old[after] + 1]
+
+    def is_edge(self, index: int) -> bool:
+        """Whether an old line is context at an end of the edit, away from any change."""
+        return index in (0, len(self.kinds) - 1) and not self.beside[index]
+
+    def _bits_of(self, index: int) -> float:
+        line = self.seeds.old[index]
+        name = self.alignment.relations[index]
+        if name not in _KNOWN or not is_distinctive(line):
+            return 0.0
+        from math import log2
+
+        # Where spacing or escapes differ, the line as it is written occurs nowhere.
+        count = max(1, self.seeds.count(index))
+        if count > 1:
+            return max(0.0, log2(max(2, self.seeds.lines) / count))
+        return max(self.log2_lines, min(MOST_BITS, len(line) / CHARACTERS_PER_BIT))
+
+
+def _has_uncertain_removed_line(evidence: Evidence) -> bool:
+    names = evidence.alignment.relations
+    return any(kind == "-" and name not in CERTAIN for kind, name in zip(evidence.kinds, names, strict=True))
+
+
+def _has_uncertain_neighbor(evidence: Evidence) -> bool:
+    names = evidence.alignment.relations
+    return any(
+        kind == " " and beside and name not in CERTAIN
+        for kind, beside, name in zip(evidence.kinds, evidence.beside, names, strict=True)
+    )
+
+
+def _has_uncertain_context(evidence: Evidence) -> bool:
+    """Whether a context line is not in the file, outside the middle of a block and other than as a forgiven edge."""
+    names = evidence.alignment.relations
+    off = [index for index in evidence.off if names[index] in ("part", "near", "other")]
+    if evidence.middle:
+        return False
+    for index in off:
+        alone = len(evidence.off) == 1 and not evidence.extra and evidence.distinctive >= LINES_FOR_AN_EDGE
+        if names[index] != "near" and not (evidence.is_edge(index) and alone):
+            return True
+    return False
+
+
+def _has_gap_beside_a_change(evidence: Evidence) -> bool:
+    names = evidence.alignment.relations
+    if any(names[index] == "missing" and not _is_inner(evidence, index) for index in evidence.off):
+        return True
+    for row in evidence.extra:
+        between = evidence.lines_around(row)
+        if [line[0] for line in between] != [" ", " "] and blank_between(between, evidence.window.line(row)) is None:
+            return True
+    return False
+
+
+def blank_between(between: Sequence[str], line: str) -> str | None:
+    """What becomes of a blank line of the file that a hunk leaves out between these lines of its own, as a prefix.
+
+    Between removed lines it goes with them, beside one it stays. Where lines come in it stays only if they begin or end
+    with a blank line, which it then is. None where that can't be known.
+    """
+    ends = between[0][0] + between[-1][0]
+    if line:
+        return None
+    if "-" in ends:
+        return "-" if ends == "--" else " "
+    return " " if len(between) > 2 and "+" in (between[1], between[-2]) else None
+
+
+def _is_inner(evidence: Evidence, index: int) -> bool:
+    """Whether an old line is context between two context lines."""
+    return not evidence.beside[index] and 0 < index < len(evidence.kinds) - 1
+
+
+def _is_elsewhere(evidence: Evidence) -> bool:
+    old = evidence.seeds.old
+    return any(is_distinctive(old[index]) and evidence.seeds.count(index) for index in evidence.off)
+
+
+def _has_other_numbers(evidence: Evidence) -> bool:
+    from re import findall
+
+    for index in evidence.off:
+        line = evidence.line(index)
+        if line is not None and findall(r"\d+", evidence.seeds.old[index]) != findall(r"\d+", line):
+            return True
+    return False
+
+
+def _is_twin(evidence: Evidence) -> bool:
+    from re import findall
+
+    for index in evidence.off:
+        line = evidence.line(index)
+        if line is None or evidence.alignment.relations[index] in CERTAIN:
+            continue
+        one, other = (findall(r"\w+", text) for text in (evidence.seeds.old[index], line))
+        if len(one) == len(other) > 1 and sum(a != b for a, b in zip(one, other, strict=True)) <= 1:
+            return True
+    return False
+
+
+def _has_gap_like_a_neighbor(evidence: Evidence) -> bool:
+    near = {line for line, beside in zip(evidence.seeds.old, evidence.beside, strict=True) if beside}
+    return not near.isdisjoint(evidence.gap)
+
+
+def _has_few_lines_for_a_gap(evidence: Evidence) -> bool:
+    if evidence.gap == [""] and evidence.bits >= BITS_FOR_ONE:
+        return False
+    return bool(evidence.gap) and evidence.distinctive < LINES_FOR_A_GAP + ("" in evidence.gap)
+
+
+def _has_little_evidence(evidence: Evidence) -> bool:
+    only_typos = not evidence.gap and all(evidence.alignment.relations[i] == "typo" for i in evidence.off)
+    enough = min(ENOUGH_BITS, ENOUGH_FOR_TYPOS * evidence.log2_lines) if only_typos else ENOUGH_BITS
+    return evidence.bits < enough
+
+
+def _has_many_defects(evidence: Evidence) -> bool:
+    if evidence.middle:
+        return False
+    names = evidence.alignment.relations
+    defects = sum(name not in _KNOWN for name in names) + len(evidence.extra)
+    most = min(MOST_DEFECTS, max(1, len(evidence.kinds) // 4))
+    return defects > most and not (defects == 1 and evidence.bits >= BITS_FOR_ONE)
+
+
+def _has_unclear_escapes(evidence: Evidence) -> bool:
+    """Whether lines matched only without backslashes, and lines with any come in."""
+    return "escaped" in evidence.alignment.relations and any(
+        without_escapes(line) != line for line in evidence.hunk.added
+    )
+
+
+def _repeats_a_mistake(evidence: Evidence) -> bool:
+    """Whether an added line has what a removed line has wrong: it would be written to the file."""
+    from rapidfuzz.distance import Levenshtein
+
+    added = [_fold(line) for line in evidence.hunk.added]
+    for index in evidence.off:
+        old, line = evidence.seeds.old[index], evidence.line(index)
+        if evidence.kinds[index] == " " or line is None or not added:
+            continue
+        for edit in Levenshtein.editops(old, line):
+            at = edit.src_pos
+            around = old[max(0, at - MISTAKE) : at + MISTAKE + (edit.tag != "insert")]
+            # A run of one sign has its own length in every line; a blank does harm only where it splits an escape.
+            sign = old[at : at + 1] if edit.tag != "insert" else line[edit.dest_pos]
+            harmless = sign * SHORTEST_RUN in around or (sign == " " and old[at - 1 : at] != "\\")
+            if not harmless and any(around in other for other in added):
+                return True
+    return False
+
+
+#: What forbids a loose place.
+RULES = (
+    Rule(
+        "removed-lines",
+        "Every removed line is certain: equal, or off by spacing, escapes or a typo.",
+        _has_uncertain_removed_line,
+    ),
+    Rule("neighbors", "Every line next to a change is as certain as a removed line.", _has_uncertain_neighbor),
+    Rule(
+        "context-lines",
+        "A context line that the file does not have is near one that it has; only one at an edge may be another, "
+        "if nothing else is off.",
+        _has_uncertain_context,
+    ),
+    Rule("gap-beside-change", "No line is missing or extra next to a change or at an edge.", _has_gap_beside_a_change),
+    Rule("elsewhere", "A line that does not match occurs nowhere else in the file.", _is_elsewhere),
+    Rule("other-number", "No line faces one with another number.", _has_other_numbers),
+    Rule("twin", "No line differs from the one that it faces in one word alone.", _is_twin),
+    Rule(
+        "gap-like-neighbor",
+        "A line that is missing or extra is unlike the lines at the change.",
+        _has_gap_like_a_neighbor,
+    ),
+    Rule(
+        "lines-for-gap",
+        "A gap needs three distinctive lines that are equal, a blank one four.",
+        _has_few_lines_for_a_gap,
+    ),
+    Rule("enough-evidence", "The equal lines tell the place from all others.", _has_little_evidence),
+    Rule("few-defects", "At most a quarter of the lines are off, and at most three.", _has_many_defects),
+    Rule(
+        "mistake-repeated", "What a removed line has wrong is not written again by an added line.", _repeats_a_mistake
+    ),
+    Rule("unclear-escapes", "Where escapes made the match, no line with escapes comes in.", _has_unclear_escapes),
+)
+#: What forbids a gap whatever the lines around it are worth.
+GAP_RULES = tuple([rule for rule in RULES if rule.name in ("gap-beside-change", "gap-like-neighbor")])

@@ -1,0 +1,74 @@
+"""Every limit of the search and of the evidence, in one place: how much work, and how much is enough.
+
+Work is counted, so that an answer does not depend on how busy the machine is. A limit that is passed refuses.
+"""
+
+from __future__ import annotations
+
+# How much is looked at.
+
+#: Places of a block that are listed; a list that was cut short is ambiguous.
+MOST_PLACES = 1000
+#: Places of one line or word that are looked at one by one; one that has more is not followed.
+MOST_PIVOTS = 200
+#: Lines that are compared around pivots; beyond them a folded copy of the text is searched.
+MOST_LINES = 50_000
+#: Words that are looked for first: one that is nowhere rules the text out.
+MOST_LOOKED_FOR = 50
+#: Words of which one may be rare enough to be a pivot.
+MOST_TRIED = 6
+#: Hunks from which on an index of all lines is cheaper than a search for each.
+MANY_HUNKS = 50
+#: Anchors that may be stacked, and lines that an anchor may stand in before it must be a whole line.
+MOST_STACKED = 50
+MOST_ANCHORS = 2000
+#: Characters that may be read to know which places are inside a block; beyond, no place is left out.
+BLOCK_BUDGET = 20_000_000
+#: Characters that may be read to find the lines of an edit, the least number of lines looked for, and the most.
+SEED_BUDGET = 60_000_000
+FEWEST_SEEDS, MOST_SEEDS = 4, 64
+#: Windows of a text that an edit is aligned in, and pairs of lines that are compared in all of them.
+MOST_WINDOWS = 16
+CELL_BUDGET = 60_000
+#: How far off its diagonal a line may lie, and the width of the band that follows from it.
+GAP = 3
+BAND = 2 * GAP + 1
+#: Characters of a line that are compared.
+LONGEST_COMPARED = 2000
+
+# How much is enough.
+
+#: How much of two lines agrees where they are near.
+NEAR = 0.5
+#: Characters from which on a line is known without its whitespace, and as a part of a longer one.
+SHORTEST_SPACED = 20
+SHORTEST_PART = 8
+#: Letters of a word that can be mistyped, and signs of a run that may be one longer.
+SHORTEST_WORD = 4
+SHORTEST_RUN = 3
+#: Characters on each side of a mistake by which it is known again.
+MISTAKE = 4
+#: Bits that tell a place from any other; per line of the file, where nothing but typos is off.
+ENOUGH_BITS = 12.0
+ENOUGH_FOR_TYPOS = 0.8
+#: Bits by which a place must be better than the next.
+MARGIN_BITS = 6.0
+#: Bits at which one defect is fine whatever the length, and the most defects.
+BITS_FOR_ONE = 24.0
+MOST_DEFECTS = 3
+#: Distinctive equal lines that a gap needs, and that an edge line needs which is off.
+LINES_FOR_A_GAP = 3
+LINES_FOR_AN_EDGE = 4
+#: Distinctive lines that a hunk needs whose anchor, a hunk of context before it, is nowhere.
+LINES_WITHOUT_ANCHOR = 2
+#: Distinctive added lines of an exact hunk from which on it is looked whether they are there already.
+LINES_FOR_REPETITION = 3
+#: Lines of `old` that `new` may correct, and edits in each.
+MOST_CORRECTED = 2
+MOST_EDITS_CORRECTED = 3
+#: The most bits that one line is worth, and characters for a bit.
+MOST_BITS = 16.0
+CHARACTERS_PER_BIT = 3
+#: How alike the lines between the ends of a block are in the mean, and the part of them that is equal.
+LIKENESS = 0.65
+EQUAL = 0.5

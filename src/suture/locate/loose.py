@@ -1,0 +1,177 @@
+"""The loose end of the search: places where an edit fits but for mistakes in its lines.
+
+Seeds say where to look, the aligner lays the edit on the file there, and the rules of `evidence` decide. Of several
+places that pass, the best wins if no other comes close; one that the rules forbid but that has as much evidence keeps
+all others from being taken.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from ..core.line_diff import changed_blocks
+from .align import Alignment, Window, align
+from .evidence import GAP_RULES, RULES, Evidence, blank_between
+from .limits import BAND, CELL_BUDGET, EQUAL, GAP, LIKENESS, MARGIN_BITS
+from .place import Place
+from .rule import first_refusal
+from .search import occurrences
+from .seeds import Seeds
+from .tiers import FOLDS, is_distinctive
+
+_fold = FOLDS["whitespace"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..core.patch import Hunk
+    from ..core.text import Text
+
+
+def find_loose(text: Text, hunk: Hunk, low: int = 0, notes: tuple[str, ...] = (), middle: str = "") -> list[Place]:
+    """The places where a hunk fits but for mistakes: one, several that are as good, or none.
+
+    `middle` lets lines between the ends differ, away from any change: "alike" where they are alike in the mean, "equal"
+    where half of them are equal and there are as many.
+    """
+    old = hunk.old
+    if not 1 <= len(old) <= CELL_BUDGET // BAND or not any(map(is_distinctive, old)):
+        return []
+    seeds = Seeds(text, old, low)
+    if len(seeds.windows) * len(old) * BAND > CELL_BUDGET:
+        # What is not looked at might be as good.
+        return []
+    judged = _judge(text, hunk, seeds, notes, middle)
+    best = max((evidence.bits for evidence, place in judged if place is not None), default=-1.0)
+    close = [(evidence, place) for evidence, place in judged if evidence.bits > best - MARGIN_BITS]
+    if best < 0 or any(place is None and evidence.bits >= best for evidence, place in close):
+        return []
+    places: dict[tuple[tuple[int, int], ...], Place] = {}
+    for _, place in close:
+        if place is not None and place.start >= low:
+            places.setdefault(tuple((one.start, one.end) for one in place.splices(text.body)), place)
+    return sorted(places.values(), key=lambda place: place.start)
+
+
+def _judge(
+    text: Text, hunk: Hunk, seeds: Seeds, notes: tuple[str, ...], middle: str
+) -> list[tuple[Evidence, Place | None]]:
+    """The best alignments in all windows, each with its place, or None where a rule forbids it."""
+    lines = text.lines if seeds.windows else []
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    removed = [line[0] == "-" for line in hunk.lines if line[0] != "+"]
+    vocabulary = "\n".join((text.body, *hunk.added))
+    found: list[tuple[Evidence, Place | None]] = []
+    for first in seeds.windows:
+        window = Window(lines, first, len(removed))
+        for alignment in align(seeds.old, window, removed, vocabulary):
+            rows = [None if row is None else starts[row] for row in alignment.rows]
+            start = next((row for row in rows if row is not None), None)
+            if start is None:
+                continue
+            evidence = Evidence(hunk, alignment, seeds, window, middle=bool(middle))
+            if first_refusal(RULES, evidence) or (middle and not _is_block(evidence, middle)):
+                found.append((evidence, None))
+            else:
+                whole, rows = _with_blanks(evidence, rows, starts)
+                found.append((evidence, Place(whole, start, "similar", notes, rows, evidence.score)))
+    return found
+
+
+def find_without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place | None:
+    """The place of an edit whose lines are there from `start` to `end`, but for whitespace and blank lines."""
+    body = text.body
+    first = body.count("\n", 0, start)
+    old = [_fold(line) for line in hunk.old]
+    lines = [_fold(line) for line in text.lines[first : body.count("\n", 0, end) + 1]]
+    rows: list[int | None] = []
+    row = 0
+    for a, b, _, d in changed_blocks(old, lines):
+        rows += range(row, row + a - len(rows))
+        rows += [None] * (b - a)
+        row = d
+    rows += range(row, row + len(old) - len(rows))
+    starts = list(accumulate((len(line) + 1 for line in text.lines), initial=0))
+    faced = [None if row is None else starts[first + row] for row in rows]
+    relations = ["missing" if row is None else "equal" for row in rows]
+    numbers = [None if row is None else first + row for row in rows]
+    window = Window(text.lines, first, len(lines))
+    evidence = Evidence(hunk, Alignment(numbers, relations, 0), Seeds(text, hunk.old), window)
+    if faced[0] is None or first_refusal(GAP_RULES, evidence) is not None:
+        return None
+    whole, faced = _with_blanks(evidence, faced, starts)
+    return Place(whole, starts[first], "whitespace", (), faced)
+
+
+def _with_blanks(evidence: Evidence, rows: list[int | None], starts: Sequence[int]) -> tuple[Hunk, list[int | None]]:
+    """The hunk with the blank lines that it leaves out next to a change, and the row of each old line."""
+    lines, faced = list(evidence.hunk.lines), list(rows)
+    for row in reversed(evidence.extra):
+        between = evidence.lines_around(row)
+        kind = blank_between(between, evidence.window.line(row)) if len(between) > 2 or between[0][0] != " " else None
+        if kind is None:
+            continue
+        index = next(i for i, other in enumerate(faced) if other is not None and other > starts[row])
+        at = [i for i, line in enumerate(lines) if line[0] != "+"][index]
+        if kind == " " and len(between) > 2 and between[-2] == "+":
+            # The blank line that the added lines end with is the one that the file has.
+            lines[at - 1] = " "
+        elif kind == " " and len(between) > 2 and between[1] == "+":
+            lines[at - len(between) + 2] = " "
+        else:
+            lines.insert(at, kind)
+        faced.insert(index, starts[row])
+    return evidence.hunk.replace(lines=tuple(lines)), faced
+
+
+def _is_block(evidence: Evidence, middle: str) -> bool:
+    """Whether the first and the last line are there, and enough between them."""
+    alignment, old = evidence.alignment, evidence.seeds.old
+    count = len(old)
+    if count < 3 or alignment.relations[0] != "equal" or alignment.relations[-1] != "equal":
+        return False
+    if middle == "equal":
+        inner = alignment.relations[1:-1]
+        return not evidence.gap and inner.count("equal") >= EQUAL * len(inner)
+    from rapidfuzz.distance import Levenshtein
+
+    pairs = [(old[index], evidence.line(index) or "") for index in range(1, count - 1)]
+    alike = sum(Levenshtein.normalized_similarity(*pair) for pair in pairs)
+    return len(evidence.extra) <= count // 4 and alike >= LIKENESS * max(count - 2, count - 2 + len(evidence.extra))
+
+
+def find_rival(text: Text, place: Place) -> int | None:
+    """The start of another place that has the hunk's context just as it is, where the loose place has not.
+
+    Such a hunk was most likely written for there, and the lines that it removes have changed since. At `similar`, where
+    a line is missing or extra, a place that has as much of the context is rival enough.
+    """
+    body, old = text.body, place.hunk.old
+    kinds = [line[0] for line in place.hunk.lines if line[0] != "+"]
+    similar = place.rows is not None
+    context = [
+        (line, there)
+        for kind, line, there in zip(kinds, old, place.file_lines(body), strict=True)
+        if kind == " " and is_distinctive(line)
+    ]
+    own = sum(line == there for line, there in context)
+    fold: Callable[[str], str] = str
+    if similar and not own:
+        # Nothing of it is there as it is: then what is there but for whitespace counts.
+        fold = _fold
+        own = sum(there is not None and fold(line) == fold(there) for line, there in context)
+    if len(context) < 2 or (not place.has_gap(body) if similar else own == len(context)):
+        return None
+    if not similar and not all(occurrences(body, line, most=1) for line, _ in context):
+        return None
+    lines, needed = text.lines, max(2, own) if similar else len(context)
+    here = text.line_number(place.start) - 1
+    after = here + body.count("\n", place.start, place.end(body) - 1) + 1
+    for first in Seeds(text, old).windows:
+        top, bottom = max(0, first - GAP), max(0, first + len(old) + GAP)
+        # What lies in the place itself speaks for it, not against it.
+        there = set(map(fold, (*lines[top : min(here, bottom)], *lines[max(top, after) : bottom])))
+        if abs(first - here) > GAP and sum(fold(line) in there for line, _ in context) >= needed:
+            return sum(len(line) + 1 for line in lines[: max(0, first)])
+    return None

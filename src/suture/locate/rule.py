@@ -1,0 +1,49 @@
+"""What a rule is: a row with a name, a sentence and a condition, which can be switched off to see what it is good for.
+
+Rules forbid. What no rule forbids is allowed, and a rule that is switched off forbids nothing. The rows are where their
+evidence is made: `typos`, `evidence`, `refusals`; `rules` has all of them as one table.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from ..core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+#: The names of the rules that are switched off.
+_off: set[str] = set()
+
+
+class Rule(Value):
+    """One reason to refuse: its name, the sentence that says it, and the condition.
+
+    `against` gives what speaks against the evidence, or something empty where nothing does.
+    """
+
+    name: str
+    sentence: str
+    against: Callable[[Any], object]
+
+
+def first_refusal(rules: Sequence[Rule], evidence: object) -> tuple[Rule, object] | None:
+    """The first rule that forbids this evidence, and what it has against it."""
+    for rule in rules:
+        if rule.name not in _off and (against := rule.against(evidence)):
+            return rule, against
+    return None
+
+
+@contextmanager
+def without(*names: str) -> Iterator[None]:
+    """A context in which these rules are switched off; for tests and measurements, not for users."""
+    added = set(names) - _off
+    _off.update(added)
+    try:
+        yield
+    finally:
+        _off.difference_update(added)

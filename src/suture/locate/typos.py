@@ -1,0 +1,154 @@
+"""Whether two lines that nearly agree are one line, mistyped.
+
+Ratios are the wrong measure: `true` and `false`, `client` and `client_uncached` are much alike. A typo is at most two
+edits in a context line and one in a removed line, and none of the rules below speaks against any of them.
+"""
+
+from __future__ import annotations
+
+from .limits import LONGEST_COMPARED, SHORTEST_RUN, SHORTEST_WORD
+from .rule import Rule, first_refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_OPERATORS = frozenset("=!<>+-*/%&|^~")
+_BRACKETS = frozenset("(){}[]")
+
+
+class Slip:
+    """One edit between two lines: the character that goes, the one that comes, and the words around them."""
+
+    __slots__ = (
+        "added",
+        "at",
+        "line",
+        "old",
+        "other",
+        "other_at",
+        "position",
+        "removed",
+        "taken",
+        "vocabulary",
+        "word",
+    )
+
+    def __init__(self, old: str, line: str, edit: Sequence[object], *, removed: bool, vocabulary: str) -> None:
+        tag, source, target = str(edit[0]), int(str(edit[1])), int(str(edit[2]))
+        self.old, self.line = old, line
+        self.removed = removed
+        self.vocabulary = vocabulary
+        self.position = source
+        #: The character of the old line that is wrong, and the file's character; empty where there is none.
+        self.taken = "" if tag == "insert" else old[source]
+        self.added = "" if tag == "delete" else line[target]
+        self.word, self.at = _word_around(old, source)
+        self.other, self.other_at = _word_around(line, target)
+
+    @property
+    def has_words(self) -> bool:
+        """Whether both sides are inside words, and the words differ."""
+        return bool(self.word and self.other) and self.word != self.other
+
+
+def _is_digit(slip: Slip) -> bool:
+    return (slip.taken or slip.added).isdigit() and (slip.added or slip.taken).isdigit()
+
+
+def _is_operator(slip: Slip) -> bool:
+    return slip.taken in _OPERATORS and slip.added in _OPERATORS
+
+
+def _is_bracket(slip: Slip) -> bool:
+    return slip.taken in _BRACKETS or slip.added in _BRACKETS
+
+
+def _is_in_a_short_word(slip: Slip) -> bool:
+    shortest = min(len(slip.word.strip("_")), len(slip.other.strip("_")))
+    return slip.has_words and (shortest < SHORTEST_WORD or _differ_in_a_short_part(slip.word, slip.other))
+
+
+def _is_a_known_word(slip: Slip) -> bool:
+    if not slip.has_words or slip.word not in slip.vocabulary:
+        return False
+    if slip.removed:
+        return True
+    from re import escape, search
+
+    return search(rf"(?<!\w){escape(slip.word)}(?!\w)", slip.vocabulary) is not None
+
+
+def _is_outside_a_word(slip: Slip) -> bool:
+    if not slip.removed or _lengthens_a_run(slip):
+        return False
+    inside = 0 < slip.at < len(slip.word) - 1 or 0 < slip.other_at < len(slip.other) - 1
+    return not (slip.taken + slip.added).isalpha() or not (slip.word and slip.other and inside)
+
+
+def _lengthens_a_run(slip: Slip) -> bool:
+    """Whether a run of one sign, such as the rule of a table, is one longer or shorter."""
+    sign = slip.taken or slip.added
+    if (slip.taken and slip.added) or sign.isalnum() or sign.isspace() or sign in _BRACKETS:
+        return False
+    return sign * SHORTEST_RUN in slip.old[max(0, slip.position - SHORTEST_RUN) : slip.position + SHORTEST_RUN]
+
+
+#: What makes two lines that nearly agree two lines.
+RULES = (
+    Rule("typo-digit", "A line with another digit is another line.", _is_digit),
+    Rule("typo-operator", "A line with another operator is another line.", _is_operator),
+    Rule("typo-bracket", "A line with one bracket more or less is another line.", _is_bracket),
+    Rule(
+        "typo-short-word",
+        "A word of fewer than four letters, or a part of a name of fewer than three, is not mistyped: it is another.",
+        _is_in_a_short_word,
+    ),
+    Rule(
+        "typo-known-word", "A word that the file or the new text has is not mistyped: it is another.", _is_a_known_word
+    ),
+    Rule(
+        "typo-removed-line",
+        "In a removed line only a letter inside a word can be a typo, or one sign more in a run of signs.",
+        _is_outside_a_word,
+    ),
+)
+
+
+def is_typo(old: str, line: str, *, removed: bool, vocabulary: str) -> bool:
+    """Whether a folded old line is a folded line of the file with a slip or two."""
+    longest = max(len(old), len(line))
+    most = min(1 if removed else 2, longest // 5)
+    if not most or abs(len(old) - len(line)) > most or longest > LONGEST_COMPARED:
+        return False
+    from rapidfuzz.distance import Levenshtein
+
+    if Levenshtein.distance(old, line, score_cutoff=most) > most:
+        return False
+    slips = [
+        Slip(old, line, (edit.tag, edit.src_pos, edit.dest_pos), removed=removed, vocabulary=vocabulary)
+        for edit in Levenshtein.editops(old, line)
+    ]
+    return not any(first_refusal(RULES, slip) for slip in slips)
+
+
+def _differ_in_a_short_part(word: str, other: str) -> bool:
+    """Whether two names of as many parts between underscores differ in a part of one or two letters."""
+    parts, others = word.split("_"), other.split("_")
+    pairs = zip(parts, others, strict=True) if len(parts) == len(others) else ()
+    return any(0 < min(len(one), len(two)) < SHORTEST_WORD - 1 and one != two for one, two in pairs)
+
+
+def _word_around(line: str, position: int) -> tuple[str, int]:
+    """The word around a position, and the position inside it."""
+    start = end = min(position, len(line))
+    while start and _is_of_word(line[start - 1]):
+        start -= 1
+    while end < len(line) and _is_of_word(line[end]):
+        end += 1
+    return line[start:end], position - start
+
+
+def _is_of_word(character: str) -> bool:
+    """Whether a character may be part of a word; a byte that is not a character may be."""
+    return character.isalnum() or character == "_" or "\udc80" <= character <= "\udcff"
