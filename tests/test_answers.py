@@ -103,9 +103,9 @@ REJECTED = {
     "not-found-line-more-in-the-file": hunks(
         "@@",
         "     def read(self, path):",
-        "         with open(path) as file:",
-        "-            text = file.read()",
-        "+            text = file.read().strip()",
+        "-        with open(path) as file:",
+        "+        with open(path, 'rb') as file:",
+        "             text = file.read()",
     ),
     "not-found-several-differences": hunks(
         "@@",

@@ -88,7 +88,7 @@ class EditReading:
 
 
 def _is_correction(old: str, new: str, body: str) -> bool:
-    """Whether the file has a line of the new text, and the line of the old text is nearly that, with the same digits."""
+    """Whether the file has a line of the new text, and the old line is nearly that one, with the same digits."""
     from re import findall
 
     from rapidfuzz.distance import Levenshtein

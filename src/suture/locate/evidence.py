@@ -14,6 +14,7 @@ from .limits import (
     ENOUGH_FOR_TYPOS,
     LINES_FOR_A_GAP,
     LINES_FOR_AN_EDGE,
+    MARGIN_BITS,
     MISTAKE,
     MOST_BITS,
     MOST_DEFECTS,
@@ -227,8 +228,8 @@ def _has_few_lines_for_a_gap(evidence: Evidence) -> bool:
 
 def _has_little_evidence(evidence: Evidence) -> bool:
     only_typos = not evidence.gap and all(evidence.alignment.relations[i] == "typo" for i in evidence.off)
-    enough = min(ENOUGH_BITS, ENOUGH_FOR_TYPOS * evidence.log2_lines) if only_typos else ENOUGH_BITS
-    return evidence.bits < enough
+    lines = evidence.log2_lines
+    return evidence.bits < min(ENOUGH_BITS, ENOUGH_FOR_TYPOS * lines if only_typos else lines + MARGIN_BITS)
 
 
 def _has_many_defects(evidence: Evidence) -> bool:

@@ -29,8 +29,13 @@ if TYPE_CHECKING:
     from ..core.text import Text
 
 
-def find_loose(text: Text, hunk: Hunk, low: int = 0, notes: tuple[str, ...] = (), middle: str = "") -> list[Place]:
+def find_loose(
+    text: Text, hunk: Hunk, low: int = 0, notes: tuple[str, ...] = (), middle: str = "", *, alone: bool = False
+) -> list[Place]:
     """The places where a hunk fits but for mistakes: one, several that are as good, or none.
+
+    For an edit that is `alone`, several places that nothing but each other speaks against are given too: nothing can
+    choose among them, and they can be listed.
 
     `middle` lets lines between the ends differ, away from any change: "alike" where they are alike in the mean, "equal"
     where half of them are equal and there are as many.
@@ -43,40 +48,45 @@ def find_loose(text: Text, hunk: Hunk, low: int = 0, notes: tuple[str, ...] = ()
         # What is not looked at might be as good.
         return []
     judged = _judge(text, hunk, seeds, notes, middle)
-    best = max((evidence.bits for evidence, place in judged if place is not None), default=-1.0)
-    close = [(evidence, place) for evidence, place in judged if evidence.bits > best - MARGIN_BITS]
-    if best < 0 or any(place is None and evidence.bits >= best for evidence, place in close):
+    weak = [(evidence, place) for evidence, place, rule in judged if rule == "enough-evidence"]
+    if alone and len(weak) > 1:
+        judged = [(evidence, place, "") for evidence, place in weak]
+    best = max((evidence.bits for evidence, _, rule in judged if not rule), default=-1.0)
+    close = [(place, rule) for evidence, place, rule in judged if evidence.bits > best - MARGIN_BITS]
+    if best < 0 or any(rule and evidence.bits >= best for evidence, _, rule in judged):
         return []
     places: dict[tuple[tuple[int, int], ...], Place] = {}
-    for _, place in close:
-        if place is not None and place.start >= low:
+    for place, rule in close:
+        if not rule and place.start >= low:
             places.setdefault(tuple((one.start, one.end) for one in place.splices(text.body)), place)
     return sorted(places.values(), key=lambda place: place.start)
 
 
 def _judge(
     text: Text, hunk: Hunk, seeds: Seeds, notes: tuple[str, ...], middle: str
-) -> list[tuple[Evidence, Place | None]]:
-    """The best alignments in all windows, each with its place, or None where a rule forbids it."""
+) -> list[tuple[Evidence, Place, str]]:
+    """The best alignments in all windows, each with its place and the name of the rule that forbids it."""
     lines = text.lines if seeds.windows else []
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
     removed = [line[0] == "-" for line in hunk.lines if line[0] != "+"]
     vocabulary = "\n".join((text.body, *hunk.added))
-    found: list[tuple[Evidence, Place | None]] = []
+    judged: list[tuple[Evidence, Place, str]] = []
     for first in seeds.windows:
         window = Window(lines, first, len(removed))
         for alignment in align(seeds.old, window, removed, vocabulary):
             rows = [None if row is None else starts[row] for row in alignment.rows]
             start = next((row for row in rows if row is not None), None)
-            if start is None:
-                continue
             evidence = Evidence(hunk, alignment, seeds, window, middle=bool(middle))
-            if first_refusal(RULES, evidence) or (middle and not _is_block(evidence, middle)):
-                found.append((evidence, None))
-            else:
-                whole, rows = _with_blanks(evidence, rows, starts)
-                found.append((evidence, Place(whole, start, "similar", notes, rows, evidence.score)))
-    return found
+            if start is None or not (evidence.off or evidence.extra):
+                # Nothing of it is there, or all of it is, and a constraint did not let that be the place.
+                continue
+            refusal = first_refusal(RULES, evidence)
+            rule = refusal[0].name if refusal is not None else ""
+            if middle and not _is_block(evidence, middle):
+                rule = "block"
+            whole, rows = (hunk, rows) if rule else _with_blanks(evidence, rows, starts)
+            judged.append((evidence, Place(whole, start, "similar", notes, rows, evidence.score), rule))
+    return judged
 
 
 def find_without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place | None:

@@ -152,8 +152,8 @@ def _is_there_already(choice: Choice) -> tuple[int, ...]:
 def _is_inserted_already(choice: Choice) -> tuple[int, ...]:
     """Where lines that only come in are already, right after the point where they would, or right before it.
 
-    All of them; or, where the place is loose, the first distinctive one and more than half of the others, which may have
-    been edited since. At an exact place only lines at the edge of the hunk, since others are between lines that touch.
+    All of them; or, where the place is loose, the first distinctive one and more than half of the others, which may
+    have been edited. At an exact place only lines at the edge of the hunk: others are between lines that touch.
     """
     place, body = choice.place, choice.body
     lines = place.hunk.lines

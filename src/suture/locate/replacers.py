@@ -270,7 +270,7 @@ def similar(text: Text, wanted: EditReading) -> list[TextPlace]:
     """
     from .loose import find_loose
 
-    return _as_spans(text, find_loose(text, wanted.hunk))
+    return _as_spans(text, find_loose(text, wanted.hunk, alone=True))
 
 
 def everywhere(body: str, needle: str, most: int = MOST_PLACES) -> list[int]:
@@ -306,7 +306,7 @@ def _whole_lines(
 def _blocks(text: Text, hunk: Hunk, middle: str) -> list[Place]:
     from .loose import find_loose
 
-    return find_loose(text, hunk, middle=middle)
+    return find_loose(text, hunk, middle=middle, alone=True)
 
 
 def _as_spans(text: Text, places: Sequence[Place]) -> list[TextPlace]:
