@@ -137,7 +137,7 @@ def test_strict_reads_literally_what_it_can_read(name: str) -> None:
 @pytest.mark.parametrize("name", PLACING)
 def test_what_the_file_decides_is_noted_on_the_match(name: str) -> None:
     content, hunk, expected = PLACING[name]
-    done = update(content, [hunk])
+    done = update(content, [hunk], path="app.js")
     assert (done.text, name in [c.name for c in done.matches[0].concessions]) == (expected, True)
 
 

@@ -13,7 +13,7 @@ from .limits import LINES_FOR_REPETITION
 from .readings import without_last_blank
 from .rule import Rule, first_refusal
 from .search import find_block, lines_back, lines_from
-from .tiers import FOLDS, is_distinctive
+from .tiers import FOLDS, depth_matters, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,16 +82,13 @@ def _rests_on_a_blank_line(choice: Choice) -> Sequence[int]:
 
 
 def _has_uneven_depth(choice: Choice) -> bool:
-    """Whether depth has to tell what is meant, and the lines are off by different amounts."""
+    """Whether the lines of a place that was found at another depth are off by different amounts."""
     place, hunk = choice.place, choice.hunk
-    # A mere brace that is removed is known by its depth, as is the side on which lines come in.
-    by_depth = choice.is_one_sided or (hunk.removed and not any(map(_has_a_letter, hunk.removed)))
-    if choice.is_trusted or not by_depth or place.tier not in _SHIFTED or place.fitted:
+    if place.tier not in _SHIFTED or place.fitted or not depth_matters(choice.situation.text.path):
         return False
     lines = place.file_lines(choice.body)
-    return (
-        shift_between((), [(old, line) for old, line in zip(hunk.old, lines, strict=True) if line is not None]) is None
-    )
+    pairs = [(old, line) for old, line in zip(hunk.old, lines, strict=True) if line is not None and old.strip()]
+    return shift_between((), pairs) is None
 
 
 def _rests_on_a_common_line(choice: Choice) -> Sequence[int]:
@@ -103,10 +100,6 @@ def _rests_on_a_common_line(choice: Choice) -> Sequence[int]:
     tiers = choice.situation.dialect.tiers
     found = find_block(choice.body, lines, tiers[:1] if choice.is_exact else tiers)
     return found.starts if found is not None and len(found.starts) > 1 else ()
-
-
-def _has_a_letter(line: str) -> bool:
-    return any(map(str.isalnum, line))
 
 
 #: What forbids a candidate before all hunks are arranged.
@@ -121,7 +114,11 @@ CANDIDATE_RULES = (
         "A blank last line that may be layout is not all that tells a place from others.",
         _rests_on_a_blank_line,
     ),
-    Rule("uneven-depth", "Where depth tells what is meant, all lines are off by the same.", _has_uneven_depth),
+    Rule(
+        "uneven-depth",
+        "Where indentation has a meaning, lines that are found at another depth are all off by the same.",
+        _has_uneven_depth,
+    ),
     Rule(
         "one-sided",
         "The only distinctive line next to lines that come in on one side occurs nowhere else.",

@@ -81,6 +81,20 @@ def is_distinctive(line: str) -> bool:
     return len(core) > 1 and core.lower() not in _EVERYWHERE
 
 
+#: Endings of files in which indentation has no meaning of its own: brackets, tags or words say what belongs where.
+_FREE = frozenset(
+    (
+        "bash c cc cjs clj cpp cs css dart fish go groovy h hpp htm html java js json jsonc jsx kt less lua m md mdx"
+        " mjs php pl proto ps1 r rb rs scala scss sh sql svelte swift tf toml ts tsx txt vim vue xml zig zsh"
+    ).split()
+)
+
+
+def depth_matters(path: str) -> bool:
+    """Whether indentation has a meaning in a file, as in Python and YAML; also where the file's type is unknown."""
+    return path.rpartition(".")[2].lower() not in _FREE
+
+
 #: The escapes that models write out where the file has the character.
 ESCAPES = (('\\"', '"'), ("\\'", "'"), ("\\`", "`"), ("\\/", "/"), ("\\$", "$"), ("\\t", "\t"))
 QUOTES = ('\\"', "\\'", "\\`")
