@@ -122,3 +122,24 @@ def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> lis
         if start < reach:
             inside.append(start)
     return inside
+
+
+def innermost(body: str, offset: int, starts: Sequence[int]) -> int | None:
+    """The one of the starts after an offset that is in the innermost block open there; None where there is no one.
+
+    How far in a start is, is the least indentation of the lines from the one before the offset to its own. A budget
+    bounds the reading.
+    """
+    if not starts or starts[-1] - offset > BLOCK_BUDGET:
+        return None
+    depths: list[int] = []
+    depth, position = len(body), body.rfind("\n", 0, max(0, offset - 1)) + 1
+    for start in starts:
+        end = line_after(body, start)
+        for line in body[position:end].split("\n"):
+            if line.strip(" \t)]}"):
+                depth = min(depth, len(line) - len(line.lstrip()))
+        position = max(position, end)
+        depths.append(depth)
+    best = max(depths)
+    return starts[depths.index(best)] if depths.count(best) == 1 else None

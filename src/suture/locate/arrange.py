@@ -9,7 +9,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from . import explain
+from .anchors import innermost
 from .refusals import refuse_candidate
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +34,10 @@ def arrange(situation: Situation, options: list[Candidates], problems: list[Prob
         return options[0].places
     body = situation.text.body
     left, right = _leftmost(options, body), _rightmost(options, body)
-    if left is not None and right is not None and left != right:
-        _use_hints(situation.text, options, left, right)
-        left, right = _leftmost(options, body), _rightmost(options, body)
+    for narrow in (_use_hints, _use_open_blocks) if situation.dialect.cautious else (_use_hints,):
+        if left is not None and right is not None and left != right:
+            narrow(situation.text, options, left, right)
+            left, right = _leftmost(options, body), _rightmost(options, body)
     if left is None or right is None:
         several = [option for option in options if len(option.places) > 1 or option.cut_short]
         problems.extend(explain.several(situation, option) for option in several)
@@ -104,6 +107,25 @@ def _use_hints(text: Text, options: Sequence[Candidates], left: Sequence[Place],
                 option.left_out = [place.start for place in option.places if place not in named]
                 option.places = named
                 named[0].notes = (*named[0].notes, "line_hint")
+
+
+def _use_open_blocks(text: Text, options: Sequence[Candidates], left: Sequence[Place], right: Sequence[Place]) -> None:
+    """Let the innermost block that the hunk before left open choose among the places that the order leaves.
+
+    Only for a hunk with a distinctive line, and where the place of the hunk before is certain.
+    """
+    for number in range(1, len(options)):
+        option, before = options[number], left[number - 1]
+        certain = before is right[number - 1] and left[number] is not right[number] and not option.cut_short
+        if not certain or not any(map(is_distinctive, option.hunk.old)):
+            continue
+        first, last = left[number].start, right[number].start
+        ordered = [place for place in option.places if first <= place.start <= last]
+        inner = innermost(text.body, before.end(text.body), [place.start for place in ordered])
+        if inner is not None:
+            option.left_out = [place.start for place in option.places if place.start != inner]
+            option.places = [place for place in ordered if place.start == inner]
+            return
 
 
 def overlaps(situation: Situation, places: Sequence[Place]) -> list[Problem]:

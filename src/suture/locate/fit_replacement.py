@@ -35,7 +35,7 @@ def fit_replacement(place: Place, wanted: EditReading, body: str) -> Place:
     old, new = wanted.hunk.old, wanted.hunk.new
     pairs = [(one, other) for one, other in zip(old, lines, strict=True) if one.strip()]
     shift = shift_between(pairs, ())
-    if shift is unchanged or _speaks_file(old, new, lines):
+    if shift is unchanged or _speaks_file(old, new, lines, least if shift is not None else depth_of):
         return _with_added(place, [unchanged] * len(place.hunk.lines))
     if shift is not None:
         shifts = [shift] * len(place.hunk.lines)
@@ -82,14 +82,25 @@ def _leads(lines: Sequence[str], index: int) -> bool:
     return all(line[0] != lines[index][0] for line in lines[:index])
 
 
-def _speaks_file(old: Sequence[str], new: Sequence[str], lines: Sequence[str]) -> bool:
+def _speaks_file(
+    old: Sequence[str], new: Sequence[str], lines: Sequence[str], depth: Callable[[Sequence[str]], int]
+) -> bool:
     """Whether the new text has the file's depth although the old one has not, and no line as the old one has it."""
     if [line.rstrip() for line in new] == [line.rstrip() for line in lines]:
         return True
-    depths = [depth_of(some) for some in (old, new, lines)]
+    depths = [depth(some) for some in (old, new, lines)]
+    firsts = [next((_width(line) for line in some if line.strip()), -1) for some in (old, new, lines)]
+    if depth is least and firsts[1] in (firsts[0], firsts[2]):
+        # Where it begins is where all of it counts from.
+        return firsts[1] != firsts[0]
     written, known = ({line.rstrip() for line in some} for some in (old, lines))
     kept = any(line.rstrip() in written and line.rstrip() not in known for line in new if is_distinctive(line))
     return depths[1] == depths[2] != depths[0] and not kept
+
+
+def least(lines: Sequence[str]) -> int:
+    """The least indentation of a text, in columns."""
+    return min([_width(line) for line in lines if line.strip()], default=0)
 
 
 def depth_of(lines: Sequence[str]) -> int:

@@ -17,8 +17,8 @@ from .place import Place, line_after
 from .placement import Candidates, Situation
 from .readings import changes_nothing, normalize, other_readings
 from .refusals import refuse_place
-from .search import MOST_PLACES, find_block, lines_back
-from .tiers import is_distinctive
+from .search import MOST_PLACES, find_at, find_block, lines_back
+from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,6 +131,11 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
                 break
         else:
             return _similar(situation, number, hunk, spots, start, notes)
+    wanted = situation.hunks.count(hunk) if dialect.cautious else 1
+    if len(found.starts) < wanted and reading is hunk and spots is None:
+        # The same hunk several times has as many places, if need be at a looser tier.
+        looser = (find_at(body, old, tier, low) for tier in dialect.tiers if tier in FOLDS)
+        found = next((other for other in looser if len(other.starts) == wanted), found)
     tier, undone, starts = found.tier, found.undone, found.starts
     places = [Place(reading, place, tier, notes, undone=undone) for place in starts]
     option = Candidates(number, reading, places, cut_short=len(starts) >= MOST_PLACES)

@@ -61,6 +61,11 @@ def find_block(
     return found
 
 
+def find_at(body: str, old: Sequence[str], tier: str, start: int = 0) -> Occurrences:
+    """All places from `start` on where these lines are at one of the folding tiers."""
+    return Occurrences(tier, _in_folded_copy(body, old, FOLDS[tier], start))
+
+
 def line_index(body: str) -> LineIndex:
     """Where each line of the text stands. Costs a split of the text and a dictionary of its lines."""
     index: LineIndex = {}

@@ -175,12 +175,13 @@ def _is_indented_twice(body: str, span: TextPlace) -> bool:
 def _repeated(situation: Situation, wanted: EditReading, span: TextPlace) -> Problem | None:
     """An edit whose new text is there already, around its old one.
 
-    Of an exact place only if the edit writes three or more distinctive lines; of a loose one always.
+    Of an exact place only if the edit adds whole lines and one of them is distinctive; of a loose one always.
     """
     body, new = situation.text.body, wanted.new
     if not span.notes:
         old = wanted.old
-        if new.count("\n") < 3 or old not in new or sum(map(is_distinctive, wanted.hunk.added)) < 3:
+        hunk = wanted.hunk if old in new else None
+        if hunk is None or hunk.removed or not any(map(is_distinctive, hunk.added)):
             return None
         start = span.start - new.find(old)
         there = start if start >= 0 and body.startswith(new, start) else None
