@@ -83,11 +83,11 @@ DEPTHS = {
         "\n\n    if italic:\n        i()\n    end()\n\n",
         "def f():\n    if bold:\n    if italic:\n        i()\n    end()\n",
     ),
-    "a depth that only seems to be the file's": Attack(
+    "a new text that begins where the file's text begins": Attack(
         "def f(a):\n    if a:\n        one()\n    two()\n",
         "            one()\n        two()",
         "        three()",
-        "def f(a):\n    if a:\n    three()\n",
+        "def f(a):\n    if a:\n        three()\n",
     ),
     "an indentation that is there already": Attack("if a:\n    x()\n    y()\n", "x()\n    y()", "    z()\n    y()"),
     "an indentation that is there already, everywhere": Attack(

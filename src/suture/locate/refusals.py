@@ -88,7 +88,14 @@ def _has_uneven_depth(choice: Choice) -> bool:
         return False
     lines = place.file_lines(choice.body)
     pairs = [(old, line) for old, line in zip(hunk.old, lines, strict=True) if line is not None and old.strip()]
+    if len(pairs) > 2 and not _width(pairs[0][0]) and _width(pairs[1][0]) and _width(pairs[0][1]):
+        # A first line was quoted without its indentation.
+        pairs = pairs[1:]
     return shift_between((), pairs) is None
+
+
+def _width(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _rests_on_a_common_line(choice: Choice) -> Sequence[int]:
