@@ -9,8 +9,8 @@ import pytest
 
 from suture import Hunk, PatchInvalidError, PatchRejectedError, Problem, parse, update
 from suture.core.text import Text
-from suture.locate.message_lines import header_form, line_list, line_range, visible, visible_pair
-from suture.locate.nearest import blocks_around, close_line, find_nearest, line_numbers, numbers_of, probes_of
+from suture.explain.message_lines import header_form, line_list, line_range, visible, visible_pair
+from suture.explain.surroundings import blocks_around, close_line, line_numbers, lines_like
 
 APP = "class A:\n    def run(self):\n        check(1)\n        with open(path) as file:\n            read(file)\n"
 
@@ -86,18 +86,29 @@ def test_numbers_of_lines_are_few() -> None:
 # The nearest place.
 
 
-def test_the_lines_of_a_hunk_are_laid_on_those_of_the_file() -> None:
-    text = Text("a one\nb two\nc three\nd four\ne five\n")
-    found = find_nearest(text, ["a one", "invented", "b two", "d four", "e fiv"], ["a one", "d four", "b two"])
-    assert found is not None
-    assert (found.faces, found.equal) == ([0, None, 1, 3, 4], [True, False, True, True, False])
+def test_every_line_that_differs_is_shown_beside_the_file() -> None:
+    text = "a one\nb two\nc three\nd four\ne five\n"
+    hunk = Hunk((" a one", " invented", " b two", " d four", "-e six", "+x"))
+    assert refused(text, hunk).message.split("\n")[1:] == [
+        "The nearest place is lines 1-5, where 3 of 5 lines match. The file has:",
+        "  1 |a one|",
+        "    |invented|  (only in the patch)",
+        "  2 |b two|",
+        "  3 |c three|  (not in the patch)",
+        "  4 |d four|",
+        "  5 |e five|",
+        "    |e six|  (the patch)",
+    ]
 
 
-def test_a_large_hunk_is_laid_straight_on_the_file() -> None:
-    lines = [f"line number {index}" for index in range(9000)]
-    found = find_nearest(Text("\n".join(["first", *lines, ""])), [*lines[:-1], "another"], lines[:3])
-    assert found is not None
-    assert (found.faces[0], found.faces[-1], found.equal.count(False)) == (1, 9000, 1)
+def test_of_a_long_place_the_lines_around_differences_are_shown() -> None:
+    lines = [f"line number {index}" for index in range(100)]
+    hunk = Hunk(
+        (*(f" {line}" for line in lines[:50]), " another", *(f" {line}" for line in lines[51:]), "-absent", "+x")
+    )
+    message = refused("\n".join([*lines, "end", ""]), hunk).message
+    assert message.count("\n") < 20
+    assert "51 |line number 50|\n      |another|  (the patch)" in message
 
 
 def test_of_places_on_both_sides_of_the_anchor_the_one_behind_it_is_near() -> None:
@@ -107,26 +118,20 @@ def test_of_places_on_both_sides_of_the_anchor_the_one_behind_it_is_near() -> No
 
 
 def test_lines_with_other_blanks_are_found_also_where_they_are_part_of_another_line() -> None:
-    assert numbers_of(Text("alpha beta\na  b\n"), "a b") == [2]
+    assert lines_like(Text("alpha beta\na  b\n"), "a b") == [2]
 
 
-def test_a_line_of_words_that_stand_everywhere_is_not_followed() -> None:
+def test_a_line_of_words_that_occur_everywhere_is_not_followed() -> None:
     text = Text("the word is common\n" * 1000)
-    assert numbers_of(text, "common") is None
-    assert numbers_of(text, "rare") == []
-    assert numbers_of(text, "") is None
+    assert lines_like(text, "common") is None
+    assert lines_like(text, "rare") == []
+    assert lines_like(text, "") == []
 
 
 def test_a_line_is_looked_for_near_the_beginning_alone() -> None:
     text = Text("".join(f"value_{index} = compute({index})\n" for index in range(30_000)))
     assert close_line(text, "value_12 = comput(12)") == (13, "value_12 = comput(12)")
     assert close_line(text, "}", "x" * 2000, "zzzz qqqq") is None
-
-
-def test_a_text_of_any_size_is_searched_for_some_lines() -> None:
-    lines = [f"line {index} of many" for index in range(500)]
-    assert (len(probes_of(lines, 10)[0]), len(probes_of(lines, 10**9)[0])) == (64, 8)
-    assert probes_of(["a", "", "}"], 10) == (["a", "}"], True)
 
 
 def test_the_blocks_around_a_line_are_those_that_lines_above_open() -> None:
@@ -144,33 +149,19 @@ def test_line_numbers_are_counted_in_one_pass() -> None:
 # What is said.
 
 
-def test_a_line_that_is_missing_beside_another_difference_is_said_to_be_so() -> None:
-    hunk = Hunk(("     def run(self):", "         invented(1)", "         check(1)", "-        with open(p):", "+x"))
-    message = refused(APP, hunk, dialect="strict").message
-    assert "2 of 4 lines agree" in message
-    assert "The first that does not, |        invented(1)|, is not in the file." in message
-
-
-def test_a_line_whose_words_stand_everywhere_is_only_said_not_to_be_there() -> None:
-    text = "the word\n" * 1000 + "alpha one\nbeta two\n"
-    message = refused(text, Hunk((" alpha one", " word", "-beta two", "+x")), dialect="strict").message
-    assert "|word| is not there; the other 2 lines are at lines 1001-1002." in message
-
-
 def test_lines_that_look_numbered_and_are_nowhere_are_not_said_to_be() -> None:
     message = refused(APP, Hunk(("-12: absent from it", "+x"))).message
     assert "line numbers" not in message
 
 
 def test_the_file_may_begin_below_the_first_line_of_a_hunk() -> None:
-    message = refused(APP, Hunk((" import os", " class A:", "-    def run(self):", "+x"))).message
-    assert "(the file begins below it)" in message
+    message = refused(APP, Hunk((" import os", " class A:", "-    def run(me):", "+x"))).message
+    assert "|import os|  (only in the patch)" in message
 
 
-def test_several_lines_more_in_the_file_are_counted() -> None:
+def test_a_difference_is_named_by_its_line() -> None:
     hunk = Hunk((" class A:", "         check(1)", "-            read(file)", "+x"))
     problem = refused(APP, hunk, dialect="strict")
-    assert "the file has 2 more among them; the first is line 2, |    def run(self):|." in problem.message
     assert problem.details["nearest"] == {"first": 1, "last": 5, "agree": 3, "of": 3, "line": 2}
 
 
@@ -185,14 +176,14 @@ def test_after_some_hunks_that_have_no_place_an_answer_is_brief() -> None:
     with pytest.raises(PatchRejectedError) as raised:
         update("one line\n", hunks)
     messages = [problem.message for problem in raised.value.problems]
-    assert ["None of its lines" in message for message in messages] == [True] * 20 + [False] * 10
+    assert ["It is not in the file" in message for message in messages] == [True] * 20 + [False] * 10
 
 
 def test_a_hunk_of_very_many_lines_is_compared_by_its_first_ones() -> None:
     lines = [f"line number {index}" for index in range(20_002)]
     hunk = Hunk((" line zero", *(" " + line for line in lines), "-absent"))
     message = refused("\n".join(["another", *lines, ""]), hunk, dialect="strict").message
-    assert "19999 of its first 20000 lines agree" in message
+    assert "1999 of 2000 lines match" in message
 
 
 def test_a_path_that_is_no_text_can_be_sent() -> None:

@@ -463,7 +463,7 @@ def test_the_first_line_that_differs_is_shown_in_both_versions_with_its_white_sp
     assert "a.py" in answer
     assert "|→second = 22|" in answer
     assert "|→second = 2··|" in answer
-    assert "3 of 4 lines agree" in answer
+    assert "3 of 4 lines match" in answer
     assert answer.endswith("No file was changed.")
 
 
@@ -474,7 +474,7 @@ def test_a_character_that_only_looks_alike_is_named() -> None:
 
 def test_a_place_that_runs_over_the_end_of_the_file_is_shown() -> None:
     answer = message_of("alpha line\nbeta line\n", " alpha line", " beta line", "-gamma line", "+delta")
-    assert "2 of 3 lines agree" in answer
+    assert "2 of 3 lines match" in answer
     assert "|gamma line|" in answer
 
 

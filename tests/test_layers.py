@@ -22,6 +22,7 @@ LAYERS = (
     ("core",),
     ("format",),
     ("locate",),
+    ("explain",),
     ("apply",),
     ("diff",),
     ("workspace",),

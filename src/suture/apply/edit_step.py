@@ -12,10 +12,10 @@ from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import Splice, splice
 from ..core.value import Value
-from ..locate import explain_strings
+from ..explain.message_lines import STRING
 from ..locate.edit_readings import EditReading
-from ..locate.message_lines import STRING
 from ..locate.patterns import fills_lines, whole_lines
+from ..locate.refusal import Refusal
 from ..locate.strings import locate_edit
 from .control_characters import control_character
 from .placeholders import placeholder_in
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..core.splices import Range
     from ..core.string_edits import StringEdit
     from ..core.text import Text
-    from ..locate.message_lines import Words
+    from ..explain.message_lines import Words
     from ..locate.replacers import TextPlace
 
 
@@ -70,9 +70,11 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
     if not reading.old:
         step = EditStep("simple", (), ((0, 0),), ([Splice(0, 0, reading.new)],), is_literal=False)
     else:
-        located = locate_edit(text, reading, rules.words, replace_all=edit.replace_all)
-        if isinstance(located, Problem):
-            raise PatchRejectedError([located])
+        located = locate_edit(text, reading, replace_all=edit.replace_all)
+        if isinstance(located, Refusal):
+            from ..explain.string_problems import explain_edit
+
+            raise PatchRejectedError([explain_edit(text, reading, located, rules.words)])
         ranges, changes, notes = _changes(text, located.spans, spare_kept_lines=rules.spare_kept_lines)
         concessions = tuple([Concession(name) for name in dict.fromkeys((*located.wanted.notes, *notes))])
         is_literal = located.spans[-1].place is None and located.spans[-1].new != ""
@@ -112,7 +114,9 @@ def _check(text: Text, edit: StringEdit, reading: EditReading, rules: EditRules)
         raise refused("encoding_error", path, message, hint, reason="control_character", character=ord(character))
     line = None if rules.allow_placeholders else placeholder_in(reading.new, reading.old)
     if line is not None:
-        raise PatchRejectedError([explain_strings.placeholder(text, line, rules.words)])
+        from ..explain.string_problems import placeholder
+
+        raise PatchRejectedError([placeholder(text, line, rules.words)])
 
 
 def _plain(text: Text, old: str, new: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from ..core.splices import in_order, splice
 from ..core.string_edits import AppliedEdit, StringEdit
 from ..core.text import MAX_SIZE, Text, check_size
 from ..core.value import Value
-from ..locate.message_lines import STRING, visible
+from ..explain.message_lines import STRING, visible
 from .edit_step import EditRules, make_step, refused, settle
 from .spans import count_lines, spans_of, trace, written_ranges
 

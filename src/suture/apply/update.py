@@ -148,6 +148,7 @@ def _ends_with_newline(content: str | bytes) -> bool:
 def _slow_update(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_control: bool, seconds: float) -> Update:
     # Most updates never get here, and loading this takes longer than they do.
     from ..locate.hunks import locate
+    from ..locate.placement import Situation
     from .rewrite import rewrite
 
     path = text.path
@@ -156,11 +157,12 @@ def _slow_update(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_co
         raise PatchRejectedError(problems)
     if dialect.several == "one_by_one":
         return _one_by_one(text, hunks, dialect, seconds)
-    places, options, refused = locate(text, hunks, dialect, seconds)
-    if not refused and not any(place.splices(text.body) for place in places) and dialect.refuse_no_change:
-        raise PatchRejectedError([_no_change(hunks, path)])
-    if refused:
-        raise PatchRejectedError(refused)
+    situation = Situation(text, hunks, dialect, seconds)
+    places, options, refusals = locate(situation)
+    if refusals:
+        from ..explain.hunk_problems import explain_hunks
+
+        raise PatchRejectedError(explain_hunks(situation, refusals))
     raw, notes = rewrite(text, places, dialect)
     no_change = ("no_change",) if raw == text.raw else ()
     if no_change and dialect.refuse_no_change:
@@ -196,6 +198,7 @@ def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: fl
     """Each hunk on the result of the hunks before it; it may not remove a line that one of them added."""
     from ..core.splices import blocks_of, follow
     from ..locate.hunks import locate
+    from ..locate.placement import Situation
     from .rewrite import rewrite
 
     original = text
@@ -203,9 +206,12 @@ def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: fl
     matches: list[Match] = []
     added: list[tuple[int, int]] = []
     for number, hunk in enumerate(hunks):
-        places, _, problems = locate(text, [hunk], dialect, deadline - monotonic())
-        if problems:
-            raise PatchRejectedError([_numbered(problem, number, hunks) for problem in problems])
+        situation = Situation(text, [hunk], dialect, deadline - monotonic(), number, len(hunks))
+        places, _, refusals = locate(situation)
+        if refusals:
+            from ..explain.hunk_problems import explain_hunks
+
+            raise PatchRejectedError(explain_hunks(situation, refusals))
         place = places[0]
         splices = place.splices(text.body)
         for one in splices:
@@ -224,15 +230,6 @@ def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: fl
     if text.raw == original.raw:
         raise PatchRejectedError([_no_change(hunks, text.path)])
     return Update(text.content(text.raw), tuple(matches))
-
-
-def _numbered(problem: Problem, number: int, hunks: Sequence[Hunk]) -> Problem:
-    """The problem of a hunk that was placed alone, with its number among all hunks."""
-    ref = HunkRef(number + 1, len(hunks), hunks[number].line)
-    message = problem.message.replace("Hunk 1 of 1", f"Hunk {ref.number} of {ref.of}", 1)
-    if number and ("nearest" in problem.details or "lines" in problem.details):
-        message += "\nLine numbers are those after the hunks before it."
-    return problem.replace(message=message, hunk=ref, details={**problem.details, "hunkIndex": number})
 
 
 def _hunk_named(number: int, hunks: Sequence[Hunk]) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from . import explain
 from .anchors import innermost
+from .refusal import Refusal
 from .refusals import refuse_candidate
 from .tiers import is_distinctive
 
@@ -17,18 +17,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.problems import Problem
     from ..core.text import Text
     from .place import Place
     from .placement import Candidates, Situation
 
 
-def arrange(situation: Situation, options: list[Candidates], problems: list[Problem]) -> list[Place]:
-    """The only arrangement of all hunks, or problems, to be added to those that there are."""
-    before = len(problems)
+def arrange(situation: Situation, options: list[Candidates], refusals: list[Refusal]) -> list[Place]:
+    """The only arrangement of all hunks, or refusals, to be added to those that there are."""
+    before = len(refusals)
     if situation.dialect.cautious:
-        problems.extend(filter(None, (refuse_candidate(situation, option) for option in options)))
-        if len(problems) > before:
+        refusals.extend(filter(None, (refuse_candidate(situation, option) for option in options)))
+        if len(refusals) > before:
             return []
     if len(options) == 1 and len(options[0].places) == 1 and not options[0].cut_short:
         return options[0].places
@@ -40,22 +39,22 @@ def arrange(situation: Situation, options: list[Candidates], problems: list[Prob
             left, right = _leftmost(options, body), _rightmost(options, body)
     if left is None or right is None:
         several = [option for option in options if len(option.places) > 1 or option.cut_short]
-        problems.extend(explain.several(situation, option) for option in several)
-        if len(problems) > before:
+        refusals.extend(Refusal("several", option.number, option=option) for option in several)
+        if len(refusals) > before:
             return []
         left = right = [option.places[0] for option in options]
         loose = [option for option in options if option.places[0].tier == "similar"]
         if loose:
             # A place that is merely similar needs the order to speak for it.
-            problems.extend(explain.not_found(situation, option.number) for option in loose)
+            refusals.extend(Refusal("not_found", option.number) for option in loose)
             return []
         for place in left:
             place.notes = (*place.notes, "out_of_order")
     for option, one, other in zip(options, left, right, strict=True):
         if one is not other or option.cut_short:
-            problems.append(explain.several(situation, option))
-    if not problems and len(left) > 1:
-        problems.extend(overlaps(situation, left))
+            refusals.append(Refusal("several", option.number, option=option))
+    if not refusals and len(left) > 1:
+        refusals.extend(overlaps(situation, left))
     return left
 
 
@@ -128,16 +127,16 @@ def _use_open_blocks(text: Text, options: Sequence[Candidates], left: Sequence[P
             return
 
 
-def overlaps(situation: Situation, places: Sequence[Place]) -> list[Problem]:
+def overlaps(situation: Situation, places: Sequence[Place]) -> list[Refusal]:
     """A problem for each pair of neighbouring edits of two hunks that coincide or overlap."""
     body = situation.text.body
     edits = sorted(
         ((edit.start, edit.end, number) for number, place in enumerate(places) for edit in place.splices(body)),
         key=lambda edit: edit[:2],
     )
-    problems: list[Problem] = []
+    refusals: list[Refusal] = []
     for (start, end, one), (next_start, next_end, other) in pairwise(edits):
         same_point = start == end == next_start == next_end
         if one != other and (next_start < end or same_point):
-            problems.append(explain.overlapping(situation, min(one, other), max(one, other), next_start))
-    return problems
+            refusals.append(Refusal("overlapping", max(one, other), (next_start,), other=min(one, other)))
+    return refusals

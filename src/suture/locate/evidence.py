@@ -20,7 +20,7 @@ from .limits import (
     MOST_DEFECTS,
     SHORTEST_RUN,
 )
-from .rule import Rule
+from .rule import MatchRule
 from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False
@@ -270,38 +270,40 @@ def _repeats_a_mistake(evidence: Evidence) -> bool:
 
 #: What forbids a loose place.
 RULES = (
-    Rule(
+    MatchRule(
         "removed-lines",
         "Every removed line is certain: equal, or off by spacing, escapes or a typo.",
         _has_uncertain_removed_line,
     ),
-    Rule("neighbors", "Every line next to a change is as certain as a removed line.", _has_uncertain_neighbor),
-    Rule(
+    MatchRule("neighbors", "Every line next to a change is as certain as a removed line.", _has_uncertain_neighbor),
+    MatchRule(
         "context-lines",
         "A context line that the file does not have is near one that it has; only one at an edge may be another, "
         "if nothing else is off.",
         _has_uncertain_context,
     ),
-    Rule("gap-beside-change", "No line is missing or extra next to a change or at an edge.", _has_gap_beside_a_change),
-    Rule("elsewhere", "A line that does not match occurs nowhere else in the file.", _is_elsewhere),
-    Rule("other-number", "No line faces one with another number.", _has_other_numbers),
-    Rule("twin", "No line differs from the one that it faces in one word alone.", _is_twin),
-    Rule(
+    MatchRule(
+        "gap-beside-change", "No line is missing or extra next to a change or at an edge.", _has_gap_beside_a_change
+    ),
+    MatchRule("elsewhere", "A line that does not match occurs nowhere else in the file.", _is_elsewhere),
+    MatchRule("other-number", "No line faces one with another number.", _has_other_numbers),
+    MatchRule("twin", "No line differs from the one that it faces in one word alone.", _is_twin),
+    MatchRule(
         "gap-like-neighbor",
         "A line that is missing or extra is unlike the lines at the change.",
         _has_gap_like_a_neighbor,
     ),
-    Rule(
+    MatchRule(
         "lines-for-gap",
         "A gap needs three distinctive lines that are equal, a blank one four.",
         _has_few_lines_for_a_gap,
     ),
-    Rule("enough-evidence", "The equal lines tell the place from all others.", _has_little_evidence),
-    Rule("few-defects", "At most a quarter of the lines are off, and at most three.", _has_many_defects),
-    Rule(
+    MatchRule("enough-evidence", "The equal lines tell the place from all others.", _has_little_evidence),
+    MatchRule("few-defects", "At most a quarter of the lines are off, and at most three.", _has_many_defects),
+    MatchRule(
         "mistake-repeated", "What a removed line has wrong is not written again by an added line.", _repeats_a_mistake
     ),
-    Rule("unclear-escapes", "Where escapes made the match, no line with escapes comes in.", _has_unclear_escapes),
+    MatchRule("unclear-escapes", "Where escapes made the match, no line with escapes comes in.", _has_unclear_escapes),
 )
 #: What forbids a gap whatever the lines around it are worth.
 GAP_RULES = tuple([rule for rule in RULES if rule.name in ("gap-beside-change", "gap-like-neighbor")])

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from time import monotonic
 
-from . import explain
 from .anchors import find_anchors, inside_blocks
 from .arrange import arrange, follows, overlaps
 from .limits import LINES_WITHOUT_ANCHOR
 from .place import Place, line_after
 from .placement import Candidates, Situation
-from .readings import changes_nothing, normalize, other_readings
+from .readings import changes_nothing, other_readings
+from .refusal import Refusal
 from .refusals import refuse_place
 from .search import MOST_PLACES, find_at, find_block, lines_back
 from .tiers import FOLDS, is_distinctive
@@ -24,27 +24,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.dialect import Dialect
     from ..core.patch import Hunk
-    from ..core.problems import Problem
-    from ..core.text import Text
 
 
-def locate(
-    text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float
-) -> tuple[list[Place], list[Candidates], list[Problem]]:
-    """A place for each hunk, or the problems of all hunks that have none."""
-    if dialect.cautious:
-        hunks = tuple([normalize(hunk) for hunk in hunks])
-    situation = Situation(text, hunks, dialect, seconds)
+def locate(situation: Situation) -> tuple[list[Place], list[Candidates], list[Refusal]]:
+    """A place for each hunk, or the refusals of all hunks that have none."""
+    dialect = situation.dialect
     if dialect.several == "first":
         return _first_from_cursor(situation)
-    problems: list[Problem] = []
+    refusals: list[Refusal] = []
     options: list[Candidates] = []
     idle: list[tuple[int, Candidates | None]] = []
     scope: Candidates | None = None
-    lost: Problem | None = None
-    for number, hunk in enumerate(hunks):
+    lost: Refusal | None = None
+    for number, hunk in enumerate(situation.hunks):
         if dialect.cautious and changes_nothing(hunk):
             found = _candidates_in(situation, number, hunk, scope)
             lost = None if isinstance(found, Candidates) else found
@@ -52,24 +45,24 @@ def locate(
             idle.append((number, scope))
             continue
         if lost is not None and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
-            problems.append(lost)
+            refusals.append(lost)
         lost = None
         found = _candidates_in(situation, number, hunk, scope)
         scope = None
         if isinstance(found, Candidates):
             options.append(found)
         else:
-            problems.append(found)
-    places = arrange(situation, options, problems) if options else []
-    if dialect.cautious and not problems:
+            refusals.append(found)
+    places = arrange(situation, options, refusals) if options else []
+    if dialect.cautious and not refusals:
         chosen = zip(options, places, strict=True)
-        problems.extend(filter(None, (refuse_place(situation, option, place) for option, place in chosen)))
-    if not problems:
+        refusals.extend(filter(None, (refuse_place(situation, option, place) for option, place in chosen)))
+    if not refusals:
         _note_idle(idle, options, places)
-    return places, options, problems
+    return places, options, refusals
 
 
-def _candidates_in(situation: Situation, number: int, hunk: Hunk, scope: Candidates | None) -> Candidates | Problem:
+def _candidates_in(situation: Situation, number: int, hunk: Hunk, scope: Candidates | None) -> Candidates | Refusal:
     """The places of a hunk below the hunk of context before it, those in the block that it opens first; else all."""
     if scope is None:
         return candidates(situation, number, hunk)
@@ -98,10 +91,10 @@ def _note_idle(idle: Sequence[tuple[int, Candidates | None]], options: list[Cand
         place.notes = (*place.notes, "no_op_hunk")
 
 
-def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -> Candidates | Problem:
+def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -> Candidates | Refusal:
     """All places for one hunk at its strictest tier, from the cursor on, after its own constraints; or why none."""
     if monotonic() > situation.deadline:
-        return explain.out_of_time(situation, number)
+        return Refusal("out_of_time", number)
     text, dialect = situation.text, situation.dialect
     body = text.body
     start = cursor
@@ -110,7 +103,7 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
     if hunk.anchors and dialect.anchors:
         anchored = find_anchors(body, hunk.anchors)
         if anchored.missing is not None:
-            return explain.anchor_missing(situation, number, anchored.missing)
+            return Refusal("anchor_missing", number, text=anchored.missing)
         spots = anchored.spots
         if anchored.shortened:
             notes = ("anchor_shortened",)
@@ -131,7 +124,7 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
                 break
         else:
             return _similar(situation, number, hunk, spots, start, notes)
-    wanted = situation.hunks.count(hunk) if dialect.cautious else 1
+    wanted = situation.copies(hunk) if dialect.cautious else 1
     if len(found.starts) < wanted and reading is hunk and spots is None:
         # The same hunk several times has as many places, if need be at a looser tier.
         looser = (find_at(body, old, tier, low) for tier in dialect.tiers if tier in FOLDS)
@@ -165,12 +158,12 @@ def _narrow(found: Candidates, body: str, spots: Sequence[int]) -> Candidates:
 
 def _insertion(
     situation: Situation, number: int, hunk: Hunk, spots: list[int] | None, notes: tuple[str, ...]
-) -> Candidates | Problem:
+) -> Candidates | Refusal:
     """Places for a hunk of added lines alone: right after its anchor, at the end, or nowhere."""
     body = situation.text.body
     end = len(body) + (1 if body and body[-1] != "\n" else 0)
     if situation.dialect.insertion == "never":
-        return explain.no_context(situation, number)
+        return Refusal("no_context", number)
     if hunk.at_end or hunk.no_newline == "new" or (spots is None and not body):
         starts = [end]
     elif spots is not None:
@@ -178,14 +171,14 @@ def _insertion(
     elif situation.dialect.insertion == "or_at_end":
         starts, notes = [end], (*notes, "inserted_at_end")
     else:
-        return explain.no_context(situation, number)
+        return Refusal("no_context", number)
     places = [Place(hunk, start, "exact", notes) for start in starts]
     return Candidates(number, hunk, places, anchored=spots is not None, cut_short=len(starts) >= MOST_PLACES)
 
 
 def _similar(
     situation: Situation, number: int, hunk: Hunk, spots: list[int] | None, low: int, notes: tuple[str, ...]
-) -> Candidates | Problem:
+) -> Candidates | Refusal:
     """Places at the last tier, where the dialect has it."""
     if "similar" in situation.dialect.tiers:
         from .loose import find_loose
@@ -196,20 +189,20 @@ def _similar(
             not_at_end = [place.start for place in found]
             found = [place for place in found if place.end(body) >= len(body)]
             if not found:
-                return explain.misplaced(situation, number, not_at_end, "similar")
+                return Refusal("misplaced", number, tuple(not_at_end), "similar")
         if found:
             option = Candidates(number, hunk, found)
             return option if spots is None else _narrow(option, body, spots)
-    return explain.not_found(situation, number)
+    return Refusal("not_found", number)
 
 
-def _first_from_cursor(situation: Situation) -> tuple[list[Place], list[Candidates], list[Problem]]:
+def _first_from_cursor(situation: Situation) -> tuple[list[Place], list[Candidates], list[Refusal]]:
     """Each hunk at its first place behind the hunk before: what Codex does.
 
     The cursor stands behind all old lines of the hunk before. Where nothing follows it, what that hunk did not change
     may be shared.
     """
-    problems: list[Problem] = []
+    refusals: list[Refusal] = []
     places: list[Place] = []
     options: list[Candidates] = []
     cursor = shared = 0
@@ -220,12 +213,12 @@ def _first_from_cursor(situation: Situation) -> tuple[list[Place], list[Candidat
         if not isinstance(found, Candidates) and shared < cursor:
             found = candidates(situation, number, hunk, shared)
         if not isinstance(found, Candidates):
-            problems.append(found)
+            refusals.append(found)
             continue
         place = next((place for place in found.places if place.start >= shared), found.places[0])
         at_end = "inserted_at_end" in place.notes
         if last is not None and not at_end and not follows(last, place, body):
-            problems.append(explain.not_found(situation, number))
+            refusals.append(Refusal("not_found", number))
             continue
         places.append(place)
         options.append(found)
@@ -234,6 +227,6 @@ def _first_from_cursor(situation: Situation) -> tuple[list[Place], list[Candidat
             edits = place.splices(body)
             shared = edits[-1].end if edits else place.start
             cursor = max(shared, place.end(body))
-    if not problems and len(places) > 1:
-        problems.extend(overlaps(situation, places))
-    return places, options, problems
+    if not refusals and len(places) > 1:
+        refusals.extend(overlaps(situation, places))
+    return places, options, refusals

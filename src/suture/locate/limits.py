@@ -72,3 +72,25 @@ CHARACTERS_PER_BIT = 3
 #: How alike the lines between the ends of a block are in the mean, and the part of them that is equal.
 LIKENESS = 0.65
 EQUAL = 0.5
+
+# How much an explanation looks at and shows.
+
+#: Old lines that are held against the nearest place, and lines of the file that are shown there.
+MOST_OLD_EXPLAINED = 2000
+MOST_SHOWN_LINES = 20
+#: What the search for one close line looks at, and how alike the line must be, or a part of it in percent.
+CLOSE_LINES = 20_000
+CLOSE_CHARACTERS = 1_000_000
+LONGEST_CLOSE = 1000
+CLOSE = 0.7
+CLOSE_PART = 75
+#: Lines that are read upwards from a place, and blocks around it that are named.
+MOST_ABOVE = 2000
+MOST_BLOCKS = 6
+#: Hunks of one update that are held against the nearest place, and hunks before one whose added lines are looked at.
+MOST_EXPLAINED = 20
+MOST_BEFORE = 50
+#: Stacked anchors that are looked for once more.
+MOST_ANCHORS_EXPLAINED = 20
+#: Places whose line numbers are given as data.
+MOST_NUMBERED = 50

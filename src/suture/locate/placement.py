@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from .message_lines import HUNK
+from .readings import normalize
 from .search import line_index
 
 TYPE_CHECKING = False
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
     from ..core.text import Text
-    from .message_lines import Words
     from .place import Place
 
 
@@ -57,17 +56,31 @@ class Candidates:
 class Situation:
     """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
 
-    __slots__ = ("deadline", "dialect", "explained", "hunks", "index", "text", "words")
+    __slots__ = ("_copies", "count", "deadline", "dialect", "first", "hunks", "index", "text")
 
     def __init__(
-        self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, words: Words = HUNK
+        self,
+        text: Text,
+        hunks: Sequence[Hunk],
+        dialect: Dialect,
+        seconds: float,
+        first: int = 0,
+        count: int | None = None,
     ) -> None:
-        #: How many hunks were held against the nearest place to explain why they have none.
-        self.explained = 0
+        #: The number of the first of these hunks among all of the update, and how many there are.
+        self.first = first
+        self.count = len(hunks) if count is None else count
         self.text = text
-        self.words = words
-        self.hunks = hunks
+        self.hunks = tuple([normalize(hunk) for hunk in hunks]) if dialect.cautious else tuple(hunks)
         self.dialect = dialect
         self.deadline = monotonic() + seconds
+        self._copies: dict[tuple[str, ...], int] = {}
         #: Where each line of the text stands, where there are so many hunks that it pays.
         self.index = line_index(text.body) if len(hunks) > MANY_HUNKS else None
+
+    def copies(self, hunk: Hunk) -> int:
+        """How often the same lines were given as a hunk."""
+        if not self._copies:
+            for other in self.hunks:
+                self._copies[other.lines] = self._copies.get(other.lines, 0) + 1
+        return self._copies[hunk.lines]

@@ -7,11 +7,11 @@ reported success; benchmarks/accuracy has them.
 
 from __future__ import annotations
 
-from . import explain
 from .indentation import shift_between
 from .limits import LINES_FOR_REPETITION
 from .readings import without_last_blank
-from .rule import Rule, first_refusal
+from .refusal import Refusal
+from .rule import MatchRule, first_refusal
 from .search import find_block, lines_back, lines_from
 from .tiers import FOLDS, depth_matters, is_distinctive
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..core.patch import Hunk
-    from ..core.problems import Problem
     from .place import Place
     from .placement import Candidates, Situation
 
@@ -111,22 +110,22 @@ def _rests_on_a_common_line(choice: Choice) -> Sequence[int]:
 
 #: What forbids a candidate before all hunks are arranged.
 CANDIDATE_RULES = (
-    Rule(
+    MatchRule(
         "distinctive-line",
         "A hunk without a distinctive line needs the only place in the file, and a strict one if it removes nothing.",
         _has_no_distinctive_line,
     ),
-    Rule(
+    MatchRule(
         "layout-blank",
         "A blank last line that may be layout is not all that tells a place from others.",
         _rests_on_a_blank_line,
     ),
-    Rule(
+    MatchRule(
         "uneven-depth",
         "Where indentation has a meaning, lines that are found at another depth are all off by the same.",
         _has_uneven_depth,
     ),
-    Rule(
+    MatchRule(
         "one-sided",
         "The only distinctive line next to lines that come in on one side occurs nowhere else.",
         _rests_on_a_common_line,
@@ -192,9 +191,11 @@ def _has_a_rival(choice: Choice) -> tuple[int, ...]:
 
 #: What forbids a place after all hunks were arranged.
 PLACE_RULES = (
-    Rule("already-there", "What a hunk would write is not there already.", _is_there_already),
-    Rule("already-inserted", "Lines that come in are not there already, at that very place.", _is_inserted_already),
-    Rule("rival", "No other place has the context just as it is where a loose place has not.", _has_a_rival),
+    MatchRule("already-there", "What a hunk would write is not there already.", _is_there_already),
+    MatchRule(
+        "already-inserted", "Lines that come in are not there already, at that very place.", _is_inserted_already
+    ),
+    MatchRule("rival", "No other place has the context just as it is where a loose place has not.", _has_a_rival),
 )
 
 
@@ -233,17 +234,17 @@ def _distinctive_runs(hunk: Hunk) -> Iterator[list[str]]:
             run = []
 
 
-def refuse_candidate(situation: Situation, option: Candidates) -> Problem | None:
+def refuse_candidate(situation: Situation, option: Candidates) -> Refusal | None:
     """What forbids the candidates of a hunk, before order is looked at."""
     refusal = first_refusal(CANDIDATE_RULES, Choice(situation, option, option.places[0]))
     if refusal is None:
         return None
     if isinstance(refusal[1], list):
         option.left_out = refusal[1]
-    return explain.several(situation, option)
+    return Refusal("several", option.number, option=option)
 
 
-def refuse_place(situation: Situation, option: Candidates, place: Place) -> Problem | None:
+def refuse_place(situation: Situation, option: Candidates, place: Place) -> Refusal | None:
     """What forbids a place that was chosen."""
     refusal = first_refusal(PLACE_RULES, Choice(situation, option, place))
     if refusal is None:
@@ -251,6 +252,6 @@ def refuse_place(situation: Situation, option: Candidates, place: Place) -> Prob
     rule, against = refusal
     assert isinstance(against, tuple), "BUG: a place is refused by another one"
     if rule.name != "rival":
-        return explain.already_applied(situation, option.number, against[0])
+        return Refusal("already_applied", option.number, against)
     option.places, option.left_out = [place], list(against)
-    return explain.several(situation, option)
+    return Refusal("several", option.number, option=option)

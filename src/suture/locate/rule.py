@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _off: set[str] = set()
 
 
-class Rule(Value):
+class MatchRule(Value):
     """One reason to refuse: its name, the sentence that says it, and the condition.
 
     `against` gives what speaks against the evidence, or something empty where nothing does.
@@ -30,7 +30,7 @@ class Rule(Value):
     against: Callable[[Any], object]
 
 
-def first_refusal(rules: Sequence[Rule], evidence: object) -> tuple[Rule, object] | None:
+def first_refusal(rules: Sequence[MatchRule], evidence: object) -> tuple[MatchRule, object] | None:
     """The first rule that forbids this evidence, and what it has against it."""
     for rule in rules:
         if rule.name not in _off and (against := rule.against(evidence)):

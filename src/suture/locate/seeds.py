@@ -24,7 +24,7 @@ class Seeds:
 
     __slots__ = ("_body", "_starts", "lines", "old", "windows")
 
-    def __init__(self, text: Text, old: Sequence[str], low: int = 0) -> None:
+    def __init__(self, text: Text, old: Sequence[str], low: int = 0, *, common: bool = False) -> None:
         #: How many lines the file has.
         self.lines = text.body.count("\n") + 1
         #: The folded old lines.
@@ -32,8 +32,10 @@ class Seeds:
         self._body = fold_text(text.body)
         self._starts: dict[str, list[int] | None] = {}
         indices: dict[str, list[int]] = {}
+        # An explanation has to do with common lines where no other ones are there.
+        common = common and not any(map(is_distinctive, old))
         for index, (line, raw) in enumerate(zip(self.old, old, strict=True)):
-            if is_distinctive(raw):
+            if is_distinctive(raw) or (common and line):
                 indices.setdefault(line, []).append(index)
         most = min(MOST_SEEDS, max(FEWEST_SEEDS, SEED_BUDGET // (len(self._body) + 1)))
         hits: list[tuple[int, int]] = []

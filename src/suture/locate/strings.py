@@ -8,11 +8,11 @@ not the only one of the replacer that decided.
 from __future__ import annotations
 
 from ..core.dialect import STANDARD
-from . import explain, explain_strings
 from .fit_replacement import UNCLEAR_DEPTH
 from .indentation import split_indent
 from .patterns import find_words
 from .placement import Candidates, Situation
+from .refusal import Refusal
 from .refusals import refuse_candidate, refuse_place
 from .replacers import REPLACERS, UNCLEAR, UNFIT, TextPlace, multi_occurrence, similar, simple
 from .search import MOST_PLACES
@@ -22,10 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.problems import Problem
     from ..core.text import Text
     from .edit_readings import EditReading
-    from .message_lines import Words
     from .replacers import Replacer
 
 #: Replacers whose spans may have another number of lines than the old text.
@@ -45,25 +43,25 @@ class EditPlaces:
         self.spans = spans
 
 
-def locate_edit(text: Text, wanted: EditReading, words: Words, *, replace_all: bool) -> EditPlaces | Problem:
+def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | Refusal:
     """Where the edit goes, or why nowhere."""
     found = _first(text, wanted, replace_all=replace_all)
     if found is None:
-        return explain_strings.not_found(text, wanted, words)
+        return Refusal("not_found")
     read, spans = found.wanted, found.spans
     for span in spans:
         if found.replacer in _LOOSE and _is_disproportionate(text, read, span):
-            return explain_strings.disproportionate(text, read, span, found.replacer, words)
+            return Refusal("disproportionate", tier=found.replacer, spans=(span,))
     if len(spans) > 1 and read.notes:
-        return explain_strings.not_unique_reading(text, spans, read.notes[0], words)
+        return Refusal("not_unique_reading", text=read.notes[0], spans=tuple(spans))
     cut_short = len(spans) >= MOST_PLACES and found.replacer != "multi-occurrence"
     if any(UNCLEAR in span.notes for span in spans):
-        return explain_strings.unclear_escapes(text, spans[0], words)
+        return Refusal("unclear_escapes", spans=(spans[0],))
     if len(spans) > 1 and (not replace_all or cut_short or any(UNFIT in span.notes for span in spans)):
-        return explain_strings.several(text, spans, found.replacer, words)
-    problem = _refused(text, found, words)
-    if problem is not None:
-        return problem
+        return Refusal("several_spans", tier=found.replacer, spans=tuple(spans))
+    refusal = _refused(text, found)
+    if refusal is not None:
+        return refusal
     found.spans = _apart(spans)
     return found
 
@@ -132,24 +130,24 @@ def _is_disproportionate(text: Text, wanted: EditReading, span: TextPlace) -> bo
     return taken >= max(asked + 3, 2 * asked) or (asked > 1 and too_long)
 
 
-def _refused(text: Text, found: EditPlaces, words: Words) -> Problem | None:
+def _refused(text: Text, found: EditPlaces) -> Refusal | None:
     """What speaks against the one place, although it is the only one."""
     twice = next((span for span in found.spans if _is_indented_twice(text.body, span)), None)
     if twice is not None:
-        return explain_strings.indented_twice(text, twice, words)
+        return Refusal("indented_twice", spans=(twice,))
     span = found.spans[0]
     if len(found.spans) > 1:
         return None
-    situation = Situation(text, (found.wanted.hunk,), STANDARD, SECONDS, words)
+    situation = Situation(text, (found.wanted.hunk,), STANDARD, SECONDS)
     if span.place is None:
         return _repeated(situation, found.wanted, span)
     option = Candidates(0, found.wanted.hunk, [span.place])
     if UNCLEAR_DEPTH in span.place.notes:
-        return explain.several(situation, option)
-    if (problem := refuse_candidate(situation, option)) is not None:
-        return problem
+        return Refusal("several", option=option)
+    if (refusal := refuse_candidate(situation, option)) is not None:
+        return refusal
     if "trimmed" in span.place.notes and (there := _edited_since(text, found.wanted, span)) is not None:
-        return explain.already_applied(situation, 0, there)
+        return Refusal("already_applied", starts=(there,))
     return refuse_place(situation, option, span.place)
 
 
@@ -172,7 +170,7 @@ def _is_indented_twice(body: str, span: TextPlace) -> bool:
     return len(before) <= follows < twice
 
 
-def _repeated(situation: Situation, wanted: EditReading, span: TextPlace) -> Problem | None:
+def _repeated(situation: Situation, wanted: EditReading, span: TextPlace) -> Refusal | None:
     """An edit whose new text is there already, around its old one.
 
     Of an exact place only if the edit adds whole lines and one of them is distinctive; of a loose one always.
@@ -188,16 +186,16 @@ def _repeated(situation: Situation, wanted: EditReading, span: TextPlace) -> Pro
     else:
         behind = _edited_since(situation.text, wanted, span)
         if behind is not None:
-            return explain.already_applied(situation, 0, behind)
+            return Refusal("already_applied", starts=(behind,))
         words = new.split()
         region = body[span.whole[0] : span.whole[1]].split("\n")
         if words == wanted.old.split() and [line.split() for line in region] == [
             line.split() for line in wanted.hunk.new
         ]:
-            return explain.already_applied(situation, 0, span.whole[0])
+            return Refusal("already_applied", starts=(span.whole[0],))
         spans = find_words(body, words, r"\s++") if len(words) > len(wanted.old.split()) else []
         there = next((start for start, end in spans if start <= span.whole[0] and span.whole[1] <= end), None)
-    return None if there is None else explain.already_applied(situation, 0, there)
+    return None if there is None else Refusal("already_applied", starts=(there,))
 
 
 def _edited_since(text: Text, wanted: EditReading, span: TextPlace) -> int | None:

@@ -7,7 +7,7 @@ edits in a context line and one in a removed line, and none of the rules below s
 from __future__ import annotations
 
 from .limits import LONGEST_COMPARED, SHORTEST_RUN, SHORTEST_WORD
-from .rule import Rule, first_refusal
+from .rule import MatchRule, first_refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,18 +96,18 @@ def _lengthens_a_run(slip: Slip) -> bool:
 
 #: What makes two lines that nearly agree two lines.
 RULES = (
-    Rule("typo-digit", "A line with another digit is another line.", _is_digit),
-    Rule("typo-operator", "A line with another operator is another line.", _is_operator),
-    Rule("typo-bracket", "A line with one bracket more or less is another line.", _is_bracket),
-    Rule(
+    MatchRule("typo-digit", "A line with another digit is another line.", _is_digit),
+    MatchRule("typo-operator", "A line with another operator is another line.", _is_operator),
+    MatchRule("typo-bracket", "A line with one bracket more or less is another line.", _is_bracket),
+    MatchRule(
         "typo-short-word",
         "A word of fewer than four letters, or a part of a name of fewer than three, is not mistyped: it is another.",
         _is_in_a_short_word,
     ),
-    Rule(
+    MatchRule(
         "typo-known-word", "A word that the file or the new text has is not mistyped: it is another.", _is_a_known_word
     ),
-    Rule(
+    MatchRule(
         "typo-removed-line",
         "In a removed line only a letter inside a word can be a typo, or one sign more in a run of signs.",
         _is_outside_a_word,

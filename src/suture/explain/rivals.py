@@ -5,18 +5,19 @@ For explanations: a hunk that comes here is refused.
 
 from __future__ import annotations
 
+from ..locate.limits import MOST_ABOVE
+from ..locate.tiers import FOLDS, is_distinctive
 from .message_lines import header_form, line_list, visible
-from .nearest import MOST_ABOVE, blocks_around, line_numbers, lines_above, lines_below
-from .tiers import FOLDS, is_distinctive
+from .surroundings import blocks_around, line_numbers, lines_above, lines_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..core.text import Text
+    from ..locate.place import Place
+    from ..locate.placement import Candidates, Situation
     from .message_lines import Words
-    from .place import Place
-    from .placement import Candidates, Situation
 
 #: Places that a message shows with what is around them, and those that are held against one another.
 MOST_SHOWN = 3
@@ -27,9 +28,9 @@ MOST_AWAY = 5
 _fold = FOLDS["whitespace"]
 
 
-def describe(situation: Situation, option: Candidates, file: str, at: str) -> tuple[str, str]:
+def describe(situation: Situation, option: Candidates, words: Words, file: str, at: str) -> tuple[str, str]:
     """The message behind the hunk's name, and the hint. `at` is the tier in words, where it is not the first."""
-    text, words = situation.text, situation.words
+    text = situation.text
     if len(option.places) == 1 and not option.cut_short:
         return _uncertain(text, option, file, at, words)
     places = sorted(option.places, key=lambda place: place.start)
@@ -38,13 +39,13 @@ def describe(situation: Situation, option: Candidates, file: str, at: str) -> tu
     starts = sorted({place.start for place in places} | (set(option.left_out) if option.cut_short else set()))
     insertion = not option.hunk.old
     if insertion:
-        # The lines come in below an anchor that stands in several places.
+        # The lines come in below an anchor that occurs several times.
         starts = [next((offset for offset, _ in lines_above(text.body, start, 1)), start) for start in starts]
     numbers = line_numbers(text.body, starts[: MOST_COMPARED + 1])
     more = " or more" if option.cut_short else ""
     message = f"fits {len(starts)}{more} places of {file}{at}"
     if insertion and option.hunk.anchors:
-        message = f"has no lines to go by but its @@ line {visible(option.hunk.anchors[-1])}, which stands in "
+        message = f"has no lines to go by but its @@ line {visible(option.hunk.anchors[-1])}, which is in "
         message += f"{len(starts)}{more} places of {file}"
     hint = f"Send the {words.thing} again with more of the lines around it {words.around}, so that one place is left."
     how, found = _told_apart(text, option, places[:MOST_COMPARED])
@@ -60,7 +61,9 @@ def describe(situation: Situation, option: Candidates, file: str, at: str) -> tu
         message += f": {line_list(numbers)}."
     old = option.hunk.old
     if old and not any(map(is_distinctive, old)):
-        message += "\nIts old lines are blank." if not any(map(str.strip, old)) else "\nIts old lines say too little."
+        message += (
+            "\nIts old lines are blank." if not any(map(str.strip, old)) else "\nIts old lines are not distinctive."
+        )
     return message, hint
 
 
@@ -125,18 +128,18 @@ def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words)
     number = text.line_number(place.start)
     telling = [line for line in hunk.old if is_distinctive(line)]
     numbers = line_numbers(text.body, sorted(others)[: MOST_COMPARED + 1])
-    message = f"says too little to be sure of its place in {file}: "
+    message = f"is not distinctive enough to be sure of its place in {file}: "
     around = f"Send the {words.thing} again with more of the lines around it {words.around}."
     if not telling:
-        what = "blank lines" if not any(map(str.strip, hunk.old)) else "lines that may stand anywhere"
-        return f"{message}it fits line {number}{at}, but has only {what} to go by.", around
+        what = "blank lines" if not any(map(str.strip, hunk.old)) else "lines that could be anywhere"
+        return f"{message}it fits line {number}{at}, but has only {what}.", around
     if not others:
         message = (
             f"fits line {number} of {file}{at}, but the indentation of the lines that it adds can't be told from that."
         )
         return message, f"Send the {words.thing} again with the indentation that the file has."
     if len(telling) == 1 and all(_fold(text.line_at(start)) == _fold(telling[0]) for start in others[:5]):
-        message += f"its only telling line {visible(telling[0])} stands at {line_list(numbers)}."
+        message += f"its only distinctive line {visible(telling[0])} is at {line_list(numbers)}."
         beside = lines_above(text.body, place.start, 1) if hunk.lines[0][0] == "+" else ()
         beside = beside or lines_below(text.body, place.end(text.body), 1)
         shown = next((f" (for line {number}: {visible(line)})" for _, line in beside if line.strip()), "")

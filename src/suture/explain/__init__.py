@@ -1,0 +1,1 @@
+"""Refusals → problems: the only place with prose about placement. It decides nothing."""

@@ -1,0 +1,46 @@
+"""Why an edit has no place, as a value: what refused it, and the evidence. `explain` puts it into words."""
+
+from __future__ import annotations
+
+from ..core.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from .placement import Candidates
+    from .replacers import TextPlace
+
+    Kind: TypeAlias = Literal[
+        "already_applied",
+        "anchor_missing",
+        "disproportionate",
+        "indented_twice",
+        "misplaced",
+        "no_context",
+        "not_found",
+        "not_unique_reading",
+        "out_of_time",
+        "overlapping",
+        "several",
+        "several_spans",
+        "unclear_escapes",
+    ]
+
+
+class Refusal(Value):
+    """One hunk or edit that has no place."""
+
+    kind: Kind
+    #: The number of the hunk, from 0.
+    number: int = 0
+    #: The offsets of places that fit but for a constraint, or of what is there already.
+    starts: tuple[int, ...] = ()
+    #: The tier or the replacer that found them.
+    tier: str = ""
+    #: The anchor that is missing, or the reading of an edit that is not unique.
+    text: str = ""
+    #: The number of another hunk that is in the way.
+    other: int = -1
+    option: Candidates | None = None
+    spans: tuple[TextPlace, ...] = ()
