@@ -52,10 +52,6 @@ class Slip:
         return bool(self.word and self.other) and self.word != self.other
 
 
-def _is_digit(slip: Slip) -> bool:
-    return (slip.taken or slip.added).isdigit() and (slip.added or slip.taken).isdigit()
-
-
 def _is_operator(slip: Slip) -> bool:
     return slip.taken in _OPERATORS and slip.added in _OPERATORS
 
@@ -96,7 +92,6 @@ def _lengthens_a_run(slip: Slip) -> bool:
 
 #: What makes two lines that nearly agree two lines.
 RULES = (
-    MatchRule("typo-digit", "A line with another digit is another line.", _is_digit),
     MatchRule("typo-operator", "A line with another operator is another line.", _is_operator),
     MatchRule("typo-bracket", "A line with one bracket more or less is another line.", _is_bracket),
     MatchRule(

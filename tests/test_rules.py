@@ -1,0 +1,65 @@
+"""Every rule of the engine has a name, a sentence, and a case that goes wrong without it.
+
+A file in `tests/rules` is the case of the rule of that name: a content, and hunks or a string edit that it refuses.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from suture import Hunk, SutureError, replace, update
+from suture.locate.rules import RULES, without
+
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Whether the page is written anew.
+WRITES = os.environ.get("SUTURE_GOLDEN") == "write"
+FOLDER = Path(__file__).parent / "rules"
+PAGE = Path(__file__).parent.parent / "docs" / "matching.md"
+NAMES = [rule.name for rule in RULES]
+
+
+def result_of(case: dict[str, Any]) -> str | None:
+    """The text after the edit of a case; None where it is refused."""
+    try:
+        if "old" in case:
+            return str(replace(case["content"], case["old"], case["new"], path=case["path"]).text)
+        hunks = [Hunk(**{name: tuple(v) if isinstance(v, list) else v for name, v in h.items()}) for h in case["hunks"]]
+        return str(update(case["content"], hunks, path=case["path"]).text)
+    except SutureError:
+        return None
+
+
+def test_rules_have_names_of_their_own() -> None:
+    assert len(NAMES) == len(set(NAMES))
+
+
+def test_every_rule_has_a_case_and_every_case_a_rule() -> None:
+    assert sorted(path.stem for path in FOLDER.glob("*.toml")) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_case_is_refused_because_of_its_rule(name: str) -> None:
+    """STYLE: "a scenario that fails when the row is switched off"."""
+    case = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    assert result_of(case) is None
+    with without(name):
+        assert result_of(case) is not None
+    assert result_of(case) is None
+
+
+def test_the_page_about_matching_lists_the_rules() -> None:
+    table = "".join([f"| `{rule.name}` | {rule.sentence} |\n" for rule in RULES])
+    page = PAGE.read_text("utf-8")
+    before, _, rest = page.partition("<!-- rules -->\n")
+    after = rest.partition("<!-- /rules -->")[2]
+    expected = f"{before}<!-- rules -->\n| rule | says |\n| --- | --- |\n{table}<!-- /rules -->{after}"
+    if WRITES:
+        PAGE.write_text(expected, "utf-8")
+    assert page == expected or WRITES
