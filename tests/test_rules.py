@@ -30,7 +30,15 @@ def result_of(case: dict[str, Any]) -> str | None:
     try:
         if "old" in case:
             return str(replace(case["content"], case["old"], case["new"], path=case["path"]).text)
-        hunks = [Hunk(**{name: tuple(v) if isinstance(v, list) else v for name, v in h.items()}) for h in case["hunks"]]
+        hunks = [
+            Hunk(
+                tuple(hunk["lines"]),
+                tuple(hunk.get("anchors", ())),
+                hunk.get("at_end", False),
+                bare=tuple(hunk.get("bare", ())),
+            )
+            for hunk in case["hunks"]
+        ]
         return str(update(case["content"], hunks, path=case["path"]).text)
     except SutureError:
         return None

@@ -76,12 +76,14 @@ def lines_equal_to(body: str, line: str) -> list[int] | None:
 
 
 def _lines_with_words(body: str, line: str) -> list[int]:
-    """The offsets of the lines that have the longest word of a line, the first of its words that is rare."""
+    """The offsets of the lines that have the longest word of a line that is there and rare."""
     for word in sorted(set(line.replace("\\", " ").split()), key=len, reverse=True)[:MOST_TRIED]:
         try:
-            return [start for start, _ in lines_with(body, word, 0, most=MOST_WINDOWS)]
+            starts = [start for start, _ in lines_with(body, word, 0, most=MOST_WINDOWS)]
         except TooCommonError:
             continue
+        if starts:
+            return starts
     return []
 
 
