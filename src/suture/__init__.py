@@ -43,36 +43,26 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "AddFile": "core.patch",
-    "CommitFailedError": "core.problems",
-    "Concession": "core.patch",
-    "DIALECTS": "core.dialect",
-    "DeleteFile": "core.patch",
-    "Dialect": "core.dialect",
-    "Hunk": "core.patch",
-    "PartlyAppliedError": "core.problems",
-    "Patch": "core.patch",
-    "PatchInvalidError": "core.problems",
-    "PatchRejectedError": "core.problems",
-    "Problem": "core.problems",
-    "RecoveryNeededError": "core.problems",
-    "Session": "session.session",
-    "StringEdit": "core.string_edits",
-    "SutureError": "core.problems",
-    "UpdateFile": "core.patch",
-    "Workspace": "workspace.workspace",
-    "apply_in_memory": "workspace.evaluation",
-    "instructions": "format.instructions",
-    "multiedit": "apply.multiedit",
-    "parse": "format.envelope",
-    "render": "format.writer",
-    "replace": "apply.replace",
-    "unified_diff": "diff.write_diff",
-    "update": "apply.update",
-}
-
-__all__ = sorted(_HOMES)  # noqa: PLE0605
-
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "apply.multiedit": "multiedit",
+            "apply.replace": "replace",
+            "apply.update": "update",
+            "core.dialect": "DIALECTS Dialect",
+            "core.patch": "AddFile Concession DeleteFile Hunk Patch UpdateFile",
+            "core.problems": (
+                "CommitFailedError PartlyAppliedError PatchInvalidError PatchRejectedError "
+                "Problem RecoveryNeededError SutureError"
+            ),
+            "core.string_edits": "StringEdit",
+            "diff.write_diff": "unified_diff",
+            "format.envelope": "parse",
+            "format.instructions": "instructions",
+            "format.writer": "render",
+            "session.session": "Session",
+            "workspace.evaluation": "apply_in_memory",
+            "workspace.workspace": "Workspace",
+        },
+    )

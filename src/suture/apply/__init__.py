@@ -11,16 +11,13 @@ if TYPE_CHECKING:
     from .replace import Replacement as Replacement
     from .update import Match as Match, Update as Update
 
-_HOMES = {
-    "AppliedEdit": ".core.string_edits",
-    "Match": "update",
-    "MultiEdit": "multiedit",
-    "Replacement": "replace",
-    "Span": ".core.string_edits",
-    "Update": "update",
-}
-
-__all__ = sorted(_HOMES)  # noqa: PLE0605
-
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            ".core.string_edits": "AppliedEdit Span",
+            "multiedit": "MultiEdit",
+            "replace": "Replacement",
+            "update": "Match Update",
+        },
+    )

@@ -1,7 +1,7 @@
-"""Public names that are imported when they are first used.
+"""Public names that are loaded when they are first used.
 
-`import suture` costs next to nothing, and so does importing any of its packages: each lists the modules that define its
-public names, and a name is imported on first use (docs/decisions/0004-lazy-surface.md).
+`import suture` and the import of any of its packages cost next to nothing: each package names the modules its public
+names live in, and a name is imported on first use (docs/decisions/0004-lazy-surface.md).
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """The `__getattr__` and `__dir__` of a package whose public names are defined in these modules of it."""
+def lazy_names(
+    package: str, modules: Mapping[str, str]
+) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
+    """The `__all__`, `__getattr__` and `__dir__` of a package whose public names are in these modules below it."""
+    homes = {name: module for module, names in modules.items() for name in names.split()}
 
     def get(name: str) -> object:
         home = homes.get(name)
@@ -26,4 +29,4 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], 
         setattr(sys.modules[package], name, value)
         return value
 
-    return get, lambda: sorted(homes)
+    return sorted(homes), get, lambda: sorted(homes)

@@ -24,25 +24,15 @@ if TYPE_CHECKING:
     from .server_table import SERVERS as SERVERS, Server as Server, configure_servers as configure_servers
     from .summary import summarize as summarize
 
-_HOMES = {
-    "CommandDiagnoser": "command",
-    "Diagnoser": "report",
-    "Diagnostic": "report",
-    "EditedFile": "report",
-    "LanguageServers": "language_servers",
-    "NoDiagnoser": "report",
-    "Report": "report",
-    "SERVERS": "server_table",
-    "Server": "server_table",
-    "ServerLimits": "host",
-    "check_all": "report",
-    "configure_servers": "server_table",
-    "line_reader": "command",
-    "read_ruff_json": "command",
-    "summarize": "summary",
-}
-
-__all__ = sorted(_HOMES)  # noqa: PLE0605
-
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "command": "CommandDiagnoser line_reader read_ruff_json",
+            "host": "ServerLimits",
+            "language_servers": "LanguageServers",
+            "report": "Diagnoser Diagnostic EditedFile NoDiagnoser Report check_all",
+            "server_table": "SERVERS Server configure_servers",
+            "summary": "summarize",
+        },
+    )

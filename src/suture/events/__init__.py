@@ -18,19 +18,14 @@ if TYPE_CHECKING:
     )
     from .subscribers import Subscription as Subscription
 
-_HOMES = {
-    "Bus": "bus",
-    "DiagnosticsReceived": "event",
-    "Event": "event",
-    "FileChanged": "event",
-    "FileEdited": "event",
-    "PermissionAsked": "event",
-    "PermissionReplied": "event",
-    "SubscriberFailed": "event",
-    "Subscription": "subscribers",
-}
-
-__all__ = sorted(_HOMES)  # noqa: PLE0605
-
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "bus": "Bus",
+            "event": (
+                "DiagnosticsReceived Event FileChanged FileEdited PermissionAsked PermissionReplied SubscriberFailed"
+            ),
+            "subscribers": "Subscription",
+        },
+    )

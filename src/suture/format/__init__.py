@@ -9,13 +9,11 @@ if TYPE_CHECKING:
     from .envelope import PatchParser as PatchParser
     from .invocations import Invocation as Invocation, parse_invocation as parse_invocation
 
-_HOMES = {
-    "Invocation": "invocations",
-    "PatchParser": "envelope",
-    "parse_invocation": "invocations",
-}
-
-__all__ = sorted(_HOMES)  # noqa: PLE0605
-
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "envelope": "PatchParser",
+            "invocations": "Invocation parse_invocation",
+        },
+    )

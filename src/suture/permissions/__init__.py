@@ -18,21 +18,15 @@ if TYPE_CHECKING:
     from .requests import Request as Request
     from .rules import Rule as Rule, Rules as Rules
 
-_HOMES = {
-    "AllowAll": "approvers",
-    "Answer": "answers",
-    "ApprovalFolder": "approval_folder",
-    "ApprovalQueue": "approvers",
-    "Callback": "approvers",
-    "Decision": "answers",
-    "DenyAll": "approvers",
-    "Request": "requests",
-    "Rule": "rules",
-    "Rules": "rules",
-    "approved_plan": "partial_approval",
-}
-
-__all__ = sorted(_HOMES)  # noqa: PLE0605
-
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "answers": "Answer Decision",
+            "approval_folder": "ApprovalFolder",
+            "approvers": "AllowAll ApprovalQueue Callback DenyAll",
+            "partial_approval": "approved_plan",
+            "requests": "Request",
+            "rules": "Rule Rules",
+        },
+    )

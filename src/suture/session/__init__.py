@@ -10,13 +10,12 @@ if TYPE_CHECKING:
     from .formatters import Formatter as Formatter
     from .result import Result as Result
 
-_HOMES = {
-    "Formatter": "formatters",
-    "Permissions": "authorization",
-    "Result": "result",
-}
-
-__all__ = sorted(_HOMES)  # noqa: PLE0605
-
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "authorization": "Permissions",
+            "formatters": "Formatter",
+            "result": "Result",
+        },
+    )

@@ -13,18 +13,15 @@ if TYPE_CHECKING:
     from .recovery import RecoveredCommit as RecoveredCommit
     from .shell_commands import verify_invocation as verify_invocation
 
-_HOMES = {
-    "Change": "outcome",
-    "FileContent": "files",
-    "InMemory": "evaluation",
-    "MemoryFiles": "memory",
-    "Plan": "outcome",
-    "Receipt": "outcome",
-    "RecoveredCommit": "recovery",
-    "verify_invocation": "shell_commands",
-}
-
-__all__ = sorted(_HOMES)  # noqa: PLE0605
-
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, _HOMES)
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "evaluation": "InMemory",
+            "files": "FileContent",
+            "memory": "MemoryFiles",
+            "outcome": "Change Plan Receipt",
+            "recovery": "RecoveredCommit",
+            "shell_commands": "verify_invocation",
+        },
+    )
