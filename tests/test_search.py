@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from suture.core.dialect import ALL_TIERS
-from suture.locate.search import MOST_PLACES, find_block, line_index, occurrences
+from suture.locate.limits import MOST_PLACES
+from suture.locate.search import find_block, line_index, occurrences
 from suture.locate.tiers import FOLDS
 
 FOLDING = ALL_TIERS[:5]

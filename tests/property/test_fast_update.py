@@ -30,7 +30,8 @@ def _cases(draw: st.DrawFn) -> tuple[str, list[Hunk]]:
             written += ["+" + added for added in draw(st.lists(_LINES, max_size=2))]
             written.append(draw(st.sampled_from(" -")) + line)
         written += ["+" + added for added in draw(st.lists(_LINES, max_size=2))]
-        hunks.append(Hunk(tuple(written or [draw(_KINDS) + "a = 1"])))
+        anchors = draw(st.lists(st.sampled_from(lines).map(str.strip).filter(bool), max_size=1)) if any(lines) else []
+        hunks.append(Hunk(tuple(written or [draw(_KINDS) + "a = 1"]), tuple(anchors)))
     return "\n".join(lines) + "\n" * draw(st.integers(0, 1)), hunks
 
 
@@ -55,7 +56,7 @@ def test_the_short_way_decides_as_the_long_way_does(
     content = text.encode("utf-8", "surrogateescape") if as_bytes else text
     short = _answer(content, hunks, dialect)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(update_module, "fast_update", lambda _body, _hunks: None)
+        patched.setattr(update_module, "fast_update", lambda _body, _hunks, **_: None)
         assert short == _answer(content, hunks, dialect)
     if isinstance(short, update_module.Update):
         assert update_module.line_ranges(short.matches) == [(match.start, match.end) for match in short.matches]

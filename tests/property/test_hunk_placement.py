@@ -213,7 +213,7 @@ def both_ways(text: str, given_hunks: list[Hunk]) -> list[object]:
     for short in (True, False):
         with pytest.MonkeyPatch.context() as patch:
             if not short:
-                patch.setattr(update_module, "fast_update", lambda *_: None)
+                patch.setattr(update_module, "fast_update", lambda *_, **__: None)
             done = attempt(lambda: update(text, given_hunks, allow_control=True))
         outcomes.append(done.problems if isinstance(done, SutureError) else done)
     return outcomes

@@ -20,39 +20,48 @@ if TYPE_CHECKING:
 MOST_HUNKS = 50
 
 
-def fast_update(body: str | bytes, hunks: Sequence[Hunk]) -> Placed | None:
+def fast_update(body: str | bytes, hunks: Sequence[Hunk], *, one_anchor: bool = False) -> Placed | None:
     """The new text and the offset of each hunk, or None if the slow path has to decide.
 
     Bytes are UTF-8 without a BOM. ASCII lines can be found without decoding them; hunks with other lines take the slow
-    path.
+    path. With `one_anchor` an anchor must occur once in the text, otherwise at or above its hunk.
     """
     if len(hunks) > MOST_HUNKS:
         return None
     for hunk in hunks:
-        if hunk.anchors or hunk.at_end or hunk.no_newline or hunk.bare:
+        if len(hunk.anchors) > 1 or hunk.at_end or hunk.no_newline or hunk.bare:
             return None
     lines = tuple([hunk.lines for hunk in hunks])
-    return place_lines(body, lines)
-
-
-def place_lines(body: str | bytes, hunks: tuple[tuple[str, ...], ...]) -> Placed | None:
-    """The same for the lines of hunks."""
+    anchors = [hunk.anchors[0] if hunk.anchors else "" for hunk in hunks]
     if isinstance(body, str):
-        return _place_lines(body, hunks)
-    if not all(line.isascii() for lines in hunks for line in lines):
+        return _place_lines(body, lines, anchors, one_anchor)
+    if not all(map(str.isascii, anchors)) or not all(line.isascii() for some in lines for line in some):
         return None
     # In Latin-1 a byte is a character, so the offsets are those of the bytes.
-    placed = _place_lines(body.decode("latin-1"), hunks)
+    placed = _place_lines(body.decode("latin-1"), lines, anchors, one_anchor)
     return None if placed is None else (placed[0].encode("latin-1"), placed[1])
 
 
-def _place_lines(body: str, hunks: tuple[tuple[str, ...], ...]) -> tuple[str, list[int]] | None:
+def _is_below(body: str, anchor: str, end: int, one_anchor: bool) -> bool:
+    """Whether the last occurrence of an anchor before an offset is a line of its own, whatever its indentation."""
+    spot = body.rfind(anchor, 0, end)
+    after = spot + len(anchor)
+    if spot < 0 or anchor[0].isspace() or body[after : after + 1] != "\n":
+        return False
+    if body[body.rfind("\n", 0, spot) + 1 : spot].strip():
+        return False
+    return not one_anchor or (body.find(anchor) == spot and body.find(anchor, spot + 1) < 0)
+
+
+def _place_lines(
+    body: str, hunks: tuple[tuple[str, ...], ...], anchors: list[str], one_anchor: bool
+) -> tuple[str, list[int]] | None:
     if "\r" in body or "\0" in body or body[:1] == "\ufeff":
         return None
     pieces: list[str] = []
     starts: list[int] = []
     done = behind = 0
-    for lines in hunks:
+    for lines, anchor in zip(hunks, anchors, strict=True):
         first, last, lead = 0, len(lines), 0
         while first < last and lines[first][0] == " ":
             lead += len(lines[first])
@@ -71,6 +80,8 @@ def _place_lines(body: str, hunks: tuple[tuple[str, ...], ...]) -> tuple[str, li
         if not block or start < behind or body[end : end + 1] != "\n" or (start and body[start - 1] != "\n"):
             return None
         if lead_alone and not body.startswith(block, start):
+            return None
+        if anchor and not _is_below(body, anchor, start + len(old[0]) + 1, one_anchor):
             return None
         # From the first change to the last; the context in between is as in the file.
         at, to = start + lead, end + 1

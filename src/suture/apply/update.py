@@ -133,7 +133,7 @@ def update(
     if (dialect.several == "refuse" or (dialect.several == "first" and _ends_with_newline(content))) and (
         type(content) is str or (type(content) is bytes and encoding is None and is_plain(content))
     ):
-        placed = fast_update(content, hunks)
+        placed = fast_update(content, hunks, one_anchor=dialect.several == "first")
         if placed is not None:
             new, starts = placed
             exact = [Match(content, Place(hunks[n], at, "exact"), n + 1, (), ()) for n, at in enumerate(starts)]

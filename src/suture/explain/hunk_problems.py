@@ -159,6 +159,10 @@ class HunkExplainer:
     def _not_found(self, refusal: Refusal) -> Problem:
         number, text = refusal.number, self.text
         hunk, dialect = self.situation.hunks[number], self.situation.dialect
+        if not hunk.old:
+            message = f"{self.name(number)} is out of order: its @@ line is above the place of the hunk before it."
+            hint = "Send the hunks in the order of their lines in the file."
+            return self._problem(number, "patch_apply_error", message, hint, reason="context_not_found")
         elsewhere = find_block(text.body, hunk.old, dialect.tiers)
         if elsewhere is not None:
             return self._misplaced(refusal.replace(starts=tuple(elsewhere.starts), tier=elsewhere.tier))

@@ -13,13 +13,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    #: For each section: its path, its line number, and for each hunk its lines and the line number of its `@@`.
-    Sections: TypeAlias = list[tuple[str, int, list[tuple[tuple[str, ...], int]]]]
+    #: For each section its path and line number, and for each hunk its lines, anchor, and the line number of its `@@`.
+    Sections: TypeAlias = list[tuple[str, int, list[tuple[tuple[str, ...], tuple[str, ...], int]]]]
 
 #: The last line of an envelope and the header of an update, as `split_envelope` leaves them: without their stars.
 _ENDS = (END[4:], END[4:] + "\n")
 _HEADER = UPDATE[4:]
 _QUOTES = "\"'`."
+#: What the text after `@@` does not begin with where it is plainly an anchor.
+_NO_ANCHORS = frozenset(("", " ", "\t", "-", "+", "@"))
 
 
 def fast_parse(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | None:
@@ -29,7 +31,9 @@ def fast_parse(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | N
         return None
     sections, number = split
     return [
-        UpdateFile(path, tuple([Hunk(lines, (), False, "", None, (), n) for lines, n in hunks]), None, line)
+        UpdateFile(
+            path, tuple([Hunk(lines, anchors, False, "", None, (), n) for lines, anchors, n in hunks]), None, line
+        )
         for path, line, hunks in sections
     ], number
 
@@ -53,9 +57,13 @@ def split_envelope(text: str) -> tuple[Sections, int] | None:
         for block in blocks:
             number += 1
             anchor, *lines = block.split("\n")
-            if anchor or not lines or not {text[:1] for text in lines} <= PREFIXES:
+            if not lines or not {text[:1] for text in lines} <= PREFIXES:
                 return None
-            hunks.append((tuple(lines), number))
+            anchors: tuple[str, ...] = (anchor[1:],) if anchor else ()
+            # Line numbers, indentation and a second `@@` have a meaning of their own.
+            if anchor and (anchor[0] != " " or anchor[1:2] in _NO_ANCHORS or anchor[-1] in " \t" or "@@" in anchor):
+                return None
+            hunks.append((tuple(lines), anchors, number))
             number += len(lines)
         sections.append((path, line, hunks))
         number += 1

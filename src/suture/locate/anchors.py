@@ -7,20 +7,14 @@ wins over one behind it.
 
 from __future__ import annotations
 
+from .limits import BLOCK_BUDGET, MOST_ANCHORS, MOST_PLACES, MOST_STACKED
 from .place import line_after
-from .search import MOST_PLACES, TooCommonError, find_block, lines_with
+from .search import TooCommonError, find_block, lines_with
 from .tiers import FOLDING, FOLDS, fold_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-#: How many characters may be read to tell which places are inside a block; beyond, all of them stay.
-BLOCK_BUDGET = 20_000_000
-#: Anchors that may be stacked; no code is nested deeper.
-MOST_STACKED = 50
-#: An anchor that stands in more lines than this is looked for as a whole line only.
-MOST_ANCHORS = 2000
 
 
 class AnchorSpots:

@@ -11,13 +11,13 @@ from time import monotonic
 
 from .anchors import find_anchors, inside_blocks
 from .arrange import arrange, follows, overlaps
-from .limits import LINES_WITHOUT_ANCHOR
+from .limits import LINES_WITHOUT_ANCHOR, MOST_PLACES
 from .place import Place, line_after
 from .placement import Candidates, Situation
 from .readings import changes_nothing, other_readings
 from .refusal import Refusal
 from .refusals import refuse_place
-from .search import MOST_PLACES, find_at, find_block, lines_back
+from .search import find_at, find_block, lines_back
 from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False

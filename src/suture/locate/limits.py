@@ -36,6 +36,14 @@ BAND = 2 * GAP + 1
 #: Characters of a line that are compared.
 LONGEST_COMPARED = 2000
 
+#: Words and characters of which a pattern is built, and places of a word times words that are looked at.
+MOST_WORDS = 1000
+LONGEST_PATTERN = 50_000
+MOST_WORK = 50_000
+#: Words that are counted to find the rarest, and how much longer than the text a window around it may be.
+PATTERN_CANDIDATES = 4
+PATTERN_SLACK = 2000
+
 # How much is enough.
 
 #: How much of two lines agrees where they are near.

@@ -6,21 +6,20 @@ little to be found loosely.
 
 from __future__ import annotations
 
-from .search import MOST_LOOKED_FOR
+from .limits import (
+    LONGEST_PATTERN,
+    MOST_LOOKED_FOR,
+    MOST_PIVOTS,
+    MOST_WORDS,
+    MOST_WORK,
+    PATTERN_CANDIDATES,
+    PATTERN_SLACK,
+)
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-#: Words, and characters, of which a pattern is built.
-MOST_WORDS = 1000
-LONGEST_PATTERN = 50_000
-#: Places of a word that are looked at, words that are counted, and how much longer than the text a window may be.
-MOST_PIVOTS = 200
-MOST_WORK = 50_000
-CANDIDATES = 4
-SLACK = 2000
 
 
 def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int, int]]:
@@ -32,7 +31,7 @@ def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int,
     # Every word must be there; the longest one that is not tells soonest.
     if not longest or any(word not in body for word in longest[:MOST_LOOKED_FOR]):
         return []
-    counts = {word: body.count(word) for word in longest[:CANDIDATES]}
+    counts = {word: body.count(word) for word in longest[:PATTERN_CANDIDATES]}
     rarest = min(counts, key=lambda word: counts[word])
     if counts[rarest] > MOST_PIVOTS or counts[rarest] * len(words) > MOST_WORK:
         return []
@@ -41,7 +40,7 @@ def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int,
     before = r"(?<!\w)" if _is_of_word(words[0][0]) else ""
     behind = r"(?!\w)" if _is_of_word(words[-1][-1]) else ""
     pattern = compiled(before + between.join(map(escape, words)) + behind)
-    reach = 2 * size + len(words) * 40 + SLACK
+    reach = 2 * size + len(words) * 40 + PATTERN_SLACK
     spans: list[tuple[int, int]] = []
     position = body.find(rarest)
     while position >= 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
+from .limits import MANY_HUNKS
 from .readings import normalize
 from .search import line_index
 
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
     from ..core.patch import Hunk
     from ..core.text import Text
     from .place import Place
-
-
-#: From this many hunks on an index of the lines is cheaper than a search of the text for each.
-MANY_HUNKS = 50
 
 
 class Candidates:

@@ -12,10 +12,11 @@ from ..core.line_diff import changed_blocks
 from .edit_readings import lines_of
 from .fit_replacement import fit_replacement
 from .indentation import shift_between, shifted, unchanged
+from .limits import MOST_PLACES
 from .patterns import fills_lines, find_words, has_edges, is_apart, is_line_start, whole_lines
 from .place import Place
 from .reflow import woven
-from .search import MOST_PLACES, find_block
+from .search import find_block
 from .tiers import ESCAPES, is_distinctive, unescape, unescapings
 
 TYPE_CHECKING = False
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 UNCLEAR = "escapes_unclear"
 #: The note of a place that has the words, but where the edit can't be made: it is a place all the same.
 UNFIT = "unfit"
-#: Equal lines that a line which is missing or one too many needs beside it. String edits have less context than hunks.
-LINES_FOR_A_GAP = 3
 
 
 class TextPlace:

@@ -7,6 +7,7 @@ the text; and, where the pivot stands in too many places, a folded copy of the t
 
 from __future__ import annotations
 
+from .limits import MOST_LINES, MOST_LOOKED_FOR, MOST_PIVOTS, MOST_PLACES, MOST_TRIED
 from .tiers import FOLDS, fold_punctuation, fold_text, unescape, unescapings
 
 TYPE_CHECKING = False
@@ -14,17 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     LineIndex = dict[str, list[int]]
-
-#: More places than this are not listed; a list that was cut short is ambiguous.
-MOST_PLACES = 1000
-#: A pivot that stands in more places than this is no pivot: the folded text is searched instead.
-MOST_PIVOTS = 200
-#: Lines that are compared around pivots; beyond them the folded text is searched too.
-MOST_LINES = 50_000
-#: Words that are looked for before anything else is done: one that is nowhere rules the text out.
-MOST_LOOKED_FOR = 50
-#: Words of which one may be rare enough to be a pivot.
-MOST_TRIED = 6
 
 
 class Occurrences:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from ..core.dialect import STANDARD
 from .fit_replacement import UNCLEAR_DEPTH
 from .indentation import split_indent
+from .limits import MOST_PLACES
 from .patterns import find_words
 from .placement import Candidates, Situation
 from .refusal import Refusal
 from .refusals import refuse_candidate, refuse_place
 from .replacers import REPLACERS, UNCLEAR, UNFIT, TextPlace, multi_occurrence, similar, simple
-from .search import MOST_PLACES
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
