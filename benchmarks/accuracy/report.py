@@ -48,7 +48,7 @@ def _asked(count: Counts) -> int:
 
 
 def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.2f} %" if whole else "–"
+    return f"{100 * part / whole:.2f}%" if whole else "–"
 
 
 def markdown(findings: Findings, headings: Headings) -> str:
@@ -73,7 +73,7 @@ def markdown(findings: Findings, headings: Headings) -> str:
     times = sorted(result.seconds for _, results in findings for result in results if result.tool == "suture")
     if times:
         median, late = times[len(times) // 2], times[len(times) * 99 // 100]
-        lines.append(f"Suture's time for a case: median {median * 1e3:.2f} ms, 99 % {late * 1e3:.1f} ms, "
+        lines.append(f"Suture's time for a case: median {median * 1e3:.2f} ms, 99% {late * 1e3:.1f} ms, "
                      f"longest {times[-1] * 1e3:.0f} ms.")  # fmt: skip
     return "\n".join(lines)
 

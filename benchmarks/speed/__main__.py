@@ -95,7 +95,7 @@ def real_patches(*, quick: bool) -> dict[str, float]:
             to_agents = statistics.median(row[1] / row[3] for row in part)
             figures |= {f"real {name} / codex": to_codex, f"real {name} / agents": to_agents}
             size = statistics.median(row[0] for row in part)
-            lines.append((name, str(len(part)), f"{size:.0f}", f"{to_codex:.2f} ×", f"{to_agents:.2f} ×"))
+            lines.append((name, str(len(part)), f"{size:.0f}", f"{to_codex:.2f}×", f"{to_agents:.2f}×"))
     print("## Real patches on real files: parse + update, median of the ratios\n")
     head = ("files", "cases", "lines (median)", "to codex-apply-patch (Rust)", "to openai-agents apply_diff")
     print(table(head, lines), end="\n\n")
@@ -116,7 +116,7 @@ def large_file(*, quick: bool) -> dict[str, float]:
         ratio = times["suture"] / times["codex"]
         figures[f"200k {name} / codex"] = ratio
         outcome = "refuses too" if isinstance(peer(), Exception) else "applies it"
-        lines.append((name, f"{ratio:.2f} ×", milliseconds(times["suture"]), milliseconds(times["codex"]), outcome))
+        lines.append((name, f"{ratio:.2f}×", milliseconds(times["suture"]), milliseconds(times["codex"]), outcome))
     print("## One hunk near the end of 200,000 lines: parse + update, with the explanation where it is refused\n")
     print(table(("hunk", "ratio", "suture", "codex-apply-patch", "which"), lines), end="\n\n")
     return figures
@@ -133,7 +133,7 @@ def growth(*, quick: bool) -> dict[str, float]:
             rounds = 5 if quick else 15
             times = best({"suture": lambda: placed(text, patch_text), "split": lambda: text.split("\n")}, rounds)  # noqa: B023
             ratio = figures[f"{name} {size} / split"] = times["suture"] / times["split"]
-            rows.setdefault(name, []).append(f"{milliseconds(times['suture'])} ({ratio:.1f} ×)")
+            rows.setdefault(name, []).append(f"{milliseconds(times['suture'])} ({ratio:.1f}×)")
     print("## Growth with the file: time, and the ratio to splitting the same text into lines\n")
     head = ("tier", *(f"{size:,} lines" for size in SIZES))
     print(table(head, [(name, *times) for name, times in rows.items()]), end="\n\n")
@@ -151,7 +151,7 @@ def hostile_inputs(*, quick: bool) -> dict[str, float]:
         figures[f"hostile {name} / split"] = times["suture"] / times["split"]
         answer = placed(text, patch_text)
         outcome = "refused" if isinstance(answer, str) else "placed"
-        lines.append((name, outcome, milliseconds(times["suture"]), f"{times['suture'] / times['split']:.1f} ×"))
+        lines.append((name, outcome, milliseconds(times["suture"]), f"{times['suture'] / times['split']:.1f}×"))
     print("## Hostile inputs\n")
     print(table(("input", "outcome", "time", "to splitting the text"), lines), end="\n\n")
     return figures
@@ -169,7 +169,7 @@ def start_up(*, quick: bool) -> dict[str, float]:
     times = best(calls, rounds=10 if quick else 40)
     figures = {f"start-up {name} / pass": seconds / times["pass"] for name, seconds in times.items()}
     print("## Start-up: the whole process, beside `python -c pass`\n")
-    print(table(("command", "ratio"), [(name, f"{t / times['pass']:.2f} ×") for name, t in times.items()]), end="\n\n")
+    print(table(("command", "ratio"), [(name, f"{t / times['pass']:.2f}×") for name, t in times.items()]), end="\n\n")
     return figures
 
 

@@ -51,9 +51,9 @@ def commits(repositories: Sequence[Path], *, quick: bool) -> dict[str, float]:
             worst = max((timing.ratio for timing in part if timing.characters > SMALL), default=0.0)
             median, late = statistics.median(ratios), ratios[len(ratios) * 9 // 10]
             figures |= {f"commits {name}, {size} / codex": median, f"commits {name}, {size}, worst / codex": worst}
-            rows.append((name, size, str(len(part)), f"{median:.2f} ×", f"{late:.2f} ×", f"{worst:.2f} ×"))
+            rows.append((name, size, str(len(part)), f"{median:.2f}×", f"{late:.2f}×", f"{worst:.2f}×"))
     print("## Hunks of commits: parse + update, ratio to codex-apply-patch (Rust)\n")
-    print(table(("hunks", "files", "cases", "median", "90 %", "worst over 2 kB"), rows), end="\n\n")
+    print(table(("hunks", "files", "cases", "median", "90%", "worst over 2 kB"), rows), end="\n\n")
     return figures
 
 

@@ -49,7 +49,7 @@ def _small(base: Path, environment: Mapping[str, str], rounds: int) -> dict[str,
     times = _best(base / "small", module(100), runs, rounds)
     bare = times["python -c pass"]
     print("## Programs: the whole process, beside `python -c pass`\n")
-    rows = [(name, f"{seconds / bare:.2f} ×", milliseconds(seconds)) for name, seconds in times.items()]
+    rows = [(name, f"{seconds / bare:.2f}×", milliseconds(seconds)) for name, seconds in times.items()]
     print(table(("command", "ratio", "time"), rows), end="\n\n")
     return {f"{name} / pass": seconds / bare for name, seconds in times.items()}
 
@@ -67,7 +67,7 @@ def _large(base: Path, environment: Mapping[str, str], rounds: int) -> dict[str,
     print("## Programs: one hunk near the end of 200,000 lines, beside the program of Codex\n")
     if peer is None:
         print("The program of Codex could not be had, so there is nothing to compare with.\n")
-    rows = [(name, f"{t / peer:.2f} ×" if peer else "", milliseconds(t)) for name, t in times.items()]
+    rows = [(name, f"{t / peer:.2f}×" if peer else "", milliseconds(t)) for name, t in times.items()]
     print(table(("program", "ratio", "time"), rows), end="\n\n")
     return {f"200k {name} / codex": t / peer for name, t in times.items()} if peer else {}
 

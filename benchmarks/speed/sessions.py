@@ -59,9 +59,9 @@ def sessions(*, quick: bool) -> dict[str, float]:
         ratio = figures[f"session edit {size} / commit"] = times["session"] / times["workspace"]
         met = "yes" if ratio <= TARGET else "no"
         rows.append(
-            (f"{size:,}", milliseconds(times["workspace"]), milliseconds(times["session"]), f"{ratio:.2f} ×", met)
+            (f"{size:,}", milliseconds(times["workspace"]), milliseconds(times["session"]), f"{ratio:.2f}×", met)
         )
-    print(f"## An edit through a Session, beside the workspace's commit (target {TARGET:g} ×)\n")
+    print(f"## An edit through a Session, beside the workspace's commit (target {TARGET:g}×)\n")
     print(table(("lines", "workspace", "session", "ratio", "met"), rows), end="\n\n")
     return figures | _left_behind(edits=200 if quick else 1000)
 

@@ -125,7 +125,7 @@ def edits(*, quick: bool) -> dict[str, float]:
         times = best({"suture": call, "plain": plain}, rounds=5 if quick else 15)
         ratio = figures[f"string {row.name} {row.lines} / {row.beside}"] = times["suture"] / times["plain"]
         label = "str.replace" if row.beside == "replace" else "splitlines and strip"
-        lines.append((row.name, f"{row.lines:,}", outcome, milliseconds(times["suture"]), f"{ratio:.2f} ×", label))
+        lines.append((row.name, f"{row.lines:,}", outcome, milliseconds(times["suture"]), f"{ratio:.2f}×", label))
     print("## String edits: one near the end of the file, with the explanation where it is refused\n")
     print(table(("edit", "lines", "decided by", "time", "ratio", "to"), lines), end="\n\n")
     return figures
@@ -195,7 +195,7 @@ def hostile_edits(*, quick: bool) -> dict[str, float]:
         times = best(calls, rounds=1 if quick else 3)
         ratio = figures[f"hostile string {name} / strip"] = times["suture"] / times["strip"]
         outcome = outcome_of(edited(text, old, new))
-        lines.append((name, outcome, milliseconds(times["suture"]), f"{ratio:.1f} ×"))
+        lines.append((name, outcome, milliseconds(times["suture"]), f"{ratio:.1f}×"))
     print("## Hostile string edits\n")
     print(table(("input", "outcome", "time", "to splitlines and strip"), lines), end="\n\n")
     return figures

@@ -99,7 +99,7 @@ def one_file(folder: Path, *, quick: bool) -> dict[str, float]:
             for beside in ("bare", "codex"):
                 if beside in medians:
                     figures[f"{name} {durability} / {beside}"] = medians[name] / medians[beside]
-                row.append(f"{medians[name] / medians[beside]:.2f} ×" if beside in medians else "–")
+                row.append(f"{medians[name] / medians[beside]:.2f}×" if beside in medians else "–")
             rows.append((*row, f"{medians['bare'] * 1e3:.2f} ms"))
     print("## One file: `commit` of a plan, and `apply` of a patch, which reads and places it too; medians\n")
     head = ("call", "to read + temporary file + rename", "to starting codex as `apply_patch`", "the bare calls")
@@ -129,7 +129,7 @@ def many_files(folder: Path, *, quick: bool) -> dict[str, float]:
             workspace.apply(patch(number, paths))
             each.append((time.perf_counter() - start) / count)
     ratio = min(each) / statistics.median(singles)
-    print(f"## {count} files in one patch: a file costs {ratio:.2f} × what a patch of one file costs\n")
+    print(f"## {count} files in one patch: a file costs {ratio:.2f}× what a patch of one file costs\n")
     return {"many files / one": ratio}
 
 
@@ -151,7 +151,7 @@ def large_tree(folder: Path, *, quick: bool) -> dict[str, float]:
             seconds.append(time.perf_counter() - start)
         medians[count] = statistics.median(seconds)
     few, many = medians.values()
-    print(f"## Opening and committing in a workspace with {max(medians):,} files: {many / few:.2f} × one with 10\n")
+    print(f"## Opening and committing in a workspace with {max(medians):,} files: {many / few:.2f}× one with 10\n")
     return {"large tree / small": many / few}
 
 
