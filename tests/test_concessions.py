@@ -68,6 +68,11 @@ PLACING = {
         Hunk((" alpha = 1", "+beta = 2", " gamma = 3", "+delta = 4"), bare=(2,)),
         "alpha = 1\nbeta = 2\ngamma = 3\ndelta = 4\n",
     ),
+    "newline_unescaped": (
+        'say("one\\ntwo")\n',
+        Hunk(('-say("one', ' two")', '+say("three")'), bare=(1,)),
+        'say("three")\n',
+    ),
     "last_blank_left_out": ("alpha = 1\n", Hunk(("-alpha = 1", "+alpha = 2", " ")), "alpha = 2\n"),
     "indentation_shifted": ("  a = 1\n", Hunk(("-a = 1", "+a = 2")), "  a = 2\n"),
     "indentation_as_written": (
@@ -85,6 +90,13 @@ STRINGS = {
     "final_newline": ("a = 1", "a = 1\n", "a = 2\n", "a = 2"),
     "trimmed": ("f(name)\n", " name ", " title ", "f(title)\n"),
     "html_entities": ("if a < b:\n", "a &lt; b", "a &gt; b", "if a > b:\n"),
+    "characters_escaped": ("name = 'caf\\u00e9'\n", "name = 'café'", "name = 'bar'", "name = 'bar'\n"),
+    "old_corrected": (
+        "first = compute(1)\nsecond = compute(2)\n",
+        "first = compte(1)\nsecond = compute(2)",
+        "first = compute(1)\nsecond = compute(3)",
+        "first = compute(1)\nsecond = compute(3)\n",
+    ),
 }
 #: Those of hunks that string edits have too.
 SHARED = {
@@ -154,6 +166,12 @@ def test_hunks_out_of_order_are_noted_on_their_matches() -> None:
     assert [[c.name for c in match.concessions] for match in done.matches] == [["out_of_order"], ["out_of_order"]]
 
 
+def test_a_hunk_that_changes_nothing_and_has_no_place_is_noted_on_the_one_next_to_it() -> None:
+    hunks = [Hunk((" nowhere to be seen",)), Hunk((" alpha = 1", "-beta = 2", "+beta = 3"))]
+    done = update("alpha = 1\nbeta = 2\n", hunks)
+    assert [[c.name for c in match.concessions] for match in done.matches] == [["no_op_hunk"]]
+
+
 def test_an_insertion_at_the_end_for_want_of_a_place_is_noted() -> None:
     done = update("alpha\n", [Hunk(("+beta",))], dialect="codex")
     assert [c.name for c in done.matches[0].concessions] == ["inserted_at_end"]
@@ -173,7 +191,7 @@ def test_an_exact_patch_needs_no_concession() -> None:
 def test_the_docs_list_these_concessions_and_no_others() -> None:
     page = (Path(__file__).parent.parent / "docs" / "format.md").read_text("utf-8")
     listed = re.findall(r"^\| `(\w+)` \|", page[page.index("## Concessions") :], re.MULTILINE)
-    shown = {*READING, *PLACING, *STRINGS, *PLANNING, "out_of_order", "inserted_at_end"}
+    shown = {*READING, *PLACING, *STRINGS, *PLANNING, "out_of_order", "inserted_at_end", "no_op_hunk"}
     assert SHARED.keys() < PLACING.keys()
     assert sorted(listed) == sorted(shown)
 
