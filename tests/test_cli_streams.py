@@ -102,7 +102,7 @@ class TestSignals:
         assert place.files() == {"app.py": CHANGED}
 
     def test_the_last_moment_is_that_at_which_the_journal_is_closed(self, place: Place, program: str) -> None:
-        status, _, _ = signalled(place, program, "store", "_tell", signal.SIGINT)
+        status, _, _ = signalled(place, program, "store", "_notify", signal.SIGINT)
         assert status == 130
         assert place.files() == {"app.py": APP}
         assert place.suture("recover").out == "Nothing to repair.\n"

@@ -118,7 +118,7 @@ def test_context_that_the_file_lacks_is_not_brought_back() -> None:
 )
 def test_added_lines_get_the_shift_of_the_removed_ones(before: str, hunk: tuple[str, ...], after: str) -> None:
     """SPEC §5: "the shift is what the removed lines say …, or, where there are none, the context lines"."""
-    done = update(before, [Hunk(hunk)])
+    done = update(before, [Hunk(hunk)], path="app.js")
     assert done.text == after
     assert "indentation_shifted" in names(done.matches[0].concessions)
 
@@ -154,7 +154,7 @@ def test_a_difference_of_one_column_in_removed_lines_is_a_shift() -> None:
 
 def test_where_the_removed_lines_disagree_the_added_ones_stay_as_written() -> None:
     """SPEC §5: "if not, they stay as written and the Match says so"."""
-    done = update("  a = 1\n      b = 2\n", [Hunk(("-a = 1", "-b = 2", "+c = 3"))])
+    done = update("  a = 1\n      b = 2\n", [Hunk(("-a = 1", "-b = 2", "+c = 3"))], path="app.js")
     assert done.text == "c = 3\n"
     assert names(done.matches[0].concessions) == ["indent", "indentation_as_written"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import Hunk, SutureError, replace, update
-from suture.locate.rules import RULES, without
+from suture.locate.rule_table import RULES, without
 
 if TYPE_CHECKING:
     from typing import Any

@@ -90,9 +90,8 @@ def test_a_diff_that_shows_the_whole_file_always_applies(
     assume(any(line[0] != "+" for line in written[0].lines))
     done = attempt(lambda: update("".join(before), written, dialect=dialect, allow_control=True))
     if isinstance(done, SutureError):
-        # Three or more added lines may stand there already, in other places.
+        # Added lines may be there already, at that very place or in other places.
         assert [problem.details.get("reason") for problem in done.problems] == ["already_applied"]
-        assert len(written[0].added) >= 3
     else:
         assert done.text == "".join(after)
 

@@ -75,7 +75,7 @@ class Text:
     `raw` is the decoded text without its BOM, `body` the same with LF for every ending. Treat it as frozen.
     """
 
-    __slots__ = ("_newline", "_starts", "body", "bom", "encoding", "path", "raw", "tail")
+    __slots__ = ("_newline", "_rows", "_starts", "_words", "body", "bom", "encoding", "path", "raw", "tail")
 
     def __init__(self, content: str | bytes, encoding: str | None = None, path: str = "") -> None:
         self.path = path
@@ -153,6 +153,8 @@ class Text:
         self.body = raw if "\r" not in raw else raw.replace("\r\n", "\n").replace("\r", "\n")
         self._newline = "\n" if raw is self.body else ""
         self._starts: tuple[list[int], list[int]] | None = None
+        self._rows: tuple[list[str], list[int]] | None = None
+        self._words: frozenset[str] | None = None
 
     @property
     def lines(self) -> list[str]:
@@ -161,6 +163,25 @@ class Text:
         if not lines[-1]:
             lines.pop()
         return lines
+
+    @property
+    def rows(self) -> tuple[list[str], list[int]]:
+        """The lines of the body and the offset of each and of the end, worked out once."""
+        if self._rows is None:
+            from itertools import accumulate
+
+            lines = self.lines
+            self._rows = lines, list(accumulate((len(line) + 1 for line in lines), initial=0))
+        return self._rows
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the body, worked out once."""
+        if self._words is None:
+            from re import findall
+
+            self._words = frozenset(findall(r"\w+", self.body))
+        return self._words
 
     @property
     def newline(self) -> str:

@@ -10,6 +10,7 @@ from ..locate.align import Alignment, Window, align
 from ..locate.limits import CLOSE_LINES, MOST_OLD_EXPLAINED, MOST_SHOWN_LINES
 from ..locate.seeds import Seeds
 from ..locate.tiers import FOLDS, is_distinctive
+from ..locate.typos import Vocabulary
 from .message_lines import line_range, visible, visible_pair
 from .surroundings import close_line, lines_like
 
@@ -41,10 +42,11 @@ def find_nearest_place(text: Text, hunk: Hunk, tiers: Sequence[str], words: Word
     if not seeds.windows and low:
         seeds = Seeds(text, old, common=True)
     removed = [line[0] == "-" for line in hunk.lines if line[0] != "+"][: len(old)]
+    vocabulary = Vocabulary(text)
     best: tuple[Alignment, Window] | None = None
     for first in seeds.windows[: max(1, MOST_OLD_EXPLAINED // len(old))]:
-        window = Window(text.lines, first, len(old))
-        alignment = align(seeds.old, window, removed, text.body)[0]
+        window = Window(text.rows[0], first, len(old))
+        alignment = align(seeds.old, window, removed, vocabulary)[0]
         if best is None or alignment.score > best[0].score:
             best = alignment, window
     if best is None or "equal" not in best[0].relations:
@@ -58,7 +60,7 @@ def _place(
     rows = [row for row in alignment.rows if row is not None]
     first, last = rows[0] + 1, rows[-1] + 1
     fold = FOLDS[[tier for tier in tiers if tier in FOLDS][-1]]
-    agree = sum(row is not None and fold(text.lines[row]) == fold(old[i]) for i, row in enumerate(alignment.rows))
+    agree = sum(row is not None and fold(text.rows[0][row]) == fold(old[i]) for i, row in enumerate(alignment.rows))
     absent = tuple([old[i] for i, name in enumerate(alignment.relations) if name != "equal"])
     listing = list(_listing(text, old, alignment, words))
     differing = next((number for number, differs, _ in listing if differs), first)
@@ -89,9 +91,9 @@ def _listing(text: Text, old: Sequence[str], alignment: Alignment, words: Words)
             yield position, True, f"\n  {'':{width}} {visible(old[index])}  (only in the {words.side})"
             continue
         for extra in range(position, row):
-            yield extra + 1, True, f"\n  {extra + 1:{width}} {visible(text.lines[extra])}  (not in the {words.side})"
+            yield extra + 1, True, f"\n  {extra + 1:{width}} {visible(text.rows[0][extra])}  (not in the {words.side})"
         position = row + 1
-        line = text.lines[row]
+        line = text.rows[0][row]
         if line == old[index]:
             yield row + 1, False, f"\n  {row + 1:{width}} {visible(line)}"
         else:
@@ -132,7 +134,7 @@ def _no_line(text: Text, old: Sequence[str], words: Words) -> NearestPlace:
         first = next((line for line in (*distinctive, *old) if line.strip()), "")
         return NearestPlace(f"{none}, and no line is close to {visible(first)}.", hint, None, tuple(old))
     number, line = close
-    one, other, legend = visible_pair(line, text.lines[number - 1])
+    one, other, legend = visible_pair(line, text.rows[0][number - 1])
     within = "" if len(text.lines) <= CLOSE_LINES else f" of the first {CLOSE_LINES}"
     message = f"{none}. The nearest line{within} is:\n  {number} {other}\n  {'':{len(str(number))}} {one}"
     message += f"  (the {words.side}){legend}"

@@ -26,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .typos import Vocabulary
+
 _fold = FOLDS["whitespace"]
 
 #: Relations that leave no doubt which line is meant.
@@ -69,7 +71,7 @@ class Alignment:
         return sorted(set(range(faced[0], faced[-1] + 1)).difference(faced)) if faced else []
 
 
-def relate(old: str, line: str, *, removed: bool, vocabulary: str) -> str:
+def relate(old: str, line: str, *, removed: bool, vocabulary: Vocabulary) -> str:
     """How a folded old line relates to a folded line of the file. `vocabulary` is text whose words are no typos."""
     if old == line:
         return "equal"
@@ -105,7 +107,7 @@ def _is_part(old: str, line: str) -> bool:
     return line.endswith(old) and not (old[0].isalnum() and line[-len(old) - 1].isalnum())
 
 
-def align(old: Sequence[str], window: Window, removed: Sequence[bool], vocabulary: str) -> list[Alignment]:
+def align(old: Sequence[str], window: Window, removed: Sequence[bool], vocabulary: Vocabulary) -> list[Alignment]:
     """The best alignments of folded old lines with a window of the file: one, or two where it is not unique."""
     count, lines = len(old), window.lines
     relations = [

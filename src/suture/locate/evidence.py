@@ -18,6 +18,7 @@ from .limits import (
     MISTAKE,
     MOST_BITS,
     MOST_DEFECTS,
+    MOST_SEEDS,
     SHORTEST_RUN,
 )
 from .rule import MatchRule
@@ -120,12 +121,12 @@ class Evidence:
     def _bits_of(self, index: int) -> float:
         line = self.seeds.old[index]
         name = self.alignment.relations[index]
-        if name not in _KNOWN or not is_distinctive(line):
+        if name not in _KNOWN or not is_distinctive(line) or (name == "equal" and not self.seeds.is_known(index)):
             return 0.0
         from math import log2
 
         # Where spacing or escapes differ, the line as it is written occurs nowhere.
-        count = max(1, self.seeds.count(index))
+        count = max(1, self.seeds.count(index)) if name == "equal" else 1
         if count > 1:
             return max(0.0, log2(max(2, self.seeds.lines) / count))
         return max(self.log2_lines, min(MOST_BITS, len(line) / CHARACTERS_PER_BIT))
@@ -234,7 +235,7 @@ def _has_little_evidence(evidence: Evidence) -> bool:
 
 def _has_many_defects(evidence: Evidence) -> bool:
     if evidence.middle:
-        return False
+        return len(evidence.off) > MOST_SEEDS
     names = evidence.alignment.relations
     defects = sum(name not in _KNOWN for name in names) + len(evidence.extra)
     most = min(MOST_DEFECTS, max(1, len(evidence.kinds) // 4))
@@ -271,39 +272,72 @@ def _repeats_a_mistake(evidence: Evidence) -> bool:
 #: What forbids a loose place.
 RULES = (
     MatchRule(
+        "few-defects",
+        "At most a quarter of the lines may differ, be missing or be extra, and at most three.",
+        _has_many_defects,
+    ),
+    MatchRule(
         "removed-lines",
-        "Every removed line is certain: equal, or off by spacing, escapes or a typo.",
+        "Every removed line must be in the file: equal, or different only in spacing, escapes or a typo.",
         _has_uncertain_removed_line,
     ),
-    MatchRule("neighbors", "Every line next to a change is as certain as a removed line.", _has_uncertain_neighbor),
+    MatchRule(
+        "neighbors",
+        "The same holds for every line next to a change.",
+        _has_uncertain_neighbor,
+    ),
     MatchRule(
         "context-lines",
-        "A context line that the file does not have is near one that it has; only one at an edge may be another, "
-        "if nothing else is off.",
+        "A context line that is not in the file must be similar to the file's line at that point. One line "
+        "at an edge may differ completely, if everything else matches.",
         _has_uncertain_context,
     ),
     MatchRule(
-        "gap-beside-change", "No line is missing or extra next to a change or at an edge.", _has_gap_beside_a_change
+        "gap-beside-change",
+        "No line may be missing or extra next to a change or at an edge, except for a blank line whose place is clear.",
+        _has_gap_beside_a_change,
     ),
-    MatchRule("elsewhere", "A line that does not match occurs nowhere else in the file.", _is_elsewhere),
-    MatchRule("other-number", "No line faces one with another number.", _has_other_numbers),
-    MatchRule("twin", "No line differs from the one that it faces in one word alone.", _is_twin),
+    MatchRule(
+        "elsewhere",
+        "A line that does not match here must not occur elsewhere in the file.",
+        _is_elsewhere,
+    ),
+    MatchRule(
+        "other-number",
+        "No line may differ from the file's line in a number.",
+        _has_other_numbers,
+    ),
+    MatchRule(
+        "twin",
+        "A line that differs from the file's line by one whole word is a different line, not a mistake.",
+        _is_twin,
+    ),
     MatchRule(
         "gap-like-neighbor",
-        "A line that is missing or extra is unlike the lines at the change.",
+        "A missing or extra line must not be equal to a line at the change.",
         _has_gap_like_a_neighbor,
     ),
     MatchRule(
         "lines-for-gap",
-        "A gap needs three distinctive lines that are equal, a blank one four.",
+        "If a line is missing or extra, at least three distinctive lines must match; if that line is "
+        "blank, at least four.",
         _has_few_lines_for_a_gap,
     ),
-    MatchRule("enough-evidence", "The equal lines tell the place from all others.", _has_little_evidence),
-    MatchRule("few-defects", "At most a quarter of the lines are off, and at most three.", _has_many_defects),
     MatchRule(
-        "mistake-repeated", "What a removed line has wrong is not written again by an added line.", _repeats_a_mistake
+        "enough-evidence",
+        "The lines that match must be distinctive enough to tell this place from all others.",
+        _has_little_evidence,
     ),
-    MatchRule("unclear-escapes", "Where escapes made the match, no line with escapes comes in.", _has_unclear_escapes),
+    MatchRule(
+        "mistake-repeated",
+        "If a removed line has a mistake, no added line may repeat it.",
+        _repeats_a_mistake,
+    ),
+    MatchRule(
+        "unclear-escapes",
+        "If a match needed escapes to be ignored, no added line may contain escapes.",
+        _has_unclear_escapes,
+    ),
 )
 #: What forbids a gap whatever the lines around it are worth.
 GAP_RULES = tuple([rule for rule in RULES if rule.name in ("gap-beside-change", "gap-like-neighbor")])

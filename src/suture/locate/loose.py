@@ -7,8 +7,6 @@ all others from being taken.
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from ..core.line_diff import changed_blocks
 from .align import Alignment, Window, align
 from .evidence import GAP_RULES, RULES, Evidence, blank_between
@@ -18,6 +16,7 @@ from .rule import first_refusal
 from .search import occurrences
 from .seeds import Seeds
 from .tiers import FOLDS, is_distinctive
+from .typos import Vocabulary
 
 _fold = FOLDS["whitespace"]
 
@@ -66,10 +65,9 @@ def _judge(
     text: Text, hunk: Hunk, seeds: Seeds, notes: tuple[str, ...], middle: str
 ) -> list[tuple[Evidence, Place, str]]:
     """The best alignments in all windows, each with its place and the name of the rule that forbids it."""
-    lines = text.lines if seeds.windows else []
-    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    lines, starts = text.rows if seeds.windows else ([], [])
     removed = [line[0] == "-" for line in hunk.lines if line[0] != "+"]
-    vocabulary = "\n".join((text.body, *hunk.added))
+    vocabulary = Vocabulary(text, hunk.added)
     judged: list[tuple[Evidence, Place, str]] = []
     for first in seeds.windows:
         window = Window(lines, first, len(removed))
@@ -94,7 +92,7 @@ def find_without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place |
     body = text.body
     first = body.count("\n", 0, start)
     old = [_fold(line) for line in hunk.old]
-    lines = [_fold(line) for line in text.lines[first : body.count("\n", 0, end) + 1]]
+    lines = [_fold(line) for line in text.rows[0][first : body.count("\n", 0, end) + 1]]
     rows: list[int | None] = []
     row = 0
     for a, b, _, d in changed_blocks(old, lines):
@@ -102,11 +100,11 @@ def find_without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place |
         rows += [None] * (b - a)
         row = d
     rows += range(row, row + len(old) - len(rows))
-    starts = list(accumulate((len(line) + 1 for line in text.lines), initial=0))
+    starts = text.rows[1]
     faced = [None if row is None else starts[first + row] for row in rows]
     relations = ["missing" if row is None else "equal" for row in rows]
     numbers = [None if row is None else first + row for row in rows]
-    window = Window(text.lines, first, len(lines))
+    window = Window(text.rows[0], first, len(lines))
     evidence = Evidence(hunk, Alignment(numbers, relations, 0), Seeds(text, hunk.old), window)
     if faced[0] is None or first_refusal(GAP_RULES, evidence) is not None:
         return None
@@ -175,7 +173,7 @@ def find_rival(text: Text, place: Place) -> int | None:
         return None
     if not similar and not all(occurrences(body, line, most=1) for line, _ in context):
         return None
-    lines, needed = text.lines, max(2, own) if similar else len(context)
+    (lines, starts), needed = text.rows, max(2, own) if similar else len(context)
     here = text.line_number(place.start) - 1
     after = here + body.count("\n", place.start, place.end(body) - 1) + 1
     for first in Seeds(text, old).windows:
@@ -183,5 +181,5 @@ def find_rival(text: Text, place: Place) -> int | None:
         # What lies in the place itself speaks for it, not against it.
         there = set(map(fold, (*lines[top : min(here, bottom)], *lines[max(top, after) : bottom])))
         if abs(first - here) > GAP and sum(fold(line) in there for line, _ in context) >= needed:
-            return sum(len(line) + 1 for line in lines[: max(0, first)])
+            return starts[max(0, first)]
     return None

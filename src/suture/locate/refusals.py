@@ -112,22 +112,23 @@ def _rests_on_a_common_line(choice: Choice) -> Sequence[int]:
 CANDIDATE_RULES = (
     MatchRule(
         "distinctive-line",
-        "A hunk without a distinctive line needs the only place in the file, and a strict one if it removes nothing.",
+        "A hunk without a distinctive line must fit only one place in the file. If it removes nothing, "
+        "only trailing whitespace may differ there.",
         _has_no_distinctive_line,
     ),
     MatchRule(
         "layout-blank",
-        "A blank last line that may be layout is not all that tells a place from others.",
+        "A blank last line must not be the only thing that distinguishes a place: it may be just layout.",
         _rests_on_a_blank_line,
     ),
     MatchRule(
         "uneven-depth",
-        "Where indentation has a meaning, lines that are found at another depth are all off by the same.",
+        "In languages where indentation matters, all lines found at a different depth must be off by the same amount.",
         _has_uneven_depth,
     ),
     MatchRule(
         "one-sided",
-        "The only distinctive line next to lines that come in on one side occurs nowhere else.",
+        "If lines are added on one side of a single distinctive line, that line must occur only once in the file.",
         _rests_on_a_common_line,
     ),
 )
@@ -191,11 +192,21 @@ def _has_a_rival(choice: Choice) -> tuple[int, ...]:
 
 #: What forbids a place after all hunks were arranged.
 PLACE_RULES = (
-    MatchRule("already-there", "What a hunk would write is not there already.", _is_there_already),
     MatchRule(
-        "already-inserted", "Lines that come in are not there already, at that very place.", _is_inserted_already
+        "already-there",
+        "The result must not be in the file already.",
+        _is_there_already,
     ),
-    MatchRule("rival", "No other place has the context just as it is where a loose place has not.", _has_a_rival),
+    MatchRule(
+        "already-inserted",
+        "Lines to add must not be at that very place already.",
+        _is_inserted_already,
+    ),
+    MatchRule(
+        "rival",
+        "A loose match is refused if another place has the context exactly.",
+        _has_a_rival,
+    ),
 )
 
 

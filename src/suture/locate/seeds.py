@@ -49,6 +49,10 @@ class Seeds:
         #: The lines, from 0, at which the edit would begin, best first.
         self.windows = first_lines(self._body, hits)
 
+    def is_known(self, index: int) -> bool:
+        """Whether an old line was looked for: of very many lines only the longest are."""
+        return self.old[index] in self._starts
+
     def count(self, index: int) -> int:
         """How often an old line occurs as a whole line of the file, whitespace and punctuation aside."""
         starts = self._find(self.old[index])
