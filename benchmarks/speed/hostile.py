@@ -52,7 +52,7 @@ CASES: dict[str, Case] = {
     "first line on every second line": _first_line_everywhere,
     "200,000 blank lines": _blank_lines,
     "one line of 5 MB": _long_line,
-    "20 lines that are nearly there 10,000 times": _nearly_everywhere,
+    "20 lines with 10,000 near matches": _nearly_everywhere,
     "100,000 nested anchors": _nested_anchors,
     "5,000 hunks": _many_hunks,
     "100,000 lines of Unicode punctuation": _unicode,

@@ -90,18 +90,18 @@ LARGE = 200_000
 ROWS = (
     Row("exact", 10_000, "exact", "simple", "replace"),
     Row("exact", LARGE, "exact", "simple", "replace"),
-    Row("every place, 50,000 of them", LARGE, "exact", "multi-occurrence", "replace", replace_all=True),
-    Row("at another depth", 10_000, "indent (outdented by four)", "line-trimmed"),
-    Row("at another depth", LARGE, "indent (outdented by four)", "line-trimmed"),
-    Row("a slip between", LARGE, "similar", "block-anchor"),
-    Row("other whitespace in the first line", LARGE, "exact", "whitespace-normalized", spoil=_spread),
+    Row("every occurrence, 50,000 in all", LARGE, "exact", "multi-occurrence", "replace", replace_all=True),
+    Row("different indentation", 10_000, "indent (outdented by four)", "line-trimmed"),
+    Row("different indentation", LARGE, "indent (outdented by four)", "line-trimmed"),
+    Row("a typo in a middle line", LARGE, "similar", "block-anchor"),
+    Row("different whitespace in the first line", LARGE, "exact", "whitespace-normalized", spoil=_spread),
     Row("begins inside a line", LARGE, "exact", "indentation-flexible", spoil=_flush),
-    Row("quotes escaped", LARGE, "escapes", "escape-normalized"),
-    Row("blank lines around", LARGE, "exact", "trimmed-boundary", spoil=_blank_around),
-    Row("lines between from memory", LARGE, "exact", "context-aware", spoil=_from_memory),
-    Row("a slip in the first line", LARGE, "exact", "similar", spoil=_slip),
-    Row("no match, one line away", LARGE, "absent, one line away", "refused"),
-    Row("no match at all", LARGE, "absent altogether", "refused"),
+    Row("escaped quotes", LARGE, "escapes", "escape-normalized"),
+    Row("blank lines around the text", LARGE, "exact", "trimmed-boundary", spoil=_blank_around),
+    Row("middle lines written from memory", LARGE, "exact", "context-aware", spoil=_from_memory),
+    Row("a typo in the first line", LARGE, "exact", "similar", spoil=_slip),
+    Row("no match, one line differs", LARGE, "no match, one line differs", "refused"),
+    Row("no match at all", LARGE, "no match at all", "refused"),
 )
 
 
@@ -180,7 +180,7 @@ HOSTILE: dict[str, Callable[[], Case]] = {
     "one line of 5 MB, whitespace differs": _long_line_loose,
     "10,000 candidates for both anchors": _both_anchors,
     "escapes, first line on 200,000 lines": _escapes,
-    "20 lines that are nearly there 10,000 times": _nearly_everywhere,
+    "20 lines with 10,000 near matches": _nearly_everywhere,
     "a typo in a line that occurs 200,000 times": _typo_everywhere,
 }
 

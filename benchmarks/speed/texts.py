@@ -47,8 +47,8 @@ def hunks(lines: int) -> dict[str, list[str]]:
         "whitespace": with_lines({1: f'     value  =  a["k"] + {i} - b'}),
         "escapes": with_lines({1: f'     value = a[\\"k\\"] + {i} - b'}),
         "similar": with_lines({1: f'     vaalue = a["k"] + {i} - b'}),
-        "absent, one line away": with_lines({2: f"-    return other / {i}"}),
-        "absent altogether": [" def zebra(x, y):", "     quagga = horse + 9", "-    return fish", "+    return bird"],
+        "no match, one line differs": with_lines({2: f"-    return other / {i}"}),
+        "no match at all": [" def zebra(x, y):", "     quagga = horse + 9", "-    return fish", "+    return bird"],
     }
 
 
