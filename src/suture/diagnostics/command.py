@@ -91,7 +91,7 @@ class CommandDiagnoser:
     temporary directory under the file's name, where the command does not see configuration files next to the original.
 
     `endings` limits it to file names with these endings. `statuses` are the exit statuses of a completed check; any
-    but 0 means that it diagnostics something.
+    but 0 means that it found something.
     """
 
     def __init__(

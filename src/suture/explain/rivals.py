@@ -43,10 +43,10 @@ def describe(situation: Situation, option: Candidates, words: Words, file: str, 
         starts = [next((offset for offset, _ in lines_above(text.body, start, 1)), start) for start in starts]
     numbers = line_numbers(text.body, starts[: MOST_COMPARED + 1])
     more = " or more" if option.cut_short else ""
-    message = f"fits {len(starts)}{more} places of {file}{at}"
+    message = f"fits {len(starts)}{more} places in {file}{at}"
     if insertion and option.hunk.anchors:
         message = f"has no lines to go by but its @@ line {visible(option.hunk.anchors[-1])}, which is in "
-        message += f"{len(starts)}{more} places of {file}"
+        message += f"{len(starts)}{more} places in {file}"
     hint = f"Send the {words.thing} again with more of the lines around it {words.around}, so that one place is left."
     how, found = _told_apart(text, option, places[:MOST_COMPARED])
     if found and len(starts) <= MOST_COMPARED:
@@ -155,7 +155,7 @@ def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words)
 def _similar(text: Text, places: Sequence[Place], file: str, at: str, words: Words) -> tuple[str, str]:
     """Several places are nearly as the hunk says, and none is quite so."""
     numbers = line_numbers(text.body, [place.start for place in places[: MOST_COMPARED + 1]])
-    message = f"fits no place of {file} exactly, and {len(places)} about as well{at}: {line_list(numbers)}."
+    message = f"fits no place in {file} exactly, and {len(places)} about as well{at}: {line_list(numbers)}."
     rows = [place.file_lines(text.body) for place in places[:MOST_SHOWN]]
     for index, line in enumerate(places[0].hunk.old):
         theirs = [row[index] for row in rows]

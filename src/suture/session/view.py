@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..workspace.files import Files
 
-#: The most lines that are shown at once, characters of one line, and characters in all.
+#: The lines that are shown without a limit, characters of one line, and characters in all.
 MOST_LINES = 2000
 LONGEST_LINE = 2000
 MOST_CHARACTERS = 50_000
