@@ -59,7 +59,8 @@ def read_choices(page: str) -> Choices:
         if line.startswith("| ") and not line.startswith(("| choice |", "| --- |"))
     ]
     choices = {row[0]: dict(zip(DIALECTS, row[1:], strict=True)) for row in rows}
-    return Choices(choices, re.findall(r"^- (.+)$", section, re.MULTILINE))
+    rules = re.findall(r"^- (.+(?:\n  .+)*)$", section, re.MULTILINE)
+    return Choices(choices, [" ".join(rule.split()) for rule in rules])
 
 
 def pinning(what: str) -> list[Scenario]:
