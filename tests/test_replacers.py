@@ -179,10 +179,10 @@ TAKEN = {
     },
     "context-aware": {
         "half of the middle is nothing like it": Taken(
-            "begin(1)\nbeta\nalpha = compute()\nx\ngamma = compute()\nfinish(1)\n",
+            "begin(1)\nbeta\nalpha = compute()\nx = y\ngamma = compute()\nfinish(1)\n",
             "begin(1)\nsomething(quite, other)\nalpha = compute()\nzzzzzzzz\ngamma = compute()\nfinish(1)",
             "begin(1)\nsomething(quite, other)\nalpha = compute()\nzzzzzzzz\ngamma = compute()\nfinish(2)",
-            "begin(1)\nbeta\nalpha = compute()\nx\ngamma = compute()\nfinish(2)\n",
+            "begin(1)\nbeta\nalpha = compute()\nx = y\ngamma = compute()\nfinish(2)\n",
             ("similar",),
         ),
     },

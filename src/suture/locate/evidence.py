@@ -149,13 +149,13 @@ def _has_uncertain_context(evidence: Evidence) -> bool:
     """Whether a context line is not in the file, outside the middle of a block and other than as a forgiven edge."""
     names = evidence.alignment.relations
     off = [index for index in evidence.off if names[index] in ("part", "near", "other")]
+    if any(not is_distinctive(evidence.seeds.old[i]) or not is_distinctive(evidence.line(i) or "") for i in off):
+        # A line of mere brackets that differs closes another block.
+        return True
     if evidence.middle:
         return False
-    for index in off:
-        alone = len(evidence.off) == 1 and not evidence.extra and evidence.distinctive >= LINES_FOR_AN_EDGE
-        if names[index] != "near" and not (evidence.is_edge(index) and alone):
-            return True
-    return False
+    alone = len(evidence.off) == 1 and not evidence.extra and evidence.distinctive >= LINES_FOR_AN_EDGE
+    return any(names[index] != "near" and not (alone and evidence.is_edge(index)) for index in off)
 
 
 def _has_gap_beside_a_change(evidence: Evidence) -> bool:
@@ -211,7 +211,9 @@ def _is_twin(evidence: Evidence) -> bool:
         if line is None or evidence.alignment.relations[index] in CERTAIN:
             continue
         one, other = (findall(r"\w+", text) for text in (evidence.seeds.old[index], line))
-        if len(one) == len(other) > 1 and sum(a != b for a, b in zip(one, other, strict=True)) <= 1:
+        # A word that occurs several times differs each time.
+        differing = {pair for pair in zip(one, other, strict=False) if len(set(pair)) > 1}
+        if len(one) == len(other) and len(differing) <= 1:
             return True
     return False
 

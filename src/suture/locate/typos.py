@@ -67,6 +67,11 @@ class Slip:
         self.other, self.other_at = _word_around(line, target)
 
     @property
+    def has_digit(self) -> bool:
+        """Whether a digit differs, or the words around the difference have one."""
+        return any(map(str.isdigit, self.taken + self.added + self.word + self.other))
+
+    @property
     def has_words(self) -> bool:
         """Whether both sides are inside words, and the words differ."""
         return bool(self.word and self.other) and self.word != self.other
@@ -150,8 +155,8 @@ def is_typo(old: str, line: str, *, removed: bool, vocabulary: Vocabulary) -> bo
         Slip(old, line, (edit.tag, edit.src_pos, edit.dest_pos), removed=removed, vocabulary=vocabulary)
         for edit in Levenshtein.editops(old, line)
     ]
-    if any((slip.taken or slip.added).isdigit() and (slip.added or slip.taken).isdigit() for slip in slips):
-        # Other numbers are never a slip; the rules say so too, and this is much quicker.
+    if any(slip.has_digit for slip in slips):
+        # Other numbers, and words with a number, are never a slip; the rules on evidence say so of numbers too.
         return False
     return not any(first_refusal(RULES, slip) for slip in slips)
 
