@@ -1,0 +1,193 @@
+"""Lists of string edits: in order, all or none, with their positions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from suture import Concession, StringEdit, multiedit
+from suture.apply import AppliedEdit, Span
+
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+from tests.string_results import both_modes, refused_list
+
+# Lists of edits.
+
+
+def test_a_list_is_done_in_order_each_on_the_result_of_the_one_before() -> None:
+    """SPEC §6: "`multiedit` applies a list in order, each on the result of the one before, all or none"."""
+    done = multiedit("one\ntwo\n", [("one", "two three"), ("two three\ntwo", "2"), StringEdit("2", "zwei")])
+    assert done.text == "zwei\n"
+
+
+def test_the_answer_to_a_list_has_the_places_in_the_content_and_in_the_text() -> None:
+    content = "one\ntwo\nthree\n"
+    done = multiedit(content, [("three", "3"), ("one\n", "1\n1\n"), ("\ttwo", "\t2")])
+    assert (done.text, done.additions, done.deletions) == ("1\n1\n2\n3\n", 4, 3)
+    assert done.edits == (
+        AppliedEdit("simple", (Span(8, 13, 3, 3),), (Span(6, 7, 4, 4),), ()),
+        AppliedEdit("simple", (Span(0, 4, 1, 1),), (Span(0, 4, 1, 2),), ()),
+        AppliedEdit(
+            "line-trimmed",
+            (Span(4, 8, 2, 2),),
+            (Span(4, 6, 3, 3),),
+            (Concession("indent"), Concession("indentation_shifted")),
+        ),
+    )
+
+
+@both_modes
+@pytest.mark.parametrize("encoding", ["", "utf-8", "utf-16"])
+def test_the_places_of_a_list_are_where_the_texts_are(against: Literal["result", "original"], encoding: str) -> None:
+    text = "ä = 1\r\nb = 2\r\nö = 3\r\nd = 4"
+    content = text.encode(encoding) if encoding else text
+    edits = [("ö = 3", "oe = 33"), ("ä = 1\n", ""), ("  d = 4", "  d = 5")]
+    done = multiedit(content, edits, against=against)
+    bom = len(content) - len(text.encode("utf-16-le")) if encoding == "utf-16" else 0
+    codec = "utf-16-le" if encoding == "utf-16" else encoding or "utf-8"
+
+    def at(whole: str | bytes, span: Span) -> str:
+        part = whole[span.start : span.end]
+        return part if isinstance(part, str) else part.decode(codec)
+
+    assert at(done.text, Span(bom, len(done.text), 0, 0)) == "b = 2\r\noe = 33\r\nd = 5"
+    assert [at(content, span) for edit in done.edits for span in edit.spans] == ["ö = 3", "ä = 1\r\n", "d = 4"]
+    assert [at(done.text, span) for edit in done.edits for span in edit.written] == ["oe = 33", "", "d = 5"]
+    lines = [(span.first_line, span.last_line) for edit in done.edits for span in (*edit.spans, *edit.written)]
+    assert lines == [(3, 3), (2, 2), (1, 1), (1, 1), (4, 4), (3, 3)]
+
+
+def test_an_edit_of_what_another_one_wrote_is_where_that_was() -> None:
+    done = multiedit("a b c\n", [("b", "bbb ddd"), ("ddd", "d")])
+    assert [edit.spans for edit in done.edits] == [(Span(2, 3, 1, 1),)] * 2
+    assert [done.text[span.start : span.end] for edit in done.edits for span in edit.written] == ["bbb d", "d"]
+
+
+def test_edits_in_several_places_of_what_another_one_wrote_are_where_that_was() -> None:
+    done = multiedit("x\n", [("x", "aa"), ("a", "b", True)])
+    assert [edit.spans for edit in done.edits] == [(Span(0, 1, 1, 1),), (Span(0, 1, 1, 1),) * 2]
+
+
+@pytest.mark.parametrize(
+    ("content", "edit", "written"),
+    [
+        ("a\nb\nz\n", ("b\n", "b\nc\n"), "b\nc\n"),
+        ("", ("", "x\n"), "x\n"),
+        ("a\n  beta\n", ("\tbeta\n", "\tbeta\n\tc\n"), "  beta\n  c\n"),
+    ],
+)
+def test_what_was_added_to_a_place_of_the_original_is_part_of_what_was_written(
+    content: str, edit: tuple[str, str], written: str
+) -> None:
+    done = multiedit(content, [edit], against="original")
+    [span] = done.edits[0].written
+    assert done.text[span.start : span.end] == written
+
+
+def test_edits_of_the_original_do_not_see_one_another() -> None:
+    done = multiedit("a\nb\n", [("a", "b"), ("b", "a")], against="original")
+    assert done.text == "b\na\n"
+    assert multiedit("a\nb\n", [("b", "x"), ("a", "b")]).text == "b\nx\n"
+
+
+def test_edits_of_the_original_may_share_lines_that_both_keep() -> None:
+    done = multiedit("a\nb\nc\n", [("a\nb", "A\nb"), ("b\nc", "b\nC")], against="original")
+    assert done.text == "A\nb\nC\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "edits", "written"),
+    [
+        ("a\nb\nc\n", [("b", ""), ("a\nb", "A\nb")], ["", "A\n"]),
+        ("\n    }\n", [("    }", ""), ("\n ", "}\n ")], ["", "}\n"]),
+    ],
+    ids=["a line that the other keeps", "it raises IndexError"],
+)
+def test_a_line_that_one_edit_of_the_original_keeps_may_go_by_another(
+    content: str, edits: list[tuple[str, str]], written: list[str]
+) -> None:
+    done = multiedit(content, edits, against="original")
+    assert [done.text[span.start : span.end] for edit in done.edits for span in edit.written] == written
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        [("a\nb", "x"), ("b\nc", "y")],
+        [("b", "x"), ("b", "y")],
+        [("a\nb\nc", "x"), ("b", "y")],
+        [("b", "y"), ("a\nb\nc", "x")],
+        [("b\n", "b\nx\n"), ("b\n", "b\ny\n")],
+    ],
+)
+def test_edits_of_the_original_that_overlap_are_refused(edits: list[tuple[str, str]]) -> None:
+    """Issue 3: "overlaps refused (`overlapping_edits`)"."""
+    assert refused_list("a\nb\nc\n", edits, "original") == [("overlapping_edits", 1)]
+
+
+def test_the_last_two_lines_may_be_deleted_by_two_edits_of_the_original() -> None:
+    assert multiedit("a\nb\nc", [("b", ""), ("c", "")]).text == "a"
+    assert multiedit("a\nb\nc", [("b", ""), ("c", "")], against="original").text == "a"
+
+
+def test_the_edit_that_fails_is_named() -> None:
+    edits = [("a", "b"), ("lost", "x"), ("lost too", "y")]
+    assert refused_list("a\nc\n", edits) == [("old_text_not_found", 1)]
+    assert refused_list("a\nc\n", edits, "original") == [("old_text_not_found", 1), ("old_text_not_found", 2)]
+
+
+@both_modes
+@pytest.mark.parametrize(
+    ("edit", "code"),
+    [
+        (("lost", "x"), "old_text_not_found"),
+        (("z", "x"), "multiple_matches"),
+        (("q", "q"), "no_change"),
+        (("", "q"), "invalid_arguments"),
+        (("q", "# ... existing code ..."), "invalid_arguments"),
+        (("q", "\x07"), "encoding_error"),
+    ],
+)
+def test_all_are_done_or_none(against: Literal["result", "original"], edit: tuple[str, str], code: str) -> None:
+    assert refused_list("a\nq\nz\nz\n", [("a", "b"), edit], against) == [(code, 1)]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("a", "b"),
+        ["a", "b"],
+        ("a", "b", False),
+        StringEdit("a", "b"),
+        {"old": "a", "new": "b"},
+        {"oldString": "a", "newString": "b"},
+        {"old_string": "a", "new_string": "b", "replace_all": True},
+        {"oldString": "a", "newString": "b", "replaceAll": False},
+    ],
+)
+def test_an_edit_of_a_list_may_be_written_in_several_ways(edit: Any) -> None:
+    assert multiedit("a\n", [edit]).text == "b\n"
+    assert multiedit("a\n", iter([edit])).text == "b\n"
+
+
+@pytest.mark.parametrize(
+    "edit", [("a",), ("a", "b", True, 1), "ab", None, {"old": "a"}, ("a", 1), {"old": "a", "new": "b", "replaceAll": 1}]
+)
+def test_what_is_no_edit_is_refused_with_its_index(edit: Any) -> None:
+    assert refused_list("a\n", [("a", "b"), edit]) == [("invalid_arguments", 1)]
+
+
+def test_a_list_of_no_edits_is_refused() -> None:
+    assert refused_list("a\n", []) == [("invalid_arguments", None)]
+
+
+def test_a_mode_that_does_not_exist_is_a_wrong_call() -> None:
+    with pytest.raises(ValueError, match="against"):
+        multiedit("a\n", [("a", "b")], against="both")  # type: ignore[arg-type]
+
+
+def test_an_empty_file_may_be_filled_by_a_list() -> None:
+    assert multiedit("", [("", "a\nb\n"), ("b", "c")]).text == "a\nc\n"
