@@ -316,7 +316,7 @@ RULES = (
     ),
     MatchRule(
         "gap-like-neighbor",
-        "A missing or extra line must not be equal to a line at the change.",
+        "A missing or extra line must not be equal to a changed line or to a line next to one.",
         _has_gap_like_a_neighbor,
     ),
     MatchRule(
@@ -337,7 +337,7 @@ RULES = (
     ),
     MatchRule(
         "unclear-escapes",
-        "If a match needed escapes to be ignored, no added line may contain escapes.",
+        "If a match at `similar` needed escapes to be ignored, no added line may contain escapes.",
         _has_unclear_escapes,
     ),
 )

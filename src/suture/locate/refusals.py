@@ -128,7 +128,8 @@ CANDIDATE_RULES = (
     ),
     MatchRule(
         "one-sided",
-        "If lines are added on one side of a single distinctive line, that line must occur only once in the file.",
+        "If lines are added with context on one side only, and that context has one distinctive line, that line must "
+        "occur only once in the file.",
         _rests_on_a_common_line,
     ),
 )
