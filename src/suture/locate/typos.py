@@ -123,8 +123,8 @@ RULES = (
     ),
     MatchRule(
         "typo-short-word",
-        "A difference in a word of fewer than four letters, or in a name part of fewer than three, means a "
-        "different word, not a typo.",
+        "A difference in a word of fewer than four letters means a different word, not a typo. For the parts of a name "
+        "such as `max_id`, the limit is three letters.",
         _is_in_a_short_word,
     ),
     MatchRule(
