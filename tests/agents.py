@@ -94,7 +94,7 @@ def code(result: Result) -> str:
 
 
 class FakeDiagnoser:
-    """A diagnoser that says what it is told to."""
+    """A diagnoser that gives the reports it was made with."""
 
     def __init__(self, state: str = "clean", seconds: float = 0.0, error: Exception | None = None) -> None:
         self.state = state

@@ -11,7 +11,7 @@ A folder is one sentence of behaviour. It has
 - what `expect` names: `after`, a file or a tree as `before` is one, or `problem`, a TOML file with the problems in
   their order.
 
-`expect` is a table, and a table in it that has a dialect's name stands in its stead for that dialect::
+`expect` is a table, and a table in it that has a dialect's name replaces it for that dialect::
 
     [expect]
     after = "after"

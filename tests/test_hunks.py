@@ -279,3 +279,12 @@ def test_all_bare_blank_lines_behind_a_hunk_are_layout() -> None:
 
 def test_a_hunk_of_blank_lines_alone_is_not_shortened_to_nothing() -> None:
     assert refusals("a = 1\nb = 2\n", [Hunk(("-", "+x"))]) == [("patch_apply_error", "context_not_found")]
+
+
+def test_a_hunk_is_not_placed_above_the_context_that_names_its_block() -> None:
+    """SPEC §13: "It narrows the next hunk to what is below its place"."""
+    text = "def first():\n    limit = compute(10)\n\ndef second():\n    return other(20)\n"
+    hunks = [Hunk((" def second():",)), Hunk(("-    limit = compute(10)", "+    limit = compute(99)"))]
+    assert refusals(text, hunks) == [("patch_apply_error", "context_not_found")]
+    below = text.replace("other(20)", "1\n    limit = compute(10)").replace("    limit = compute(10)\n", "", 1)
+    assert update(below, hunks).text == below.replace("compute(10)", "compute(99)")

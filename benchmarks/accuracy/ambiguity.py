@@ -66,7 +66,7 @@ WAYS: tuple[Way, ...] = (_unchanged, str.rstrip, str.strip, squeezed)
 
 
 def telling(line: str) -> bool:
-    """Whether a line says something: a word or a number, not only brackets and keywords of two letters."""
+    """Whether a line is distinctive: a word or a number, not only brackets and keywords of two letters."""
     return re.search(r"\w{3}", line) is not None
 
 
@@ -202,7 +202,7 @@ def _rivalled(stripped: list[str], piece: Piece) -> bool:
 
 
 def _thin(before: Sequence[str], piece: Piece) -> bool:
-    """Whether a hunk only inserts, has context on one side, and says too little about where."""
+    """Whether a hunk only inserts, has context on one side, and is not distinctive enough."""
     if piece.removed or (piece.lead() and piece.tail()) or piece.at_end:
         return False
     says = [line.strip() for line in piece.old if telling(line)]

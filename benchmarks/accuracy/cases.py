@@ -69,7 +69,7 @@ class PatchCase(Case):
 
 
 def spoilt(change: Change, way: str) -> PatchCase | None:
-    """The change spoilt in that way; nothing where it does not apply or says too little."""
+    """The change spoilt in that way; nothing where it does not apply or is not distinctive enough."""
     result = spoil.spoil(change.draft, way, change.name)
     if result is None:
         return None
@@ -93,7 +93,7 @@ def spoilt(change: Change, way: str) -> PatchCase | None:
 
 
 def stale(change: Change, kind: str, others: Sequence[Change]) -> PatchCase | None:
-    """The change against a file that has moved on; nothing where that does not apply."""
+    """The change against a file that has changed since; nothing where that does not apply."""
     result = safety.stale_case(change, kind, others, _spoilt_draft, SPOILT_TOO)
     if result is None:
         return None

@@ -137,7 +137,7 @@ def _two_edits(draft: Draft, chance: random.Random) -> Edits | None:
 
 
 def stale(draft: Draft, kind: str, chance: random.Random) -> list[str] | None:
-    """The lines of a file that has moved on in the way of that name."""
+    """The lines of a file that has changed in the way of that name."""
     if kind == "already_applied":
         return applied(draft.before, draft.truth)
     if kind == "applied_then_edited":

@@ -80,7 +80,7 @@ def _is_unique(draft: Draft, piece: Piece, *, ends: bool) -> bool:
 
 
 def spoilt(edit: Edit, way: str) -> StringCase | None:
-    """The edit spoilt in that way; nothing where it does not apply or says too little."""
+    """The edit spoilt in that way; nothing where it does not apply or is not distinctive enough."""
     result = spoil.spoil(edit.draft, way, edit.name, ends=edit.ends)
     if result is None:
         return None
@@ -102,7 +102,7 @@ def spoilt(edit: Edit, way: str) -> StringCase | None:
 
 
 def stale(edit: Edit, kind: str, others: Sequence[Edit]) -> StringCase | None:
-    """The edit against a file that has moved on; nothing where that does not apply."""
+    """The edit against a file that has changed since; nothing where that does not apply."""
 
     def spoilt_draft(draft: Draft, way: str, seed: str) -> Draft | None:
         result = spoil.spoil(draft, way, seed, ends=edit.ends)

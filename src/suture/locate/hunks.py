@@ -63,13 +63,14 @@ def locate(situation: Situation) -> tuple[list[Place], list[Candidates], list[Re
 
 
 def _candidates_in(situation: Situation, number: int, hunk: Hunk, scope: Candidates | None) -> Candidates | Refusal:
-    """The places of a hunk below the hunk of context before it, those in the block that it opens first; else all."""
+    """The places of a hunk below the hunk of context before it, those in the block that it opens first."""
     if scope is None:
         return candidates(situation, number, hunk)
     body, top = situation.text.body, scope.places[0]
     found = candidates(situation, number, hunk, top.start)
     if not isinstance(found, Candidates):
-        return candidates(situation, number, hunk)
+        # Lines above the context that names their block are not the ones that are meant.
+        return found
     spots = [top.start]
     while (after := line_after(body, spots[-1])) < top.end(body):
         spots.append(after)
