@@ -30,13 +30,39 @@ class TestRules:
             assert rules.verdict(permission, path).action == "allow"
 
     def test_a_star_inside_a_glob_stays_within_one_part(self) -> None:
-        rules = Rules([("edit", "src/*", "allow")])
+        rules = Rules([("edit", "src/*.py", "allow")])
         assert rules.verdict("edit", "src/a.py").action == "allow"
         assert rules.verdict("edit", "src/deep/a.py").action == "ask"
 
-    def test_what_denies_a_folder_denies_all_that_is_in_it(self) -> None:
-        rules = Rules([("edit", "**", "allow"), ("edit", "secrets", "deny")])
-        assert rules.verdict("edit", "secrets/deep/key.txt").action == "deny"
+    @pytest.mark.parametrize("action", ACTIONS)
+    def test_a_rule_for_a_folder_covers_its_content_whatever_its_action(self, action: Action) -> None:
+        other: Action = "allow" if action == "deny" else "deny"
+        rules = Rules([("edit", "**", other), ("edit", "secrets", action)])
+        for path in ("secrets", "secrets/key.txt", "secrets/deep/key.txt"):
+            assert rules.verdict("edit", path).action == action
+        assert rules.verdict("edit", "secrets.txt").action == other
+
+    def test_files_directly_in_a_folder_are_told_from_those_deeper_by_a_second_rule(self) -> None:
+        rules = Rules([("edit", "src/*", "allow"), ("edit", "src/*/**", "ask")])
+        actions = [rules.verdict("edit", path).action for path in ("src/a.py", "src/deep/a.py", "src")]
+        assert actions == ["allow", "ask", "ask"]
+
+    #: The table in docs/permissions.md.
+    @pytest.mark.parametrize(
+        ("glob", "covered"),
+        [
+            ("src", "yyyn"),
+            ("src/*", "nyyn"),
+            ("src/**", "nyyn"),
+            ("src/*.py", "nynn"),
+            ("**/src", "yyyy"),
+            ("*", "yyyy"),
+        ],
+    )
+    def test_what_a_glob_covers(self, glob: str, covered: str) -> None:
+        rules = Rules([("edit", glob, "allow")])
+        paths = ["src", "src/app.py", "src/deep/app.py", "lib/src/app.py"]
+        assert "".join("ny"[rules.verdict("edit", path).action == "allow"] for path in paths) == covered
 
     def test_letters_may_be_written_in_any_case(self) -> None:
         assert Rules([("edit", "Secrets/**", "deny")]).verdict("edit", "sECRETS/a").action == "deny"

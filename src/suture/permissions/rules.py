@@ -2,7 +2,7 @@
 
 The last rule that matches decides; if none matches, the action is ask. For several files the strictest action counts.
 Globs are those of the workspace, with one difference: `*` alone matches every path, as in other programs with such
-rules. This module asks nobody and has no state.
+rules. A rule covers what its glob matches and everything below it. This module asks nobody and has no state.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _KEYS = ("permission", "glob", "action")
 class Rule(Value):
     """What to do if a permission (`*` is any) is needed for a path that the glob matches.
 
-    A glob that starts with `/` is matched against absolute paths, any other against paths relative to the workspace.
+    A glob that starts with `/` is matched against absolute paths, any other against paths relative to the workspace. A
+    rule for a directory covers everything in it.
     """
 
     permission: str
@@ -135,8 +136,8 @@ class _CompiledRule:
         self._absolute = rule.glob.startswith("/")
         # A relative glob does not match absolute paths, unless it starts with `**/`.
         self._anywhere = rule.glob.startswith("**/")
-        # As in the guard, to deny a directory denies its content; to allow it allows nothing more.
-        self._globs = Globs([rule.glob], below=rule.action == "deny")
+        # Whatever the action: a rule for a directory covers its content.
+        self._globs = Globs([rule.glob], below=True)
 
     def matches(self, permission: str, path: str, absolute: str) -> bool:
         if self.rule.permission not in {"*", permission}:
