@@ -72,7 +72,8 @@ def test_an_environment_is_kept_on_the_patch() -> None:
     patch = parse(envelope("*** Environment ID: box 7", "*** Delete File: a"))
     assert patch == Patch((DeleteFile("a"),), "box 7")
     assert patch.concessions == (Concession("environment_id", 2),)
-    assert errors(envelope("*** Environment ID: box", "*** Delete File: a"), "codex")[0] == (
+    assert parse(envelope("*** Environment ID: box 7", "*** Delete File: a"), "codex") == patch
+    assert errors(envelope("*** Environment ID: box", "*** Delete File: a"), "opencode")[0] == (
         2,
         "*** Environment ID: box",
     )

@@ -67,6 +67,7 @@ CONCEDED_BY_PLACE = {
     "line_hint",
     "line_numbers",
     "no_change",
+    "no_op_hunk",
     "out_of_order",
 }
 TIERS = set(DIALECTS["standard"].tiers)
@@ -152,7 +153,9 @@ def check_update(scenario: Scenario, expected: Table, done: Update, hunks: tuple
     told: list[Table] = expected.get("matches", [{}] * len(hunks))
     wanted = [{"tier": "exact", **match, "concessions": sorted(match.get("concessions", []))} for match in told]
     assert done.text == (scenario.folder / expected["after"]).read_bytes(), f"{scenario.title}\n{done.matches}"
-    assert [seen_match(*found) for found in zip(done.matches, hunks, wanted, strict=True)] == wanted
+    assert [
+        seen_match(match, hunks[match.hunk - 1], told) for match, told in zip(done.matches, wanted, strict=True)
+    ] == wanted
 
 
 def seen_tree(site: Site) -> Tree:

@@ -303,6 +303,12 @@ class TestResults:
         assert "\n-a = 1\n+a = 3\n" in result.metadata["shownDiff"]
         assert "-        a = 1\r\n" in result.metadata["diff"]
 
+    def test_the_shown_diff_has_no_bom(self, agent: Agent) -> None:
+        agent.put("a.cs", "\ufeff  one\n  two\n".encode())
+        result = agent.call(("read", {"filePath": "a.cs"}), edit("one", "1", "a.cs"))
+        assert "\n-one\n+1\n two\n" in result.metadata["shownDiff"]
+        assert "-\ufeff  one\n" in result.metadata["diff"]
+
     def test_a_result_is_plain_data(self, agent: Agent) -> None:
         agent.put("odd.txt", b"caf\xe9\nend\n")
         for result in agent.calls(("read", {"filePath": "odd.txt"}), edit("end", "END", "odd.txt"), edit("x", "y")):

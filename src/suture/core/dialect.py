@@ -61,7 +61,7 @@ STANDARD = Dialect(
     around="anything",
     lenient=True,
     padded_markers=True,
-    headers=(ADD, DELETE, UPDATE, MOVE_TO, MOVE),
+    headers=(ADD, DELETE, UPDATE, MOVE_TO, MOVE, ENVIRONMENT),
     implicit_first_hunk=True,
     anchors=True,
     end_of_file=True,
@@ -84,7 +84,7 @@ CODEX = STANDARD.replace(
     name="codex",
     around="heredoc",
     lenient=False,
-    headers=(ADD, DELETE, UPDATE, MOVE_TO),
+    headers=(ADD, DELETE, UPDATE, MOVE_TO, ENVIRONMENT),
     no_newline_marker=False,
     tiers=ALL_TIERS[:4],
     several="first",
@@ -94,7 +94,9 @@ CODEX = STANDARD.replace(
     refuse_no_change=False,
     overwrite=True,
 )
-OPENCODE = CODEX.replace(name="opencode", around="anything", added_final_newline="never")
+OPENCODE = CODEX.replace(
+    name="opencode", around="anything", headers=(ADD, DELETE, UPDATE, MOVE_TO), added_final_newline="never"
+)
 STRICT = STANDARD.replace(
     name="strict",
     around="nothing",

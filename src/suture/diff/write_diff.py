@@ -66,7 +66,7 @@ def count_changes(diff: str) -> tuple[int, int]:
 
 
 def trim_diff(diff: str) -> str:
-    """A unified diff to read: with LF line endings and without the indentation that all its lines share.
+    """A unified diff to read: with LF line endings, without a BOM and the indentation that all its lines share.
 
     The result can't be applied.
     """
@@ -74,6 +74,8 @@ def trim_diff(diff: str) -> str:
     starts = [i for i, line in enumerate(lines) if line.startswith("@@")]
     in_hunk = {i for i in range(starts[0], len(lines)) if lines[i][:1] in (" ", "+", "-")} if starts else set()
     in_hunk -= {i for i in in_hunk if lines[i].startswith(("--- a/", "+++ b/"))}
+    for i in in_hunk:
+        lines[i] = lines[i][0] + lines[i][1:].removeprefix("\ufeff")
     texts = [lines[i][1:] for i in in_hunk if lines[i][1:].strip()]
     if not texts:
         return "\n".join(lines)

@@ -293,7 +293,7 @@ class PatchParser:
         if marker is not None and marker[0] == BEGIN:
             if self._dialect.lenient and not self._outside:
                 state.concede("several_envelopes")
-                self._phase = _INSIDE
+                self._phase, self._last_header = _INSIDE, ""
                 return
             if not self._second_envelope:
                 hint = "Send one patch with all sections in it."
@@ -321,10 +321,9 @@ class PatchParser:
             self._phase = _AFTER
         elif self._too_many:
             self._phase = _SKIPPING
-        elif name == ENVIRONMENT and self._dialect.lenient and not self._operations:
-            self._environment = argument.strip()
-            state.concede("environment_id")
-        elif name == MOVE_TO or name not in self._dialect.headers:
+        elif name == ENVIRONMENT and name in self._dialect.headers and not self._last_header:
+            self._read_environment(argument.strip(), line)
+        elif name in {MOVE_TO, ENVIRONMENT} or name not in self._dialect.headers:
             self._skip(line)
         elif len(self._operations) >= self._max_sections:
             state.error(
@@ -334,6 +333,18 @@ class PatchParser:
             self._phase = _SKIPPING
         else:
             self._open_section(name, argument, line)
+
+    def _read_environment(self, environment: str, line: str) -> None:
+        """Read the id of the environment that a patch is meant for: one, and not empty."""
+        expected = f"{ENVIRONMENT}{self._environment or 'id'}"
+        if not environment:
+            self._state.error(line, (expected,), "The environment id is missing.", "Add it, or remove this line.")
+        elif self._environment not in {None, environment}:
+            message = f"The patch has two environment ids: {self._environment} and {environment}."
+            self._state.error(line, (expected,), message, "Send one patch for each environment.")
+        else:
+            self._environment = environment
+            self._state.concede("environment_id")
 
     def _open_section(self, header: str, argument: str, line: str) -> None:
         state = self._state

@@ -78,7 +78,7 @@ def quote(line: str) -> str:
 
 def valid_headers(dialect: Dialect) -> list[str]:
     """The lines that may stand between sections."""
-    return [*(header.strip() for header in dialect.headers if header != MOVE_TO), END]
+    return [*(header.strip() for header in dialect.headers if header not in {MOVE_TO, ENVIRONMENT}), END]
 
 
 def explain_header(line: str, dialect: Dialect, section: str, hint: str = "") -> SyntaxProblem:
@@ -93,7 +93,9 @@ def explain_header(line: str, dialect: Dialect, section: str, hint: str = "") ->
         return SyntaxProblem(f"A second {BEGIN} comes before {END}.", headers, hint)
     if marker == END_OF_FILE and dialect.end_of_file and line.strip() == END_OF_FILE:
         return SyntaxProblem(f"{END_OF_FILE} must follow the last line of a hunk.", headers, _REMOVE)
-    if marker in {END_OF_FILE, ENVIRONMENT} and not (dialect.lenient if marker == ENVIRONMENT else dialect.end_of_file):
+    if (marker == END_OF_FILE and not dialect.end_of_file) or (
+        marker == ENVIRONMENT and ENVIRONMENT not in dialect.headers
+    ):
         return SyntaxProblem(_unsupported(marker, dialect), headers, _REMOVE)
     if marker == ENVIRONMENT:
         message = f"{ENVIRONMENT.strip()} must be on the line after {BEGIN}."

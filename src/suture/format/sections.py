@@ -328,7 +328,7 @@ class UpdateSection:
             self._bare = [index - 2 for index in self._bare]
             if not lines:
                 return
-        if not lines or (len(self._bare) == len(lines) and not any(map(str.strip, lines))):
+        if not lines:
             expected = ("lines that start with a space, + or - below it",)
             hint = "Add its lines, or remove this @@ line."
             if not state.dialect.anchors:

@@ -56,7 +56,11 @@ def heredoc_word(line: str) -> str | None:
     before, operator, word = line.strip().partition("<<")
     if not operator or (before.strip() and not any(name in before for name in COMMANDS)):
         return None
-    word = word.lstrip("-<").strip().strip("'\"\\")
+    word = word.lstrip("-<").strip().removeprefix("\\")
+    quote = word[:1] if word[:1] in ("'", '"') else ""
+    if quote and (word == quote or word[-1] != quote):
+        return None
+    word = word[len(quote) : len(word) - len(quote)]
     return word if word.isidentifier() else None
 
 

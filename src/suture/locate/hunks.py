@@ -14,7 +14,7 @@ from .arrange import arrange, follows, overlaps
 from .limits import LINES_WITHOUT_ANCHOR, MOST_PLACES
 from .place import Place, line_after
 from .placement import Candidates, Situation
-from .readings import changes_nothing, other_readings
+from .readings import changes_nothing, is_blank, other_readings
 from .refusal import Refusal
 from .refusals import refuse_place
 from .search import find_at, find_block, lines_back
@@ -38,6 +38,9 @@ def locate(situation: Situation) -> tuple[list[Place], list[Candidates], list[Re
     scope: Candidates | None = None
     lost: Refusal | None = None
     for number, hunk in enumerate(situation.hunks):
+        if dialect.cautious and is_blank(hunk):
+            idle.append((number, None))
+            continue
         if dialect.cautious and changes_nothing(hunk):
             found = _candidates_in(situation, number, hunk, scope)
             lost = None if isinstance(found, Candidates) else found
@@ -124,6 +127,10 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
                 notes += conceded
                 break
         else:
+            if is_blank(hunk) and dialect.leave_out_last_blank:
+                at = start if spots is None else line_after(body, start)
+                empty = hunk.replace(lines=(), bare=())
+                return Candidates(number, empty, [Place(empty, at, "exact", notes)])
             return _similar(situation, number, hunk, spots, start, notes)
     wanted = situation.copies(hunk) if dialect.cautious else 1
     if len(found.starts) < wanted and reading is hunk and spots is None:
@@ -218,6 +225,13 @@ def _first_from_cursor(situation: Situation) -> tuple[list[Place], list[Candidat
             continue
         place = next((place for place in found.places if place.start >= shared), found.places[0])
         at_end = "inserted_at_end" in place.notes
+        if is_blank(hunk):
+            # The next hunk is looked for below these lines first, but they don't say that it is there.
+            place.notes = (*place.notes, "no_op_hunk")
+            places.append(place)
+            options.append(found)
+            cursor = max(cursor, place.end(body))
+            continue
         if last is not None and not at_end and not follows(last, place, body):
             refusals.append(Refusal("not_found", number))
             continue

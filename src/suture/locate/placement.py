@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from .limits import MANY_HUNKS
-from .readings import normalize
+from .readings import normalize, pass_anchors_on
 from .search import line_index
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ class Situation:
         self.first = first
         self.count = len(hunks) if count is None else count
         self.text = text
-        self.hunks = tuple([normalize(hunk) for hunk in hunks]) if dialect.cautious else tuple(hunks)
+        self.hunks = tuple(pass_anchors_on([normalize(hunk) for hunk in hunks]) if dialect.cautious else hunks)
         self.dialect = dialect
         self.deadline = monotonic() + seconds
         self._copies: dict[tuple[str, ...], int] = {}

@@ -54,6 +54,20 @@ def changes_nothing(hunk: Hunk) -> bool:
     return all(line[0] == " " for line in hunk.lines)
 
 
+def is_blank(hunk: Hunk) -> bool:
+    """Whether a hunk has only blank context: it says nothing about where it belongs but by its anchors."""
+    return all(line[0] == " " and not line.strip() for line in hunk.lines)
+
+
+def pass_anchors_on(hunks: Sequence[Hunk]) -> Iterator[Hunk]:
+    """The hunks, where the anchors of a blank one are also those of the next."""
+    carried: tuple[str, ...] = ()
+    for hunk in hunks:
+        passed = hunk.replace(anchors=carried + hunk.anchors) if carried else hunk
+        carried = passed.anchors if is_blank(hunk) else ()
+        yield passed
+
+
 def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[str, ...], tuple[str, ...]]]:
     """The ways to read a hunk but for the literal one, each with the tiers to try it at and what it concedes.
 
