@@ -150,9 +150,12 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
 
 
 def _bare_lines_joined(hunk: Hunk) -> Hunk | None:
-    """The hunk with each unprefixed line joined to the line above it by the escape `\\n` that became a line break."""
+    """The hunk with each unprefixed line joined to the line above it by the escape `\\n` that became a line break.
+
+    One of them must belong to an old line: only then can the file tell that this is what happened.
+    """
     bare = {index for index in hunk.bare if index and hunk.lines[index].strip()}
-    if not bare:
+    if all(index - 1 in bare or hunk.lines[index - 1][0] == "+" for index in bare):
         return None
     lines: list[str] = []
     for index, line in enumerate(hunk.lines):
