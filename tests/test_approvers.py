@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def test_allow_all_says_yes_and_deny_all_says_no_and_why() -> None:
     assert asyncio.run(AllowAll().ask(edit_request())) == Answer.once()
-    assert asyncio.run(DenyAll("not now").ask(edit_request())) == Answer.reject("not now")
+    assert asyncio.run(DenyAll("not now").ask(edit_request())) == Answer.decline("not now")
 
 
 class TestCallback:
@@ -173,7 +173,7 @@ class TestQueue:
             queue.close("enough")
             seen_one += [last.id async for last in one]
             seen_two += [last.id async for last in two]
-            assert await asyncio.gather(*asking) == [Answer.once(), Answer.once(), Answer.reject("enough")]
+            assert await asyncio.gather(*asking) == [Answer.once(), Answer.once(), Answer.unreachable("enough")]
             return seen_one, seen_two
 
         assert asyncio.run(main()) == (["a", "c"], ["a", "c"])

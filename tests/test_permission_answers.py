@@ -30,8 +30,18 @@ def _refused(name: str) -> str:
         ),
         "denied-other": (Permissions([("web", "*", "deny")]), Request("r1", "web")),
         "nobody": (Permissions(), files),
-        "rejected": (Permissions(approver=DenyAll()), files),
-        "rejected-with-message": (Permissions(approver=DenyAll("Keep the old name.")), edit("src/app.py")),
+        "declined": (Permissions(approver=DenyAll()), files),
+        "declined-with-reason": (Permissions(approver=DenyAll("Edits are frozen.")), files),
+        "unreachable": (Permissions(approver=Callback(lambda _: Answer.unreachable())), files),
+        "unreachable-with-reason": (
+            Permissions(approver=Callback(lambda _: Answer.unreachable("the client is gone"))),
+            files,
+        ),
+        "rejected": (Permissions(approver=Callback(lambda _: Answer.reject())), files),
+        "rejected-with-message": (
+            Permissions(approver=Callback(lambda _: Answer.reject("Keep the old name."))),
+            edit("src/app.py"),
+        ),
         "timeout": (Permissions(approver=ApprovalQueue(), timeout=0.001), files),
         "approver-failed": (Permissions(approver=Callback(lambda _: 1 / 0)), files),  # type: ignore[arg-type, return-value]
     }
@@ -56,6 +66,10 @@ def _partly(name: str) -> str:
 
 
 REFUSED = [
+    "declined",
+    "declined-with-reason",
+    "unreachable",
+    "unreachable-with-reason",
     "denied",
     "denied-read",
     "denied-external",

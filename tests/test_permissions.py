@@ -12,7 +12,7 @@ from tests.permission_requests import decide, edit, problem, refusal, three_hunk
 from suture import PatchRejectedError
 from suture.events import Bus, Event, PermissionAsked, PermissionReplied
 from suture.permissions.answers import Answer, Decision
-from suture.permissions.approvers import AllowAll, ApprovalQueue, Callback, DenyAll
+from suture.permissions.approvers import AllowAll, ApprovalQueue, Callback
 from suture.permissions.rules import Rule
 from suture.session.authorization import Permissions
 
@@ -65,7 +65,7 @@ class TestCheck:
         assert "setting rules" in found.hint
 
     def test_a_rejection_has_the_persons_message(self) -> None:
-        found = problem(Permissions(approver=DenyAll("use tabs")), edit("a.py"))
+        found = problem(Permissions(approver=Asked(Answer.reject("use tabs"))), edit("a.py"))
         assert (found.code, found.path, found.details["said"]) == ("rejected", "a.py", "use tabs")
         assert found.message.endswith("said: use tabs")
 

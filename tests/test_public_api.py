@@ -81,7 +81,7 @@ NAMES = {
         "Rules",
         "approved_plan",
     ],
-    "suture.session": ["Formatter", "Permissions", "Result"],
+    "suture.session": ["Formatter", "Pending", "Permissions", "Preview", "Result"],
     "suture.workspace": [
         "Change",
         "FileContent",

@@ -399,7 +399,7 @@ def test_only_so_much_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(reads, "MOST_KEPT", 2)
     monkeypatch.setattr(reads, "MOST_BYTES", 10)
     agent = Agent(tmp_path)
-    kept = agent.session._reads
+    kept = agent.session.reads
     for name, content in [("a", b"12345"), ("b", b"1234"), ("c", b"1"), ("a", b"123456789"), ("d", b"x" * 11)]:
         kept.note(f"/{name}", content)
         assert kept._size == sum(map(len, kept._contents.values())) <= 10

@@ -15,7 +15,7 @@ from tests.agents import APP, READ, Agent, FakeDiagnoser, edit
 from tests.goldens import FOLDER, compare
 from tests.sites import envelope, updated
 
-from suture.permissions import Answer, ApprovalQueue, Callback, DenyAll
+from suture.permissions import Answer, ApprovalQueue, Callback
 from suture.session import Formatter
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def answer(name: str, folder: Path) -> Result:
     """The answer of a case."""
     write = ("write", {"filePath": "long.txt", "content": TWO})
     some = Callback(lambda _: Answer.some({"long.txt": [1]}))
+    reject = Callback(lambda _: Answer.reject("Keep the old greeting."))
     upper = Formatter("**/*.py", ("tr", "'", '"'))
     cases: dict[str, tuple[dict[str, Any], list[tuple[str, Any]]]] = {
         "read": ({}, [READ]),
@@ -67,7 +68,7 @@ def answer(name: str, folder: Path) -> Result:
         "stale": ({}, [edit()]),
         "drift": ({"reads": {"edit": "exact"}}, [edit()]),
         "warn": ({"reads": {"edit": "warn"}}, [edit()]),
-        "rejected-with-message": ({"rules": (), "approver": DenyAll("Keep the old greeting.")}, [READ, edit()]),
+        "rejected-with-message": ({"rules": (), "approver": reject}, [READ, edit()]),
         "timeout": ({"rules": (), "approver": ApprovalQueue(), "approval_timeout": 0.01}, [READ, edit()]),
         "some-hunks": ({"rules": (), "approver": some}, [("read", {"filePath": "long.txt"}), write]),
         "formatted": ({"formatters": [upper]}, [READ, edit()]),

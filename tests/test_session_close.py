@@ -84,7 +84,7 @@ class TestClosing:
         agent = Agent(tmp_path)
 
         async def work(session: Session) -> None:
-            async with session._queues.turn(["a"]):
+            async with session.queues.turn(["a"]):
                 await asyncio.wait_for(session.close(), 10)
 
         agent.run(work)

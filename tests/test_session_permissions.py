@@ -11,7 +11,7 @@ from tests.sites import envelope, updated
 
 from suture import PatchRejectedError, Session
 from suture.events import PermissionAsked, PermissionReplied
-from suture.permissions import AllowAll, Answer, ApprovalQueue, Callback, DenyAll, Request
+from suture.permissions import AllowAll, Answer, ApprovalQueue, Callback, Request
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,10 +60,13 @@ class TestAnswers:
         assert "the setting approver" in result.output
 
     def test_a_person_refuses(self, tmp_path: Path) -> None:
-        assert reason(Agent(tmp_path, rules=(), approver=DenyAll()).call(READ, edit())) == "person"
+        assert (
+            reason(Agent(tmp_path, rules=(), approver=Callback(lambda _: Answer.reject())).call(READ, edit()))
+            == "person"
+        )
 
     def test_a_person_refuses_with_a_message(self, tmp_path: Path) -> None:
-        agent = Agent(tmp_path, rules=(), approver=DenyAll("Say good day instead."))
+        agent = Agent(tmp_path, rules=(), approver=Callback(lambda _: Answer.reject("Say good day instead.")))
         result = agent.call(READ, edit())
         assert "said: Say good day instead." in result.output
         assert agent.text("src/app.py") == APP
@@ -133,7 +136,7 @@ class TestTheQuestion:
         assert "-    print('Hi ' + name)" in request.files[1].diff
 
     def test_every_question_is_told_with_its_answer(self, tmp_path: Path) -> None:
-        agent = Agent(tmp_path, rules=(), approver=DenyAll("no"))
+        agent = Agent(tmp_path, rules=(), approver=Callback(lambda _: Answer.reject("no")))
         agent.call(READ, edit())
         ask, reply = agent.heard
         assert isinstance(ask, PermissionAsked)

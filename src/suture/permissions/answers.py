@@ -1,7 +1,7 @@
 """Answers to requests, and decisions: values only.
 
-An answer is once, always, reject, or some of the hunks, each with an optional message for the model. A decision is a
-request that may go ahead, with all of its hunks or with some.
+An answer is once, always, reject, or some of the hunks, each with an optional message for the model; or that nobody can
+be reached. A decision is a request that may go ahead, with all of its hunks or with some.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ if TYPE_CHECKING:
 
     from .requests import Request
 
-AnswerKind: TypeAlias = "Literal['once', 'always', 'reject', 'some', 'withdrawn']"
+AnswerKind: TypeAlias = "Literal['once', 'always', 'reject', 'some', 'unreachable', 'withdrawn']"
 #: The numbers of hunks by the path of their file; "all" is the file as a whole.
 Chosen: TypeAlias = "Mapping[str, tuple[int, ...] | Literal['all']]"
 
-#: The answers of a person.
-KINDS = ("once", "always", "reject", "some")
+#: The answers that a request may be given.
+KINDS = ("once", "always", "reject", "some", "unreachable")
 #: How many rejected hunks a model is shown, and how many lines of each.
 _SHOWN_LINES = 12
 _SHOWN_HUNKS = 10
 
 
 class Answer(JsonValue):
-    """A person's answer to a request. `message` is for the model.
+    """An answer to a request. `message` is for the model.
 
-    "withdrawn" is not an answer of a person: the request was cancelled or timed out.
+    Two kinds are not answers of a person: "unreachable", nobody could be asked, and "withdrawn", the request was
+    cancelled, timed out, or was replaced by another.
     """
 
     kind: AnswerKind
@@ -39,6 +40,8 @@ class Answer(JsonValue):
     patterns: tuple[str, ...] = ()
     #: For "some": the approved hunks. A file that is not named here is not approved.
     hunks: Chosen = {}
+    #: Whether a person gave it. A model is never told that a person refused where a program did.
+    by_person: bool = True
 
     def __hash__(self) -> int:
         return hash((self.kind, self.message, self.patterns))
@@ -57,6 +60,16 @@ class Answer(JsonValue):
     def reject(cls, message: str = "") -> Self:
         """No, with an optional reason."""
         return cls("reject", message)
+
+    @classmethod
+    def decline(cls, message: str = "") -> Self:
+        """No, by a program: a policy, or a client that may not have shown the question to anybody."""
+        return cls("reject", message, by_person=False)
+
+    @classmethod
+    def unreachable(cls, message: str = "") -> Self:
+        """Nobody can be reached: neither yes nor no. The message says why."""
+        return cls("unreachable", message, by_person=False)
 
     @classmethod
     def some(cls, hunks: Mapping[str, Iterable[int] | Literal["all"]], message: str = "") -> Self:

@@ -53,7 +53,7 @@ class DenyAll:
 
     async def ask(self, request: Request) -> Answer:  # noqa: ARG002 - whatever it is
         """No."""
-        return Answer.reject(self.message)
+        return Answer.decline(self.message)
 
 
 class Callback:
@@ -187,11 +187,14 @@ class ApprovalQueue:
             self._listeners.remove(listener)
 
     def close(self, message: str = "") -> None:
-        """Reject all pending requests, accept no new ones, and end all iterations. Call it in the event loop."""
+        """Close all pending requests as unreachable, accept no new ones, and end all iterations.
+
+        Call it in the event loop.
+        """
         self._closed = True
         for request in self.pending():
             with suppress(NotPendingError):
-                self.reply(request.id, Answer.reject(message))
+                self.reply(request.id, Answer.unreachable(message or "the queue was closed"))
         for listener in self._listeners:
             listener.put_nowait(None)
 

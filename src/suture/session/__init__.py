@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .authorization import Permissions as Permissions
     from .formatters import Formatter as Formatter
+    from .pending import Pending as Pending, Preview as Preview
     from .result import Result as Result
 
 if not TYPE_CHECKING:
@@ -16,6 +17,7 @@ if not TYPE_CHECKING:
         {
             "authorization": "Permissions",
             "formatters": "Formatter",
+            "pending": "Pending Preview",
             "result": "Result",
         },
     )

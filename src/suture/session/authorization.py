@@ -85,21 +85,44 @@ class Permissions:
         Raises:
             PatchRejectedError: it is `rejected` by a rule or a person, or there is a `timeout`.
         """
-        verdicts = self._verdicts(request)
-        denied = [verdict for verdict in verdicts if verdict.action == "deny"]
-        if denied:
-            raise PatchRejectedError([_denied_by_rule(request, verdict) for verdict in denied])
-        asked = [verdict for verdict in verdicts if verdict.action == "ask"]
+        self.check_denial(request)
+        asked = [verdict for verdict in self._verdicts(request) if verdict.action == "ask"]
         if not asked:
             return Decision(request)
         if self.approver is None:
             raise PatchRejectedError([_no_approver(request, asked[0])])
         if self._closed:
             raise PatchRejectedError([_session_closed(request)])
-        answer = await self._ask(self.approver, request)
-        if answer.kind == "reject" or (answer.kind == "some" and not any(answer.hunks.values())):
-            raise PatchRejectedError([_rejected_by_user(request, answer)])
-        return Decision(request, answer)
+        return _decide(request, await self._ask(self.approver, request))
+
+    def check_denial(self, request: Request) -> None:
+        """Refuse what a rule denies. Nobody is asked.
+
+        Raises:
+            PatchRejectedError: a rule denies a file of the request.
+        """
+        denied = [verdict for verdict in self._verdicts(request) if verdict.action == "deny"]
+        if denied:
+            raise PatchRejectedError([_denied_by_rule(request, verdict) for verdict in denied])
+
+    def announce(self, request: Request) -> None:
+        """Publish a question that somebody else asks. `settle` or `withdraw` closes it."""
+        self._publish(PermissionAsked(request))
+
+    def settle(self, request: Request, answer: Answer) -> Decision:
+        """Close an announced question with its answer: the decision, as `check` gives it.
+
+        Raises:
+            PatchRejectedError: it is rejected, or nobody could be reached.
+        """
+        if answer.kind == "always":
+            self.remember(request.permission, *(answer.patterns or request.always))
+        self._publish(PermissionReplied(request.id, answer))
+        return _decide(request, answer)
+
+    def withdraw(self, request: Request, reason: str) -> None:
+        """Close an announced question that needs no answer any more."""
+        self._publish(PermissionReplied(request.id, Answer("withdrawn", reason)))
 
     def remember(self, permission: str, *globs: str) -> None:
         """Don't ask again for paths that these globs match, and approve the pending requests that they cover.
@@ -149,7 +172,7 @@ class Permissions:
                 answer = Answer("withdrawn", "timeout")
                 raise PatchRejectedError([_timed_out(request, self.timeout)])
         except _NoAnswerError as failed:
-            answer = Answer.reject(str(failed))
+            answer = Answer.unreachable(str(failed))
             raise PatchRejectedError([_approver_failed(request, str(failed))]) from failed.__cause__
         finally:
             self._waiting.pop(request.id, None)
@@ -162,6 +185,15 @@ class Permissions:
     def _publish(self, event: PermissionAsked | PermissionReplied) -> None:
         if self._bus is not None:
             self._bus.publish(event)
+
+
+def _decide(request: Request, answer: Answer) -> Decision:
+    """The decision that an answer makes."""
+    if answer.kind == "unreachable":
+        raise PatchRejectedError([_nobody_reached(request, answer)])
+    if answer.kind == "reject" or (answer.kind == "some" and not any(answer.hunks.values())):
+        raise PatchRejectedError([_rejected(request, answer)])
+    return Decision(request, answer)
 
 
 class _NoAnswerError(Exception):
@@ -217,7 +249,18 @@ def _no_approver(request: Request, verdict: Verdict) -> Problem:
     return _problem(request, message, hint, "nobody", verdict.path)
 
 
-def _rejected_by_user(request: Request, answer: Answer) -> Problem:
+def _nobody_reached(request: Request, answer: Answer) -> Problem:
+    because = f": {answer.message}" if answer.message else ""
+    message = f"{_sentence(request)} needs an approval, and nobody could be reached{because.rstrip('.')}."
+    hint = "It was not rejected. Continue without it, or send it again later."
+    return _problem(request, message, hint, "unreachable", said=answer.message).replace(recoverable=True)
+
+
+def _rejected(request: Request, answer: Answer) -> Problem:
+    if not answer.by_person:
+        said = f" The reason: {answer.message}" if answer.message else ""
+        message = f"{_sentence(request)} was declined, perhaps automatically.{said}"
+        return _problem(request, message, "Continue without it, or ask the user.", "declined", said=answer.message)
     if answer.message:
         message = f"The user rejected {_what(request)} and said: {answer.message}"
         return _problem(request, message, "Do what the user said.", "person", said=answer.message)

@@ -18,7 +18,7 @@ from ..workspace.fingerprint import fingerprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Literal, TypeAlias
 
     from ..core.problems import Code
@@ -69,8 +69,21 @@ class Reads:
         self._size -= len(self._contents.pop(path, b""))
         self._refused.pop(path, None)
 
-    def check(self, plan: Plan, mode: Mode, view: View) -> list[str]:
+    def current(self, plan: Plan) -> dict[str, str]:
+        """The hashes of the files of a plan that were read as they are, by path."""
+        before = {file.path: file.before.sha256 for file in plan.files if file.before.kind == "file"}
+        return {path: sha256 for path, sha256 in before.items() if self._last(path) == sha256}
+
+    def adopt(self, reads: Mapping[str, str]) -> None:
+        """Take over what another session has read: hashes by path. What this one knows about a path stays."""
+        for path, sha256 in reads.items():
+            if self._last(path) is None:
+                self._workspace.record_read(self._session, path, sha256, "", time())
+
+    def check(self, plan: Plan, mode: Mode, view: View, *, record: bool = True) -> list[str]:
         """Notices on files that were not read, or have changed since. `view` shows a file.
+
+        Without `record`, nobody will see what a refusal shows, so it does not count as a read.
 
         Raises:
             PatchRejectedError: a file was not read (`not_read`) or has changed since (`stale_file`).
@@ -86,7 +99,7 @@ class Reads:
             if last == file.before.sha256:
                 continue
             if mode == "require" or (mode == "exact" and not self._is_certain(file, plan.changes_of(file))):
-                problems.append(self._refusal(file.path, file.shown, file.was, last, view))
+                problems.append(self._refusal(file.path, file.shown, file.was, last, view, record=record))
             elif last is not None:
                 drift = self._drift(file.path, file.was, file.shown)[0]
                 shown = f" The earlier change:\n{drift}" if drift else ""
@@ -97,7 +110,7 @@ class Reads:
             raise PatchRejectedError(problems)
         return notices
 
-    def require(self, path: str, shown: str, content: bytes, view: View) -> None:
+    def require(self, path: str, shown: str, content: bytes, view: View, *, record: bool = True) -> None:
         """Refuse a file that was not read, or has changed since; for a call without a plan.
 
         Raises:
@@ -105,7 +118,7 @@ class Reads:
         """
         last = self._last(path)
         if last != fingerprint(content):
-            raise PatchRejectedError([self._refusal(path, shown, content, last, view)])
+            raise PatchRejectedError([self._refusal(path, shown, content, last, view, record=record)])
 
     def _is_certain(self, file: PlannedFile, changes: Sequence[Change]) -> bool:
         """Whether every place of an edit is exact and unique, and not among the lines that have changed since."""
@@ -117,7 +130,7 @@ class Reads:
         found = self._workspace.last_read(self._session, path)
         return None if found is None else found[0]
 
-    def _refusal(self, path: str, shown: str, content: bytes, last: str | None, view: View) -> Problem:
+    def _refusal(self, path: str, shown: str, content: bytes, last: str | None, view: View, *, record: bool) -> Problem:
         """Why the edit is refused. The second time it shows the file, so that no text is sent twice."""
         code: Code = "not_read" if last is None else "stale_file"
         details = {"path": shown}
@@ -139,9 +152,9 @@ class Reads:
             now = view(content, shown)
             message += f"\nIts content:\n{now}" if now else "\nIt can't be shown without the permission to read it."
             hint, was_shown = ("Send the edit again, for this content.", True) if now else (hint, False)
-        if was_shown:
+        if was_shown and record:
             self.note(path, content)
-        else:
+        elif record:
             self._refused[path] = message
         return Problem(code, message, shown, None, details, hint)
 

@@ -1,0 +1,276 @@
+"""The steps of a call.
+
+Every call takes the same steps: resolve the paths, plan the change, check that the files were read, ask for permission,
+commit under the locks of the files, publish the events, get the diagnostics. A path that a rule denies is refused
+before anything is read, so that no message shows its content.
+
+A call that may not wait for an answer ends with `UnansweredError` where it would ask. It is then run again with the
+answer: the answer counts only if everything that it was about is the same as before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
+from ..events.event import DiagnosticsReceived
+from ..permissions.answers import Decision
+from ..permissions.partial_approval import approved_plan
+from ..permissions.requests import Request, RequestedFile
+from ..workspace.receipts import join_receipts
+from .diagnosis import diagnose, unchecked_notices
+from .file_events import file_events
+from .formatters import format_files
+from .pending import PreviewEndError, UnansweredError, fingerprint_of
+from .queues import run_to_end
+from .result import change_result, count_files, follow_up
+from .view import view_beginning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Literal, TypeAlias
+
+    from ..core.problems import Problem
+    from ..permissions.answers import Answer
+    from ..workspace.guard import ResolvedPath
+    from ..workspace.outcome import Plan, Receipt
+    from .pending import Pending
+    from .result import Result
+    from .session import Session
+
+    #: A plan, and the problems of the operations that it leaves out.
+    PlanAndFailures: TypeAlias = tuple[Plan, Sequence[Problem]]
+
+#: Problems of an edit that an unread file explains: that the file was not read is reported first.
+_PLACE_CODES = PEER_NAMES["ComputeReplacements"] - {"no_change"}
+
+
+class CallSteps:
+    """One call of a tool, without the tools themselves.
+
+    With `waits`, the approver of the session is asked and the call waits for the answer. Otherwise it only has the
+    answers of `pending` and `answer`. A `preview` changes nothing and records nothing.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        tool: str = "",
+        arguments: Mapping[str, object] | None = None,
+        *,
+        waits: bool = True,
+        preview: bool = False,
+        pending: Pending | None = None,
+        answer: Answer | None = None,
+    ) -> None:
+        self.session = session
+        self.workspace = session.workspace
+        self.tool = tool
+        self.arguments = arguments or {}
+        self.waits = waits
+        self.preview = preview
+        self.pending = pending
+        self.answers: dict[str, Answer] = {}
+        if pending is not None and answer is not None:
+            self.answers = {**pending.answers, pending.fingerprint: answer}
+        #: Whether the answer to the pending request was used.
+        self.is_answered = False
+
+    def names(self, paths: Iterable[str], *, strict: bool = True) -> list[ResolvedPath]:
+        """The resolved paths of a call. It joins their queues before it waits for anything.
+
+        Raises:
+            PatchRejectedError: one of them may not be touched. If not `strict`, the plan reports that.
+        """
+        found: list[ResolvedPath] = []
+        for path in paths:
+            try:
+                found.append(self.workspace.guard().resolve(path))
+                if not strict and found[-1].found is None and path[:2] in ("a/", "b/"):
+                    # The plan may read this as the prefix of a diff.
+                    found.append(self.workspace.guard().resolve(path[2:]))
+            except PatchRejectedError:
+                if strict:
+                    raise
+        return found
+
+    async def enter(self, names: Iterable[ResolvedPath]) -> frozenset[str]:
+        """Refuse denied paths and ask for outside directories before anything is read; gives the paths asked for."""
+        files = [self.requested(resolved) for resolved in names]
+        if not files:
+            return frozenset()
+        request = Request.for_files("edit", files, tool=self.tool, actor=self.session.actor)
+        self.session.permissions.check_denial(request)
+        return await self.outside(request)
+
+    async def check(self, request: Request, plan: Plan | None = None) -> Decision:
+        """The decision on a request: of the rules, of the approver, or of the answer that this call was given.
+
+        Raises:
+            PatchRejectedError: it is denied or rejected.
+            UnansweredError: an answer is needed, and there is none for exactly this.
+        """
+        permissions, pending = self.session.permissions, self.pending
+        if self.waits:
+            return await permissions.check(request)
+        permissions.check_denial(request)
+        fingerprint = self.fingerprint(request, plan)
+        answer = self.answers.get(fingerprint)
+        # Somebody was asked about this permission: whatever the rules say by now, another content is not approved.
+        was_asked = pending is not None and pending.request.permission == request.permission
+        if answer is None:
+            if was_asked or permissions.verdict(request).action == "ask":
+                raise UnansweredError(request, fingerprint, plan)
+            return Decision(request)
+        if pending is not None and fingerprint == pending.fingerprint:
+            self.is_answered = True
+            return permissions.settle(request.replace(id=pending.request.id), answer)
+        return Decision(request, answer)
+
+    def fingerprint(self, request: Request, plan: Plan | None = None) -> str:
+        """What an answer to a request of this call is good for."""
+        return fingerprint_of(self.tool, self.arguments, request, plan)
+
+    def request_for(self, plan: Plan) -> Request:
+        """The request for everything that a plan would do."""
+        return Request.from_plan(plan, tool=self.tool, actor=self.session.actor)
+
+    def end_preview(self, plan: Plan | None = None, request: Request | None = None) -> None:
+        """End a preview here: from here on, the call would show or change something."""
+        if self.preview:
+            raise PreviewEndError(plan, request)
+
+    async def outside(self, request: Request, known: frozenset[str] = frozenset()) -> frozenset[str]:
+        """Ask for the directories outside the first root that a request touches, except for known paths."""
+        external = request.external()
+        paths = frozenset() if external is None else frozenset(path for path, _ in external.names)
+        if external is not None and paths - known:
+            await self.check(external)
+        return paths
+
+    def requested(self, resolved: ResolvedPath, kind: Literal["read", "list", "update"] = "update") -> RequestedFile:
+        """A path as a file of a request."""
+        target = "" if resolved.path == resolved.name else self.workspace.guard().shown(resolved.path)
+        return RequestedFile(resolved.shown, resolved.path, kind, target=target)
+
+    async def may_read(self, resolved: ResolvedPath) -> None:
+        """Ask for a read, if a rule says so or the file is outside the first root. Other reads are free."""
+        is_folder = resolved.found is not None and resolved.found.kind == "folder"
+        file = self.requested(resolved, "list" if is_folder else "read")
+        request = Request.for_files("read", [file], tool=self.tool, actor=self.session.actor)
+        await self.outside(request)
+        if not self.is_free(request):
+            await self.check(request)
+
+    def is_free(self, request: Request) -> bool:
+        """Whether a read needs no answer: no rule asks for it or denies it."""
+        verdicts = self.session.permissions.rules.verdicts("read", request.names)
+        return all(verdict.rule is None or verdict.action == "allow" for verdict in verdicts)
+
+    async def change(
+        self,
+        paths: Sequence[str],
+        make_plan: Callable[[], PlanAndFailures],
+        first: str,
+        *,
+        atomic: bool = True,
+    ) -> Result:
+        """Plan, check, ask, commit, report. Failures of what the plan leaves out are raised in the end."""
+        names = self.names(paths, strict=self.tool != "apply_patch")
+        async with self.session.queues.turn(locked(names)):
+            known = await self.enter(names)
+            plan, failures, notices = await asyncio.to_thread(self.prepare, names, make_plan)
+            request = self.request_for(plan)
+            try:
+                await self.outside(request, known)
+                decision = await self.check(request, plan)
+            except UnansweredError as unanswered:
+                unanswered.plan, unanswered.notices = plan, tuple(notices)
+                unanswered.reads = self.session.reads.current(plan)
+                raise
+            self.end_preview(plan, request)
+            if not decision.is_whole:
+                plan = approved_plan(plan, decision, self.workspace.encoding)
+                first = "Applied in part."
+            notices += filter(None, [decision.for_model()])
+            if not plan.files:
+                if failures:
+                    raise PatchRejectedError(failures)
+                return change_result("Nothing was changed.", plan, (), notices, {}, atomic=atomic)
+            receipt = await self.commit(plan, self.tool)
+            formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
+            plan, receipts = formatting.plan, (receipt, *formatting.receipts)
+            reports = await diagnose(self.session.diagnoser, plan, self.session.diagnostics_timeout)
+            for name, report in reports.items():
+                self.session.bus.publish(DiagnosticsReceived(name, report))
+        unchecked = unchecked_notices(reports, self.session.reported_reasons)
+        self.session.reported_reasons |= unchecked.keys()
+        notices += [*formatting.notices, *unchecked.values()]
+        if failures:
+            receipt = receipts[0] if len(receipts) == 1 else join_receipts(receipts)
+            error = PartlyAppliedError(failures, receipt, [str(change) for change in plan.changes])
+            for paragraph in follow_up(notices, reports):
+                error.add_note(paragraph)
+            raise error
+        first = first or f"Patch applied successfully. {count_files(plan.changes)}:"
+        return change_result(first, plan, receipts, notices, reports, atomic=atomic)
+
+    def prepare(
+        self, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures]
+    ) -> tuple[Plan, Sequence[Problem], list[str]]:
+        """The plan, the failures of what it leaves out, and notices on files that were not read."""
+        plan, failures = make_plan()
+        mode, reads = self.session.modes[self.tool], self.session.reads
+        if plan.problems:
+            if mode == "require" and all(problem.code in _PLACE_CODES for problem in plan.problems):
+                for resolved in names:
+                    content = self.workspace.planner().look(resolved)
+                    if content is not None:
+                        reads.require(resolved.path, resolved.shown, content, self.view, record=not self.preview)
+            raise PatchRejectedError(plan.problems)
+        if self.pending is not None and self.fingerprint(self.request_for(plan), plan) in self.answers:
+            # They were checked when the question was asked, and nothing has changed.
+            return plan, failures, list(self.pending.notices)
+        return plan, failures, reads.check(plan, mode, self.view, record=not self.preview)
+
+    async def commit(self, plan: Plan, tool: str) -> Receipt:
+        """Commit a plan, record its contents as read and publish it. A cancellation waits until that is done."""
+
+        def commit() -> Receipt:
+            receipt = self.workspace.commit(plan, actor=self.session.actor or None, tool=tool)
+            # The files are written; that the reads could not be recorded does not change that.
+            with suppress(SutureError):
+                self.remember(plan)
+            return receipt
+
+        async def commit_and_publish() -> Receipt:
+            receipt = await asyncio.to_thread(commit)
+            for event in file_events(receipt):
+                self.session.bus.publish(event)
+            return receipt
+
+        return await run_to_end(commit_and_publish())
+
+    def remember(self, plan: Plan) -> None:
+        """Record what the session has written as read."""
+        for file in plan.files:
+            content = file.content_after
+            if content is None:
+                self.session.reads.forget(file.path)
+            else:
+                self.session.reads.note(file.path, content)
+
+    def view(self, content: bytes, shown: str) -> str:
+        """The beginning of a file for an error message; empty where reading it needs a permission."""
+        resolved = self.workspace.guard().resolve(shown)
+        request = Request.for_files("read", [self.requested(resolved, "read")])
+        if request.external() is not None or not self.is_free(request):
+            return ""
+        return view_beginning(content, shown, self.workspace.encoding)
+
+
+def locked(names: Iterable[ResolvedPath]) -> list[str]:
+    """The paths that no other call may use at the same time."""
+    return [path for resolved in names for path in (resolved.name, resolved.path)]
