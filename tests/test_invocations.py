@@ -147,6 +147,13 @@ def test_the_dialect_is_codex_unless_another_is_asked_for() -> None:
     assert parse_invocation(["apply_patch", moved], CWD, dialect="standard") is not None
 
 
+@pytest.mark.parametrize("argv", [["bash", "-c", 5], [5], ["apply_patch", {"a": 1}], ["bash", True, HERE], [b"ls"]])
+def test_an_argument_that_is_no_text_is_refused(argv: list[object]) -> None:
+    with pytest.raises(PatchInvalidError) as raised:
+        parse_invocation(argv, CWD)  # type: ignore[arg-type]
+    assert [problem.code for problem in raised.value.problems] == ["invalid_arguments"]
+
+
 def test_a_wrong_call_is_pythons_own_error() -> None:
     with pytest.raises(TypeError, match="argv"):
         parse_invocation("apply_patch", CWD)

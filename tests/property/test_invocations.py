@@ -65,7 +65,10 @@ def test_a_patch_comes_back_from_every_form(data: st.DataObject) -> None:
     patch = data.draw(patches(dialect))
     text = render(patch, dialect)
     assume("\0" not in text)  # nobody can hand it to a shell
+    plain = not any((ord(c) < 32 and c not in "\n\t") or c == "\x7f" for c in text)
     for form, argv in FORMS.items():
+        if not plain and ("bare" in form or "double quotes" in form) and form != "heredoc in double quotes":
+            continue  # shells do not pass on every control character there
         folder = {"heredoc in a folder": "/w/a b", "here-string in double quotes": "/w/sub"}.get(form, "/w")
         assert parse_invocation(argv(text), "/w", dialect=dialect) == Invocation(patch, text, folder), form
 

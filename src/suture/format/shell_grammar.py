@@ -12,6 +12,10 @@ other command, whatever a shell would make of it::
 The invariant: the result is what bash, zsh and sh would all pass to the command, byte for byte. A script is refused
 where they differ or would expand something. The one exception is a here-string that is meant as a heredoc, see
 `_heredoc_from_here_string`. docs/decisions/0009-invocations.md says why this is not a general parser.
+
+Shells mark their input with control characters internally and sometimes confuse these with the input's own. So the only
+control characters outside of verbatim text, which is in single quotes or in a heredoc with a quoted delimiter, are
+newline, tab, and the CR that ends the two lines of such a heredoc's delimiter.
 """
 
 from __future__ import annotations
@@ -36,9 +40,8 @@ _AFTER_WORD = " \t\n&|;()<>"
 _IN_HEREDOC, _IN_QUOTES = re.compile(r"[\\$`]"), re.compile(r'[\\$`"]')
 #: Characters that a backslash escapes there; before any other character it is literal.
 _ESCAPED_IN_HEREDOC, _ESCAPED_IN_QUOTES = tuple("$`\\\n"), tuple('$`"\\\n')
-#: bash marks input with two control characters internally. It loses the second after a backslash, and both in the
-#: delimiter of a heredoc.
-_MARKS, _LOST = "\x01\x7f", "\x7f"
+#: Control characters other than newline and tab.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 #: Characters after which a dollar sign is literal in every shell.
 _AFTER_DOLLAR = tuple(" \t\r\n/.,;:)]}|%&<>'\"")
 
@@ -80,23 +83,34 @@ class _Script:
     def __init__(self, script: str) -> None:
         self._text = script
         self._at = 0
+        #: The ranges that every shell passes on as they are.
+        self._verbatim: list[tuple[int, int]] = []
         #: What is wrong with the patch, to be raised at the end: until then the script may be another command.
         self._problem: Problem | None = None
 
     def read(self) -> PatchInput:
         """script := lines ["cd" blanks word blanks "&&" lines] command lines"""
-        if "\0" in self._text:
-            # No argument can contain it.
+        if "\0" in self._text or not _is_unicode(self._text):
+            # No argument can contain a NUL, and shells treat bytes that are not UTF-8 differently.
             raise _OtherCommand
         self._lines()
         folder = self._folder() if self._text.startswith("cd", self._at) else ""
         text = self._command()
         self._lines()
-        if self._at < len(self._text):
+        if self._at < len(self._text) or self._has_control():
             raise _OtherCommand
         if self._problem is not None:
             raise PatchInvalidError([self._problem])
         return PatchInput(text, folder)
+
+    def _has_control(self) -> bool:
+        """Whether there is a control character outside of verbatim text."""
+        start = 0
+        for verbatim, end in (*self._verbatim, (len(self._text), 0)):
+            if _CONTROL.search(self._text, start, verbatim):
+                return True
+            start = end
+        return False
 
     def _folder(self) -> str:
         """Read `"cd" blanks word blanks "&&" lines`; return the directory."""
@@ -145,8 +159,11 @@ class _Script:
         start = self._at
         # In a script with CRLF line endings, the delimiter and the line that repeats it both include the CR.
         word = self._word(also="\r")
-        if not word.text or set(word.text) & set("\\$`\"'\t" + _MARKS) or "\n" in self._text[start : self._at]:
+        name = word.text.removesuffix("\r")
+        if not name or set(name) & set("\\$`\"'\t") or _CONTROL.search(name) or "\n" in self._text[start : self._at]:
             raise _OtherCommand
+        if word.quoted and self._text[self._at - 1] == "\r":
+            self._verbatim.append((self._at - 1, self._at))
         self._end_of_line()
         return self._body(word, stripped=stripped)
 
@@ -175,6 +192,7 @@ class _Script:
         lines: list[str] = []
         joined: str | None = None  # the start of a line continued by a backslash, as far as it could be the delimiter
         unclear = False
+        start = self._at
         while self._at < len(self._text):
             end = self._text.find("\n", self._at)
             end = len(self._text) if end < 0 else end
@@ -184,6 +202,7 @@ class _Script:
             if joined is None and bare == word.text:
                 self._at = end
                 break
+            unclear |= not _is_kept_by_dash(bare, word.text)
             if joined is not None:
                 # Shells disagree about such lines: for some they are the end, for others not.
                 unclear |= bare == word.text or joined + bare == word.text or stripped
@@ -193,11 +212,13 @@ class _Script:
         else:
             self._refuse_unclosed(word.text)
         body = "".join([line + "\n" for line in lines])
-        if word.quoted:
-            return body
         if unclear:
-            message = "Shells disagree about how this heredoc continues after a line that ends in a backslash."
-            self._problem = _problem(message, _USE_HEREDOC, "expansion")
+            message = "Shells disagree about this heredoc: about a line that begins with its delimiter, "
+            message += "or about what follows a line that ends in a backslash."
+            self._problem = _problem(message, f"{_USE_HEREDOC} No line of the patch may begin with it.", "expansion")
+        if word.quoted:
+            self._verbatim.append((start, self._at))
+            return body
         return self._unescape_body(body)
 
     def _unescape_body(self, body: str) -> str:
@@ -207,7 +228,7 @@ class _Script:
         while (found := _IN_HEREDOC.search(body, at)) is not None:
             at = found.start()
             following = body[at + 1 : at + 2]
-            if body[at] == "\\" and following != _LOST:
+            if body[at] == "\\":
                 if following in _ESCAPED_IN_HEREDOC:
                     out.append(body[start:at])
                     start = at + 1 + (following == "\n")
@@ -243,6 +264,7 @@ class _Script:
                 if end < 0:
                     raise _unclosed_quote(text[start:])
                 parts.append(text[self._at + 1 : end])
+                self._verbatim.append((self._at, end))
                 self._at = end + 1
                 quoted = True
             elif character == '"':
@@ -283,7 +305,7 @@ class _Script:
                 self._at = at + 1
                 out.append(text[start:at])
                 return "".join(out)
-            if text[at] == "\\" and following != _LOST:
+            if text[at] == "\\":
                 if following in _ESCAPED_IN_QUOTES:
                     out.append(text[start:at])
                     start = at + 1 + (following == "\n")
@@ -344,6 +366,25 @@ class _Script:
             self._at += self._next() == "\n"
 
 
+def _is_kept_by_dash(line: str, delimiter: str) -> bool:
+    """Whether dash passes on a line of a heredoc as it is.
+
+    If a line begins like the delimiter, dash loses the byte after what both have in common, unless it is ASCII.
+    """
+    same = 0
+    while same < len(delimiter) and line[same : same + 1] == delimiter[same]:
+        same += 1
+    return line[same : same + 1].isascii() or not (same or line[:1].encode()[:1] == delimiter[:1].encode()[:1])
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _unclosed_quote(written: str) -> Exception:
     """The exception for a quote that is never closed."""
     if BEGIN not in written:
@@ -355,7 +396,7 @@ def _unclosed_quote(written: str) -> Exception:
 def _expansion(rest: str, before: str) -> Problem:
     """The problem that a shell would change a patch at the start of `rest`, which comes after `before`."""
     line = before[before.rfind(BEGIN) :].count("\n") + 1
-    word = r"\x7f" if rest[1:2] == _LOST else rest[:20].split(maxsplit=1)[0]
+    word = rest[:20].split(maxsplit=1)[0]
     message = f"A shell would change the patch: {word} on line {line} is not quoted."
     return _problem(message, _USE_HEREDOC, "expansion", line=line)
 
