@@ -369,11 +369,30 @@ class TestEdit:
         assert place.suture("edit", stdin=json.dumps(document)).status == 0
         assert place.files() == {"app.py": CHANGED}
 
-    @pytest.mark.parametrize("text", ["[]", "{}", "{", "[" * 100_000, '{"filePath": 1}'])
-    def test_a_document_that_is_none(self, place: Place, text: str) -> None:
+    @pytest.mark.parametrize(
+        ("text", "error"),
+        [
+            ("[]", "The arguments must be an object, not an array."),
+            ("{}", "filePath is required."),
+            ("{", "standard input is not valid JSON"),
+            ("[" * 100_000, "standard input cannot be read as JSON: it is nested too deeply."),
+            ('{"filePath": 1}', "filePath must be a path, not the number 1."),
+            ('{"filePath": "a", "oldString": "x", "newText": "y"}', "edit has no argument newText."),
+        ],
+    )
+    def test_a_document_that_is_none(self, place: Place, text: str, error: str) -> None:
         done = place.suture("edit", stdin=text)
         assert (done.status, done.out) == (1, "")
-        assert "JSON" in done.err
+        assert error in done.err
+
+    def test_a_document_has_the_arguments_of_the_tool(self, place: Place) -> None:
+        """Whatever `Session.call` takes: snake_case, a boolean in quotes."""
+        document = {"file_path": "app.py", "old_string": "return", "new_string": "yield", "replace_all": "true"}
+        assert place.suture("edit", stdin=json.dumps(document)).status == 0
+        del document["file_path"]
+        document |= {"old_string": "yield", "new_string": "return"}
+        assert place.suture("edit", "app.py", stdin=json.dumps(document)).status == 0
+        assert place.files() == {"app.py": APP}
 
     def test_expectations_and_dry_runs(self, place: Place) -> None:
         edit = ("edit", "app.py", "--old", "return 1", "--new", "return 11")

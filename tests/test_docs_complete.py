@@ -160,7 +160,7 @@ class TestPrograms:
             for flag in re.findall(r"`(--?[\w-]+)", options)
         }
         assert told == {(c.name, flag) for c in COMMANDS for option in c.options for flag in option.flags}
-        common = {row.split()[0] for row in rows_of("docs/cli.md", below="## suture") if row.startswith("--")}
+        common = {row.split()[0] for row in rows_of("docs/cli.md", below="## suture") if row.startswith("-")}
         assert {flag for option in COMMON for flag in option.flags} <= common
 
     def test_every_field_of_a_document_is_told(self) -> None:

@@ -244,9 +244,14 @@ def test_a_default_is_lifted_by_name(files: MemoryFiles) -> None:
     guard = Guard(files, lift=["**/.env", "**/.env.*"])
     assert [code_of(guard, path) for path in (".env", ".env.local")] == ["", ""]
     assert code_of(guard, ".git/config") == "permission_denied: denied"
-    with pytest.raises(ValueError, match="secrets"):
-        Guard(files, lift=["secrets"])
     assert code_of(Guard(files, lift=DEFAULT_DENY), ".git/config") == ""
+
+
+def test_the_defaults_are_lifted_for_single_paths(files: MemoryFiles) -> None:
+    guard = Guard(files, lift=["deploy/.env", "**/*.local"], deny=["secret.local"])
+    paths = (".env", "deploy/.env", "a/.env.local", "secret.local", ".git/config")
+    denied = "permission_denied: denied"
+    assert [code_of(guard, path) for path in paths] == [denied, "", "", denied, denied]
 
 
 def test_the_hint_names_all_that_would_have_to_be_lifted(files: MemoryFiles) -> None:

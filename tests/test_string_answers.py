@@ -16,6 +16,7 @@ import pytest
 from tests.goldens import APP, FOLDER, PATH, TABBED, compare
 
 from suture import PatchRejectedError, multiedit, replace
+from suture.core.interface_names import TOOL, use_interface
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -131,8 +132,8 @@ def apply(case: Case) -> None:
 
 
 def answer(case: Case) -> PatchRejectedError:
-    """The refusal of a case."""
-    with pytest.raises(PatchRejectedError) as caught:
+    """The refusal of a case, as a model gets it."""
+    with use_interface(TOOL), pytest.raises(PatchRejectedError) as caught:
         apply(case)
     return caught.value
 

@@ -12,7 +12,6 @@ from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import Splice, splice
 from ..core.value import Value
-from ..explain.message_lines import STRING
 from ..locate.edit_readings import EditReading
 from ..locate.patterns import fills_lines, whole_lines
 from ..locate.refusal import Refusal
@@ -38,7 +37,7 @@ class EditRules(Value):
 
     allow_control: bool
     allow_placeholders: bool
-    words: Words = STRING
+    words: Words
     #: Whether lines that the new text keeps are left out of the splices, so that another edit may change them.
     spare_kept_lines: bool = False
 
@@ -86,7 +85,7 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
     raw = splice(text.raw, step.splices)
     if raw == text.raw:
         subject, file = rules.words.subject, text.path or "the file"
-        message = f"{subject} and newString make no difference: {file} already has the result."
+        message = f"{subject} and {rules.words.new} make no difference: {file} already has the result."
         raise refused("no_change", text.path, message, "Leave this edit out.")
     return step, raw
 
@@ -98,25 +97,26 @@ def refused(code: Code, path: str, message: str, hint: str, **details: object) -
 
 def _check(text: Text, edit: StringEdit, reading: EditReading, rules: EditRules) -> None:
     """Refuse an edit that is wrong whatever the text is: it changes nothing, or adds what no edit may."""
-    path, subject = text.path, rules.words.subject
+    path, words, subject = text.path, rules.words, rules.words.subject
     if edit.old == edit.new:
-        hint = "Say in newString what the text should become."
-        raise refused("no_change", path, f"{subject} and newString must be different.", hint)
+        hint = f"Say in {words.new} what the text should become."
+        raise refused("no_change", path, f"{subject} and {words.new} must be different.", hint)
     if not reading.old and text.raw:
         message = f"{subject} is empty, which creates a file, but {path or 'the file'} exists and is not empty."
-        hint = "Put the text to replace in oldString. To replace the whole file, write it instead."
+        hint = f"Put the text to replace in {words.old}. To replace the whole file, write it instead."
         raise refused("invalid_arguments", path, message, hint)
     character = None if rules.allow_control else control_character(reading.new, reading.old, "\t\f\n")
     if character is not None:
-        newer = subject.replace("oldString", "newString")
-        message = f"{newer} adds the control character U+{ord(character):04X} to {path or 'the file'}."
+        message = (
+            f"{words.prefix}{words.new} adds the control character U+{ord(character):04X} to {path or 'the file'}."
+        )
         hint = "Leave it out, or write it as an escape of the file's language."
         raise refused("encoding_error", path, message, hint, reason="control_character", character=ord(character))
     line = None if rules.allow_placeholders else placeholder_in(reading.new, reading.old)
     if line is not None:
         from ..explain.string_problems import placeholder
 
-        raise PatchRejectedError([placeholder(text, line, rules.words)])
+        raise PatchRejectedError([placeholder(text, line, words)])
 
 
 def _plain(text: Text, old: str, new: str) -> tuple[str, str]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from itertools import islice
 
+from ..core.interface_names import interface_names
 from ..core.problems import PatchRejectedError
 from ..core.splices import in_order, splice
 from ..core.string_edits import AppliedEdit, StringEdit
 from ..core.text import MAX_SIZE, Text, check_size
 from ..core.value import Value
-from ..explain.message_lines import STRING, visible
+from ..explain.message_lines import string_words, visible
 from .edit_step import EditRules, make_step, refused, settle
 from .spans import count_lines, spans_of, trace, written_ranges
 
@@ -96,7 +97,7 @@ def multiedit(
     if not listed:
         raise refused("invalid_arguments", path, "The list of edits is empty.", "Send at least one edit.")
     before = Text(content, encoding, path)
-    rules = EditRules(allow_control, allow_placeholders, spare_kept_lines=against == "original")
+    rules = EditRules(allow_control, allow_placeholders, string_words(), spare_kept_lines=against == "original")
     if against == "original":
         steps, after = _on_original(before, listed, rules)
     else:
@@ -138,7 +139,7 @@ def _numbered(rules: EditRules, number: int, count: int) -> EditRules:
     """The rules for one edit of a list, whose messages name the edit."""
     if count == 1:
         return rules
-    return rules.replace(words=STRING.replace(subject=f"Edit {number + 1} of {count}: oldString"))
+    return rules.replace(words=string_words(f"Edit {number + 1} of {count}: "))
 
 
 def _as_edit(edit: object, number: int, path: str) -> StringEdit:
@@ -154,7 +155,8 @@ def _as_edit(edit: object, number: int, path: str) -> StringEdit:
         if isinstance(old, str) and isinstance(new, str) and isinstance(every, bool | None):
             return StringEdit(old, new, bool(every))
     message = f"Edit {number + 1} of the list is not an edit: {visible(repr(edit))}."
-    hint = "Give each edit an oldString and a newString, and replaceAll to change every occurrence."
+    words = interface_names()
+    hint = f"Give each edit {words.old} and {words.new}; {words.every} to change every occurrence."
     raise refused("invalid_arguments", path, message, hint, editIndex=number)
 
 

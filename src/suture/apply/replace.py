@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..core.string_edits import StringEdit
 from ..core.text import MAX_SIZE, Text, check_size
 from ..core.value import Value
+from ..explain.message_lines import string_words
 from .edit_step import EditRules, make_step
 from .spans import count_lines, spans_of, written_ranges
 
@@ -73,7 +74,9 @@ def replace(
     """
     check_size(content, path, max_size)
     before = Text(content, encoding, path)
-    step, raw = make_step(before, StringEdit(old, new, replace_all), EditRules(allow_control, allow_placeholders))
+    step, raw = make_step(
+        before, StringEdit(old, new, replace_all), EditRules(allow_control, allow_placeholders, string_words())
+    )
     after = before.with_raw(raw)
     additions, deletions = count_lines(before, after, step.ranges)
     text = before.content(raw)

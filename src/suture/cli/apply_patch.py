@@ -1,4 +1,4 @@
-"""`apply_patch`: applies a patch from its only argument or standard input to the current directory.
+"""`apply_patch`: applies a patch from its only argument or standard input. Paths start at the current directory.
 
 A drop-in replacement for Codex's program of the same name: dialect codex, the same messages and exit codes. Unlike
 Codex, it applies all of a patch or nothing, unless `SUTURE_ATOMIC=0` is set. Agents start it for every edit, so it
@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import sys
 
+from ..core.interface_names import APPLY_PATCH, use_interface
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch"
 HELP = f"""{USAGE}
 
-Apply a patch (*** Begin Patch … *** End Patch) to the current directory, all of it or nothing.
+Apply a patch (*** Begin Patch … *** End Patch), all of it or nothing. Paths are relative to the current
+directory, and may lead to any file of the project.
 
 Environment:
+  SUTURE_ALLOW=GLOB:GLOB     Allow paths that are denied by default, such as .env
   SUTURE_ATOMIC=0            Apply operations one by one and stop at the first failure
   SUTURE_DURABILITY=process  Survive a killed process but not a power failure; faster
   SUTURE_STATE_DIR=DIR       Keep journals and histories here
@@ -74,7 +78,9 @@ def run(arguments: Sequence[str], *, exiting: bool = False) -> int:
 
             _print(sys.stdout, f"apply_patch (suture {__version__})\n")
             return 0
-        receipt = _apply(_read_patch(arguments), exiting=exiting)
+        patch = _read_patch(arguments)
+        with use_interface(APPLY_PATCH):
+            receipt, start = _apply(patch, exiting=exiting)
     except InputError as error:
         _print(sys.stderr, f"{error}\n")
         return error.status
@@ -84,15 +90,18 @@ def run(arguments: Sequence[str], *, exiting: bool = False) -> int:
         return 130
     except Exception as error:  # noqa: BLE001 - the model gets one clear sentence, never a traceback
         return _report(error)
-    _print(sys.stdout, summary(receipt.changes))
+    _print(sys.stdout, summary(receipt.changes, start))
     return 0
 
 
-def summary(changes: Sequence[Change]) -> str:
-    """The changes in groups, as Codex prints them: a move is an `M` with its new path."""
+def summary(changes: Sequence[Change], start: str = "") -> str:
+    """The changes in groups, as Codex prints them: a move is an `M` with its new path, relative to the directory."""
     lines = ["Success. Updated the following files:"]
     for letter, kinds in GROUPS:
-        lines += [f"{letter} {change.move_to or change.path}" for change in changes if change.kind in kinds]
+        for change in changes:
+            if change.kind in kinds:
+                path = change.move_to or change.path
+                lines.append(f"{letter} {os.path.relpath(path, start) if start and path[0] != '/' else path}")
     return "\n".join([*lines, ""])
 
 
@@ -130,9 +139,11 @@ def _stdin_error(*reason: object) -> InputError:
     return InputError(f"Error: Failed to read PATCH from stdin.\n{' '.join(map(str, reason))}", 1)
 
 
-def _apply(patch: str, *, exiting: bool) -> Receipt:
+def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
+    """Apply a patch to the project; the receipt, and where in the project paths start."""
     from contextlib import suppress
 
+    from ..workspace.project import find_project
     from ..workspace.workspace import Workspace
     from .interrupts import ignore_after_commit
 
@@ -141,7 +152,14 @@ def _apply(patch: str, *, exiting: bool) -> Receipt:
         message = f"Error: SUTURE_DURABILITY must be full or process, not {level}."
         raise InputError(message, 2)
     durability: Durability = "process" if level == "process" else "full"
-    workspace = Workspace(".", dialect="codex", durability=durability, actor="apply_patch")
+    try:
+        root, start = find_project()
+    except OSError:
+        raise InputError("Error: The current directory no longer exists.", 1) from None
+    allow = filter(None, os.environ.get("SUTURE_ALLOW", "").split(":"))
+    workspace = Workspace(
+        root, relative_to=start, dialect="codex", lift=allow, durability=durability, actor="apply_patch"
+    )
     if _atomic():
         ignore_after_commit(workspace)
     try:
@@ -152,7 +170,7 @@ def _apply(patch: str, *, exiting: bool) -> Receipt:
     # The commit is done: an interrupt must not be reported now.
     with suppress(KeyboardInterrupt):
         workspace.close(exiting=exiting)
-    return receipt
+    return receipt, start
 
 
 def _atomic() -> bool:

@@ -160,7 +160,7 @@ def _options(options: Sequence[Option]) -> list[str]:
     for option in options:
         name = ", ".join(option.flags) + (f" {option.value}" if option.value else "")
         notes = f" [values: {', '.join(option.choices)}]" if option.choices else ""
-        notes += f" [default: {option.default}]" if option.default and option.default != "." else ""
+        notes += f" [default: {option.default}]" if option.default else ""
         rows.append((name, option.help + notes))
     return _columns(rows)
 

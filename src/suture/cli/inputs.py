@@ -164,26 +164,43 @@ def open_workspace(options: Namespace) -> Workspace:
         raise UsageError(message)
     durability: Durability = "process" if level == "process" else "full"
     dialect = getattr(options, "dialect", None) or "standard"
-    if problem := _workspace_problem(options.root):
-        raise PatchRejectedError([problem])
-    actor = getattr(options, "actor", None) or ""
-    workspace = Workspace(options.root, dialect=dialect, durability=durability, actor=actor)
+    root, start = find_root(options)
+    workspace = Workspace(
+        root,
+        relative_to=start,
+        dialect=dialect,
+        durability=durability,
+        lift=getattr(options, "allow", ()),
+        actor=getattr(options, "actor", None) or "",
+    )
     if not getattr(options, "no_atomic", False):
         ignore_after_commit(workspace)
     return workspace
 
 
-def _workspace_problem(root: str) -> Problem | None:
+def find_root(options: Namespace) -> tuple[str, str]:
+    """The root of the workspace, and the directory below it that paths start from.
+
+    With `--root`, that is the root itself. Otherwise paths start where the user is, and the workspace is the project.
+
+    Raises:
+        PatchRejectedError: there is no such directory.
+    """
+    from ..workspace.project import find_project
+
+    root = options.root
     try:
+        if root is None:
+            return find_project()
         path = os.path.abspath(root)
-    except FileNotFoundError:
+    except OSError:
         message = "The current directory no longer exists."
     else:
         if os.path.isdir(path):
-            return None
+            return path, ""
         what = "is not a directory" if os.path.lexists(path) else "does not exist"
         message = f"The workspace {root} {what}."
-    return Problem("not_found", message, root, None, {"path": root})
+    raise PatchRejectedError([Problem("not_found", message, root or ".", None, {"path": root or "."})])
 
 
 def commit_id(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..core.interface_names import COMMAND, use_interface
 from .arguments import HelpRequest, UsageError, parse_arguments
 from .interrupts import listen
 from .screen import Screen
@@ -42,7 +43,10 @@ def run(argv: Sequence[str]) -> int:
         command, options = parse_arguments(argv)
         name = command.name
         screen = Screen(color=options.color, pager=not options.no_pager, json=options.json)
-        status = _run(command, options, screen)
+        for folder in options.C:
+            _enter(folder)
+        with use_interface(COMMAND):
+            status = _run(command, options, screen)
     except HelpRequest as request:
         screen.start_paging()
         screen.write(str(request))
@@ -58,6 +62,14 @@ def run(argv: Sequence[str]) -> int:
         screen.error(f"suture: cannot write to standard output: {screen.write_error}.")
         status = status if screen.files_changed else status or 1
     return status
+
+
+def _enter(folder: str) -> None:
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        message = f"cannot change to {folder}: {error.strerror}"
+        raise UsageError(message) from error
 
 
 def _run(command: Command, options: Namespace, screen: Screen) -> int:

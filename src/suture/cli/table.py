@@ -55,15 +55,14 @@ class Command(Value):
 
 DIALECTS = ("standard", "codex", "opencode", "strict")
 
-ROOT = Option(
-    ("--root",), "Use this workspace instead of the current directory", "DIR", default=".", completes="folder"
-)
+FOLDER = Option(("-C",), "Run as if started in this directory", "DIR", is_repeatable=True, completes="folder")
+ROOT = Option(("--root",), "Use this workspace instead of the project; paths start there", "DIR", completes="folder")
 JSON = Option(("--json",), "Print a single JSON document")
 DEBUG = Option(("--debug",), "Show a traceback for unexpected errors")
 COLOR = Option(("--color",), "When to use colors", "WHEN", ("auto", "always", "never"), "auto")
 NO_PAGER = Option(("--no-pager",), "Do not use a pager for long output")
 #: The options of every command.
-COMMON = (ROOT, JSON, COLOR, NO_PAGER, DEBUG)
+COMMON = (FOLDER, ROOT, JSON, COLOR, NO_PAGER, DEBUG)
 
 DIALECT = Option(("--dialect",), "The dialect of the patch", "NAME", DIALECTS, "standard")
 DRY_RUN = Option(("-n", "--dry-run"), "Show what would change without writing anything")
@@ -80,9 +79,12 @@ ACTOR = Option(("--actor",), "The author to record in the history", "NAME")
 DIFF = Option(("--diff",), "Show the diff (the default on a terminal)")
 NO_DIFF = Option(("--no-diff",), "Do not show the diff (the default in a pipe)")
 DIFF_OPTIONS = (DIFF, NO_DIFF)
-WRITE_OPTIONS = (EXPECT, DURABILITY, ACTOR, *DIFF_OPTIONS)
+ALLOW = Option(
+    ("--allow",), "Allow paths that are denied by default, such as .env", "GLOB", is_repeatable=True, completes="file"
+)
+WRITE_OPTIONS = (ALLOW, EXPECT, DURABILITY, ACTOR, *DIFF_OPTIONS)
 
-FILE = Argument("PATH", "The file, relative to the workspace", "optional")
+FILE = Argument("PATH", "The file, relative to the current directory", "optional")
 PATCH = Argument("PATCH", "A patch file; - or nothing for standard input", "optional")
 PATCHES = Argument("PATCH", "Patch files, in order; - or nothing for standard input", "any")
 COMMIT = Argument("COMMIT", "The ID of a commit, or its beginning", completes="")
@@ -111,7 +113,7 @@ COMMANDS = (
         "check",
         "Check whether patches apply, and show what they would change",
         (PATCHES,),
-        (DIALECT, EXPECT, *DIFF_OPTIONS),
+        (DIALECT, ALLOW, EXPECT, *DIFF_OPTIONS),
         "Nothing is written. The exit status is 1 if the patches do not apply.",
         (("suture check --diff change.patch", "Show the resulting diff"),),
     ),
@@ -172,7 +174,7 @@ COMMANDS = (
         "convert",
         "Convert an envelope to a unified diff, or back",
         (PATCH,),
-        (DIALECT,),
+        (DIALECT, ALLOW),
         "An envelope has no line numbers, so it is placed in the files of the workspace.",
         (
             ("git diff | suture convert", "Convert a diff to an envelope"),
@@ -190,7 +192,7 @@ COMMANDS = (
         "explain",
         "Explain why a patch does not apply, hunk by hunk",
         (PATCH,),
-        (DIALECT,),
+        (DIALECT, ALLOW),
         "Each hunk that does not match is shown side by side with the nearest place in the file.",
         (("suture explain change.patch", "Show where each hunk goes, or why it does not apply"),),
     ),
@@ -212,6 +214,7 @@ COMMANDS = (
         (Argument("COMMIT", "The ID of a commit, or its beginning; the last commit by default", "optional", ""),),
         (
             Option(("--merge",), "Undo even if a file has changed since, keeping the later changes"),
+            ALLOW,
             DURABILITY,
             ACTOR,
             *DIFF_OPTIONS,

@@ -144,9 +144,11 @@ class HunkExplainer:
         )
         again = "send them with other context lines around them"
         if subject:
-            which = subject.removesuffix("oldString")
-            message = f"{which}The edit seems to be applied already: newString is in {self.file} at line {line}."
-            again = "send oldString with more of the lines around it"
+            words = self.words
+            message = (
+                f"{words.prefix}The edit seems to be applied already: {words.new} is in {self.file} at line {line}."
+            )
+            again = f"send {words.old} with more of the lines around it"
         hint = f"Leave this {thing} out."
         if hunk.added:
             hint += f" To add the same lines once more, {again}."

@@ -7,6 +7,7 @@ character that doesn't print its code. A long line is cut, two that are compared
 from __future__ import annotations
 
 from ..core.display import printable, shorten, visible_whitespace
+from ..core.interface_names import interface_names
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -29,17 +30,30 @@ _STEP = 4096
 class Words(Value):
     """What a message calls the thing that has no place, its own side of a comparison, and where more lines go.
 
-    `subject` begins the message; a hunk is called by its number instead.
+    A message about a string edit begins with `prefix` and calls its texts `old` and `new`; a hunk is called by its
+    number instead, and has none of these.
     """
 
     thing: str
     side: str
     around: str
-    subject: str = ""
+    old: str = ""
+    new: str = ""
+    prefix: str = ""
+
+    @property
+    def subject(self) -> str:
+        """What a message about a string edit begins with; empty for a hunk."""
+        return self.prefix + self.old
 
 
 HUNK = Words("hunk", "patch", "as context")
-STRING = Words("edit", "old", "in oldString", "oldString")
+
+
+def string_words(prefix: str = "") -> Words:
+    """What a message calls a string edit and its texts, in the interface that is in use."""
+    names = interface_names()
+    return Words("edit", "old", f"in {names.old}", names.old, names.new, prefix)
 
 
 def beside(words: Words, wanted: str, line: str) -> str:

@@ -124,7 +124,8 @@ def _is_ellipsis(line: str) -> bool:
 def _no_line(text: Text, old: Sequence[str], words: Words) -> NearestPlace:
     """No line of the edit is in the file."""
     if not text.body:
-        fill = "To fill it, leave oldString empty." if words.subject else "To fill it, send a hunk of + lines alone."
+        fill = f"leave {words.old} empty" if words.subject else "send a hunk of + lines alone"
+        fill = f"To fill it, {fill}."
         return NearestPlace("The file is empty.", fill, None, tuple(old))
     distinctive = sorted(filter(is_distinctive, old), key=len, reverse=True)
     none = "It is not in the file" if len(old) == 1 else "None of its distinctive lines is in the file"

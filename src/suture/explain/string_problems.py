@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.dialect import STANDARD
+from ..core.interface_names import interface_names
 from ..core.problems import Problem
 from ..locate.limits import MOST_NUMBERED, MOST_PLACES
 from ..locate.placement import Situation
@@ -28,7 +29,7 @@ _READINGS = {
     "line_numbers": "without its line numbers",
     "html_entities": "with its HTML entities decoded",
     "characters_escaped": "with its characters written as escapes",
-    "old_corrected": "with the lines that newString has right",
+    "old_corrected": "with the lines that {new} has right",
 }
 
 
@@ -49,12 +50,12 @@ def _not_found(text: Text, edit: EditReading, _refusal: Refusal, words: Words) -
     there = _new_text(text, edit)
     if there is not None:
         line = text.line_number(there)
-        message = f"{subject}, but newString is in {file} at line {line}. The edit seems to be applied already."
+        message = f"{subject}, but {words.new} is in {file} at line {line}. The edit seems to be applied already."
         hint = "If that is the place, leave this edit out."
         return _problem(text, "old_text_not_found", message, hint, reason="already_applied", line=line)
     if not edit.old.strip():
         message = f"{subject} of {file}: it is only whitespace, {visible(edit.old)}, which must match exactly."
-        hint = "Put the lines around it in oldString, as the file has them."
+        hint = f"Put the lines around it in {words.old}, as the file has them."
         return _problem(text, "old_text_not_found", message, hint, reason="context_not_found")
     nearest = find_nearest_place(text, edit.hunk, FOLDING, words)
     details = {"nearest": nearest.data} if nearest.data is not None else {}
@@ -79,10 +80,8 @@ def _several_spans(text: Text, _edit: EditReading, refusal: Refusal, words: Word
     more = " or more" if len(spans) >= MOST_PLACES else ""
     is_exact = refusal.tier == "simple"
     how = "" if is_exact else f" when it is matched loosely (replacer {refusal.tier})"
-    which = words.subject.removesuffix("oldString")
-    message = (
-        f"{which}Found multiple matches for oldString in {file_name(text)}: it occurs {len(spans)}{more} times{how}."
-    )
+    message = f"{words.prefix}Found multiple matches for {words.old} in {file_name(text)}: "
+    message += f"it occurs {len(spans)}{more} times{how}."
     openers = [next((line for _, line in blocks_around(body, start)), "") for start in starts[:MOST_SHOWN]]
     apart = len(set(openers)) == len(openers)
     for number, start, opener in zip(numbers, starts, openers, strict=False):
@@ -90,8 +89,8 @@ def _several_spans(text: Text, _edit: EditReading, refusal: Refusal, words: Word
         message += f" in {visible(opener.strip())}" if apart and opener else ""
     if len(numbers) > MOST_SHOWN:
         message += f"\n  and {line_list(numbers[MOST_SHOWN:])}"
-    hint = "Provide more surrounding lines in oldString, so that it occurs once"
-    hint += ", or set replaceAll to change all of them." if is_exact else "."
+    hint = f"Provide more surrounding lines in {words.old}, so that it occurs once"
+    hint += f", or {interface_names().every} to change all of them." if is_exact else "."
     details = {"lines": numbers, "replacer": refusal.tier, "cutShort": len(spans) >= MOST_PLACES}
     return _problem(text, "multiple_matches", message, hint, **details)
 
@@ -102,36 +101,33 @@ def _disproportionate(text: Text, edit: EditReading, refusal: Refusal, words: Wo
     count = edit.old.strip("\n").count("\n") + 1
     message = f"{words.subject} not found in content of {file_name(text)}: the replacer {refusal.tier} would take "
     message += f"{line_range(first, last)} for its {count} line{'s' * (count > 1)}, which is far more than it names."
-    hint = "Send oldString with all lines to replace, as the file has them."
+    hint = f"Send {words.old} with all lines to replace, as the file has them."
     return _problem(text, "old_text_not_found", message, hint, reason="disproportionate", first=first, last=last)
 
 
 def _not_unique_reading(text: Text, _edit: EditReading, refusal: Refusal, words: Words) -> Problem:
     starts = sorted([text.body.rfind("\n", 0, span.start) + 1 for span in refusal.spans])
     numbers = line_numbers(text.body, starts[:MOST_NUMBERED])
-    message = (
-        f"{words.subject} not found in content of {file_name(text)} as it is; {_READINGS[refusal.text]} it occurs "
-    )
+    reading = _READINGS[refusal.text].format(new=words.new)
+    message = f"{words.subject} not found in content of {file_name(text)} as it is; {reading} it occurs "
     message += f"{len(refusal.spans)} times: {line_list(numbers)}."
-    hint = "Send oldString as the file has it, with enough lines that it occurs once."
+    hint = f"Send {words.old} as the file has it, with enough lines that it occurs once."
     return _problem(text, "multiple_matches", message, hint, lines=numbers)
 
 
 def _unclear_escapes(text: Text, _edit: EditReading, refusal: Refusal, words: Words) -> Problem:
     line = text.line_number(refusal.spans[0].start)
-    newer = words.subject.replace("oldString", "newString")
     message = f"{words.subject} is at line {line} of {file_name(text)} once its escapes are decoded, but it is unclear "
-    message += f"which escapes of {newer} are meant literally."
+    message += f"which escapes of {words.new} are meant literally."
     hint = "Send both texts again without the backslashes that the file does not have."
     return _problem(text, "old_text_not_found", message, hint, reason="unclear_escapes", line=line)
 
 
 def _indented_twice(text: Text, _edit: EditReading, refusal: Refusal, words: Words) -> Problem:
     line = text.line_number(refusal.spans[0].start)
-    newer = words.subject.replace("oldString", "newString")
-    message = f"{newer} begins with the indentation that is before oldString at line {line} of {file_name(text)}: its "
-    message += "first line would be indented twice."
-    hint = "Begin both oldString and newString with the indentation, or neither of them."
+    message = f"{words.prefix}{words.new} begins with the indentation that is before {words.old} at line {line} of "
+    message += f"{file_name(text)}: its first line would be indented twice."
+    hint = f"Begin both {words.old} and {words.new} with the indentation, or neither of them."
     return _problem(text, "invalid_arguments", message, hint, reason="indented_twice", line=line)
 
 
@@ -147,9 +143,8 @@ _EXPLANATIONS = {
 
 def placeholder(text: Text, line: str, words: Words) -> Problem:
     """The new text has a line that stands for others."""
-    newer = words.subject.replace("oldString", "newString")
-    message = f"{newer} has a placeholder, which would be written to {file_name(text)} as it is: {visible(line)}."
-    hint = (
-        "Write out the lines that it stands for, or make oldString and newString smaller, so that nothing is left out."
-    )
+    message = f"{words.prefix}{words.new} has a placeholder, which would be written to {file_name(text)} as it is: "
+    message += f"{visible(line)}."
+    hint = f"Write out the lines that it stands for, or make {words.old} and {words.new} smaller, so that nothing is "
+    hint += "left out."
     return _problem(text, "invalid_arguments", message, hint, reason="placeholder", line=line)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 
 from ..core.display import encodable
+from ..core.interface_names import TOOL, with_interface
 from ..core.problems import PatchRejectedError
 from ..format.envelope import parse
 from .partial_plan import plan_up_to_failure
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 class ToolCall(CallSteps):
     """One call of a tool; its methods are the tools. They raise a `SutureError` if the call is refused."""
 
+    @with_interface(TOOL)
     async def read(self, file_path: str, offset: int = 0, limit: int = 0) -> Result:
         """Show a file with numbered lines, or the names in a directory, and record the read."""
         # A directory may end with a slash, as it does in a listing.
@@ -58,6 +60,7 @@ class ToolCall(CallSteps):
             "All edits applied successfully.",
         )
 
+    @with_interface(TOOL)
     async def apply_patch(
         self,
         patch_text: str,

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
+from ..core.interface_names import TOOL, with_interface
 from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
 from ..events.event import DiagnosticsReceived
 from ..permissions.answers import Decision
@@ -169,6 +170,7 @@ class CallSteps:
         verdicts = self.session.permissions.rules.verdicts("read", request.names)
         return all(verdict.rule is None or verdict.action == "allow" for verdict in verdicts)
 
+    @with_interface(TOOL)
     async def change(
         self,
         paths: Sequence[str],
@@ -264,7 +266,7 @@ class CallSteps:
 
     def view(self, content: bytes, shown: str) -> str:
         """The beginning of a file for an error message; empty where reading it needs a permission."""
-        resolved = self.workspace.guard().resolve(shown)
+        resolved = self.workspace.guard().resolve(shown, relative_to="")
         request = Request.for_files("read", [self.requested(resolved, "read")])
         if request.external() is not None or not self.is_free(request):
             return ""

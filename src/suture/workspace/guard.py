@@ -11,6 +11,7 @@ import errno
 import os
 import posixpath
 
+from ..core.interface_names import interface_names
 from ..core.paths import LONGEST_PATH, check_path, refuse_path, visible_path
 from ..core.problems import PatchRejectedError
 from ..core.value import Value
@@ -69,9 +70,10 @@ class Guard:
     """Resolves paths and refuses those that may not be touched.
 
     `allow` and `deny` are globs for the path relative to its root. Without `allow`, everything is allowed; `deny` wins
-    over it, and also matches everything below what it matches. `lift` disables globs of `DEFAULT_DENY`.
+    over it, and also matches everything below what it matches. `lift` disables globs of `DEFAULT_DENY`, or all of them
+    for the paths that another glob matches.
     `hard_links=False` refuses files with several names, since another name may be outside; `allow_absolute=False`
-    refuses absolute paths.
+    refuses absolute paths. `relative_to` is the directory that relative paths start from, relative to the first root.
     """
 
     def __init__(
@@ -83,20 +85,23 @@ class Guard:
         lift: Iterable[str] = (),
         hard_links: bool = True,
         allow_absolute: bool = True,
+        relative_to: str = "",
     ) -> None:
         self.files = files
         lifted = frozenset(lift)
-        if unknown := lifted.difference(DEFAULT_DENY):
-            raise ValueError("Only globs of DEFAULT_DENY can be lifted; found: " + ", ".join(sorted(unknown)))
+        self._lift = Globs(sorted(lifted.difference(DEFAULT_DENY)), below=True)
         self._allow = Globs(allow)
         self._default = Globs([glob for glob in DEFAULT_DENY if glob not in lifted], below=True, exceptions=_EXCEPTIONS)
         self._deny = Globs(deny, below=True)
         self._hard_links = hard_links
         self._allow_absolute = allow_absolute
+        self.relative_to = relative_to
         self.roots = tuple([(root, root if root == "/" else root + "/") for root in files.roots])
 
-    def resolve(self, path_text: str, *, relative_to: str = "") -> ResolvedPath:
+    def resolve(self, path_text: str, *, relative_to: str | None = None) -> ResolvedPath:
         """Where a path leads. A relative path starts at `relative_to`, which is itself relative to the first root.
+
+        That is the guard's own by default; "" for a path as `shown` has it.
 
         Raises:
             PatchRejectedError: it may not be touched, or it is not a path; with one problem.
@@ -105,6 +110,7 @@ class Guard:
         if text[0] == "/" and not self._allow_absolute:
             message = f"{visible_path(text)} is an absolute path; only relative paths are accepted."
             refuse_path("command_failed", path_text, message, "absolute", _INSIDE)
+        relative_to = self.relative_to if relative_to is None else relative_to
         if relative_to and text[0] != "/":
             text = f"{relative_to}/{text}"
         return _Resolution(self, path_text).resolve(text)
@@ -146,6 +152,8 @@ class Guard:
         if not relative:
             return
         globs = self._default.matching(relative)
+        if globs and self._lift and self._lift.matching(relative):
+            globs = []
         denied = globs or (self._deny.matching(relative) if self._deny else ())
         allowed = not self._allow or self._allow.matching(relative)
         if allowed and not denied:
@@ -157,10 +165,12 @@ class Guard:
         hint = "Leave it alone and go on without it. The user can allow it with "
         if not denied:
             message = f"{named} may not be touched: it is not among the allowed paths."
-            hint += "the setting allow."
+            hint += f"{interface_names().allow}."
             refuse_path("permission_denied", path_text, message, "not_allowed", hint, recoverable=False)
         message = f"{named} may not be touched: it matches {denied[0]}, which is denied."
-        hint += f"lift={globs}." if globs else "the setting deny."
+        words = interface_names()
+        hint += words.lift.format(path=visible_path(relative), globs=globs) if globs else words.deny
+        hint += "."
         refuse_path("permission_denied", path_text, message, "denied", hint, recoverable=False, glob=denied[0])
 
     def _relative(self, path: str) -> str:

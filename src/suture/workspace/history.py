@@ -9,6 +9,7 @@ from __future__ import annotations
 from posixpath import dirname
 
 from ..apply.update import update
+from ..core.interface_names import interface_names
 from ..core.problems import PatchRejectedError, Problem
 from ..diff.read_diff import invert_hunk, read_hunks
 from ..diff.write_diff import trim_diff
@@ -108,7 +109,8 @@ class Undo:
         diff = next((change.diff for change in self._receipt.changes if shown in change.names), "")
         if diff:
             message += f"\nThe commit did:\n{trim_diff(diff)[:MOST_SHOWN].rstrip()}"
-        hint = "Undo the later changes first, or undo with a merge, which reverts the change where it still matches."
+        merge = f"{interface_names().merge}, which reverts the change where it still matches"
+        hint = f"Undo the later changes first, or {merge}."
         return problem.replace(message=message, hint=hint, details={**problem.details, "diff": diff})
 
     def _merge_back(self, record: FileRecord, now: Snapshot, data: bytes | None) -> PlannedFile:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from posixpath import dirname
 
 from ..apply.control_characters import control_character
+from ..core.interface_names import interface_names
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
@@ -196,6 +197,13 @@ class Overlay:
             refuse("not_found", resolved.shown, message, "Create it first, or choose an existing directory.")
         self.folders |= dict.fromkeys(reversed(missing))
 
+    def _exists(self, path: str) -> bool:
+        """Whether a path from the root of the workspace exists and may be named."""
+        try:
+            return self.guard.resolve(path, relative_to="").found is not None
+        except PatchRejectedError:
+            return False
+
     def not_found(self, resolved: ResolvedPath) -> Problem:
         """A file does not exist; with similar paths that do."""
         shown = resolved.shown
@@ -204,6 +212,12 @@ class Overlay:
             hint = "Use the path of the file itself, or create it first."
         else:
             message = f"File {shown} not found."
+            start = self.guard.relative_to
+            path = shown.removeprefix(f"{start}/") if start else ""
+            if path != shown and path and self._exists(path):
+                hint = f"{path} exists from the root of the project. To name files from there, "
+                hint += interface_names().from_root.format(root=self.guard.roots[0][0], path=path) + "."
+                return Problem("not_found", message, shown, None, {"path": shown}, hint)
             if self._suggestions is None:
                 from .suggestions import PathSuggestions
 

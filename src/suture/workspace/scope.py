@@ -38,6 +38,7 @@ class Scope:
         deny: Iterable[str],
         lift: Iterable[str],
         hard_links: bool,
+        relative_to: str,
     ) -> None:
         self.files = files
         self.dialect = dialect
@@ -45,7 +46,7 @@ class Scope:
         globs = {"allow": tuple(allow), "deny": tuple(deny), "lift": tuple(lift)}
         #: The guard of dialects that accept absolute paths, and of those that don't.
         self._guards = {
-            absolute: Guard(files, hard_links=hard_links, allow_absolute=absolute, **globs)
+            absolute: Guard(files, hard_links=hard_links, allow_absolute=absolute, relative_to=relative_to, **globs)
             for absolute in (True, False)
         }
 

@@ -59,6 +59,8 @@ def _resolved_folder(workspace: Workspace, cwd: str, patch_input: PatchInput) ->
             message = f"The directory {patch_input.folder} has a .. after a symbolic link, so it is ambiguous."
             raise PatchRejectedError([_folder_problem("command_failed", patch_input.folder, message, "link")])
     shown = guard.shown(_existing(guard, target_folder(cwd, patch_input)).path)
+    if guard.relative_to and shown[0] != "/":
+        shown = posixpath.relpath(shown, guard.relative_to)
     return "" if shown == "." else shown
 
 
@@ -68,7 +70,7 @@ def _existing(guard: Guard, folder: str) -> ResolvedPath:
     if folder == "/" != guard.roots[0][0]:
         message = "/ is outside the workspace."
         raise PatchRejectedError([_folder_problem("outside_workspace", folder, message, "absolute")])
-    resolved = guard.resolve("." if folder == "/" else folder)
+    resolved = guard.resolve("." if folder == "/" else folder, relative_to="")
     if resolved.found is None or resolved.found.kind != "folder":
         raise PatchRejectedError([_folder_problem("not_found", folder, f"There is no directory {folder}.", "folder")])
     return resolved

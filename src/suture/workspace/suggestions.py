@@ -47,7 +47,7 @@ class PathSuggestions:
     def _shown(self, path: str) -> str:
         """A path as it is shown, if it is a file that may be named; else empty."""
         try:
-            resolved = self._guard.resolve(self._guard.shown(path))
+            resolved = self._guard.resolve(self._guard.shown(path), relative_to="")
         except PatchRejectedError:
             return ""
         return resolved.shown if resolved.found is not None and resolved.found.kind == "file" else ""

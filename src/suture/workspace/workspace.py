@@ -48,9 +48,11 @@ class Workspace:
         root: The directory, or the files to work on.
         dialect: The dialect that patches are read and placed by: "standard", "codex", "opencode" or "strict".
         extra_roots: Other directories that may be touched, by absolute paths.
+        relative_to: The directory that relative paths start from, itself relative to the root. Plans, receipts and
+            messages name files from the root.
         allow: Globs of the only paths that may be touched; empty allows all.
         deny: Globs of paths that may not be touched, with everything below them; they win over `allow`.
-        lift: Globs that are denied by default and shall not be.
+        lift: What is denied by default and shall not be: globs of `DEFAULT_DENY`, or globs of paths.
         hard_links: Whether files with several names may be changed; another name may be outside the workspace.
         encoding: The encoding of files that are neither UTF-8 nor begin with a BOM, and of new files.
         max_size: The size in bytes of the largest file that is read or written.
@@ -72,6 +74,7 @@ class Workspace:
         *,
         dialect: str | Dialect = "standard",
         extra_roots: Iterable[str | os.PathLike[str]] = (),
+        relative_to: str = "",
         allow: Iterable[str] = (),
         deny: Iterable[str] = (),
         lift: Iterable[str] = (),
@@ -106,6 +109,7 @@ class Workspace:
             deny=(*deny, *protected_globs(self.files, state_dir)),
             lift=lift,
             hard_links=hard_links,
+            relative_to=relative_to,
         )
         self._state = WorkspaceState(self.files, self.guard(), state_dir, durability)
         self._committer = Committer(

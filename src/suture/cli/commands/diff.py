@@ -69,7 +69,7 @@ def _envelope(
 
 
 def _trees(options: Namespace) -> tuple[Tree, Tree]:
-    names = [os.path.join(options.root, name) for name in (options.before, options.after)]
+    names = [os.path.join(options.root or ".", name) for name in (options.before, options.after)]
     for argument, name in zip((options.before, options.after), names, strict=True):
         if not os.path.exists(name):
             raise PatchInvalidError([Problem("not_found", f"File or directory {argument} not found.", argument)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.problems import PatchInvalidError, Problem
+from ...core.interface_names import COMMAND, COMMAND_WITH_JSON, use_interface
 from ..arguments import UsageError
 from ..inputs import agreed_path, expected_hashes, open_workspace, read_json, read_text
 from ..run_edit import run_edit
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 def run(options: Namespace, screen: Screen) -> int:
     """Make one string edit."""
     expected = expected_hashes(options)
-    path, old, new, every = _read_edit(options)
-    with open_workspace(options) as workspace:
+    words = COMMAND if _has_flags(options) else COMMAND_WITH_JSON
+    with use_interface(words):
+        path, old, new, every = _read_edit(options)
+    with open_workspace(options) as workspace, use_interface(words):
         return run_edit(
             "edit",
             workspace,
@@ -29,16 +31,21 @@ def run(options: Namespace, screen: Screen) -> int:
         )
 
 
+def _has_flags(options: Namespace) -> bool:
+    """Whether a text of the edit is on the command line; otherwise all of it is JSON."""
+    return any(text is not None for text in (options.old, options.new, options.old_file, options.new_file))
+
+
 def _read_edit(options: Namespace) -> tuple[str, str, str, bool]:
     """The path, the text to find, the replacement, and whether to replace every occurrence."""
+    if not _has_flags(options):
+        return _read_json_edit(options)
     for one, other in (("old", "old_file"), ("new", "new_file")):
         if getattr(options, one) is not None and getattr(options, other) is not None:
             message = f"--{one} and --{one}-file cannot be used together"
             raise UsageError(message)
     old = options.old if options.old_file is None else read_text(options.old_file)
     new = options.new if options.new_file is None else read_text(options.new_file)
-    if old is None and new is None:
-        return _read_json_edit(options)
     if options.path is None:
         message = "expected the path of the file"
         raise UsageError(message)
@@ -49,15 +56,13 @@ def _read_edit(options: Namespace) -> tuple[str, str, str, bool]:
 
 
 def _read_json_edit(options: Namespace) -> tuple[str, str, str, bool]:
-    document = read_json(None)
-    fields = document if isinstance(document, dict) else {}
-    path = agreed_path(options.path, fields.get("filePath", fields.get("path")))
-    old = fields.get("oldString", fields.get("old"))
-    new = fields.get("newString", fields.get("new"))
-    every = fields.get("replaceAll", fields.get("replace_all", options.all))
-    if isinstance(path, str) and isinstance(old, str) and isinstance(new, str) and isinstance(every, bool):
-        return path, old, new, every
-    message = (
-        "Expected a JSON object with strings filePath, oldString and newString, and optionally a boolean replaceAll."
-    )
-    raise PatchInvalidError([Problem("invalid_arguments", message, hint="Or use --old and --new: suture edit --help.")])
+    """The edit from standard input, with the arguments that the tool `edit` has."""
+    from ...session.tools import check_arguments, parse_arguments
+
+    given = dict(parse_arguments(read_json(None)))
+    names = [name for name in ("filePath", "file_path") if name in given]
+    path = agreed_path(options.path, given[names[0]] if names else None)
+    if path is not None:
+        given[names[0] if names else "filePath"] = path
+    values = check_arguments("edit", given)
+    return values["filePath"], values["oldString"], values["newString"], values.get("replaceAll", options.all)

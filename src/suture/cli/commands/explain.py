@@ -77,7 +77,7 @@ class _Explanation:
             yield ""
 
     def _operation(self, operation: Operation) -> Iterator[str]:
-        path = operation.path
+        path = self._shown(operation.path)
         kind = type(operation).__name__.removesuffix("File")
         yield self._screen.style(f"{kind} {printable(path)}", "bold")
         hunks = operation.hunks if isinstance(operation, UpdateFile) else ()
@@ -94,11 +94,18 @@ class _Explanation:
             yield from self._problem(problem, None, lines)
         yield ""
 
+    def _shown(self, path: str) -> str:
+        """A path from the root of the workspace, as plans and problems have it."""
+        try:
+            return self._workspace.guard().resolve(path).shown
+        except SutureError:
+            return path
+
     def _lines(self, path: str) -> list[str]:
         from ...core.text import Text
 
         try:
-            resolved = self._workspace.guard().resolve(path)
+            resolved = self._workspace.guard().resolve(path, relative_to="")
             data, _ = self._workspace.files.read(resolved.path, MOST_BYTES)
             return Text(data, None, path).body.split("\n")
         except (SutureError, OSError):
@@ -106,7 +113,7 @@ class _Explanation:
 
     def _place(self, operation: Operation, number: int) -> str:
         """Where a hunk without problems goes."""
-        change = self._changes.get(operation.path)
+        change = self._changes.get(self._shown(operation.path))
         planned = [match for match in change.matches if match.hunk == number] if change else []
         matches = planned or self._match_alone(operation, number)
         if not matches:
@@ -123,9 +130,10 @@ class _Explanation:
 
         if not isinstance(operation, UpdateFile):
             return ()
-        text = "\n".join(self._lines(operation.path))
+        path = self._shown(operation.path)
+        text = "\n".join(self._lines(path))
         try:
-            return update(text, [operation.hunks[number - 1]], dialect=self._dialect, path=operation.path).matches
+            return update(text, [operation.hunks[number - 1]], dialect=self._dialect, path=path).matches
         except PatchRejectedError:
             return ()
 

@@ -1,0 +1,112 @@
+"""What messages call the things that a caller can pass: one table for each interface.
+
+The same refusal is read by a model that called a tool, by a person who typed a command, and by a programmer who called
+a function. Each can only act on names that exist in their interface. Which interface is in use is known at the top and
+needed at the bottom, like a locale, so it is a context variable: Python's names, unless a surface says otherwise.
+"""
+
+from __future__ import annotations
+
+from _contextvars import ContextVar
+from contextlib import contextmanager
+
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+    from typing import Any, ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
+
+
+class InterfaceNames(Value):
+    """The names of one interface. Some are phrases, because a flag is used and an argument is set."""
+
+    #: The text to find, and the replacement.
+    old: str
+    new: str
+    #: How to change every occurrence.
+    every: str
+    #: How to undo a commit whose files have changed since.
+    merge: str
+    #: How the user allows a path that is denied by default, with its `path` and the `globs` that deny it.
+    lift: str
+    #: How the user changes which other paths are allowed and denied.
+    allow: str
+    deny: str
+    #: How to name files from the `root` of the project.
+    from_root: str
+
+
+PYTHON = InterfaceNames(
+    old="old",
+    new="new",
+    every="set replace_all",
+    merge="undo with merge=True",
+    lift="lift={globs}",
+    allow="the setting allow",
+    deny="the setting deny",
+    from_root="leave out relative_to",
+)
+TOOL = PYTHON.replace(
+    old="oldString",
+    new="newString",
+    every="set replaceAll",
+    merge="ask the user to undo it with a merge",
+    lift="the setting lift: {globs}",
+    from_root="send its absolute path, {root}/{path}",
+)
+COMMAND = InterfaceNames(
+    old="--old",
+    new="--new",
+    every="use --all",
+    merge="use --merge",
+    lift="--allow '{path}'",
+    allow="allow in the configuration",
+    deny="deny in the configuration",
+    from_root="use -C {root}",
+)
+#: The command line, where edits are JSON with the names of tools.
+COMMAND_WITH_JSON = COMMAND.replace(old=TOOL.old, new=TOOL.new, every=TOOL.every)
+#: `apply_patch`, which is set up by its environment and run by a model.
+APPLY_PATCH = COMMAND.replace(
+    merge="use suture undo --merge",
+    lift="the environment variable SUTURE_ALLOW: '{path}'",
+    from_root="run it in {root}",
+)
+
+_current: ContextVar[InterfaceNames] = ContextVar("interface_names", default=PYTHON)
+
+
+def interface_names() -> InterfaceNames:
+    """The names of the interface in use."""
+    return _current.get()
+
+
+@contextmanager
+def use_interface(words: InterfaceNames) -> Iterator[None]:
+    """A context in which messages use these names."""
+    token = _current.set(words)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def with_interface(
+    words: InterfaceNames,
+) -> Callable[[Callable[P, Coroutine[Any, Any, T]]], Callable[P, Coroutine[Any, Any, T]]]:
+    """A decorator for methods whose messages use these names."""
+    from functools import wraps
+
+    def decorate(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+        @wraps(method)
+        async def call(*arguments: P.args, **named: P.kwargs) -> T:
+            with use_interface(words):
+                return await method(*arguments, **named)
+
+        return call
+
+    return decorate
