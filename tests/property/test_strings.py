@@ -124,7 +124,7 @@ def check_lines(content: str, spans: Sequence[Span]) -> None:
         assert 0 <= span.start <= span.end <= len(content)
         if "\r\n" in (content[max(0, span.start - 1) : span.start + 1], content[max(0, span.end - 1) : span.end + 1]):
             # A lone CR of the file and an LF that comes beside it are one ending from then on.
-            continue
+            return
         # The ending of a line is part of it, and CRLF is one ending.
         last = span.end - content[: span.end].endswith("\r\n") - 1
         assert span.first_line == lines_before(content, span.start) + 1

@@ -1,0 +1,161 @@
+"""Runs the closest tests for each mutant, each in a forked child that has everything loaded already.
+
+The tests run once with coverage, so that a mutant needs only those that reach its lines, the quickest first. In the
+child the functions of the module get the mutated code in place, whoever holds them, and their caches are emptied.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any
+
+import coverage
+import pytest
+from _pytest.runner import runtestprotocol
+
+from .mutants import mutate_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .mutants import Mutant
+
+#: Seconds of tests (as they took without a mutant) that a mutant gets.
+BUDGET = 10.0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"\n{line}")
+    sys.stdout.flush()
+
+
+class MutationRun:
+    """A pytest plugin: in place of running the tests once, it runs them for each mutant. `survivors` is the result."""
+
+    def __init__(self, mutants: Sequence[Mutant], budget: float = BUDGET) -> None:
+        self.mutants, self.budget = mutants, budget
+        self.survivors: list[Mutant] = []
+        self.unreached: list[Mutant] = []
+        self.failed: list[str] = []
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        seconds, reaching = self._measure(session)
+        if self.failed:
+            return True
+        started = time.monotonic()
+        for at, mutant in enumerate(self.mutants):
+            tests = sorted(
+                {test for line in mutant.lines for test in reaching[str(mutant.path)].get(line, ())}
+                if not mutant.constant
+                else seconds,
+                key=seconds.__getitem__,
+            )
+            if not tests:
+                self.unreached.append(mutant)
+            elif not self._is_killed(mutant, list(_take(tests, seconds, self.budget)), seconds):
+                self.survivors.append(mutant)
+                _say(f"survived: {mutant.name}")
+            if at % 50 == 49:
+                _say(f"{at + 1} of {len(self.mutants)}, {len(self.survivors)} left, {time.monotonic() - started:.0f}s")
+        return True
+
+    def _measure(
+        self, session: pytest.Session
+    ) -> tuple[dict[pytest.Item, float], dict[str, dict[int, list[pytest.Item]]]]:
+        """The seconds of each test, and for each file and line the tests that run it."""
+        files = sorted({str(mutant.path) for mutant in self.mutants})
+        measure = coverage.Coverage(data_file=None, include=files, config_file=False)
+        seconds: dict[pytest.Item, float] = {}
+        measure.start()
+        for item in session.items:
+            measure.switch_context(item.nodeid)
+            started = time.perf_counter()
+            if not _passes(item):
+                self.failed.append(item.nodeid)
+            seconds[item] = time.perf_counter() - started
+        measure.stop()
+        by_name = {item.nodeid: item for item in session.items}
+        reaching: dict[str, dict[int, list[pytest.Item]]] = defaultdict(dict)
+        for file in files:
+            for line, names in measure.get_data().contexts_by_lineno(file).items():
+                reaching[file][line] = [by_name[name] for name in names if name in by_name]
+        return seconds, reaching
+
+    def _is_killed(self, mutant: Mutant, tests: list[pytest.Item], seconds: dict[pytest.Item, float]) -> bool:
+        child = os.fork()
+        if child == 0:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, 1)
+            os.dup2(null, 2)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(10 + 10 * int(sum(seconds[test] for test in tests)))
+            try:
+                _install(mutant)
+                survives = all(_passes(test) for test in tests)
+            except BaseException:  # noqa: BLE001  # whatever a mutant raises, it was noticed
+                survives = False
+            os._exit(0 if survives else 1)
+        return os.waitpid(child, 0)[1] != 0
+
+
+def _take(tests: list[pytest.Item], seconds: dict[pytest.Item, float], budget: float) -> Iterator[pytest.Item]:
+    for test in tests:
+        yield test
+        budget -= seconds[test]
+        if budget < 0:
+            return
+
+
+def _passes(item: pytest.Item) -> bool:
+    reports = runtestprotocol(item, nextitem=None, log=False)
+    return not any(report.failed for report in reports)
+
+
+def _install(mutant: Mutant) -> None:
+    if mutant.constant:
+        _install_number(mutant)
+        return
+    codes = dict(_codes(mutant.compile()))
+    for candidate in gc.get_objects():
+        if isinstance(candidate, FunctionType) and candidate.__code__.co_filename == str(mutant.path):
+            new = codes.get(_place(candidate.__code__))
+            if new is not None and new.co_freevars == candidate.__code__.co_freevars:
+                candidate.__code__ = new
+        elif hasattr(type(candidate), "cache_clear"):
+            candidate.cache_clear()
+
+
+def _install_number(mutant: Mutant) -> None:
+    home: dict[str, Any] = next(vars(module) for module in list(sys.modules.values()) if _file(module) == mutant.path)
+    old = home[mutant.constant]
+    for module in list(sys.modules.values()):
+        if module.__name__.startswith("suture.") and vars(module).get(mutant.constant) == old:
+            setattr(module, mutant.constant, mutate_number(old))
+
+
+def _file(module: Any) -> Path | None:
+    file = getattr(module, "__file__", None)
+    return Path(file) if file else None
+
+
+def _codes(code: CodeType) -> Iterator[tuple[object, CodeType]]:
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield _place(inner), inner
+            yield from _codes(inner)
+
+
+def _place(code: CodeType) -> object:
+    return (
+        code.co_qualname,
+        code.co_firstlineno,
+        next(iter(code.co_positions()), None) if code.co_name == "<lambda>" else None,
+    )
