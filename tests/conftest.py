@@ -18,9 +18,13 @@ from suture import Workspace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A busy machine must not fail a test: no deadlines, and slow generation is no error. `explore` looks further.
+# A busy machine must not fail a test: no deadlines, and slow generation is no error. `explore` looks further,
+# `brief` less far: it is for the other Pythons.
 _PATIENT = [HealthCheck.too_slow]
 settings.register_profile("ci", derandomize=True, database=None, deadline=None, suppress_health_check=_PATIENT)
+settings.register_profile(
+    "brief", max_examples=20, derandomize=True, database=None, deadline=None, suppress_health_check=_PATIENT
+)
 settings.register_profile("explore", max_examples=5000, database=None, deadline=None, suppress_health_check=_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

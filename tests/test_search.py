@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
+from tests.property.strategies import examples
 
 from suture.core.dialect import ALL_TIERS
 from suture.locate.limits import MOST_PLACES
@@ -44,7 +45,7 @@ _bodies = st.builds(
 )
 
 
-@settings(max_examples=1500)
+@examples(1500)
 @given(_bodies, st.lists(_line, min_size=1, max_size=4), st.integers(1, 5))
 @example("\t", [""], 2)
 @example("a\n ", ["a", ""], 2)
@@ -56,7 +57,7 @@ def test_the_search_finds_what_the_simple_one_finds(body: str, old: list[str], c
     assert (None if found is None else (found.tier, found.starts)) == simply(body, old, FOLDING[:count])
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(_bodies, st.lists(_line, min_size=1, max_size=3), st.integers(0, 12))
 def test_the_search_from_a_line_on_finds_nothing_before_it(body: str, old: list[str], line: int) -> None:
     starts = [0, *(index + 1 for index, character in enumerate(body) if character == "\n")]

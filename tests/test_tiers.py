@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from tests.property.strategies import examples
 
 from suture.core.dialect import ALL_TIERS
 from suture.locate.tiers import FOLDS, fold_punctuation, fold_text, is_distinctive, unescape, unescapings
@@ -55,7 +56,7 @@ def test_the_tiers_that_fold_come_in_the_order_of_the_dialects() -> None:
 _lines = st.text(st.sampled_from("ab \t\xa0-–'’.…\x0c\u2028"), max_size=6)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(_lines, _lines)
 def test_each_of_the_first_five_tiers_includes_those_before_it(one: str, other: str) -> None:
     """SPEC §4: "each of the first five includes those before it"."""
@@ -64,7 +65,7 @@ def test_each_of_the_first_five_tiers_includes_those_before_it(one: str, other: 
             assert loose(one) == loose(other)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.lists(_lines, max_size=5))
 def test_a_text_is_folded_like_its_lines(lines: list[str]) -> None:
     assert fold_text("\n".join(lines)) == "\n".join(map(fold_punctuation, lines))

@@ -25,8 +25,9 @@ each_dialect = st.sampled_from(DIALECT_NAMES)
 
 
 def examples(count: int) -> settings:
-    """At least so many examples; the profile `explore` looks at more."""
-    return settings(max_examples=max(count, settings().max_examples))
+    """At least so many examples; the profile `explore` looks at more, `brief` at fewer."""
+    usual = settings().max_examples
+    return settings(max_examples=max(count, usual) if usual >= 100 else max(1, count * usual // 100))
 
 
 def attempt(call: Callable[[], T]) -> T | SutureError:

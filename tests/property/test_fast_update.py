@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from tests.property.strategies import examples
 
 from suture import DIALECTS, Hunk, PatchRejectedError, update
 from suture.apply import update as update_module
@@ -46,7 +47,7 @@ def _answer(text: str | bytes, hunks: Sequence[Hunk], dialect: str) -> object:
 ABOVE = ["", "é = 3\n", "\ufeff", "x\r\n", "x\r", "x\x0cy\u2028z\x85\n", "x\udcff\udcc3\n", "\udcef\n"]
 
 
-@settings(max_examples=3000)
+@examples(3000)
 @given(_cases(), st.sampled_from(list(DIALECTS)), st.sampled_from(ABOVE), st.booleans())
 def test_the_short_way_decides_as_the_long_way_does(
     case: tuple[str, list[Hunk]], dialect: str, above: str, as_bytes: bool
