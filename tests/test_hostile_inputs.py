@@ -6,13 +6,13 @@ that a slow or busy machine is allowed more; behind that stands a hard limit of 
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from tests.hostile_times import timed
 
 from suture import Hunk, PatchInvalidError, PatchRejectedError, SutureError, parse, unified_diff, update
 from suture.apply import Update
@@ -51,17 +51,6 @@ def hard_limit() -> Iterator[None]:
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
-
-
-def timed(call: Callable[[], object]) -> float:
-    """What a call costs, without the collection of garbage, which grows with all that other tests have left."""
-    gc.disable()
-    start = time.process_time()
-    try:
-        call()
-        return time.process_time() - start
-    finally:
-        gc.enable()
 
 
 def answer(call: Callable[[], Update]) -> Update | SutureError:
@@ -285,6 +274,9 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "carriage returns": lambda n: HEAD + "bare\n" * n + "+x\r\n" * n + END,
     "one long line": lambda n: HEAD + "+" + "x" * (10 * n) + "\n" + END,
     "a path of dots": lambda n: BEGIN + "*** Delete File: " + "./" * n + "a\n" + END,
+    "begin markers": lambda n: BEGIN * n,
+    "begin markers and sections": lambda n: (BEGIN + "*** Delete File: a\n") * n,
+    "end markers": lambda n: END * n,
     "stars": lambda n: BEGIN + "*" * (10 * n) + "\n" + END,
 }
 
@@ -308,7 +300,7 @@ def test_a_hostile_text_is_read_in_time(name: str, size: int, patience: float) -
     assert timed(lambda: read(text, size=size)) < min(patience, HARD_LIMIT)
 
 
-@pytest.mark.parametrize("name", ["added lines", "bare lines", "stacked anchors", "prose", "stars"])
+@pytest.mark.parametrize("name", ["added lines", "bare lines", "stacked anchors", "prose", "stars", "begin markers"])
 def test_ten_megabytes_are_read_in_time(name: str, patience: float) -> None:
     """SPEC §3: "Limits on size (default 10 MB)"."""
     build = TEXTS[name]

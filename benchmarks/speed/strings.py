@@ -185,6 +185,54 @@ HOSTILE: dict[str, Callable[[], Case]] = {
 }
 
 
+LINES_OF_ONE_LETTER = "a b\n" * 1_000_000
+NUMBERED = "".join(f"line number {i}\n" for i in range(1_000))
+#: Each of these is undone by the one a thousand edits later, so that the file stays small.
+MANY_EDITS = [
+    (f"line number {i % 1_000}{'x' * (i // 1_000 % 2)}\n", f"line number {i % 1_000}{'x' * (1 - i // 1_000 % 2)}\n")
+    for i in range(5_000)
+]
+
+
+def _one_by_one() -> None:
+    text = NUMBERED
+    for old, new in MANY_EDITS:
+        text = suture.replace(text, old, new).text
+
+
+def _double(text: str, times: int) -> None:
+    for _ in range(times):
+        text = text.replace("a", "aa")
+
+
+def _parsed(text: str) -> object:
+    try:
+        return suture.parse(text)
+    except suture.PatchInvalidError as invalid:
+        return invalid.for_model()
+
+
+#: Small calls that would take long or fill memory: what is called, and a baseline that is linear.
+BESIDE: dict[str, tuple[str, Callable[[], object], Callable[[], object]]] = {
+    "every occurrence, 1,000,000 in all": (
+        "str.replace",
+        lambda: edited(LINES_OF_ONE_LETTER, "a", "xy", replace_all=True),
+        lambda: LINES_OF_ONE_LETTER.replace("a", "xy"),
+    ),
+    "a list of 5,000 edits": ("each alone", lambda: suture.multiedit(NUMBERED, MANY_EDITS), _one_by_one),
+    "a list that doubles a letter 22 times": (
+        "str.replace",
+        lambda: suture.multiedit("a", [("a", "aa", True)] * 22),
+        lambda: _double("a", 22),
+    ),
+    "10 MB of begin markers": (
+        "splitlines and strip",
+        lambda: _parsed("*** Begin Patch\n" * 620_000),
+        _trimmed("*** Begin Patch\n" * 620_000),
+    ),
+}
+
+
 def hostile_edits(*, quick: bool) -> dict[str, float]:
     """String edits that make a naive search quadratic."""
     figures: dict[str, float] = {}
@@ -198,4 +246,11 @@ def hostile_edits(*, quick: bool) -> dict[str, float]:
         lines.append((name, outcome, milliseconds(times["suture"]), f"{ratio:.1f}×"))
     print("## Hostile string edits\n")
     print(table(("input", "outcome", "time", "to splitlines and strip"), lines), end="\n\n")
+    lines = []
+    for name, (label, call, baseline) in BESIDE.items():
+        times = best({"suture": call, "baseline": baseline}, rounds=1 if quick else 3)
+        ratio = figures[f"hostile {name} / {label}"] = times["suture"] / times["baseline"]
+        lines.append((name, milliseconds(times["suture"]), f"{ratio:.1f}×", label))
+    print("## Small calls with much to do\n")
+    print(table(("call", "time", "ratio", "to"), lines), end="\n\n")
     return figures

@@ -1,7 +1,8 @@
 """One string edit on one text: what `replace` does once and `multiedit` does for each edit of its list.
 
 A step is a value: the ranges of the raw text that the edit covers, and the splices that change something in them. Both
-are in order. The new text is computed from them; so are the spans, when somebody asks for them.
+are in order. The new text is computed from them; so are the spans, when somebody asks for them. Of many exact
+occurrences a step keeps only the two texts, and finds the ranges again in the text that it was made on.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from itertools import accumulate, zip_longest
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import Splice, splice
+from ..core.text import check_growth
 from ..core.value import Value
 from ..locate.edit_readings import EditReading
 from ..locate.patterns import fills_lines, whole_lines
 from ..locate.refusal import Refusal
+from ..locate.replacers import multi_occurrence
 from ..locate.strings import locate_edit
 from .control_characters import control_character
 from .placeholders import placeholder_in
@@ -37,6 +40,7 @@ class EditRules(Value):
 
     allow_control: bool
     allow_placeholders: bool
+    max_size: int
     words: Words
     #: Whether lines that the new text keeps are left out of the splices, so that another edit may change them.
     spare_kept_lines: bool = False
@@ -47,15 +51,46 @@ class EditStep(Value):
 
     replacer: str
     concessions: tuple[Concession, ...]
+    #: How many ranges there are.
+    count: int
     ranges: tuple[Range, ...]
     changes: tuple[Sequence[Splice], ...]
     #: Whether the new text itself says how the last line ends.
-    is_literal: bool
+    is_literal: bool = False
+    #: The old and the new text, if the step is all occurrences of one; then `with_ranges` has the ranges and changes.
+    every: tuple[str, str] | None = None
 
     @property
     def splices(self) -> list[Splice]:
         """The splices of all ranges."""
         return [one for splices in self.changes for one in splices]
+
+    @property
+    def growth(self) -> int:
+        """How many characters longer the text gets, at most."""
+        if self.every is not None:
+            return self.count * (len(self.every[1]) - len(self.every[0]))
+        return sum([one.growth for one in self.splices])
+
+    def apply(self, raw: str) -> str:
+        """The raw text after the step."""
+        if self.every is None:
+            return splice(raw, self.splices)
+        old, new = self.every
+        if new or old[-1] == "\n" or f"\n{old}\n" not in f"\n{raw}\n":
+            return raw.replace(old, new)
+        # Deleted lines leave no empty line behind.
+        from re import MULTILINE, escape, sub
+
+        return sub(rf"^{escape(old)}$\n?|{escape(old)}", "", raw, flags=MULTILINE)
+
+    def with_ranges(self, text: Text) -> EditStep:
+        """The step on the text that it was made on, with its ranges."""
+        if self.every is None:
+            return self
+        places = multi_occurrence(text, EditReading(*self.every))
+        ranges, changes, _ = _changes(text, places, spare_kept_lines=False)
+        return self.replace(ranges=tuple(ranges), changes=tuple(changes), every=None)
 
 
 def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep, str]:
@@ -67,27 +102,48 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
     reading = EditReading(*_plain(text, edit.old, edit.new))
     _check(text, edit, reading, rules)
     if not reading.old:
-        step = EditStep("simple", (), ((0, 0),), ([Splice(0, 0, reading.new)],), is_literal=False)
+        step = EditStep("simple", (), 1, ((0, 0),), ([Splice(0, 0, reading.new)],))
+    elif edit.replace_all and not rules.spare_kept_lines and (count := _count_plain(text, reading)) > 1:
+        step = EditStep("multi-occurrence", (), count, (), (), is_literal=True, every=(reading.old, reading.new))
     else:
-        located = locate_edit(text, reading, replace_all=edit.replace_all)
-        if isinstance(located, Refusal):
-            from ..explain.string_problems import explain_edit
-
-            raise PatchRejectedError([explain_edit(text, reading, located, rules.words)])
-        ranges, changes, notes = _changes(text, located.spans, spare_kept_lines=rules.spare_kept_lines)
-        concessions = tuple([Concession(name) for name in dict.fromkeys((*located.wanted.notes, *notes))])
-        is_literal = located.spans[-1].place is None and located.spans[-1].new != ""
-        step = EditStep(located.replacer, concessions, tuple(ranges), tuple(changes), is_literal)
+        step = _locate(text, reading, rules, replace_all=edit.replace_all)
     # A character that the file's encoding lacks is the problem of the edit that brings it.
-    text.content("".join([one.text for one in step.splices]))
-    if not rules.spare_kept_lines:
+    text.content(step.every[1] if step.every is not None else "".join([one.text for one in step.splices]))
+    check_growth(text, step.growth, rules.max_size)
+    if not rules.spare_kept_lines and step.every is None:
         [step] = settle(text, [step])
-    raw = splice(text.raw, step.splices)
+    raw = step.apply(text.raw)
     if raw == text.raw:
         subject, file = rules.words.subject, text.path or "the file"
         message = f"{subject} and {rules.words.new} make no difference: {file} already has the result."
         raise refused("no_change", text.path, message, "Leave this edit out.")
     return step, raw
+
+
+def _count_plain(text: Text, reading: EditReading) -> int:
+    """How many exact occurrences there are, if each of them becomes the new text whatever is around it; otherwise 0.
+
+    A new text that begins with an indentation may repeat that of a place, and what is deleted may be whole lines: at
+    their two ends, and in a text with other line endings, each place decides.
+    """
+    old, new, raw = reading.old, reading.new, text.raw
+    if raw is not text.body or new[:1].isspace():
+        return 0
+    if not new and (old[0] == "\n" or (raw.endswith(old) and old[-1] != "\n")):
+        return 0
+    return raw.count(old)
+
+
+def _locate(text: Text, reading: EditReading, rules: EditRules, *, replace_all: bool) -> EditStep:
+    located = locate_edit(text, reading, replace_all=replace_all)
+    if isinstance(located, Refusal):
+        from ..explain.string_problems import explain_edit
+
+        raise PatchRejectedError([explain_edit(text, reading, located, rules.words)])
+    ranges, changes, notes = _changes(text, located.spans, spare_kept_lines=rules.spare_kept_lines)
+    concessions = tuple([Concession(name) for name in dict.fromkeys((*located.wanted.notes, *notes))])
+    is_literal = located.spans[-1].place is None and located.spans[-1].new != ""
+    return EditStep(located.replacer, concessions, len(ranges), tuple(ranges), tuple(changes), is_literal)
 
 
 def refused(code: Code, path: str, message: str, hint: str, **details: object) -> PatchRejectedError:

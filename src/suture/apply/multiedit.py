@@ -6,17 +6,15 @@ last text are kept; the texts between are not, and spans are computed when they 
 
 from __future__ import annotations
 
-from itertools import islice
-
 from ..core.interface_names import interface_names
 from ..core.problems import PatchRejectedError
 from ..core.splices import in_order, splice
-from ..core.string_edits import AppliedEdit, StringEdit
-from ..core.text import MAX_SIZE, Text, check_size
+from ..core.string_edits import StringEdit
+from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
 from ..explain.message_lines import string_words, visible
 from .edit_step import EditRules, make_step, refused, settle
-from .spans import count_lines, spans_of, trace, written_ranges
+from .spans import applied_edits, count_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, Literal
 
     from ..core.problems import Problem
+    from ..core.string_edits import AppliedEdit
     from .edit_step import EditStep
 
     Against = Literal["result", "original"]
@@ -32,12 +31,10 @@ if TYPE_CHECKING:
 class MultiEdit(Value):
     """The result of `multiedit`: the new text, of the type that was given, and each edit in the order of the list.
 
-    `edits` is computed when it is asked for. `additions` and `deletions` count lines.
+    `edits` and the counts of lines, `additions` and `deletions`, are computed when they are asked for.
     """
 
     text: Any
-    additions: int
-    deletions: int
     _before: Text
     _after: Text
     _steps: tuple[EditStep, ...]
@@ -47,27 +44,18 @@ class MultiEdit(Value):
 
     @property
     def edits(self) -> tuple[AppliedEdit, ...]:
-        """Where each edit went."""
-        steps = self._steps
-        if self._against == "original":
-            before, after = [list(step.ranges) for step in steps], written_ranges(steps)
-        else:
-            before, after, _ = trace(steps)
-        old, new = (
-            iter(spans_of(text, [one for ranges in every for one in ranges]))
-            for text, every in ((self._before, before), (self._after, after))
-        )
-        return tuple(
-            [
-                AppliedEdit(
-                    step.replacer,
-                    tuple(islice(old, len(step.ranges))),
-                    tuple(islice(new, len(step.ranges))),
-                    step.concessions,
-                )
-                for step in steps
-            ]
-        )
+        """Where each edit went. If there are more than 10,000 places, each edit has one span: the whole text."""
+        return applied_edits(self._before, self._after, self._steps, on_original=self._against == "original")
+
+    @property
+    def additions(self) -> int:
+        """How many lines were added."""
+        return count_lines(self._before, self._after)[0]
+
+    @property
+    def deletions(self) -> int:
+        """How many lines were deleted."""
+        return count_lines(self._before, self._after)[1]
 
 
 def multiedit(
@@ -97,14 +85,14 @@ def multiedit(
     if not listed:
         raise refused("invalid_arguments", path, "The list of edits is empty.", "Send at least one edit.")
     before = Text(content, encoding, path)
-    rules = EditRules(allow_control, allow_placeholders, string_words(), spare_kept_lines=against == "original")
+    rules = EditRules(
+        allow_control, allow_placeholders, max_size, string_words(), spare_kept_lines=against == "original"
+    )
     if against == "original":
         steps, after = _on_original(before, listed, rules)
     else:
         steps, after = _one_after_another(before, listed, rules)
-    text = before.content(after.raw)
-    additions, deletions = count_lines(before, after)
-    return MultiEdit(text, additions, deletions, before, after, tuple(steps), against)
+    return MultiEdit(before.content(after.raw), before, after, tuple(steps), against)
 
 
 def _one_after_another(text: Text, edits: Sequence[StringEdit], rules: EditRules) -> tuple[list[EditStep], Text]:
@@ -132,6 +120,7 @@ def _on_original(text: Text, edits: Sequence[StringEdit], rules: EditRules) -> t
     if problems:
         raise PatchRejectedError(problems)
     steps = settle(text, steps)
+    check_growth(text, sum([step.growth for step in steps]), rules.max_size)
     return steps, text.with_raw(splice(text.raw, in_order([one for step in steps for one in step.splices])))
 
 

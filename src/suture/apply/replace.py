@@ -11,14 +11,14 @@ from ..core.text import MAX_SIZE, Text, check_size
 from ..core.value import Value
 from ..explain.message_lines import string_words
 from .edit_step import EditRules, make_step
-from .spans import count_lines, spans_of, written_ranges
+from .spans import applied_edits, count_lines, spans_of, written_ranges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from ..core.patch import Concession
-    from ..core.string_edits import Span
+    from ..core.string_edits import AppliedEdit, Span
     from .edit_step import EditStep
 
 
@@ -26,14 +26,13 @@ class Replacement(Value):
     """The result of `replace`: the new text, of the type that was given, and where it differs.
 
     `spans` are the places in the content that was given, `written` the same places in `text`; both count characters of
-    a str and bytes of bytes, and are computed when they are asked for. `additions` and `deletions` count lines.
+    a str and bytes of bytes. `additions` and `deletions` count lines. All of these are computed when they are asked
+    for.
     """
 
     text: Any
     replacer: str
     concessions: tuple[Concession, ...]
-    additions: int
-    deletions: int
     _before: Text
     _after: Text
     _step: EditStep
@@ -43,12 +42,27 @@ class Replacement(Value):
     @property
     def spans(self) -> tuple[Span, ...]:
         """Where the old text was."""
-        return spans_of(self._before, self._step.ranges)
+        return spans_of(self._before, self._step.with_ranges(self._before).ranges)
 
     @property
     def written(self) -> tuple[Span, ...]:
         """Where the new text is."""
-        return spans_of(self._after, written_ranges([self._step])[0])
+        return spans_of(self._after, written_ranges([self._step.with_ranges(self._before)])[0])
+
+    @property
+    def additions(self) -> int:
+        """How many lines were added."""
+        return count_lines(self._before, self._after)[0]
+
+    @property
+    def deletions(self) -> int:
+        """How many lines were deleted."""
+        return count_lines(self._before, self._after)[1]
+
+    @property
+    def applied(self) -> AppliedEdit:
+        """The edit as plans and receipts have it: of very many places, one span for all."""
+        return applied_edits(self._before, self._after, [self._step])[0]
 
 
 def replace(
@@ -74,10 +88,6 @@ def replace(
     """
     check_size(content, path, max_size)
     before = Text(content, encoding, path)
-    step, raw = make_step(
-        before, StringEdit(old, new, replace_all), EditRules(allow_control, allow_placeholders, string_words())
-    )
-    after = before.with_raw(raw)
-    additions, deletions = count_lines(before, after, step.ranges)
-    text = before.content(raw)
-    return Replacement(text, step.replacer, step.concessions, additions, deletions, before, after, step)
+    rules = EditRules(allow_control, allow_placeholders, max_size, string_words())
+    step, raw = make_step(before, StringEdit(old, new, replace_all), rules)
+    return Replacement(before.content(raw), step.replacer, step.concessions, before, before.with_raw(raw), step)

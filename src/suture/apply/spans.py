@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from ..core.line_diff import changed_blocks
+from itertools import islice
+
+from ..core.line_diff import changed_blocks, common_ends
 from ..core.splices import blocks_of, compose, follow, in_order, reverse
-from ..core.string_edits import Span
+from ..core.string_edits import AppliedEdit, Span
+from ..locate.edit_readings import lines_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +19,48 @@ if TYPE_CHECKING:
 
     #: For each step its ranges in the text before all steps and in the text after all; and all steps as one.
     Trail = tuple[list[list[Range]], list[list[Range]], Sequence[Splice]]
+
+#: Places of a list of edits that are told one by one; of more, each edit has one span: the whole text.
+MOST_SPANS = 10_000
+
+
+def applied_edits(
+    before: Text, after: Text, steps: Sequence[EditStep], *, on_original: bool = False
+) -> tuple[AppliedEdit, ...]:
+    """Where each step went: those of a list, each made on the result of the one before or all on the original."""
+    if sum([step.count for step in steps]) > MOST_SPANS:
+        old, new = (spans_of(text, [(0, len(text.raw))]) for text in (before, after))
+        return tuple([AppliedEdit(step.replacer, old, new, step.concessions) for step in steps])
+    if on_original:
+        there, written = [list(step.ranges) for step in steps], written_ranges(steps)
+    else:
+        there, written, _ = trace(_with_ranges(before, steps))
+    old_spans, new_spans = (
+        iter(spans_of(text, [one for ranges in every for one in ranges]))
+        for text, every in ((before, there), (after, written))
+    )
+    return tuple(
+        [
+            AppliedEdit(
+                step.replacer,
+                tuple(islice(old_spans, step.count)),
+                tuple(islice(new_spans, step.count)),
+                step.concessions,
+            )
+            for step in steps
+        ]
+    )
+
+
+def _with_ranges(text: Text, steps: Sequence[EditStep]) -> list[EditStep]:
+    """The steps of a list with their ranges, which takes the texts between if one of them lacks its own."""
+    if all(step.every is None for step in steps):
+        return list(steps)
+    complete: list[EditStep] = []
+    for step in steps:
+        complete.append(step.with_ranges(text))
+        text = text.with_raw(step.apply(text.raw))
+    return complete
 
 
 def written_ranges(steps: Sequence[EditStep]) -> list[list[Range]]:
@@ -72,22 +117,15 @@ def _endings(raw: str, start: int, end: int) -> int:
     return endings + carriage_returns - raw.count("\r\n", start, end) if carriage_returns else endings
 
 
-def count_lines(before: Text, after: Text, ranges: Sequence[Range] = ()) -> tuple[int, int]:
-    """How many lines were added and deleted. With ranges, only the lines from the first to the last are compared."""
+def count_lines(before: Text, after: Text) -> tuple[int, int]:
+    """How many lines were added and deleted."""
     old, new = before.body, after.body
-    start, end = 0, len(old)
-    if ranges and before.raw is old and after.raw is new:
-        start = old.rfind("\n", 0, ranges[0][0]) + 1
-        end = old.find("\n", ranges[-1][1]) + 1 or len(old)
+    head, tail = common_ends(old, new)
+    # Whole lines: from where the first that differs begins to where the last one ends.
+    start = old.rfind("\n", 0, head) + 1
+    end = old.find("\n", len(old) - tail) + 1 or len(old)
     additions = deletions = 0
-    for a, b, c, d in changed_blocks(_lines(old[start:end]), _lines(new[start : end + len(new) - len(old)])):
+    for a, b, c, d in changed_blocks(lines_of(old[start:end]), lines_of(new[start : end + len(new) - len(old)])):
         additions += d - c
         deletions += b - a
     return additions, deletions
-
-
-def _lines(text: str) -> list[str]:
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines

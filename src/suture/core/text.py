@@ -64,6 +64,19 @@ def check_size(content: str | bytes, path: str, limit: int) -> None:
         raise _refused("file_too_large", path, message, "No other patch can help: leave this file out.")
 
 
+def check_growth(text: Text, growth: int, limit: int) -> None:
+    """Reject an edit whose result would have more than `limit` characters, before it is computed.
+
+    Raises:
+        PatchRejectedError: it would be larger (`file_too_large`).
+    """
+    size = len(text.raw) + growth
+    if size > limit:
+        message = f"{text.path or 'The file'} would be too large: {size} characters, and the limit is {limit}."
+        hint = "Write a shorter replacement, or change fewer occurrences."
+        raise _refused("file_too_large", text.path, message, hint, recoverable=True)
+
+
 def is_plain(content: bytes) -> bool:
     """Whether the content looks like UTF-8 without a BOM, as most do, so that it can be decoded in parts."""
     return not content.startswith(_FIRST_BYTES) and b"\0" not in content
@@ -221,8 +234,11 @@ class Text:
         """The position in `raw` of the character at this offset of the body."""
         if self.raw is self.body or offset >= len(self.body):
             return offset - len(self.body) + len(self.raw)
-        start = self.body.rfind("\n", 0, offset) + 1
-        return self.raw_offset(start) + offset - start
+        from bisect import bisect_right
+
+        in_body, in_raw = self._line_starts()
+        index = bisect_right(in_body, offset) - 1
+        return in_raw[index] + offset - in_body[index]
 
     def content_size(self, raw: str) -> int:
         """The length of a part of the raw text in the original content: in characters or in bytes."""
@@ -238,23 +254,24 @@ class Text:
         raw = self.raw
         if raw is self.body:
             return offset
-        if self._starts is None:
-            self._starts = self._line_starts()
         from bisect import bisect_left
 
-        in_body, in_raw = self._starts
+        in_body, in_raw = self._line_starts()
         index = bisect_left(in_body, offset)
         return in_raw[index] if index < len(in_raw) else len(raw)
 
     def _line_starts(self) -> tuple[list[int], list[int]]:
-        from itertools import accumulate
-        from re import findall
+        """Where each line begins in the body and in the raw text, worked out once."""
+        if self._starts is None:
+            from itertools import accumulate
+            from re import findall
 
-        lengths = [len(line) + 1 for line in self.body.split("\n")]
-        endings = [len(ending) - 1 for ending in findall("\r\n|\n|\r", self.raw)]
-        in_body = [0, *accumulate(lengths[:-1])]
-        surplus = [0, *accumulate(endings)]
-        return in_body, [start + more for start, more in zip(in_body, surplus, strict=True)]
+            lengths = [len(line) + 1 for line in self.body.split("\n")]
+            endings = [len(ending) - 1 for ending in findall("\r\n|\n|\r", self.raw)]
+            in_body = [0, *accumulate(lengths[:-1])]
+            surplus = [0, *accumulate(endings)]
+            self._starts = in_body, [start + more for start, more in zip(in_body, surplus, strict=True)]
+        return self._starts
 
 
 _BINARY = "Only text can be edited; a binary file can be deleted or moved."

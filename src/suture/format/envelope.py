@@ -99,7 +99,7 @@ class PatchParser:
 
     def _feed(self, piece: str) -> None:
         self._size += len(piece)
-        if self._size > self._max_size:
+        if self._size > self._max_size or self._state.is_hopeless:
             return
         cut = piece.rfind("\n") + 1
         if not cut:
@@ -121,7 +121,7 @@ class PatchParser:
         if self._pieces:
             last = "".join(self._pieces)
             self._pieces = []
-            if last:
+            if last and not state.is_hopeless:
                 self._ends_mid_line = True
                 self._read_lines(last + "\n")
         if self._size > self._max_size:
@@ -134,7 +134,7 @@ class PatchParser:
 
             problem = explain_missing_envelope(self._outside, self._dialect)
             state.report(problem.found, problem, number=problem.number, empty="nothing")
-        elif self._phase != _AFTER:
+        elif self._phase != _AFTER and not state.is_hopeless:
             self._close_inside()
         if not self._operations and not state.problems:
             from .parse_errors import valid_headers
@@ -217,6 +217,8 @@ class PatchParser:
                 marker = section.read(line)
                 if marker is not None:
                     self._read_header(marker, line)
+            if state.is_hopeless:
+                return
             section = self._section
             hunk = None if section is None else section.hunk
         state.number = number

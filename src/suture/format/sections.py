@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 PREFIXES = frozenset(" +-")
 #: Concessions that are recorded; the rest are dropped.
 MOST_CONCESSIONS = 10_000
+#: Errors after which the rest of a text is not read.
+MOST_ERRORS = 1000
 _SIDES: tuple[tuple[NoNewline, str], ...] = (("old", "- "), ("new", "+ "))
 
 
@@ -40,6 +42,11 @@ class ParserState:
         self.quote = ""
         self.concessions: list[Concession] = []
         self.problems: list[Problem] = []
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether there are so many errors that no more are worth a look."""
+        return len(self.problems) >= MOST_ERRORS
 
     def marker(self, line: str) -> Marker | None:
         """The marker on a line, if there is one; a concession that it takes is recorded."""

@@ -156,9 +156,12 @@ def _is_indented_twice(body: str, span: TextPlace) -> bool:
 
     With that indentation twice the next line would be too shallow for it.
     """
-    before = body[body.rfind("\n", 0, span.start) + 1 : span.start]
     first, *others = span.new.split("\n")
-    if span.place is not None or not before or not before.isspace() or split_indent(first)[0] != before:
+    before = split_indent(first)[0]
+    start = span.start - len(before)
+    if span.place is not None or not before or start < 0 or not body.startswith(before, start):
+        return False
+    if start and body[start - 1] != "\n":
         return False
     if body[span.start].isspace():
         return False

@@ -307,11 +307,9 @@ class Planner:
         if node.failed:
             return
         from ..apply.replace import replace
-        from ..core.string_edits import AppliedEdit
 
         replaced = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
-        edit = AppliedEdit(replaced.replacer, replaced.spans, replaced.written, replaced.concessions)
-        self._write_content(resolved, node, replaced.text, (edit,))
+        self._write_content(resolved, node, replaced.text, (replaced.applied,))
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
         resolved, node = self._resolve_for_edit(path, may_create=False)
