@@ -284,3 +284,20 @@ def test_threads_share_one_store(store: Store) -> None:
         thread.join()
     assert len(store.log(1000)) == 150
     assert store.unfinished() == ()
+
+
+def test_a_store_of_the_first_version_is_upgraded(state_dir: Path) -> None:
+    with on_disk(state_dir) as store:
+        store.begin(FULL)
+    with closing(sqlite3.connect(state_dir / "store.db")) as connection:
+        connection.execute("ALTER TABLE entry DROP COLUMN emptied")
+        connection.execute("ALTER TABLE file DROP COLUMN before_uid")
+        connection.execute("ALTER TABLE file DROP COLUMN before_gid")
+        connection.execute("PRAGMA user_version=1")
+        connection.commit()
+    with on_disk(state_dir) as store:
+        assert store.entry(FULL.id) == FULL
+        store.begin(FULL.replace(id="f" * 12, emptied=("/w/new",)))
+        entry = store.entry("f" * 12)
+        assert entry is not None
+        assert entry.emptied == ("/w/new",)

@@ -102,9 +102,18 @@ class FaultyFiles:
         """Remove an empty directory."""
         self.files.remove_folder(path)
 
-    def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
+    def stage(
+        self,
+        path: str,
+        data: bytes,
+        *,
+        like: str | None = None,
+        mode: int | None = None,
+        owner: tuple[int, int] | None = None,
+        flush: bool,
+    ) -> bool:
         """Make a new file."""
-        self.files.stage(path, data, like=like, mode=mode, flush=flush)
+        return self.files.stage(path, data, like=like, mode=mode, owner=owner, flush=flush)
 
     def rename(self, old: str, new: str, *, replace: bool) -> None:
         """Rename a file or a link."""

@@ -110,3 +110,24 @@ def test_a_recovery_that_fails_anywhere_can_be_done_again(
         if not dying.failed:
             break
     assert {"failed", "rolled_back"} <= seen
+
+
+def test_an_undo_that_dies_anywhere_is_completed_or_rolled_back_with_its_folders(
+    tmp_path: Path, after: dict[str, tuple[str, int, bytes]]
+) -> None:
+    before = tree(build(tmp_path / "before"))
+    outcomes = set()
+    for died_at in itertools.count(1):
+        assert died_at < MOST
+        root, state = fresh(tmp_path, died_at)
+        with Workspace(root, state_dir=state, durability="process") as workspace:
+            receipt = workspace.apply(PATCH)
+        dying = FaultyFiles(str(root), died_at, Died, forever=True, counted=CHANGES | {"store"})
+        with suppress(Died, RecoveryNeededError):
+            Workspace(dying, state_dir=state, durability="process").undo(receipt)
+        with Workspace(root, state_dir=state, durability="process") as workspace:
+            outcomes |= {one.outcome for one in workspace.recover()}
+        assert tree(root) in (before, after), died_at
+        if not dying.failed:
+            break
+    assert outcomes == {"rolled_back", "completed"}

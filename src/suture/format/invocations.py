@@ -57,9 +57,9 @@ def read_command(argv: Sequence[str], dialect: Dialect) -> PatchInput | None:
     if isinstance(argv, str):
         message = f"expected argv as a list of arguments; found the text {argv[:40]!r}"
         raise TypeError(message)
-    wrong = next((argument for argument in argv if not isinstance(argument, str)), None)
-    if wrong is not None:
-        message = f"Every argument of a command is a text; found {wrong!r:.40}."
+    arguments: Sequence[object] = argv
+    if not all(isinstance(argument, str) for argument in arguments):
+        message = f"Every argument of a command is a text; found {list(arguments)!r:.80}."
         raise PatchInvalidError([Problem("invalid_arguments", message, hint="Send the command as a list of texts.")])
     script = _script(argv)
     alone = argv[0] if len(argv) == 1 else script

@@ -18,7 +18,7 @@ from . import trash
 from .changes import stale_file
 from .files import FileTooLargeError, problem_of
 from .record import STAGED, FileRecord
-from .restore import is_as, look, restore_all
+from .restore import is_as, look, remove_emptied, restore_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .files import Files
     from .outcome import Plan, PlannedFile
-    from .record import Entry
+    from .record import Entry, Snapshot
     from .store import Store
 
 _LONGEST_NAME = 255
@@ -34,8 +34,10 @@ _LONGEST_NAME = 255
 
 def commit(
     files: Files, store: Store, plan: Plan, entry: Entry, *, flush: bool, copies: Sequence[tuple[str, bytes]] = ()
-) -> None:
+) -> list[str]:
     """Write a plan, all of it or none. The entry is its record in the journal; `copies` go to the trash.
+
+    Returns the files that could not get set-user-id, set-group-id or capabilities again.
 
     Raises:
         PatchRejectedError: the journal can't be written; nothing was changed.
@@ -54,20 +56,22 @@ def commit(
     try:
         for path, content in copies:
             trash.put(path, content)
-        _publish(files, plan, entry, flush=flush)
+        less_power = _publish(files, plan, entry, flush=flush)
+        remove_emptied(files, entry)
         store.finish(entry.id)
     except BaseException as error:
         _roll_back(files, store, plan, entry, error, flush=flush)
         raise
+    return less_power
 
 
-def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[bytes | None]:
-    """The contents of a plan's files, if they are still what the plan read.
+def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[tuple[Snapshot, bytes | None]]:
+    """What a plan's files are, and their contents, if they are still what the plan read.
 
     Raises:
         PatchRejectedError: some have changed since (`stale_file`), with a problem for each.
     """
-    contents: list[bytes | None] = []
+    found: list[tuple[Snapshot, bytes | None]] = []
     problems: list[Problem] = []
     for file in planned:
         try:
@@ -77,23 +81,24 @@ def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[byte
             continue
         if not is_as(now, file.before):
             problems.append(stale_file(file.shown, file.before.sha256, now.sha256))
-        contents.append(data)
+        found.append((now, data))
     if problems:
         raise PatchRejectedError(problems)
-    return contents
+    return found
 
 
-def records(planned: Sequence[PlannedFile], contents: Sequence[bytes | None]) -> tuple[FileRecord, ...]:
+def records(planned: Sequence[PlannedFile], found: Sequence[tuple[Snapshot, bytes | None]]) -> tuple[FileRecord, ...]:
     """What the journal keeps of each file: of the content before, the part that differs from the content after."""
     file_records: list[FileRecord] = []
-    for file, before in zip(planned, contents, strict=True):
+    for file, (now, before) in zip(planned, found, strict=True):
         head = tail = 0
         middle = before or b""
         if middle and file.after.kind == "file" and not file.moved_from:
             head, tail = common_ends(middle, file.content)
             middle = middle[head : len(middle) - tail]
+        snapshot = file.before.replace(uid=now.uid, gid=now.gid)
         file_records.append(
-            FileRecord(file.path, file.before, file.after, head, tail, middle, staged_name(file.path), file.moved_from)
+            FileRecord(file.path, snapshot, file.after, head, tail, middle, staged_name(file.path), file.moved_from)
         )
     return tuple(file_records)
 
@@ -106,9 +111,10 @@ def staged_name(path: str) -> str:
     return f"{folder}/{kept.decode('utf-8', 'ignore')}{end}"
 
 
-def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> None:
-    """Make all directories, stage all contents, then change all names."""
+def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> list[str]:
+    """Make all directories, stage all contents, then change all names; return what `commit` returns."""
     folders: set[str] = set()
+    less_power: list[str] = []
     for folder in entry.folders:
         try:
             files.make_folder(folder)
@@ -126,7 +132,9 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> None:
             # The mode that the other file has now, which may have changed since the plan was made; unless the plan
             # sets a mode of its own.
             mode = None if like and modes.get(like) == file.after.mode else file.after.mode or None
-            files.stage(record.staged, file.content, like=like, mode=mode, flush=flush)
+            owner = file.after.uid, file.after.gid
+            if files.stage(record.staged, file.content, like=like, mode=mode, owner=owner, flush=flush) is False:
+                less_power.append(file.shown)
         elif file.after.kind == "link":
             files.make_link(record.staged, file.after.target)
     moved = {file.moved_from for file in plan.files if file.moved_from}
@@ -149,6 +157,7 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> None:
         # Otherwise a file that was set aside could reappear after a loss of power, and nothing would clean it up.
         for folder in sorted({dirname(record.path) for record in aside}):
             files.flush_folder(folder)
+    return less_power
 
 
 def _verify(files: Files, plan: Plan) -> None:
@@ -171,7 +180,7 @@ def _verify(files: Files, plan: Plan) -> None:
 def _roll_back(files: Files, store: Store, plan: Plan, entry: Entry, error: BaseException, *, flush: bool) -> None:
     """Undo what was done so far, and raise what became of it."""
     try:
-        left_alone = restore_all(files, entry, flush=flush)
+        left_alone = restore_all(files, entry, flush=flush).left_alone
         if entry.undoes:
             store.mark_undone(entry.undoes, "")
         store.forget(entry.id)

@@ -7,9 +7,8 @@ from contextlib import suppress
 
 from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
 from .commit import check, commit, records
-from .receipts import join_receipts, new_receipt, stored_receipt
+from .receipts import join_receipts, new_receipt, note_less_power, stored_receipt
 from .record import ID_LENGTH, Entry
-from .restore import remove_if_empty
 from .validate import check_entry
 
 TYPE_CHECKING = False
@@ -65,9 +64,10 @@ class Committer:
         actor: str | None = None,
         tool: str | None = None,
         undoes: str = "",
+        emptied: Sequence[str] = (),
         state: StateHandle | None = None,
     ) -> Receipt:
-        """Write a plan whose files are held, all of it or none."""
+        """Write a plan whose files are held, all of it or none; then remove the directories `emptied`, if they are."""
         if plan.problems:
             raise PatchRejectedError(plan.problems)
         # A link came or went while we waited for the locks. Without the lock of a file, another process could take this
@@ -76,7 +76,7 @@ class Committer:
         if unlocked:
             raise PatchRejectedError(unlocked)
         state = state or self._state.own()
-        contents = check(self._files, plan.files, self._settings.max_size)
+        found = check(self._files, plan.files, self._settings.max_size)
         name = os.urandom(ID_LENGTH // 2).hex()
         actor = self._actor if actor is None else actor
         tool = plan.tool if tool is None else tool
@@ -87,14 +87,15 @@ class Committer:
             receipt.actor,
             receipt.tool,
             plan.patch,
-            records(plan.files, contents),
+            records(plan.files, found),
             plan.folders,
             receipt=receipt.to_json(),
             undoes=undoes,
+            emptied=tuple([folder for folder in emptied if self._files.stat(folder) is not None]),
         )
-        copies = [(file.trash, data or b"") for file, data in zip(receipt.files, contents, strict=True) if file.trash]
+        copies = [(file.trash, data or b"") for file, (_, data) in zip(receipt.files, found, strict=True) if file.trash]
         try:
-            commit(self._files, state.store, plan, entry, flush=self._flush, copies=copies)
+            less_power = commit(self._files, state.store, plan, entry, flush=self._flush, copies=copies)
         except RecoveryNeededError:
             raise
         except BaseException:
@@ -102,6 +103,9 @@ class Committer:
             raise
         # It is done. What fails from here on is tidying, and no reason to report a failure.
         with suppress(SutureError, OSError):
+            if less_power:
+                receipt = note_less_power(receipt, less_power)
+                state.store.replace_receipt(name, receipt.to_json())
             if not self._history:
                 state.store.forget(name)
             elif (int(name[:2], 16) + 1) % PRUNE_ONE_IN == 0:
@@ -132,11 +136,9 @@ class Committer:
         check_entry(self._guard, entry, globs=True, inside=state.is_inside)
         with self.hold([record.path for record in entry.files], actor) as held:
             undo = Undo(self._files, self._guard, self._settings, entry, stored_receipt(entry), merge=merge)
-            receipt = self.commit(undo.plan(), held, actor=actor, tool="undo", undoes=entry.id, state=state)
-            for folder in reversed(entry.folders):
-                with suppress(OSError):
-                    remove_if_empty(self._files, folder)
-        return receipt
+            return self.commit(
+                undo.plan(), held, actor=actor, tool="undo", undoes=entry.id, emptied=entry.folders, state=state
+            )
 
 
 def one_by_one(commits: Iterable[Receipt]) -> Receipt:

@@ -29,7 +29,7 @@ from .state_folder import IN_USE, STORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 #: "Sutu", so that a database of another program is not taken for ours.
 APPLICATION = 0x53757475
@@ -52,16 +52,26 @@ _MOVE_AWAY = (
 class Database:
     """A database file with the tables of `schema`, as a context manager that returns the connection.
 
+    `upgrades` are the statements that make a file of an earlier version one of the next.
+
     Inside the context, no other thread uses it. A transaction that is open at its end is rolled back. `in_use` is the
     lock of that name if the caller already holds it.
     """
 
     def __init__(
-        self, folder: str | None, schema: Sequence[str], version: int, *, patience: float, in_use: Flock | None = None
+        self,
+        folder: str | None,
+        schema: Sequence[str],
+        version: int,
+        upgrades: Mapping[int, Sequence[str]],
+        *,
+        patience: float,
+        in_use: Flock | None = None,
     ) -> None:
         self._folder = folder
         self._schema = schema
         self._version = version
+        self._upgrades = upgrades
         self._patience = patience
         self._lock = RLock()
         self._connection: sqlite3.Connection | None = None
@@ -253,6 +263,20 @@ class Database:
             hint = f"Use the newer Suture. {_MOVE_AWAY}"
             details = {"path": self.path, "reason": "newer_store", "version": version}
             raise PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
+        if version < self._version:
+            self._upgrade(connection)
+
+    def _upgrade(self, connection: sqlite3.Connection) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        # Another process may have been quicker.
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        for earlier in range(version, self._version):
+            if earlier not in self._upgrades:
+                raise _damaged(self.path, f"it has the version {earlier}")
+            for statement in self._upgrades[earlier]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={self._version}")
+        connection.execute("COMMIT")
 
     def before_fork(self) -> None:
         """Close the file: SQLite's locks are lost in the child, and it does not notice.

@@ -32,6 +32,10 @@ _NO_HARD_LINK = frozenset(
     {errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL}
 )
 
+#: The bits of a mode with which a program runs as its owner or group, and the attribute with more of that kind.
+_SPECIAL = modes.S_ISUID | modes.S_ISGID
+_CAPABILITIES = "security.capability"
+
 #: How many bytes are read at once.
 _PIECE = 65536
 
@@ -119,8 +123,18 @@ class DiskFiles:
                 self.watch("rmdir", path)
             os.rmdir(name, dir_fd=folder)
 
-    def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
+    def stage(
+        self,
+        path: str,
+        data: bytes,
+        *,
+        like: str | None = None,
+        mode: int | None = None,
+        owner: tuple[int, int] | None = None,
+        flush: bool,
+    ) -> bool:
         watch = self.watch
+        complete = True
         with ParentFolder(self._roots, path) as (folder, name):
             model, like_stat = self._model(path, folder, name, like) if like is not None else (-1, None)
             try:
@@ -137,8 +151,10 @@ class DiskFiles:
                                 watch("write", path)
                             rest = rest[os.write(file, rest) :]
                         if like_stat:
-                            mode = self._copy_owner(file, model, like_stat, path, mode)
+                            mode = modes.S_IMODE(like_stat.st_mode) if mode is None else mode
+                            owner = like_stat.st_uid, like_stat.st_gid
                         if mode is not None:
+                            mode, complete = self._set_owner(file, model, owner or (-1, -1), path, mode)
                             if watch:
                                 watch("mode", path)
                             os.fchmod(file, mode)
@@ -154,6 +170,7 @@ class DiskFiles:
             finally:
                 if model >= 0:
                     os.close(model)
+        return complete
 
     def _model(self, path: str, folder: int, name: str, like: str) -> tuple[int, os.stat_result]:
         """A descriptor of the file whose owner and attributes a new one gets, and its status."""
@@ -171,29 +188,36 @@ class DiskFiles:
             os.close(model)
             raise
 
-    def _copy_owner(self, file: int, model: int, like: os.stat_result, path: str, mode: int | None) -> int:
-        """Give a new file the owner and the attributes of another; return the mode that it may have."""
+    def _set_owner(self, file: int, model: int, owner: tuple[int, int], path: str, mode: int) -> tuple[int, bool]:
+        """Give a new file an owner, and the attributes of another file; return the mode that it may have.
+
+        Also returns whether that is all that it should have. Permissions of one owner are not passed on to another.
+        """
         mine = os.fstat(file)
-        uid, gid = mine.st_uid, mine.st_gid
-        if (uid, gid) != (like.st_uid, like.st_gid):
+        now = mine.st_uid, mine.st_gid
+        if owner not in (now, (-1, -1)):
             if self.watch:
                 self.watch("owner", path)
-            uid, gid = _change_owner(file, like.st_uid, like.st_gid, mine)
-        if _HAS_ATTRIBUTES:
-            self._copy_attributes(file, model, path)
-        mode = modes.S_IMODE(like.st_mode) if mode is None else mode
-        # Permissions of one owner are not passed on to another.
-        if uid != like.st_uid:
-            mode &= ~modes.S_ISUID
-        if gid != like.st_gid:
-            mode &= ~modes.S_ISGID & ~0o070 | (mode & 0o007) << 3
-        return mode
+            now = _change_owner(file, *owner, mine)
+        complete = True
+        if model >= 0 and _HAS_ATTRIBUTES:
+            complete = self._copy_attributes(file, model, path, capabilities=now == owner)
+        if now != owner and mode & _SPECIAL:
+            mode &= ~_SPECIAL
+            complete = False
+        if now[1] != owner[1] >= 0:
+            mode &= ~0o070 | (mode & 0o007) << 3
+        return mode, complete
 
-    def _copy_attributes(self, file: int, model: int, path: str) -> None:
-        """Copy the extended attributes of another file; an access control list is one of them."""
+    def _copy_attributes(self, file: int, model: int, path: str, *, capabilities: bool) -> bool:
+        """Copy the extended attributes of another file; an access control list is one of them.
+
+        Returns whether all that give power over the system were copied.
+        """
         theirs, ours = _attributes(model), _attributes(file)
-        if theirs == ours == []:
-            return
+        complete = capabilities or _CAPABILITIES not in theirs
+        if not complete:
+            theirs.remove(_CAPABILITIES)
         for name in {*theirs, *ours}:
             try:
                 value = os.getxattr(model, name) if name in theirs else None
@@ -213,6 +237,8 @@ class DiskFiles:
             except OSError as error:
                 if error.errno not in _UNSUPPORTED:
                     raise
+                complete &= name != _CAPABILITIES
+        return complete
 
     def _discard(self, folder: int, name: str, path: str) -> None:
         try:

@@ -107,11 +107,24 @@ class Files(Protocol):
     def remove_folder(self, path: str) -> None:
         """Remove an empty directory; `ENOTEMPTY` if it is not empty, `ENOTDIR` if it is not a directory."""
 
-    def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
+    def stage(
+        self,
+        path: str,
+        data: bytes,
+        *,
+        like: str | None = None,
+        mode: int | None = None,
+        owner: tuple[int, int] | None = None,
+        flush: bool,
+    ) -> bool:
         """Make a new file with all of `data`; `EEXIST` if anything has that name. A failure leaves no file.
 
         It gets the mode, the owner (if allowed) and the extended attributes of the file `like`; `mode` wins over the
-        mode of `like`. Without either, it gets the defaults of a new file. `flush` waits until the disk has it.
+        mode of `like`, and `owner`, a user and a group, is for a file without `like`. Without any of them, it gets the
+        defaults of a new file. `flush` waits until the disk has it.
+
+        Set-user-id, set-group-id and capabilities are given only to a file that has exactly that owner and group, since
+        they would let it run as somebody else. Returns whether the file got all that it should.
         """
 
     def rename(self, old: str, new: str, *, replace: bool) -> None:

@@ -143,7 +143,16 @@ class MemoryFiles:
             raise failure(errno.ENOTEMPTY, path)
         self._change((folder, name, None))
 
-    def stage(self, path: str, data: bytes, *, like: str | None = None, mode: int | None = None, flush: bool) -> None:
+    def stage(
+        self,
+        path: str,
+        data: bytes,
+        *,
+        like: str | None = None,
+        mode: int | None = None,
+        owner: tuple[int, int] | None = None,  # noqa: ARG002 - all files have the same
+        flush: bool,
+    ) -> bool:
         folder, name = self._parent(path)
         if like is not None:
             self._notify("open", like)
@@ -165,6 +174,7 @@ class MemoryFiles:
         except BaseException:
             self._discard(folder, name, path)
             raise
+        return True
 
     def _discard(self, folder: MemoryNode, name: str, path: str) -> None:
         try:

@@ -30,6 +30,7 @@ _NOTES = {
     "whitespace": "whitespace normalized",
     "escapes": "escapes decoded",
     "similar": "similar lines",
+    "special_permissions_dropped": "set-user-ID, set-group-ID and capabilities dropped: the owner can't be restored",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import time
 
+from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
 from .outcome import FileReceipt, Receipt
 
@@ -38,6 +39,17 @@ def new_receipt(
         undoes,
         state_inside=state.is_inside,
     )
+
+
+def note_less_power(receipt: Receipt, paths: Sequence[str]) -> Receipt:
+    """The receipt with a concession on the changes whose files lost set-user-id, set-group-id or capabilities."""
+    changes = [
+        change.replace(concessions=(*change.concessions, Concession("special_permissions_dropped")))
+        if change.content_name in paths
+        else change
+        for change in receipt.changes
+    ]
+    return receipt.replace(changes=tuple(changes))
 
 
 def stored_receipt(entry: Entry) -> Receipt:

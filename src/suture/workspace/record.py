@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from ..core.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
+
 
 class Snapshot(Value):
-    """What a path is: nothing (`absent`), a `file` or a `link`."""
+    """What a path is: nothing (`absent`), a `file` or a `link`.
+
+    The owner and the group, -1 where they are not known, are what a deleted file gets back, if that is allowed.
+    """
 
     kind: str = "absent"
     sha256: str = ""
@@ -18,6 +25,12 @@ class Snapshot(Value):
     mode: int = 0
     #: The target of a symbolic link.
     target: str = ""
+    uid: int = -1
+    gid: int = -1
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("uid", "gid")
+    # A stored plan can't say to whom a file belongs.
+    _not_in_json: ClassVar[tuple[str, ...]] = ("uid", "gid")
 
 
 ABSENT = Snapshot()
@@ -67,3 +80,5 @@ class Entry(Value):
     #: The commit that this one undoes, and the one that undid it.
     undoes: str = ""
     undone_by: str = ""
+    #: Directories that the commit removes when all files are written, if they are empty then; outermost first.
+    emptied: tuple[str, ...] = ()

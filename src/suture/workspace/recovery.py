@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 class RecoveredCommit(Value):
     """What was done about one commit that was cut short.
 
-    `left_alone` are the files that somebody else has changed since; they were not touched.
+    `left_alone` are the files that somebody else has changed since; they were not touched. `less_power` are files that
+    could not get their owner again, and so got neither set-user-id nor set-group-id.
     """
 
     id: str
@@ -33,11 +34,13 @@ class RecoveredCommit(Value):
     outcome: Literal["rolled_back", "completed"]
     paths: tuple[str, ...]
     left_alone: tuple[str, ...] = ()
+    less_power: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         outcome = "was rolled back" if self.outcome == "rolled_back" else "was complete and is closed"
         left = f"; not touched: {', '.join(self.left_alone)}" if self.left_alone else ""
-        return f"The commit {self.id} of {len(self.paths)} files, which was cut short, {outcome}{left}."
+        less = f"; special permissions dropped: {', '.join(self.less_power)}" if self.less_power else ""
+        return f"The commit {self.id} of {len(self.paths)} files, which was cut short, {outcome}{left}{less}."
 
 
 def recover(files: Files, guard: Guard, state: StateHandle, *, flush: bool) -> list[RecoveredCommit]:
@@ -66,12 +69,10 @@ def recover(files: Files, guard: Guard, state: StateHandle, *, flush: bool) -> l
                     store.finish(entry.id)
                     repaired.append(RecoveredCommit(entry.id, entry.time, entry.actor, "completed", paths))
                 else:
-                    left = restore_all(files, entry, flush=flush)
+                    restored = restore_all(files, entry, flush=flush)
                     store.forget(entry.id)
-                    left_alone = tuple([guard.shown(path) for path in left])
-                    repaired.append(
-                        RecoveredCommit(entry.id, entry.time, entry.actor, "rolled_back", paths, left_alone)
-                    )
+                    shown = [tuple(map(guard.shown, paths)) for paths in (restored.left_alone, restored.less_power)]
+                    repaired.append(RecoveredCommit(entry.id, entry.time, entry.actor, "rolled_back", paths, *shown))
             except OSError as error:
                 raise RecoveryNeededError([problem_of(error, str(error.filename or entry.id))]) from error
             except PatchRejectedError as rejected:

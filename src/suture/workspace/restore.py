@@ -10,6 +10,7 @@ import errno
 from contextlib import suppress
 from posixpath import dirname
 
+from ..core.value import Value
 from .fingerprint import fingerprint
 from .record import ABSENT, Snapshot
 
@@ -18,8 +19,18 @@ if TYPE_CHECKING:
     from .files import Files
     from .record import Entry, FileRecord
 
+#: What became of a file: it is as before; it was not touched; or set-user-id and the like could not be restored.
+RESTORED, LEFT_ALONE, LESS_POWER = "restored", "left_alone", "less_power"
+
 #: For reading contents that a commit may have written, of any size.
 NO_LIMIT = 1 << 62
+
+
+class Restored(Value):
+    """The outcome of a rollback: paths that were left alone, and files that lost set-user-id or the like."""
+
+    left_alone: tuple[str, ...] = ()
+    less_power: tuple[str, ...] = ()
 
 
 def look(
@@ -35,7 +46,7 @@ def look(
         return Snapshot(stat.kind), None
     data, stat = files.read(path, limit, known)
     digest = snapshot.sha256 if data is known else fingerprint(data)
-    return Snapshot("file", digest, len(data), stat.mode), data
+    return Snapshot("file", digest, len(data), stat.mode, "", stat.uid, stat.gid), data
 
 
 def is_as(now: Snapshot, expected: Snapshot) -> bool:
@@ -49,23 +60,35 @@ def is_complete(files: Files, entry: Entry) -> bool:
 
 
 def clean_up(files: Files, entry: Entry, *, flush: bool) -> None:
-    """Remove the staged files that a complete commit left."""
+    """Remove the staged files and the empty directories that a complete commit left."""
     for record in entry.files:
         discard(files, record.staged)
+    remove_emptied(files, entry)
     if flush:
         _flush(files, entry)
 
 
-def restore_all(files: Files, entry: Entry, *, flush: bool) -> list[str]:
-    """Restore every file of a commit; return the paths that another program has changed since."""
-    left_alone = [record.path for record in reversed(entry.files) if not _restore(files, record, flush=flush)]
+def restore_all(files: Files, entry: Entry, *, flush: bool) -> Restored:
+    """Restore every file of a commit, except those that another program has changed since."""
+    for folder in entry.emptied:
+        with suppress(FileExistsError):
+            files.make_folder(folder)
+    outcomes = [(record.path, _restore(files, record, flush=flush)) for record in reversed(entry.files)]
     for record in entry.files:
         discard(files, record.staged)
     for folder in reversed(entry.folders):
         remove_if_empty(files, folder)
     if flush:
         _flush(files, entry)
-    return left_alone
+    left_alone = tuple([path for path, outcome in outcomes if outcome == LEFT_ALONE])
+    return Restored(left_alone, tuple([path for path, outcome in outcomes if outcome == LESS_POWER]))
+
+
+def remove_emptied(files: Files, entry: Entry) -> None:
+    """Remove the directories that a commit leaves without need. One that can't be removed does no harm."""
+    for folder in reversed(entry.emptied):
+        with suppress(OSError):
+            remove_if_empty(files, folder)
 
 
 def remove_if_empty(files: Files, folder: str) -> None:
@@ -77,13 +100,14 @@ def remove_if_empty(files: Files, folder: str) -> None:
             raise
 
 
-def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
+def _restore(files: Files, record: FileRecord, *, flush: bool) -> str:
+    """Restore one file; return the outcome."""
     path, before, after = record.path, record.before, record.after
     now, data = look(files, path, NO_LIMIT)
     if is_as(now, before):
-        return True
+        return RESTORED
     if now.kind != "absent" and not is_as(now, after):
-        return False
+        return LEFT_ALONE
     if record.moved_from:
         source, _ = look(files, record.moved_from, NO_LIMIT)
         if source.kind == "absent":
@@ -93,15 +117,16 @@ def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
             files.remove(path)
         else:
             # The old name is taken by something else: this one is all that is left of the file.
-            return False
-        return True
+            return LEFT_ALONE
+        return RESTORED
     if before.kind == "absent":
         files.remove(path)
-        return True
+        return RESTORED
     if _is_set_aside(files, record):
         files.rename(record.staged, path, replace=False)
-        return True
+        return RESTORED
     like = path if now.kind == "file" else None
+    outcome = RESTORED
     if before.kind == "link":
         discard(files, record.staged)
         files.make_link(record.staged, before.target)
@@ -110,13 +135,15 @@ def _restore(files: Files, record: FileRecord, *, flush: bool) -> bool:
         if content is None:
             content = before_of(record, _staged_content(files, record))
         if content is None:
-            return False
+            return LEFT_ALONE
         discard(files, record.staged)
         # The current file has the mode of the one before, unless the commit changed the mode.
         mode = None if like is not None and before.mode == after.mode else before.mode
-        files.stage(record.staged, content, like=like, mode=mode, flush=flush)
+        owner = before.uid, before.gid
+        if files.stage(record.staged, content, like=like, mode=mode, owner=owner, flush=flush) is False:
+            outcome = LESS_POWER
     files.rename(record.staged, path, replace=now.kind != "absent")
-    return True
+    return outcome
 
 
 def _is_set_aside(files: Files, record: FileRecord) -> bool:

@@ -32,12 +32,13 @@ if TYPE_CHECKING:
 
     Durability: TypeAlias = Literal["full", "process"]
 
-VERSION = 1
+VERSION = 2
 
 _SCHEMA = (
     """CREATE TABLE entry (
         seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time REAL NOT NULL, actor TEXT NOT NULL, tool TEXT NOT NULL,
-        undoes TEXT NOT NULL, undone_by TEXT NOT NULL, folders TEXT NOT NULL)""",
+        undoes TEXT NOT NULL, undone_by TEXT NOT NULL, folders TEXT NOT NULL,
+        emptied TEXT NOT NULL DEFAULT '')""",
     "CREATE TABLE document (seq INTEGER PRIMARY KEY, patch TEXT NOT NULL, receipt TEXT NOT NULL)",
     "CREATE TABLE running (seq INTEGER PRIMARY KEY)",
     """CREATE TABLE file (
@@ -47,23 +48,33 @@ _SCHEMA = (
         after_kind TEXT NOT NULL, after_sha256 TEXT NOT NULL, after_size INTEGER NOT NULL,
         after_mode INTEGER NOT NULL, after_target TEXT NOT NULL,
         head INTEGER NOT NULL, tail INTEGER NOT NULL, staged TEXT NOT NULL, moved_from TEXT NOT NULL,
-        middle BLOB NOT NULL, PRIMARY KEY (seq, number)) WITHOUT ROWID""",
+        middle BLOB NOT NULL, before_uid INTEGER NOT NULL DEFAULT -1, before_gid INTEGER NOT NULL DEFAULT -1,
+        PRIMARY KEY (seq, number)) WITHOUT ROWID""",
     "CREATE INDEX file_path ON file (path)",
     """CREATE TABLE read (
         session TEXT NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, ranges TEXT NOT NULL, time REAL NOT NULL,
         PRIMARY KEY (session, path)) WITHOUT ROWID""",
 )
 
+#: What makes a store of an earlier version one of the next.
+_UPGRADES = {
+    1: (
+        "ALTER TABLE entry ADD COLUMN emptied TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE file ADD COLUMN before_uid INTEGER NOT NULL DEFAULT -1",
+        "ALTER TABLE file ADD COLUMN before_gid INTEGER NOT NULL DEFAULT -1",
+    )
+}
+
 _RUNNING = "entry.seq IN (SELECT seq FROM running)"
-_ENTRY = f"""SELECT entry.seq, id, time, actor, tool, patch, folders, {_RUNNING}, receipt, undoes, undone_by
-    FROM entry JOIN document USING (seq)"""  # noqa: S608 - constants of ours
+_ENTRY = f"""SELECT entry.seq, id, time, actor, tool, patch, folders, {_RUNNING}, receipt, undoes, undone_by,
+    emptied FROM entry JOIN document USING (seq)"""  # noqa: S608 - constants of ours
 _FILES = """SELECT path, before_kind, before_sha256, before_size, before_mode, before_target,
-    after_kind, after_sha256, after_size, after_mode, after_target, head, tail, staged, moved_from, {middle}
-    FROM file WHERE seq = ? ORDER BY number"""
+    after_kind, after_sha256, after_size, after_mode, after_target, head, tail, staged, moved_from, before_uid,
+    before_gid, {middle} FROM file WHERE seq = ? ORDER BY number"""
 _WHOLE_FILES = _FILES.format(middle="middle")
 _LIGHT_FILES = _FILES.format(middle="x''")
 
-_INSERT_FILE = "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_FILE = f"INSERT INTO file VALUES ({', '.join('?' * 20)})"  # noqa: S608 - only question marks
 _DELETE = tuple(f"DELETE FROM {table} WHERE seq = ?" for table in ("entry", "document", "running", "file"))  # noqa: S608 - names of ours
 
 #: Pruning shrinks the file if at least this many bytes, and more than half of it, are unused.
@@ -86,7 +97,7 @@ class Store:
         watch: Callable[[str, str], object] | None = None,
         patience: float = 10.0,
     ) -> None:
-        self._database = Database(folder, _SCHEMA, VERSION, patience=patience)
+        self._database = Database(folder, _SCHEMA, VERSION, _UPGRADES, patience=patience)
         self._begin_level = FLUSHED if durability == "full" else UNFLUSHED
         self._watch = watch
 
@@ -100,7 +111,7 @@ class Store:
             self._database.level(self._begin_level)
             connection.execute("BEGIN IMMEDIATE")
             seq = connection.execute(
-                "INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     entry.id,
                     entry.time,
@@ -109,6 +120,7 @@ class Store:
                     entry.undoes,
                     entry.undone_by,
                     _to_sql("\0".join(entry.folders)),
+                    _to_sql("\0".join(entry.emptied)),
                 ),
             ).lastrowid
             documents = (seq, _to_sql(entry.patch), _to_sql(entry.receipt))
@@ -135,6 +147,13 @@ class Store:
                 connection.execute("UPDATE entry SET undone_by = ? WHERE id = ?", (id, undoes))
             connection.execute("COMMIT")
         self._notify("after finish")
+
+    def replace_receipt(self, id: str, receipt: str) -> None:  # noqa: A002
+        """Record another receipt for a commit."""
+        with self._database as connection:
+            self._database.level(UNFLUSHED)
+            query = "UPDATE document SET receipt = ? WHERE seq = (SELECT seq FROM entry WHERE id = ?)"
+            connection.execute(query, (_to_sql(receipt), id))
 
     def forget(self, id: str) -> None:  # noqa: A002
         """Remove a commit that was rolled back, if it was recorded."""
@@ -296,7 +315,7 @@ def leave_no_trace(folder: StateFolder) -> bool:
 
 
 def _is_empty(folder: str, in_use: Flock | None) -> bool:
-    database = Database(folder, _SCHEMA, VERSION, patience=0, in_use=in_use)
+    database = Database(folder, _SCHEMA, VERSION, _UPGRADES, patience=0, in_use=in_use)
     if not database.exists():
         return True
     try:
@@ -326,7 +345,7 @@ def _find(connection: Connection, id: str) -> list[Any]:  # noqa: A002
 
 
 def _entry(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entry:
-    seq, id_, time, actor, tool, patch, folders, running, receipt, undoes, undone_by = row
+    seq, id_, time, actor, tool, patch, folders, running, receipt, undoes, undone_by, emptied = row
     files = connection.execute(_WHOLE_FILES if whole else _LIGHT_FILES, (seq,))
     return Entry(
         id_,
@@ -335,24 +354,29 @@ def _entry(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entr
         _from_sql(tool),
         _from_sql(patch),
         tuple(_file(file) for file in files),
-        tuple(_from_sql(folders).split("\0")) if folders else (),
+        _names(folders),
         "open" if running else "done",
         _from_sql(receipt),
         undoes,
         undone_by,
+        _names(emptied),
     )
 
 
+def _names(column: str | bytes) -> tuple[str, ...]:
+    return tuple(_from_sql(column).split("\0")) if column else ()
+
+
 def _file(row: tuple[Any, ...]) -> FileRecord:
-    path, *snapshots, head, tail, staged, moved_from, middle = row
+    path, *snapshots, head, tail, staged, moved_from, uid, gid, middle = row
     texts = (path, *snapshots[0:10:5], *snapshots[1:10:5], *snapshots[4:10:5], staged, moved_from)
-    numbers = (head, tail, *snapshots[2:10:5], *snapshots[3:10:5])
+    numbers = (head, tail, uid, gid, *snapshots[2:10:5], *snapshots[3:10:5])
     if not (all(isinstance(text, (str, bytes)) for text in texts) and all(isinstance(n, int) for n in numbers)):
         raise OperationalError("a row has an unexpected type")
     if not isinstance(middle, bytes):
         raise OperationalError("a content has an unexpected type")
     kind, sha256, size, mode, target = snapshots[:5]
-    before = Snapshot(kind, sha256, size, mode, _from_sql(target))
+    before = Snapshot(kind, sha256, size, mode, _from_sql(target), uid, gid)
     kind, sha256, size, mode, target = snapshots[5:]
     after = Snapshot(kind, sha256, size, mode, _from_sql(target))
     return FileRecord(_from_sql(path), before, after, head, tail, middle, _from_sql(staged), _from_sql(moved_from))
@@ -362,7 +386,8 @@ def _rows(seq: int | None, files: Iterable[FileRecord]) -> Iterable[tuple[object
     for number, file in enumerate(files):
         snapshots = (*_columns(file.before), *_columns(file.after))
         names = _to_sql(file.staged), _to_sql(file.moved_from)
-        yield (seq, number, _to_sql(file.path), *snapshots, file.head, file.tail, *names, file.middle)
+        owner = file.before.uid, file.before.gid
+        yield (seq, number, _to_sql(file.path), *snapshots, file.head, file.tail, *names, file.middle, *owner)
 
 
 def _columns(snapshot: Snapshot) -> tuple[object, ...]:

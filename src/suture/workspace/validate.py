@@ -106,10 +106,10 @@ def _check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> No
             _refuse("invalid_arguments", record.staged, "is not the name of a staged file")
         if record.moved_from and record.moved_from not in names:
             _refuse("invalid_arguments", record.moved_from, "is moved by a commit that has no such file")
-    for folder in entry.folders:
+    for folder in (*entry.folders, *entry.emptied):
         check_absolute_path(guard, folder, globs=globs)
         if folder not in parents:
-            _refuse("invalid_arguments", folder, "is a directory that the commit makes and puts nothing into")
+            _refuse("invalid_arguments", folder, "is a directory in which the commit has no file")
     if inside:
         first = guard.roots[0][1]
         for path in names:
