@@ -81,7 +81,7 @@ NAMES = {
         "Rules",
         "approved_plan",
     ],
-    "suture.session": ["Formatter", "Pending", "Permissions", "Preview", "Result"],
+    "suture.session": ["FileRead", "Formatter", "Pending", "Permissions", "Preview", "Reads", "Result"],
     "suture.workspace": [
         "Change",
         "FileContent",

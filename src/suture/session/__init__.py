@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .authorization import Permissions as Permissions
     from .formatters import Formatter as Formatter
     from .pending import Pending as Pending, Preview as Preview
+    from .reads import FileRead as FileRead, Reads as Reads
     from .result import Result as Result
 
 if not TYPE_CHECKING:
@@ -18,6 +19,7 @@ if not TYPE_CHECKING:
             "authorization": "Permissions",
             "formatters": "Formatter",
             "pending": "Pending Preview",
+            "reads": "FileRead Reads",
             "result": "Result",
         },
     )

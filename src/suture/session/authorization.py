@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..events.bus import Bus
     from ..permissions.approvers import Approver
     from ..permissions.requests import Request
-    from ..permissions.rules import Action, Verdict
+    from ..permissions.rules import Action, Name, Verdict
 
 #: How long a cancelled approver may take to clean up, in seconds.
 CLEARING = 1.0
@@ -78,6 +78,11 @@ class Permissions:
     def verdict(self, request: Request) -> Verdict:
         """What the rules say of a request: the strictest verdict on its files. Nobody is asked."""
         return strictest(self._verdicts(request))
+
+    def path_verdict(self, permission: str, name: Name) -> Verdict:
+        """What the rules and the answers "always" say of one path. Nobody is asked."""
+        verdict = self.rules.verdict(permission, *name)
+        return verdict if verdict.action != "ask" or not len(self._always) else self._always.verdict(permission, *name)
 
     async def check(self, request: Request) -> Decision:
         """Decide whether a request may go ahead, and with which hunks. Waits for a person if the rules say so.
@@ -144,11 +149,8 @@ class Permissions:
                 waiting.covered.set_result(Answer("withdrawn", "closed"))
 
     def _verdicts(self, request: Request) -> list[Verdict]:
-        verdicts = self.rules.verdicts(request.permission, request.names)
-        if not len(self._always):
-            return verdicts
-        always = self._always.verdicts(request.permission, request.names)
-        return [also if one.action == "ask" else one for one, also in zip(verdicts, always, strict=True)]
+        # Without paths, the request is about everything.
+        return [self.path_verdict(request.permission, name) for name in request.names or [("", "")]]
 
     async def _ask(self, approver: Approver, request: Request) -> Answer:
         """Ask, and wait for the answer, or for an answer to another request that covers this one."""
@@ -241,12 +243,14 @@ def _denied_by_rule(request: Request, verdict: Verdict) -> Problem:
 
 
 def _no_approver(request: Request, verdict: Verdict) -> Problem:
+    # The path that was written: it may be a link, and the verdict about what it leads to.
+    path = next((file.path for file in request.files if verdict.path in dict(file.names)), verdict.path)
     message = f"{_sentence(request)} needs an approval, and there is nobody to ask."
     hint = (
         "Continue without it. The user can add somebody with the setting approver, or allow it with "
-        f"the setting rules: ('{request.permission}', '{verdict.path or '*'}', 'allow')."
+        f"the setting rules: ('{request.permission}', '{path or '*'}', 'allow')."
     )
-    return _problem(request, message, hint, "nobody", verdict.path)
+    return _problem(request, message, hint, "nobody", path)
 
 
 def _nobody_reached(request: Request, answer: Answer) -> Problem:

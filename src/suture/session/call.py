@@ -32,7 +32,7 @@ class ToolCall(CallSteps):
     async def read(self, file_path: str, offset: int = 0, limit: int = 0) -> Result:
         """Show a file with numbered lines, or the names in a directory, and record the read."""
         # A directory may end with a slash, as it does in a listing.
-        resolved = self.workspace.guard().resolve(file_path.rstrip("/") or file_path)
+        resolved = self.visible.guard().resolve(file_path.rstrip("/") or file_path)
         async with self.session.queues.turn([resolved.path]):
             await self.may_read(resolved)
             self.end_preview()
@@ -41,14 +41,14 @@ class ToolCall(CallSteps):
     async def write(self, file_path: str, content: str) -> Result:
         """Write a whole file."""
         return await self.change(
-            [file_path], lambda: (self.workspace.plan_write(file_path, content), ()), "File written."
+            [file_path], lambda: (self.visible.plan_write(file_path, content), ()), "File written."
         )
 
     async def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> Result:
         """Replace a text in a file."""
 
         def plan() -> PlanAndFailures:
-            return self.workspace.plan_edit(file_path, old_string, new_string, replace_all=replace_all), ()
+            return self.visible.plan_edit(file_path, old_string, new_string, replace_all=replace_all), ()
 
         return await self.change([file_path], plan, "Edit applied successfully.")
 
@@ -56,7 +56,7 @@ class ToolCall(CallSteps):
         """Replace several texts in a file, all or none."""
         return await self.change(
             [file_path],
-            lambda: (self.workspace.plan_multiedit(file_path, edits), ()),
+            lambda: (self.visible.plan_multiedit(file_path, edits), ()),
             "All edits applied successfully.",
         )
 
@@ -72,13 +72,12 @@ class ToolCall(CallSteps):
 
         Without `atomic` it is applied up to the first section that fails.
         """
-        workspace = self.workspace
-        parsed = parse(patch_text, workspace.dialect)
+        parsed = parse(patch_text, self.workspace.dialect)
 
         def make_plan() -> PlanAndFailures:
             if atomic or dry_run:
-                return workspace.plan(parsed, text=patch_text, expected_sha256=expected_sha256_by_path), ()
-            return plan_up_to_failure(workspace, parsed, patch_text, expected_sha256_by_path)
+                return self.visible.plan(parsed, text=patch_text, expected_sha256=expected_sha256_by_path), ()
+            return plan_up_to_failure(self.visible, parsed, patch_text, expected_sha256_by_path)
 
         paths = [name for one in parsed.operations for name in (one.path, getattr(one, "move_to", None)) if name]
         if not dry_run:
@@ -94,18 +93,19 @@ class ToolCall(CallSteps):
 
     async def delete(self, file_path: str) -> Result:
         """Delete a file."""
-        return await self.change([file_path], lambda: (self.workspace.plan_delete(file_path), ()), "File deleted.")
+        return await self.change([file_path], lambda: (self.visible.plan_delete(file_path), ()), "File deleted.")
 
     async def move(self, file_path: str, to_path: str) -> Result:
         """Move or rename a file."""
         return await self.change(
-            [file_path, to_path], lambda: (self.workspace.plan_move(file_path, to_path), ()), "File moved."
+            [file_path, to_path], lambda: (self.visible.plan_move(file_path, to_path), ()), "File moved."
         )
 
     def _read(self, resolved: ResolvedPath, offset: int, limit: int) -> Result:
-        content = self.workspace.planner().look(resolved)
+        content = self.visible.planner().look(resolved)
         if content is None:
-            text = view_folder(self.workspace.files, resolved.path, resolved.shown, offset, limit)
+            # Names below a directory that may be listed are shown, unless a rule denies them.
+            text = view_folder(self.session.access.view().guard(), resolved, offset, limit)
             return Result(resolved.shown, cap_output(text), {"folder": True})
         try:
             view = view_file(content, resolved.shown, self.workspace.encoding, offset, limit)
@@ -114,6 +114,6 @@ class ToolCall(CallSteps):
                 # That it is binary is all there is to know.
                 self.session.reads.note(resolved.path, content)
             raise
-        self.session.reads.note(resolved.path, content, f"{view.first}-{view.last}")
+        self.session.reads.note(resolved.path, content, ((view.first, view.last),) if view.of else None)
         metadata = {"first": view.first, "last": view.last, "of": view.of, "whole": view.is_whole}
         return Result(resolved.shown, encodable(view.text), metadata)

@@ -36,7 +36,7 @@ class Pending(JsonValue):
     fingerprint: str
     #: The answers to earlier questions of the same call, by their fingerprints.
     answers: Mapping[str, Answer] = {}
-    #: The files of the call that the model has read: their hashes by absolute path.
+    #: What the model has read of the files of the call, by absolute path; see `Reads.current`.
     reads: Mapping[str, str] = {}
     #: Notices for the model that the answer of the tool will contain.
     notices: tuple[str, ...] = ()

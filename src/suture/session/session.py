@@ -17,6 +17,8 @@ from .call import ToolCall
 from .formatters import Formatters
 from .pending import Pending, Preview, PreviewEndError, UnansweredError
 from .queues import Queues
+from .read_access import ReadAccess
+from .read_checks import ReadChecks
 from .reads import Reads
 from .result import Result, change_result, error_result
 from .tools import check_arguments, definitions, parse_arguments, snake_case
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from ..workspace.outcome import Plan
     from ..workspace.workspace import Workspace
     from .formatters import Formatter
-    from .reads import Mode
+    from .read_checks import Mode
 
 #: How each tool treats files that were not read, or have changed since.
 READ_MODES: Mapping[str, Mode] = {
@@ -89,7 +91,9 @@ class Session:
         self.diagnoser: Diagnoser = diagnoser or NoDiagnoser()
         self.diagnostics_timeout = diagnostics_timeout
         self.modes: Mapping[str, Mode] = {**READ_MODES, **(reads or {})}
+        self.access = ReadAccess(workspace, self.permissions)
         self.reads = Reads(workspace, self.id)
+        self.read_checks = ReadChecks(self.reads, workspace.encoding)
         #: Why files could not be checked: each reason is reported once.
         self.reported_reasons: set[str] = set()
         self.queues = Queues()

@@ -1,8 +1,8 @@
 """The steps of a call.
 
 Every call takes the same steps: resolve the paths, plan the change, check that the files were read, ask for permission,
-commit under the locks of the files, publish the events, get the diagnostics. A path that a rule denies is refused
-before anything is read, so that no message shows its content.
+commit under the locks of the files, publish the events, get the diagnostics. A path that may not be read is refused
+before anything is looked up, so that no answer shows anything of it.
 
 A call that may not wait for an answer ends with `UnansweredError` where it would ask. It is then run again with the
 answer: the answer counts only if everything that it was about is the same as before.
@@ -26,7 +26,6 @@ from .formatters import format_files
 from .pending import PreviewEndError, UnansweredError, fingerprint_of
 from .queues import run_to_end
 from .result import change_result, count_files, follow_up
-from .view import view_beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +67,8 @@ class CallSteps:
     ) -> None:
         self.session = session
         self.workspace = session.workspace
+        #: The workspace for reading and planning: what may not be read is refused. See `enter` and `may_read`.
+        self.visible = session.access.view()
         self.tool = tool
         self.arguments = arguments or {}
         self.waits = waits
@@ -83,28 +84,44 @@ class CallSteps:
         """The resolved paths of a call. It joins their queues before it waits for anything.
 
         Raises:
-            PatchRejectedError: one of them may not be touched. If not `strict`, the plan reports that.
+            PatchRejectedError: some of them may not be read; or, if `strict`, one may not be touched. If not `strict`,
+                the plan reports that.
         """
+        guard = self.visible.guard()
         found: list[ResolvedPath] = []
+        denied: list[Problem] = []
         for path in paths:
             try:
-                found.append(self.workspace.guard().resolve(path))
+                found.append(guard.resolve(path))
                 if not strict and found[-1].found is None and path[:2] in ("a/", "b/"):
                     # The plan may read this as the prefix of a diff.
-                    found.append(self.workspace.guard().resolve(path[2:]))
-            except PatchRejectedError:
-                if strict:
-                    raise
+                    found.append(guard.resolve(path[2:]))
+            except PatchRejectedError as refused:
+                denied += [problem for problem in refused.problems if strict or problem.code == "rejected"]
+        if denied:
+            raise PatchRejectedError(denied)
         return found
 
-    async def enter(self, names: Iterable[ResolvedPath]) -> frozenset[str]:
-        """Refuse denied paths and ask for outside directories before anything is read; gives the paths asked for."""
+    async def enter(self, names: Sequence[ResolvedPath]) -> frozenset[str]:
+        """Refuse denied paths, and ask for outside directories and for reading, before anything is read.
+
+        Gives the outside paths that were asked for.
+        """
         files = [self.requested(resolved) for resolved in names]
-        if not files:
-            return frozenset()
-        request = Request.for_files("edit", files, tool=self.tool, actor=self.session.actor)
-        self.session.permissions.check_denial(request)
-        return await self.outside(request)
+        known: frozenset[str] = frozenset()
+        if files:
+            request = Request.for_files("edit", files, tool=self.tool, actor=self.session.actor)
+            self.session.permissions.check_denial(request)
+            known = await self.outside(request)
+        await self.grant(names, [file.replace(kind="read") for file in files])
+        return known
+
+    async def grant(self, names: Sequence[ResolvedPath], files: Sequence[RequestedFile]) -> None:
+        """Ask to read files, where the rules say so. From here on the call sees them, and what is free."""
+        request = self.session.access.request(files, self.tool, self.session.actor)
+        if request is not None:
+            await self.check(request)
+        self.visible = self.session.access.view(frozenset(locked(names)))
 
     async def check(self, request: Request, plan: Plan | None = None) -> Decision:
         """The decision on a request: of the rules, of the approver, or of the answer that this call was given.
@@ -160,15 +177,8 @@ class CallSteps:
         """Ask for a read, if a rule says so or the file is outside the first root. Other reads are free."""
         is_folder = resolved.found is not None and resolved.found.kind == "folder"
         file = self.requested(resolved, "list" if is_folder else "read")
-        request = Request.for_files("read", [file], tool=self.tool, actor=self.session.actor)
-        await self.outside(request)
-        if not self.is_free(request):
-            await self.check(request)
-
-    def is_free(self, request: Request) -> bool:
-        """Whether a read needs no answer: no rule asks for it or denies it."""
-        verdicts = self.session.permissions.rules.verdicts("read", request.names)
-        return all(verdict.rule is None or verdict.action == "allow" for verdict in verdicts)
+        await self.outside(Request.for_files("read", [file], tool=self.tool, actor=self.session.actor))
+        await self.grant([resolved], [file])
 
     @with_interface(TOOL)
     async def change(
@@ -205,6 +215,7 @@ class CallSteps:
             formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
             plan, receipts = formatting.plan, (receipt, *formatting.receipts)
             reports = await diagnose(self.session.diagnoser, plan, self.session.diagnostics_timeout)
+            reports = {name: self.session.access.report(report) for name, report in reports.items()}
             for name, report in reports.items():
                 self.session.bus.publish(DiagnosticsReceived(name, report))
         unchecked = unchecked_notices(reports, self.session.reported_reasons)
@@ -224,18 +235,18 @@ class CallSteps:
     ) -> tuple[Plan, Sequence[Problem], list[str]]:
         """The plan, the failures of what it leaves out, and notices on files that were not read."""
         plan, failures = make_plan()
-        mode, reads = self.session.modes[self.tool], self.session.reads
+        mode, checks = self.session.modes[self.tool], self.session.read_checks
         if plan.problems:
             if mode == "require" and all(problem.code in _PLACE_CODES for problem in plan.problems):
                 for resolved in names:
-                    content = self.workspace.planner().look(resolved)
+                    content = self.visible.planner().look(resolved)
                     if content is not None:
-                        reads.require(resolved.path, resolved.shown, content, self.view, record=not self.preview)
+                        checks.require(resolved.path, resolved.shown, content, record=not self.preview)
             raise PatchRejectedError(plan.problems)
         if self.pending is not None and self.fingerprint(self.request_for(plan), plan) in self.answers:
             # They were checked when the question was asked, and nothing has changed.
             return plan, failures, list(self.pending.notices)
-        return plan, failures, reads.check(plan, mode, self.view, record=not self.preview)
+        return plan, failures, checks.check(plan, mode, record=not self.preview)
 
     async def commit(self, plan: Plan, tool: str) -> Receipt:
         """Commit a plan, record its contents as read and publish it. A cancellation waits until that is done."""
@@ -244,7 +255,7 @@ class CallSteps:
             receipt = self.workspace.commit(plan, actor=self.session.actor or None, tool=tool)
             # The files are written; that the reads could not be recorded does not change that.
             with suppress(SutureError):
-                self.remember(plan)
+                self.session.read_checks.note_written(plan, is_whole=tool == "write")
             return receipt
 
         async def commit_and_publish() -> Receipt:
@@ -254,23 +265,6 @@ class CallSteps:
             return receipt
 
         return await run_to_end(commit_and_publish())
-
-    def remember(self, plan: Plan) -> None:
-        """Record what the session has written as read."""
-        for file in plan.files:
-            content = file.content_after
-            if content is None:
-                self.session.reads.forget(file.path)
-            else:
-                self.session.reads.note(file.path, content)
-
-    def view(self, content: bytes, shown: str) -> str:
-        """The beginning of a file for an error message; empty where reading it needs a permission."""
-        resolved = self.workspace.guard().resolve(shown, relative_to="")
-        request = Request.for_files("read", [self.requested(resolved, "read")])
-        if request.external() is not None or not self.is_free(request):
-            return ""
-        return view_beginning(content, shown, self.workspace.encoding)
 
 
 def locked(names: Iterable[ResolvedPath]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.display import encodable
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
@@ -9,7 +10,7 @@ from ..workspace.files import problem_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..workspace.files import Files
+    from ..workspace.guard import Guard, ResolvedPath
 
 #: The lines that are shown without a limit, characters of one line, and characters in all.
 MOST_LINES = 2000
@@ -58,26 +59,37 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
     return View("\n".join(out), first, last, len(lines), is_whole=not cut)
 
 
-def view_beginning(content: bytes, shown: str, encoding: str | None, most: int = 2500) -> str:
-    """The first lines of a file, numbered, in at most `most` bytes; for a binary file, its size."""
+def view_excerpt(content: bytes, shown: str, encoding: str | None, first: int, last: int, most: int = 2500) -> View:
+    """Some lines of a file, at most 60 and in at most `most` bytes; for a binary file, its size."""
+    limit = min(60, last - first + 1)
     try:
-        text = view_file(content, shown, encoding, 1, 60).text
+        view = view_file(content, shown, encoding, first, limit)
+        while view.last > view.first and _size(view.text) > most:
+            limit = (view.last - view.first + 1) // 2
+            view = view_file(content, shown, encoding, first, limit)
     except PatchRejectedError:
-        return f"{len(content):,} bytes of binary data."
-    data = text.encode("utf-8", "backslashreplace")
-    if len(data) <= most:
-        return data.decode("utf-8")
-    return f"{data[:most].decode('utf-8', 'ignore')}…\n(read the file to see the rest)"
+        return View(f"{len(content):,} bytes of binary data.", 0, 0, 0, is_whole=True)
+    if _size(view.text) <= most:
+        return view.replace(text=encodable(view.text))
+    cut = encodable(view.text).encode("utf-8")[:most].decode("utf-8", "ignore")
+    return view.replace(text=f"{cut}…\n(read the file to see the rest)", is_whole=False)
 
 
-def view_folder(files: Files, path: str, shown: str, offset: int = 0, limit: int = 0) -> str:
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "backslashreplace"))
+
+
+def view_folder(guard: Guard, folder: ResolvedPath, offset: int = 0, limit: int = 0) -> str:
     """The names in a directory from `offset` on, directories with a slash, with a notice of what was left out.
+
+    Names that the guard denies are not shown, and not counted.
 
     Raises:
         PatchRejectedError: it can't be read, or does not have so many names.
     """
+    files, shown, parent = guard.files, folder.shown, folder.path.rstrip("/")
     try:
-        names = files.names(path)
+        names = [name for name in files.names(folder.path) if _may_be_named(guard, f"{parent}/{name}")]
         if not names:
             return f"{shown} is an empty directory."
         first = max(1, offset)
@@ -87,12 +99,22 @@ def view_folder(files: Files, path: str, shown: str, offset: int = 0, limit: int
             )
         rows = []
         for name in names[first - 1 : first - 1 + min(limit or MOST_NAMES, MOST_NAMES)]:
-            stat = files.stat(f"{path.rstrip('/')}/{name}")
+            stat = files.stat(f"{parent}/{name}")
             rows.append(name + "/" if stat is not None and stat.kind == "folder" else name)
     except OSError as error:
         raise PatchRejectedError([problem_of(error, shown)]) from error
     notice = _notice("names", first, first + len(rows) - 1, len(names))
     return "\n".join([f"{shown} is a directory:", *rows, *notice])
+
+
+def _may_be_named(guard: Guard, path: str) -> bool:
+    try:
+        guard.check_globs(path, path)
+    except PatchRejectedError as refused:
+        # A directory that is not among the allowed paths may lead to some.
+        stat = guard.files.stat(path) if refused.problems[0].details.get("reason") == "not_allowed" else None
+        return stat is not None and stat.kind == "folder"
+    return True
 
 
 def _past_the_end(shown: str, all_of_it: str, wanted: str) -> Problem:

@@ -20,10 +20,14 @@ from .globs import Globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import ClassVar, NoReturn
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import ClassVar, NoReturn, TypeAlias
 
     from .files import Files, Stat
+
+    #: Refuses an absolute path by raising PatchRejectedError. It also gets the path as it was written, and whether a
+    #: symbolic link was followed on the way.
+    PathCheck: TypeAlias = Callable[[str, str, bool], None]
 
 #: Globs that are denied unless they are lifted by name: the repository's own data, and secrets.
 DEFAULT_DENY: tuple[str, ...] = (
@@ -97,6 +101,15 @@ class Guard:
         self._allow_absolute = allow_absolute
         self.relative_to = relative_to
         self.roots = tuple([(root, root if root == "/" else root + "/") for root in files.roots])
+        self._check: PathCheck | None = None
+
+    def restricted(self, check: PathCheck) -> Guard:
+        """This guard with one more check, which comes first."""
+        from copy import copy
+
+        other = copy(self)
+        other._check = check  # noqa: SLF001 - a copy of this one
+        return other
 
     def resolve(self, path_text: str, *, relative_to: str | None = None) -> ResolvedPath:
         """Where a path leads. A relative path starts at `relative_to`, which is itself relative to the first root.
@@ -148,6 +161,8 @@ class Guard:
         Raises:
             PatchRejectedError: with one problem.
         """
+        if self._check is not None:
+            self._check(path, path_text, bool(via))
         relative = self._relative(path)
         if not relative:
             return
@@ -220,6 +235,10 @@ class _Resolution:
         guard = self._guard
         here, text = guard.from_a_root(text) if text[0] == "/" else (guard.roots[0][0], text)
         rest = _parts(text)
+        # As it is written, before anything is looked up: a refusal does not depend on what is there.
+        written = posixpath.normpath(_join(here, rest)) if ".." in rest or not rest else _join(here, rest)
+        if guard.is_inside(written):
+            guard.check_globs(written, self._path_text)
         name = ""
         is_link = looked = False
         found: Stat | None = None
@@ -263,7 +282,8 @@ class _Resolution:
                 # It was a directory a moment ago: another program is replacing it.
                 raise PatchRejectedError([problem_of(failure(errno.ELOOP, link), guard.shown(link))])
         name = name or here
-        guard.check_globs(here, self._path_text, self._via)
+        if here != written:
+            guard.check_globs(here, self._path_text, self._via)
         return ResolvedPath(name, here, guard.shown(name), is_link, tuple(self._via), found)
 
     def _look_up(self, path: str) -> tuple[Stat | None, str]:

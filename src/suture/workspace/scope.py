@@ -6,7 +6,7 @@ import errno
 import os
 from contextlib import suppress
 
-from ..core.dialect import dialect_named
+from ..core.dialect import STANDARD, dialect_named
 from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from .files import FileContent, failure, problem_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..core.dialect import Dialect
     from ..core.patch import Operation, Patch
     from .files import Files
+    from .guard import PathCheck
     from .outcome import Plan
     from .overlay import Settings
 
@@ -50,17 +51,25 @@ class Scope:
             for absolute in (True, False)
         }
 
+    def restricted(self, check: PathCheck) -> Scope:
+        """The same, where paths must also pass a check."""
+        from copy import copy
+
+        other = copy(self)
+        other._guards = {absolute: guard.restricted(check) for absolute, guard in self._guards.items()}  # noqa: SLF001
+        return other
+
     def dialect_or_own(self, dialect: str | Dialect | None) -> Dialect:
         """The dialect of that name, or the workspace's own."""
         return self.dialect if dialect is None else dialect_named(dialect)
 
     def guard(self, dialect: Dialect | None = None) -> Guard:
-        """Which paths may be touched."""
-        return self._guards[(dialect or self.dialect).absolute_paths]
+        """Which paths may be touched: by patches of a dialect, or by everything else."""
+        return self._guards[(dialect or STANDARD).absolute_paths]
 
     def planner(self, dialect: Dialect | None = None, expected: Mapping[str, str] | None = None) -> Planner:
-        """A planner for one plan."""
-        dialect = dialect or self.dialect
+        """A planner for one plan: of a patch in a dialect, or of anything else, which no dialect concerns."""
+        dialect = dialect or STANDARD
         planner = Planner(self.files, self.guard(dialect), dialect, self.settings)
         if expected:
             planner.expect(expected)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..core.dialect import Dialect
     from ..core.patch import Patch
     from .files import FileContent, Files
-    from .guard import Guard
+    from .guard import Guard, PathCheck
     from .outcome import Plan, Receipt
     from .planner import Planner
     from .recovery import RecoveredCommit
@@ -359,6 +359,14 @@ class Workspace:
     def guard(self, dialect: Dialect | None = None) -> Guard:
         """Which paths may be touched."""
         return self._scope.guard(dialect)
+
+    def restricted(self, check: PathCheck) -> Workspace:
+        """This workspace for reading and planning, where paths must also pass a check before they are looked up."""
+        from copy import copy
+
+        other = copy(self)
+        other._scope = self._scope.restricted(check)  # noqa: SLF001 - a copy of this one
+        return other
 
     def planner(self, dialect: Dialect | None = None, expected_sha256: Expected = None) -> Planner:
         """A planner for one plan. It reads the files as they are; call `recover_if_needed` first."""

@@ -1,0 +1,85 @@
+"""Which lines of a text are known: ranges of line numbers, from 1 and inclusive; None is all of it.
+
+Pure: ranges and lines in, ranges out.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from ..core.line_diff import changed_blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    Ranges: TypeAlias = tuple[tuple[int, int], ...] | None
+
+#: How a text with no known line is stored; the empty string is all of a text.
+_NOTHING = "none"
+
+
+def join_ranges(*ranges: Ranges) -> Ranges:
+    """All lines of several ranges, in order, those next to each other joined."""
+    joined: list[tuple[int, int]] = []
+    if None in ranges:
+        return None
+    for first, last in sorted([one for part in ranges for one in part or ()]):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return tuple(joined)
+
+
+def holds(known: Ranges, first: int, last: int) -> bool:
+    """Whether lines are known. Of an empty range, before line `first` = `last` + 1, one of its neighbors."""
+    return known is None or any(start <= first and last <= end for start, end in known)
+
+
+def gaps(known: Ranges, of: int) -> list[tuple[int, int]]:
+    """The lines that are not known, of a text with so many lines."""
+    if known is None:
+        return []
+    edges = [0, *[edge for first, last in known for edge in (first, last)], of + 1]
+    return [(last + 1, first - 1) for last, first in zip(edges[::2], edges[1::2], strict=True) if last + 1 < first]
+
+
+def carry(known: Ranges, old: Sequence[str], new: Sequence[str], *, is_change_known: bool = True) -> Ranges:
+    """The lines that are known of a text that was changed: lines that stayed, and the changed ones if these are."""
+    if known is None and is_change_known:
+        return None
+    seen = bytearray(b"\1" * len(old) if known is None else len(old))
+    for first, last in known or ():
+        seen[first - 1 : last] = b"\1" * len(seen[first - 1 : last])
+    carried = bytearray()
+    done = 0
+    for start, end, _, after in changed_blocks(old, new):
+        carried += seen[done:start]
+        carried += (b"\1" if is_change_known else b"\0") * (after - len(carried))
+        done = end
+    carried += seen[done:]
+    if all(carried):
+        return None
+    ranges: list[tuple[int, int]] = []
+    at = 0
+    for is_known, group in groupby(carried):
+        size = sum(1 for _ in group)
+        if is_known:
+            ranges.append((at + 1, at + size))
+        at += size
+    return tuple(ranges)
+
+
+def to_text(known: Ranges) -> str:
+    """Ranges as they are stored and shown: "1-20,40-60"."""
+    return "" if known is None else ",".join([f"{first}-{last}" for first, last in known]) or _NOTHING
+
+
+def from_text(text: str) -> Ranges:
+    """Ranges as they were stored; of what is not a range, no line is known."""
+    if not text:
+        return None
+    pairs = [part.partition("-")[::2] for part in text.split(",")]
+    return join_ranges(tuple([(int(a), int(b)) for a, b in pairs if a.isdecimal() and b.isdecimal()]))
