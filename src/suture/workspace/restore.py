@@ -26,7 +26,7 @@ RESTORED, LEFT_ALONE, LESS_POWER = "restored", "left_alone", "less_power"
 NO_LIMIT = 1 << 62
 
 
-class Restored(Value):
+class Rollback(Value):
     """The outcome of a rollback: paths that were left alone, and files that lost set-user-id or the like."""
 
     left_alone: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def clean_up(files: Files, entry: Entry, *, flush: bool) -> None:
         _flush(files, entry)
 
 
-def restore_all(files: Files, entry: Entry, *, flush: bool) -> Restored:
+def restore_all(files: Files, entry: Entry, *, flush: bool) -> Rollback:
     """Restore every file of a commit, except those that another program has changed since."""
     for folder in entry.emptied:
         with suppress(FileExistsError):
@@ -81,7 +81,7 @@ def restore_all(files: Files, entry: Entry, *, flush: bool) -> Restored:
     if flush:
         _flush(files, entry)
     left_alone = tuple([path for path, outcome in outcomes if outcome == LEFT_ALONE])
-    return Restored(left_alone, tuple([path for path, outcome in outcomes if outcome == LESS_POWER]))
+    return Rollback(left_alone, tuple([path for path, outcome in outcomes if outcome == LESS_POWER]))
 
 
 def remove_emptied(files: Files, entry: Entry) -> None:
