@@ -88,12 +88,13 @@ class EditReading:
 
 
 def _is_correction(old: str, new: str, body: str) -> bool:
-    """Whether the file has a line of the new text, and the old line is nearly that one, with the same digits."""
+    """Whether the file has a line of the new text, and the old line is nearly that one: no other number or operator."""
     from re import findall
 
     from rapidfuzz.distance import Levenshtein
 
-    if not is_distinctive(new) or findall(r"\d+", old) != findall(r"\d+", new):
+    meaning = r"\d+|[=!<>+*/%&|^~-]+"
+    if not is_distinctive(new) or findall(meaning, old) != findall(meaning, new):
         return False
     most = min(MOST_EDITS_CORRECTED, len(new) // 5)
     if not most or Levenshtein.distance(old, new, score_cutoff=most) > most:

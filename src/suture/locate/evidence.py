@@ -6,6 +6,7 @@ each line is in this file: a line that occurs once is worth many bits, a brace n
 
 from __future__ import annotations
 
+from ..core.line_diff import changed_blocks
 from .align import CERTAIN, without_escapes
 from .limits import (
     BITS_FOR_ONE,
@@ -52,6 +53,7 @@ class Evidence:
         "equal",
         "extra",
         "gap",
+        "gaps_beside",
         "hunk",
         "kinds",
         "middle",
@@ -67,11 +69,9 @@ class Evidence:
         self.window = window
         #: Whether the lines between the ends may differ, away from any change.
         self.middle = middle
-        written = [line[0] for line in hunk.lines]
-        old = [index for index, kind in enumerate(written) if kind != "+"]
-        self.kinds = [written[index] for index in old]
+        self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]
         #: Which old lines are changed or next to a change.
-        self.beside = [set(written[max(0, index - 1) : index + 2]) != {" "} for index in old]
+        self.beside, self.gaps_beside = _beside(hunk)
         names = alignment.relations
         #: The old lines that are not equal, and those that are.
         self.off = [index for index, name in enumerate(names) if name != "equal"]
@@ -88,6 +88,11 @@ class Evidence:
     def distinctive(self) -> int:
         """How many of the equal lines are distinctive."""
         return sum(is_distinctive(self.seeds.old[index]) for index in self.equal)
+
+    @property
+    def defects(self) -> int:
+        """How many lines are not known again, missing or extra."""
+        return sum(name not in _KNOWN for name in self.alignment.relations) + len(self.extra)
 
     @property
     def score(self) -> float:
@@ -107,11 +112,14 @@ class Evidence:
         row = self.alignment.rows[index]
         return None if row is None else self.window.line(row)
 
+    def old_after(self, row: int) -> int:
+        """The old line that faces the first line after an extra line of the file."""
+        return next(i for i, faced in enumerate(self.alignment.rows) if faced is not None and faced > row)
+
     def lines_around(self, row: int) -> tuple[str, ...]:
         """The lines of the hunk from the old line before an extra line of the file to the old line after it."""
         old = [index for index, line in enumerate(self.hunk.lines) if line[0] != "+"]
-        rows = self.alignment.rows
-        after = next(i for i, faced in enumerate(rows) if faced is not None and faced > row)
+        after = self.old_after(row)
         return self.hunk.lines[old[after - 1] : old[after] + 1]
 
     def is_edge(self, index: int) -> bool:
@@ -130,6 +138,32 @@ class Evidence:
         if count > 1:
             return max(0.0, log2(max(2, self.seeds.lines) / count))
         return max(self.log2_lines, min(MOST_BITS, len(line) / CHARACTERS_PER_BIT))
+
+
+def _beside(hunk: Hunk) -> tuple[list[bool], set[int]]:
+    """Which old lines are changed or next to a change, in any diff that says the same; and the gaps it can move to.
+
+    Lines that come in or go, and end like the lines before them or begin like those after them, may as well have been
+    meant there. A gap is named by the old line behind it.
+    """
+    written = [line[0] for line in hunk.lines]
+    beside = [set(written[max(0, i - 1) : i + 2]) != {" "} for i, kind in enumerate(written) if kind != "+"]
+    gaps: set[int] = set()
+    old, new = ([_fold(line) for line in lines] for lines in (hunk.old, hunk.new))
+    for a, b, c, d in changed_blocks(old, new):
+        if a < b and c < d:
+            continue
+        lines, start, end = (new, c, d) if a == b else (old, a, b)
+        above, below = start, end
+        while above and lines[above - 1] == lines[above - 1 + end - start]:
+            above -= 1
+        while below < len(lines) and lines[below] == lines[below - end + start]:
+            below += 1
+        if any(map(is_distinctive, (*lines[above:start], *lines[end:below]))):
+            first, last = a - start + above, b - end + below
+            gaps.update(range(first, last + 1))
+            beside[max(0, first - 1) : last + 1] = [True] * len(beside[max(0, first - 1) : last + 1])
+    return beside, gaps
 
 
 def _has_uncertain_removed_line(evidence: Evidence) -> bool:
@@ -164,7 +198,8 @@ def _has_gap_beside_a_change(evidence: Evidence) -> bool:
         return True
     for row in evidence.extra:
         between = evidence.lines_around(row)
-        if [line[0] for line in between] != [" ", " "] and blank_between(between, evidence.window.line(row)) is None:
+        beside = [line[0] for line in between] != [" ", " "] or evidence.old_after(row) in evidence.gaps_beside
+        if beside and blank_between(between, evidence.window.line(row)) is None:
             return True
     return False
 
@@ -204,23 +239,41 @@ def _has_other_numbers(evidence: Evidence) -> bool:
 
 
 def _is_twin(evidence: Evidence) -> bool:
-    from re import findall
-
     for index in evidence.off:
         line = evidence.line(index)
         if line is None or evidence.alignment.relations[index] in CERTAIN:
             continue
-        one, other = (findall(r"\w+", text) for text in (evidence.seeds.old[index], line))
-        # A word that occurs several times differs each time.
-        differing = {pair for pair in zip(one, other, strict=False) if len(set(pair)) > 1}
-        if len(one) == len(other) and len(differing) <= 1:
+        if _differ_by_a_word(evidence.seeds.old[index], line):
             return True
     return False
+
+
+def _differ_by_a_word(line: str, other: str) -> bool:
+    """Whether two lines have as many words, and one of them differs; wherever it occurs."""
+    from re import findall
+
+    one, two = (findall(r"\w+", text) for text in (line, other))
+    return len(one) == len(two) > 0 and len({pair for pair in zip(one, two, strict=True) if len(set(pair)) > 1}) <= 1
 
 
 def _has_gap_like_a_neighbor(evidence: Evidence) -> bool:
     near = {line for line, beside in zip(evidence.seeds.old, evidence.beside, strict=True) if beside}
     return not near.isdisjoint(evidence.gap)
+
+
+def _has_gap_at_a_twin(evidence: Evidence) -> bool:
+    """Whether a line beside an extra one is not equal, or an edge line has a twin where it would be without a gap."""
+    names, rows, extra = evidence.alignment.relations, evidence.alignment.rows, evidence.extra
+    for row in extra:
+        after = evidence.old_after(row)
+        if names[after - 1] not in _KNOWN or names[after] not in _KNOWN:
+            return True
+        # One line was rather left out; several are there where a list repeats itself.
+        at_edge = (after == 1 and row + 1 == rows[1]) or (after == len(rows) - 1 and row - 1 == rows[-2])
+        edge = evidence.seeds.old[0 if after == 1 else -1]
+        if len(extra) > 1 and at_edge and _differ_by_a_word(edge, evidence.window.line(row)):
+            return True
+    return False
 
 
 def _has_few_lines_for_a_gap(evidence: Evidence) -> bool:
@@ -238,10 +291,8 @@ def _has_little_evidence(evidence: Evidence) -> bool:
 def _has_many_defects(evidence: Evidence) -> bool:
     if evidence.middle:
         return len(evidence.off) > MOST_SEEDS
-    names = evidence.alignment.relations
-    defects = sum(name not in _KNOWN for name in names) + len(evidence.extra)
     most = min(MOST_DEFECTS, max(1, len(evidence.kinds) // 4))
-    return defects > most and not (defects == 1 and evidence.bits >= BITS_FOR_ONE)
+    return evidence.defects > most and not (evidence.defects == 1 and evidence.bits >= BITS_FOR_ONE)
 
 
 def _has_unclear_escapes(evidence: Evidence) -> bool:
@@ -318,6 +369,12 @@ RULES = (
         "gap-like-neighbor",
         "A missing or extra line must not be equal to a changed line or to a line next to one.",
         _has_gap_like_a_neighbor,
+    ),
+    MatchRule(
+        "gap-at-twin",
+        "The lines around an extra line must be equal. A line at an edge must not be a twin of the line that would be "
+        "there without the extra ones.",
+        _has_gap_at_a_twin,
     ),
     MatchRule(
         "lines-for-gap",

@@ -60,15 +60,17 @@ def unchanged(indent: str) -> str:
 
 
 def _shifts(deciding: Sequence[Pair], advising: Sequence[Pair]) -> Iterator[Shift]:
-    """The shifts that may fit, the simplest first: none, tabs for spaces or back, columns, and both at once."""
+    """The shifts that may fit, the simplest first: none, tabs for spaces or back, columns, and columns after tabs.
+
+    Not columns after spaces for tabs: with tabs of any width, lines that are off by different amounts would fit.
+    """
     yield unchanged
-    tabs = any("\t" in hunk or "\t" in file for hunk, file in (*deciding, *advising))
-    conversions: list[Shift] = []
-    if tabs:
-        conversions += [_spaces_to_tabs(width) for width in _WIDTHS]
-        conversions += [_tabs_to_spaces(width) for width in _WIDTHS]
-    yield from conversions
-    for convert in (unchanged, *conversions):
+    to_tabs: list[Shift] = []
+    if any("\t" in hunk or "\t" in file for hunk, file in (*deciding, *advising)):
+        to_tabs += map(_spaces_to_tabs, _WIDTHS)
+        yield from to_tabs
+        yield from map(_tabs_to_spaces, _WIDTHS)
+    for convert in (unchanged, *to_tabs):
         for hunk, file in deciding[:1]:
             before = convert(hunk)
             if file.endswith(before):

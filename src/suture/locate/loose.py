@@ -52,7 +52,7 @@ def find_loose(
         judged = [(evidence, place, "") for evidence, place in weak]
     best = max((evidence.bits for evidence, _, rule in judged if not rule), default=-1.0)
     close = [(place, rule) for evidence, place, rule in judged if evidence.bits > best - MARGIN_BITS]
-    if best < 0 or any(rule and evidence.bits >= best for evidence, _, rule in judged):
+    if best < 0 or any(rule and (evidence.bits >= best or _rivals(evidence, judged)) for evidence, _, rule in judged):
         return []
     places: dict[tuple[tuple[int, int], ...], Place] = {}
     for place, rule in close:
@@ -85,6 +85,20 @@ def _judge(
             whole, rows = (hunk, rows) if rule else _with_blanks(evidence, rows, starts)
             judged.append((evidence, Place(whole, start, "similar", notes, rows, evidence.score), rule))
     return judged
+
+
+def _rivals(forbidden: Evidence, judged: Sequence[tuple[Evidence, Place, str]]) -> bool:
+    """Whether a place that the rules forbid has as few defects as one that they allow has by a gap.
+
+    Lines that occur in several places tend to occur together, so the bits of one more of them tell little.
+    """
+    return any(
+        not rule
+        and evidence.gap
+        and forbidden.defects <= evidence.defects
+        and forbidden.distinctive >= evidence.distinctive - 1
+        for evidence, _, rule in judged
+    )
 
 
 def find_without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place | None:

@@ -83,10 +83,14 @@ def _rests_on_a_blank_line(choice: Choice) -> Sequence[int]:
 def _has_uneven_depth(choice: Choice) -> bool:
     """Whether the lines of a place that was found at another depth are off by different amounts."""
     place, hunk = choice.place, choice.hunk
-    if place.tier not in _SHIFTED or place.fitted or not depth_matters(choice.situation.text.path):
+    if place.tier not in _SHIFTED:
         return False
     lines = place.file_lines(choice.body)
     pairs = [(old, line) for old, line in zip(hunk.old, lines, strict=True) if line is not None and old.strip()]
+    # Where tabs stand for spaces, a line that is off by something else says nothing of the others.
+    converted = any((old[0] + line[0]).isspace() and old[0] != line[0] for old, line in pairs)
+    if not depth_matters(choice.situation.text.path, surely=place.fitted and not converted):
+        return False
     if len(pairs) > 2 and not _width(pairs[0][0]) and _width(pairs[1][0]) and _width(pairs[0][1]):
         # A first line was quoted without its indentation.
         pairs = pairs[1:]

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Replacers whose spans may have another number of lines than the old text.
 _LOOSE = frozenset({"block-anchor", "whitespace-normalized", "context-aware", "similar"})
+#: Replacers that allow for mistakes.
+_LOOSEST = frozenset({"block-anchor", "context-aware", "similar"})
 #: Seconds that the refusals of hunks may look around; their work is counted, this stands behind it.
 SECONDS = 5.0
 
@@ -73,6 +75,8 @@ def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces 
         if spans:
             return EditPlaces("multi-occurrence", wanted, spans)
     others = [reading for reading in wanted.readings() if reading is not wanted and reading.old.strip()]
+    # What was decoded has to be there as it was decoded: another entity or escape is another text.
+    numbered = [reading for reading in others if "line_numbers" in reading.notes]
     asked: dict[str, list[TextPlace]] = {}
     for name, replacer in (*REPLACERS.items(), ("similar", similar)):
         spans = asked[name] if name in asked else replacer(text, wanted)
@@ -94,7 +98,7 @@ def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces 
                 asked[stricter] = REPLACERS[stricter](text, wanted)
                 if asked[stricter]:
                     return EditPlaces(stricter, wanted, asked[stricter])
-        elif (found := _decoded(text, others, name, replacer)) is not None:
+        elif (found := _decoded(text, others if name not in _LOOSEST else numbered, name, replacer)) is not None:
             return found
     return None
 

@@ -90,9 +90,14 @@ _FREE = frozenset(
 )
 
 
-def depth_matters(path: str) -> bool:
-    """Whether indentation has a meaning in a file, as in Python and YAML; also where the file's type is unknown."""
-    return path.rpartition(".")[2].lower() not in _FREE
+#: Endings of files in which indentation says what belongs where.
+_INDENTED = frozenset("coffee haml hs nim pug py pyi pyx sass slim styl yaml yml".split())
+
+
+def depth_matters(path: str, *, surely: bool = False) -> bool:
+    """Whether indentation has a meaning in a file, as in Python and YAML; also, but for `surely`, in unknown types."""
+    ending = path.rpartition(".")[2].lower()
+    return ending in _INDENTED if surely else ending not in _FREE
 
 
 #: The escapes that models write out where the file has the character.
