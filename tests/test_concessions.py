@@ -46,6 +46,7 @@ PLACING = {
     "punctuation": ("say “hi”\n", Hunk(('-say "hi"', '+say "ho"')), 'say "ho"\n'),
     "whitespace": ("a  =  1\n", Hunk(("-a = 1", "+a = 2")), "a = 2\n"),
     "escapes": ('say("hi")\n', Hunk(('-say(\\"hi\\")', "+say(2)")), "say(2)\n"),
+    "escapes_added": ('re("\\\\d+")\n', Hunk(('-re("\\d+")', '+re("\\d*")')), 're("\\\\d*")\n'),
     "escapes_undone": ('say("hi")\n', Hunk(('-say(\\"hi\\")', '+say(\\"ho\\")')), 'say("ho")\n'),
     "similar": (
         "first line of all\nsecond line of it\nthird line of it\nfourth line\n",
@@ -105,6 +106,7 @@ SHARED = {
     "punctuation": ("say “hi”\n", 'say "hi"', 'say "ho"', 'say "ho"\n'),
     "whitespace": ("a  =  1\n", "a = 1", "a = 2", "a = 2\n"),
     "escapes": ('say("hi")\n', 'say(\\"hi\\")', "say(2)", "say(2)\n"),
+    "escapes_added": ('re("\\\\d+")\n', 're("\\d+")', 're("\\d*")', 're("\\\\d*")\n'),
     "escapes_undone": ('say("hi")\n', 'say(\\"hi\\")', 'say(\\"ho\\")', 'say("ho")\n'),
     "line_numbers": ("alpha = 1\n", "1| alpha = 1", "alpha = 2", "alpha = 2\n"),
     "indentation_shifted": ("  a = 1\n", "\ta = 1", "\ta = 2", "  a = 2\n"),

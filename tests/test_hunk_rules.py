@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.hunk_refusals import TWICE, every_dialect, refusals
 
-from suture import Hunk, PatchRejectedError, update
+from suture import Hunk, PatchRejectedError, replace, update
 
 # Honesty.
 
@@ -157,3 +157,36 @@ def test_a_line_without_prefix_between_added_ones_may_be_an_added_one() -> None:
 def test_a_line_without_prefix_that_the_file_has_is_context() -> None:
     hunk = Hunk((" a = 1", "+one", " b = 2", "+three"), bare=(2,))
     assert update("a = 1\nb = 2\n", [hunk]).text == "a = 1\none\nb = 2\nthree\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "removed", "added", "right"),
+    [
+        ("def f():\n\treturn 1\n", "\\treturn 1", "\\treturn 2", "def f():\n\treturn 2\n"),
+        ("cost = $5 now\n", "cost = \\$5 now", "cost = \\$6 now", "cost = $6 now\n"),
+        ("path: a/b/c\n", "path: a\\/b\\/c", "path: a\\/b\\/d", "path: a/b/d\n"),
+        ('x = "one\\ttwo"\n', 'x = "one\ttwo"', 'x = "one\tthree"', 'x = "one\\tthree"\n'),
+        ('p = "C:\\\\temp"\n', 'p = "C:\\temp"', 'p = "D:\\temp"', 'p = "D:\\\\temp"\n'),
+    ],
+)
+def test_escapes_that_made_the_match_are_read_the_same_way_in_added_lines(
+    text: str, removed: str, added: str, right: str
+) -> None:
+    """SPEC §13: a hunk and a string edit of the same lines have the same result."""
+    assert update(text, [Hunk((f"-{removed}", f"+{added}"))]).text == right
+    assert replace(text, removed, added).text == right
+
+
+@pytest.mark.parametrize(
+    ("text", "removed", "added"),
+    [
+        ('say("hi")\n', 'say(\\"hi\\")', 'say(\\"ho\\n\\")'),
+        ('say("hi")\n', 'say(\\"hi\\")', 'say(\\"ho\\", "x")'),
+        ('p = "C:\\\\temp"\n', 'p = "C:\\temp"', 'p = "D:\\\\temp"'),
+    ],
+)
+def test_escapes_of_added_lines_that_may_be_meant_are_refused(text: str, removed: str, added: str) -> None:
+    assert refusals(text, [Hunk((f"-{removed}", f"+{added}"))]) == [("patch_apply_error", "unclear_escapes")]
+    with pytest.raises(PatchRejectedError) as raised:
+        replace(text, removed, added)
+    assert raised.value.problems[0].details["reason"] == "unclear_escapes"

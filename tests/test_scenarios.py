@@ -59,6 +59,7 @@ CONCEDED_BY_TEXT = {
 CONCEDED_BY_PLACE = {
     "anchor_shortened",
     "bare_line_added",
+    "escapes_added",
     "escapes_undone",
     "indentation_as_written",
     "indentation_shifted",

@@ -1,7 +1,7 @@
 """Places → new text: only removed and added lines change.
 
 Context comes from the file, even where it matched loosely. Added lines get the file's line ending and the shift in
-indentation or the undone escapes of the match. The file keeps its final newline, or the lack of one, unless the patch
+indentation of the match. The file keeps its final newline, or the lack of one, unless the patch
 or the dialect says otherwise.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from ..core.splices import Splice, in_order, splice
 from ..locate.indentation import shift_between, shifted, unchanged
-from ..locate.tiers import QUOTES, unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,9 +69,6 @@ def _fit(place: Place, body: str) -> tuple[list[Splice], Notes]:
     splices = place.splices(body)
     if not any(one.text for one in splices):
         return splices, ()
-    if place.tier == "escapes":
-        way = {escape: plain for escape, plain in (place.undone or {}).items() if escape in QUOTES or escape == "\\\\"}
-        return _with_lines(splices, lambda line: unescape(line, way), "escapes_undone")
     if place.tier not in _SHIFTING:
         return splices, ()
     pairs: dict[str, list[tuple[str, str]]] = {"-": [], " ": []}

@@ -97,6 +97,14 @@ class HunkExplainer:
         message = f"{self.name(refusal.number)} was not placed: the search in {self.file} took too long."
         return self._problem(refusal.number, "timeout", message, "Send fewer hunks at a time.")
 
+    def _unclear_escapes(self, refusal: Refusal) -> Problem:
+        number, line = refusal.number, self.text.line_number(refusal.starts[0])
+        message = f"{self.name(number)} is at line {line} of {self.file} if its escapes are read differently, but it "
+        message += "is unclear which escapes of its added lines are meant literally."
+        hint = "Send every line as the file has it, with the same number of backslashes, and added lines likewise."
+        details = {"reason": "unclear_escapes", "line": line}
+        return self._problem(number, "patch_apply_error", message, hint, **details)
+
     def _no_context(self, refusal: Refusal) -> Problem:
         dialect = self.situation.dialect
         message = f"{self.name(refusal.number)} has only added lines. Nothing says where in {self.file} they go."

@@ -137,8 +137,15 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
         # The same hunk several times has as many places, if need be at a looser tier.
         looser = (find_at(body, old, tier, low) for tier in dialect.tiers if tier in FOLDS)
         found = next((other for other in looser if len(other.starts) == wanted), found)
-    tier, undone, starts = found.tier, found.undone, found.starts
-    places = [Place(reading, place, tier, notes, undone=undone) for place in starts]
+    tier, starts = found.tier, found.starts
+    if found.way is not None:
+        from .escapes import decode_added
+
+        decoded = decode_added(reading, found.way)
+        if decoded is None:
+            return Refusal("unclear_escapes", number, tuple(starts))
+        reading, notes = decoded[0], notes + decoded[1]
+    places = [Place(reading, place, tier, notes) for place in starts]
     option = Candidates(number, reading, places, cut_short=len(starts) >= MOST_PLACES)
     return option if spots is None else _narrow(option, body, spots)
 

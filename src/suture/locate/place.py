@@ -10,7 +10,7 @@ from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from ..core.patch import Hunk
     from ..core.splices import Splice
@@ -23,7 +23,7 @@ class Place:
     where the old lines stand one after another, which is so at every tier but `similar`.
     """
 
-    __slots__ = ("_splices", "fitted", "hunk", "notes", "rows", "score", "start", "tier", "undone")
+    __slots__ = ("_splices", "fitted", "hunk", "notes", "rows", "score", "start", "tier")
 
     def __init__(
         self,
@@ -33,7 +33,6 @@ class Place:
         notes: tuple[str, ...] = (),
         rows: Sequence[int | None] | None = None,
         score: float = 1.0,
-        undone: Mapping[str, str] | None = None,
         *,
         fitted: bool = False,
     ) -> None:
@@ -42,7 +41,6 @@ class Place:
         self.tier = tier
         self.rows = rows
         self.score = score
-        self.undone = undone
         #: Whether the added lines are at the file's depth already.
         self.fitted = fitted
         self.notes = notes
@@ -50,7 +48,7 @@ class Place:
 
     def noted(self, name: str) -> Place:
         """The same place with one more note."""
-        place = Place(self.hunk, self.start, self.tier, (*self.notes, name), self.rows, self.score, self.undone)
+        place = Place(self.hunk, self.start, self.tier, (*self.notes, name), self.rows, self.score)
         place.fitted = self.fitted
         return place
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ..core.line_diff import changed_blocks
 from .edit_readings import lines_of
+from .escapes import decode, decode_new, decode_notes, text_ways
 from .fit_replacement import fit_replacement
 from .indentation import shift_between, shifted, unchanged
 from .limits import MOST_PLACES
@@ -17,11 +18,11 @@ from .patterns import fills_lines, find_words, has_edges, is_apart, is_line_star
 from .place import Place
 from .reflow import woven
 from .search import find_block
-from .tiers import ESCAPES, is_distinctive, unescape, unescapings
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ..core.patch import Hunk
     from ..core.text import Text
@@ -182,22 +183,20 @@ def indentation_flexible(text: Text, wanted: EditReading) -> list[TextPlace]:
 
 
 def escape_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
-    r"""Equal when `\n`, `\t`, quotes, backslashes and the like are unescaped in `old`, never in the file.
+    r"""Equal when `\n`, `\t`, quotes, backslashes and the like are unescaped in `old`, or escaped; never in the file.
 
-    Answers arguments that were escaped once too often. In the new text the escapes that made the match are undone too:
-    quotes and backslashes, tabs that indent, and newlines where it has none of its own. Costs a search for each of a
-    handful of ways to unescape.
+    Answers arguments that were escaped once too often, or once too little. In the new text the escapes that made the
+    match are undone too: quotes and backslashes, tabs that indent, and newlines where it has none of its own. Costs a
+    search for each of a handful of ways to read the text.
     """
-    if "\\" not in wanted.old:
-        return []
-    for way in _ways(wanted.old):
-        old = unescape(wanted.old, way)
+    for way in text_ways(wanted.old):
+        old = decode(wanted.old, way)
         starts = everywhere(text.body, old)
         if starts:
-            new = _undone(wanted.new, wanted.old, way)
+            new = decode_new(wanted.new, wanted.old, way)
             if new is None:
                 return [TextPlace(start, start + len(old), wanted.new, (UNCLEAR,)) for start in starts]
-            notes = ("escapes", "escapes_undone") if new != wanted.new else ("escapes",)
+            notes = ("escapes", *decode_notes(wanted.new, new, way))
             return [TextPlace(start, start + len(old), new, notes) for start in starts]
     return []
 
@@ -335,72 +334,3 @@ def _without_blank_ends(wanted: EditReading) -> EditReading:
     while tail and new and not new[-1].strip():
         tail, new = tail - 1, new[:-1]
     return Reading("\n".join(old).strip("\n"), "\n".join(new), wanted.notes)
-
-
-_NEWLINE = {"\\n": "\n", "\\r": ""}
-_INNER = (*(escape for escape, _ in ESCAPES), "\\\\")
-_ESCAPED = (*_INNER, *_NEWLINE)
-
-
-def _ways(old: str) -> Iterator[Mapping[str, str]]:
-    """The sets of escapes to undo, the smallest first; those with newlines last."""
-    ways: list[dict[str, str]] = [way for way in unescapings((old,)) if way]
-    yield from ways
-    if "\\n" in old:
-        # Who escapes newlines has escaped everything.
-        for way in ({}, *ways):
-            yield way | _NEWLINE
-
-
-def _bare(old: str) -> str:
-    """A text without its escapes."""
-    from re import sub
-
-    return sub(r"\\.", "", old)
-
-
-def _undone(new: str, old: str, way: Mapping[str, str]) -> str | None:
-    """The new text with the escapes undone that made the match; None where it can't be told which were meant.
-
-    Where newlines were escaped everything was, but for characters that the old text has as they are. A new text that
-    has a character both ways, where the old one has it escaped alone, may mean either.
-    """
-    bare, bare_new = _bare(old), _bare(new)
-    is_whole = "\\n" in way and "\n" not in new
-    if is_whole:
-        lines = [_without_tabs(line) for line in new.split("\\n")]
-        fresh = any(escape in line and escape not in old for escape in _INNER for line in lines)
-        if fresh and '"' in bare + bare_new and way.keys() <= _NEWLINE.keys():
-            # Quotes that are bare say that not everything was escaped.
-            return None
-        # What the old text has and the match did not need is literal.
-        everything = {**dict(ESCAPES), "\\\\": "\\"}
-        kept = {e: plain for e, plain in everything.items() if plain not in bare and (e in way or e not in old)}
-        kept |= way
-    elif any(escape in new and escape not in old for escape in _ESCAPED):
-        # Was it escaped like the rest, or is it the text's own?
-        return None
-    else:
-        kept = {escape: plain for escape, plain in way.items() if escape not in _NEWLINE}
-    if any(
-        escape in new and plain in bare_new and plain not in bare for escape, plain in kept.items() if plain.strip()
-    ):
-        return None
-    if is_whole:
-        return unescape(new, kept)
-    tabs = {"\\t": "\t"} if "\\t" in way else {}
-    if tabs and not any("\\t" in _without_tabs(line) for line in old.split("\n")):
-        # Tabs that indent say nothing of those in a string.
-        del kept["\\t"]
-    written: list[str] = []
-    for line in new.split("\n"):
-        rest = _without_tabs(line)
-        written.append(unescape(line[: len(line) - len(rest)], tabs) + unescape(rest, kept))
-    return "\n".join(written)
-
-
-def _without_tabs(line: str) -> str:
-    """A line without the blanks and escaped tabs that it begins with."""
-    while line.startswith((" ", "\t", "\\t")):
-        line = line[2 if line[0] == "\\" else 1 :]
-    return line

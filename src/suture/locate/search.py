@@ -8,7 +8,7 @@ the text; and, where the pivot stands in too many places, a folded copy of the t
 from __future__ import annotations
 
 from .limits import MOST_LINES, MOST_LOOKED_FOR, MOST_PIVOTS, MOST_PLACES, MOST_TRIED
-from .tiers import FOLDS, fold_punctuation, fold_text, unescape, unescapings
+from .tiers import FOLDS, fold_punctuation, fold_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 class Occurrences:
     """The places that a search found: offsets of their first lines in the body, and the tier they were found at."""
 
-    __slots__ = ("starts", "tier", "undone")
+    __slots__ = ("starts", "tier", "way")
 
-    def __init__(self, tier: str, starts: list[int], undone: Mapping[str, str] | None = None) -> None:
+    def __init__(self, tier: str, starts: list[int], way: Mapping[str, str] | None = None) -> None:
         self.tier = tier
         self.starts = starts
-        self.undone = undone
+        #: How the block was read, where it matched by its escapes.
+        self.way = way
 
 
 def find_block(
@@ -42,10 +43,11 @@ def find_block(
     if len(tiers) == 1 or len(old) > body.count("\n", start) + 1:
         return None
     found = _find_folded(body, old, tiers, start)
-    if found is None and "escapes" in tiers and "\\" in block:
-        for way in unescapings(tuple(old)):
-            plain = [unescape(line, way) for line in old]
-            starts = occurrences(body, "\n".join(plain), start)
+    if found is None and "escapes" in tiers and ("\\" in block or "\t" in block):
+        from .escapes import decode, line_ways
+
+        for way in line_ways(block):
+            starts = occurrences(body, decode(block, way), start)
             if starts:
                 return Occurrences("escapes", starts, way)
     return found
