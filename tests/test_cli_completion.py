@@ -53,7 +53,8 @@ def test_the_shell_can_read_it(place: Place, shell: str) -> None:
         (["suture", "help", "und"], ["undo"]),
         (["suture", "log", "--path", "ap"], ["app.py"]),
         (["suture", "edit", "app.py", "--old", "ap"], []),
-        (["suture", "undo", "ap"], []),
+        (["suture", "undo", "ap"], ["app.py"]),
+        (["suture", "show", "ap"], []),
         (["suture", "apply", "--dialect", "codex", "ap"], ["app.py"]),
     ],
 )

@@ -45,7 +45,9 @@ def test_every_commit_can_be_undone_and_done_again(site: Site, lines: tuple[str,
     site.workspace.undo(again)
     assert site.tree() == before
     log = site.workspace.log()
-    assert [bool(one.undone_by) for one in log] == [False, True, True, True]
+    assert [one.tool for one in log] == ["undo", "redo", "undo", "apply_patch"]
+    # The redo is undone, so the first undo is in effect again.
+    assert [one.undone_by for one in log] == ["", log[0].id, "", undone.id]
 
 
 def test_an_undo_tells_what_it_has_done(site: Site) -> None:
@@ -84,7 +86,7 @@ def test_an_undo_of_a_file_that_has_changed_since_is_stale(site: Site) -> None:
     site.put("a", "one\n").put("b", "b\n")
     receipt = site.apply(*updated("a", "one", "two"), "*** Delete File: b", "*** Add File: c", "+c")
     site.put("a", "two!\n").put("b", "another\n")
-    site.remove("c")
+    site.put("c", "c!\n")
     before = site.tree()
     for merge in (False, True):
         with pytest.raises(PatchRejectedError) as raised:

@@ -83,6 +83,13 @@ ALLOW = Option(
     ("--allow",), "Allow paths that are denied by default, such as .env", "GLOB", is_repeatable=True, completes="file"
 )
 WRITE_OPTIONS = (ALLOW, EXPECT, DURABILITY, ACTOR, *DIFF_OPTIONS)
+UNDO_OPTIONS = (
+    Option(("--merge",), "Work even if a file has changed since, keeping the later changes"),
+    ALLOW,
+    DURABILITY,
+    ACTOR,
+    *DIFF_OPTIONS,
+)
 
 FILE = Argument("PATH", "The file, relative to the current directory", "optional")
 PATCH = Argument("PATCH", "A patch file; - or nothing for standard input", "optional")
@@ -211,19 +218,27 @@ COMMANDS = (
     Command(
         "undo",
         "Undo a commit",
-        (Argument("COMMIT", "The ID of a commit, or its beginning; the last commit by default", "optional", ""),),
         (
-            Option(("--merge",), "Undo even if a file has changed since, keeping the later changes"),
-            ALLOW,
-            DURABILITY,
-            ACTOR,
-            *DIFF_OPTIONS,
+            Argument(
+                "COMMIT",
+                "The ID of a commit, or a file, to undo its last change; the last commit by default",
+                "optional",
+            ),
         ),
-        "To redo the commit, undo the undo.",
+        UNDO_OPTIONS,
+        "A file that is already as it was counts as undone. To make a commit again: suture redo.",
         (
             ("suture undo", "Undo the last commit that was not undone"),
+            ("suture undo app.py", "Undo the last change of a file, and nothing else"),
             ("suture undo 4f2a --merge", "Undo an older commit"),
         ),
+    ),
+    Command(
+        "redo",
+        "Make a commit again that was undone",
+        (Argument("COMMIT", "The ID of an undone commit; the last one by default", "optional", ""),),
+        UNDO_OPTIONS,
+        examples=(("suture redo", "Redo what was undone last"),),
     ),
     Command("recover", "Repair the workspace after an interrupted commit", examples=(("suture recover", ""),)),
     Command(

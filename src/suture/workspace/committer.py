@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from .outcome import Plan, Receipt
+    from .record import Snapshot
     from .scope import Scope
     from .state import StateHandle, WorkspaceState
 
 #: One in this many commits prunes the history.
 PRUNE_ONE_IN = 64
+#: How many earlier commits of a file are looked at, to see whether it is as it was.
+MOST_EARLIER = 100
 
 
 class Committer:
@@ -64,10 +67,14 @@ class Committer:
         actor: str | None = None,
         tool: str | None = None,
         undoes: str = "",
+        marks: bool = True,
         emptied: Sequence[str] = (),
         state: StateHandle | None = None,
     ) -> Receipt:
-        """Write a plan whose files are held, all of it or none; then remove the directories `emptied`, if they are."""
+        """Write a plan whose files are held, all of it or none; then remove the directories `emptied`, if they are.
+
+        Unless it `marks`, the commit that it undoes stays in effect.
+        """
         if plan.problems:
             raise PatchRejectedError(plan.problems)
         # A link came or went while we waited for the locks. Without the lock of a file, another process could take this
@@ -90,7 +97,7 @@ class Committer:
             records(plan.files, found),
             plan.folders,
             receipt=receipt.to_json(),
-            undoes=undoes,
+            undoes=undoes if marks else "",
             emptied=tuple([folder for folder in emptied if self._files.stat(folder) is not None]),
         )
         copies = [(file.trash, data or b"") for file, (_, data) in zip(receipt.files, found, strict=True) if file.trash]
@@ -112,8 +119,8 @@ class Committer:
                 state.prune(*self._keep)
         return receipt
 
-    def undo(self, commit: Receipt | str, *, merge: bool, actor: str | None) -> Receipt:
-        """Take a commit back, by its receipt, its id or the beginning of its id.
+    def undo(self, commit: Receipt | str, *, merge: bool, actor: str | None, path: str | None = None) -> Receipt:
+        """Take a commit back, by its receipt, its id or the beginning of its id; or only what it did to one path.
 
         Raises:
             PatchRejectedError: a file has changed since, it was undone already, or there is no such commit.
@@ -124,7 +131,7 @@ class Committer:
         if not isinstance(commit, str):
             if commit.parts:
                 parts = reversed(commit.parts)
-                return one_by_one(self.undo(part, merge=merge, actor=actor) for part in parts)
+                return one_by_one(self.undo(part, merge=merge, actor=actor, path=path) for part in parts)
             commit = commit.id
 
         self._state.recover_if_needed()
@@ -133,12 +140,40 @@ class Committer:
             message = f"The commit {entry.id} has already been undone, by {entry.undone_by}."
             hint = f"To redo it, undo {entry.undone_by}."
             raise PatchRejectedError([Problem("no_change", message, details={"id": entry.id}, hint=hint)])
+        whole = entry
+        if path is not None:
+            entry = self._part_of(entry, self._guard.resolve(path).shown)
         check_entry(self._guard, entry, globs=True, inside=state.is_inside)
+
+        def earlier(path: str) -> list[Snapshot]:
+            entries = state.store.log(MOST_EARLIER, entry.id, path)
+            return [record.before for one in entries for record in one.files if record.path == path]
+
         with self.hold([record.path for record in entry.files], actor) as held:
-            undo = Undo(self._files, self._guard, self._settings, entry, stored_receipt(entry), merge=merge)
-            return self.commit(
-                undo.plan(), held, actor=actor, tool="undo", undoes=entry.id, emptied=entry.folders, state=state
+            undo = Undo(
+                self._files, self._guard, self._settings, entry, stored_receipt(entry), merge=merge, earlier=earlier
             )
+            return self.commit(
+                undo.plan(),
+                held,
+                actor=actor,
+                tool="redo" if entry.tool == "undo" else "undo",
+                undoes=entry.id,
+                # A commit of which a part is left is not marked as undone.
+                marks=len(entry.files) == len(whole.files),
+                emptied=entry.folders,
+                state=state,
+            )
+
+    def _part_of(self, entry: Entry, shown: str) -> Entry:
+        """What a commit did to one file, which may have moved."""
+        changes = [change for change in stored_receipt(entry).changes if shown in change.names]
+        names = {name for change in changes for name in change.names}
+        files = tuple([record for record in entry.files if self._guard.shown(record.path) in names])
+        if not files:
+            message = f"The commit {entry.id} did not change {shown}."
+            raise PatchRejectedError([Problem("not_found", message, shown, details={"path": shown, "id": entry.id})])
+        return entry.replace(files=files)
 
 
 def one_by_one(commits: Iterable[Receipt]) -> Receipt:

@@ -1,7 +1,8 @@
 """What an undo would do: a journal entry × files → a `Plan` that reverts it.
 
-If every file is as the commit left it, the plan restores the state before, byte for byte. A file that has changed since
-is `stale_file` with a diff; or, with a merge, the change is reverted like a patch.
+If every file is as the commit left it, the plan restores the state before, byte for byte. A file that is already as it
+was needs nothing. A file that has changed in another way is `stale_file` with a diff; or, with a merge, the change is
+reverted like a patch.
 """
 
 from __future__ import annotations
@@ -10,23 +11,24 @@ from posixpath import dirname
 
 from ..apply.update import update
 from ..core.interface_names import interface_names
+from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
 from ..diff.read_diff import invert_hunk, read_hunks
 from ..diff.write_diff import trim_diff
 from .changes import change_of, placed_hunks, stale_file
 from .files import problem_of
 from .fingerprint import fingerprint
-from .outcome import Plan, PlannedFile
+from .outcome import Change, Plan, PlannedFile
 from .record import ABSENT, Snapshot
 from .restore import NO_LIMIT, before_of, is_as, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from .files import Files
     from .guard import Guard
-    from .outcome import Change, Kind, PlacedHunk, Receipt
+    from .outcome import Kind, PlacedHunk, Receipt
     from .overlay import Settings
     from .record import Entry, FileRecord
 
@@ -38,7 +40,15 @@ class Undo:
     """Plans one undo."""
 
     def __init__(
-        self, files: Files, guard: Guard, settings: Settings, entry: Entry, receipt: Receipt, *, merge: bool
+        self,
+        files: Files,
+        guard: Guard,
+        settings: Settings,
+        entry: Entry,
+        receipt: Receipt,
+        *,
+        merge: bool,
+        earlier: Callable[[str], Iterable[Snapshot]],
     ) -> None:
         self._files = files
         self._guard = guard
@@ -47,6 +57,10 @@ class Undo:
         self._receipt = receipt
         self._moves = _net_moves(receipt.changes)
         self._merge = merge
+        #: What a path was before each of the earlier commits.
+        self._earlier = earlier
+        #: Files that are already as they were.
+        self._restored: list[FileRecord] = []
         self._problems: list[Problem] = []
         self._merged: dict[str, tuple[PlacedHunk, ...]] = {}
 
@@ -61,7 +75,7 @@ class Undo:
             except OSError as error:
                 self._problems.append(problem_of(error, self._guard.shown(record.path)))
             else:
-                planned.append(file)
+                planned += [] if file is None else [file]
         if self._problems:
             return Plan(problems=tuple(self._problems), tool="undo")
         files = self._as_moves(planned)
@@ -70,9 +84,13 @@ class Undo:
         patch = f"undo {self._entry.id}"
         return Plan(changes, (), files, folders, (), patch, "undo")
 
-    def _file(self, record: FileRecord) -> PlannedFile:
+    def _file(self, record: FileRecord) -> PlannedFile | None:
+        """How a file becomes what it was; None if it already is."""
         shown = self._guard.shown(record.path)
         now, data = look(self._files, record.path, NO_LIMIT)
+        if not is_as(now, record.after) and self._is_restored(record, now):
+            self._restored.append(record)
+            return None
         if not is_as(now, record.after):
             return self._merge_back(record, now, data)
         after, content = record.before, b""
@@ -88,6 +106,10 @@ class Undo:
                 # The commit did not change the mode, so a mode that was changed since stays.
                 after = after.replace(mode=now.mode)
         return PlannedFile(record.path, shown, now, after, content, self._like(record, now), "", data)
+
+    def _is_restored(self, record: FileRecord, now: Snapshot) -> bool:
+        """Whether a file is as before the commit, or as before an earlier one, as after `git checkout`."""
+        return is_as(now, record.before) or any(is_as(now, snapshot) for snapshot in self._earlier(record.path))
 
     def _like(self, record: FileRecord, now: Snapshot) -> str:
         """The path of the file that has the owner and the attributes: its own, or the one that it was moved to."""
@@ -196,7 +218,14 @@ class Undo:
             before, after = (file.before, file.was), (file.after, file.content_after)
             change = change_of(kind, file.shown, before, after, encoding=encoding)
             changes.append(change.replace(matches=matches))
-        return changes
+        return changes + [self._unchanged(record) for record in self._restored]
+
+    def _unchanged(self, record: FileRecord) -> Change:
+        kinds: dict[tuple[str, str], Kind] = {("absent", "file"): "delete", ("file", "absent"): "add"}
+        kind = kinds.get((record.before.kind, record.after.kind), "update")
+        shown, digest = self._guard.shown(record.path), record.before.sha256
+        notes = (Concession("already_restored"),)
+        return Change(kind, shown, sha256_before=digest, sha256_after=digest, concessions=notes)
 
 
 def _net_moves(changes: Iterable[Change]) -> dict[str, str]:

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
 Kind: TypeAlias = "Literal['add', 'update', 'delete', 'move']"
 #: The letter that a summary shows for each kind of change.
 LETTERS: Mapping[str, str] = {"add": "A", "update": "M", "delete": "D", "move": "M"}
-#: The note on a concession after a change; any other concession is noted by its name.
-_NOTES = {
-    "trailing": "trailing whitespace ignored",
-    "indent": "indentation ignored",
-    "punctuation": "punctuation normalized",
-    "whitespace": "whitespace normalized",
-    "escapes": "escapes decoded",
-    "similar": "similar lines",
-    "special_permissions_dropped": "set-user-ID, set-group-ID and capabilities dropped: the owner can't be restored",
-}
 
 
 class PlacedHunk(Value):
@@ -79,17 +69,31 @@ class Change(Value):
     def __str__(self) -> str:
         counts = f" +{self.additions} -{self.deletions}" if self.additions or self.deletions else ""
         name = f"{self.path} -> {self.move_to}" if self.move_to else self.path
-        notes = [_note(c) for c in self.concessions]
-        for match in self.matches:
-            notes += [f"hunk {match.hunk}: {_note(c)}" for c in match.concessions]
-        for number, edit in enumerate(self.edits, 1):
-            which = f"edit {number}: " if len(self.edits) > 1 else ""
-            notes += [f"{which}{_note(c)}" for c in edit.concessions]
+        notes = self.notes()
         return f"{LETTERS[self.kind]} {name}{counts}" + (f" ({'; '.join(notes)})" if notes else "")
 
+    def notes(self) -> list[str]:
+        """The concessions in words, each once, with the hunks or edits that needed it."""
+        groups = [("", 0, self.concessions)]
+        groups += [("hunk", match.hunk, match.concessions) for match in self.matches]
+        thing = "edit" if len(self.edits) > 1 else ""
+        groups += [(thing, number, edit.concessions) for number, edit in enumerate(self.edits, 1)]
+        if not any(concessions for _, _, concessions in groups):
+            return []
+        from ..core.notes import note
 
-def _note(concession: Concession) -> str:
-    return _NOTES.get(concession.name, concession.name.replace("_", " "))
+        numbers: dict[tuple[str, str], list[int]] = {}
+        for thing, number, concessions in groups:
+            for text in dict.fromkeys([note(concession) for concession in concessions]):
+                numbers.setdefault((thing, text), []).append(number)
+        texts: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+        for (thing, text), which in numbers.items():
+            texts.setdefault((thing, tuple(which)), []).append(text)
+        return [_numbered(thing, which) + ", ".join(several) for (thing, which), several in texts.items()]
+
+
+def _numbered(thing: str, numbers: tuple[int, ...]) -> str:
+    return f"{thing}{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}: " if thing else ""
 
 
 class PlannedFile(Value):

@@ -143,8 +143,7 @@ class Store:
             assert row is not None, "BUG: a commit that was never begun is finished"
             seq, undoes = row
             connection.execute("DELETE FROM running WHERE seq = ?", (seq,))
-            if undoes:
-                connection.execute("UPDATE entry SET undone_by = ? WHERE id = ?", (id, undoes))
+            _mark_undone(connection, undoes, id)
             connection.execute("COMMIT")
         self._notify("after finish")
 
@@ -168,13 +167,18 @@ class Store:
         self._notify("after forget")
 
     def mark_undone(self, id: str, by: str) -> None:  # noqa: A002
-        """Record which commit has undone this one; an empty `by` clears that."""
+        """Record which commit has undone this one; an empty `by` clears that.
+
+        What it had undone itself is then in effect again, or no longer.
+        """
         if not self._database.exists():
             return
         self._notify("before mark_undone")
         with self._database as connection:
             self._database.level(UNFLUSHED)
-            connection.execute("UPDATE entry SET undone_by = ? WHERE id = ?", (by, id))
+            connection.execute("BEGIN IMMEDIATE")
+            _mark_undone(connection, id, by)
+            connection.execute("COMMIT")
         self._notify("after mark_undone")
 
     def unfinished(self, *, whole: bool = True) -> tuple[Entry, ...]:
@@ -342,6 +346,16 @@ def _find(connection: Connection, id: str) -> list[Any]:  # noqa: A002
             [Problem("invalid_arguments", message, details=details, hint="Use more characters of the id.")]
         )
     return rows
+
+
+def _mark_undone(connection: Connection, id: str, by: str) -> None:  # noqa: A002
+    """Mark a commit as undone, or not; then what it had undone itself is in effect again, or not, and so on."""
+    seen: set[str] = set()
+    while id and id not in seen:
+        seen.add(id)
+        connection.execute("UPDATE entry SET undone_by = ? WHERE id = ?", (by, id))
+        row = connection.execute("SELECT undoes FROM entry WHERE id = ?", (id,)).fetchone()
+        by, id = "" if by else id, row[0] if row else ""  # noqa: A001
 
 
 def _entry(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entry:

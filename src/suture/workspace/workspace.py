@@ -305,8 +305,13 @@ class Workspace:
         """Rename a file."""
         return self._run([path, to], lambda: self.plan_move(path, to, expected_sha256=expected_sha256), actor)
 
-    def undo(self, commit: Receipt | str, *, merge: bool = False, actor: str | None = None) -> Receipt:
-        """Take a commit back. To redo it, undo the undo.
+    def undo(
+        self, commit: Receipt | str, *, merge: bool = False, path: str | None = None, actor: str | None = None
+    ) -> Receipt:
+        """Take a commit back, or only what it did to one file. To redo it, undo the undo.
+
+        A file that is already as it was before the commit, or before an earlier one, is left as it is, and its change
+        has the concession `already_restored`.
 
         With `merge`, a text that has changed since is changed back the way a patch would be, where that fits.
 
@@ -314,7 +319,7 @@ class Workspace:
             PatchRejectedError: a file has changed since (`stale_file`), or there is no such commit.
             PartlyAppliedError: of a commit with `atomic=False`, some operations were undone and one can't be.
         """
-        return self._committer.undo(commit, merge=merge, actor=actor)
+        return self._committer.undo(commit, merge=merge, actor=actor, path=path)
 
     # The history.
 

@@ -1,4 +1,4 @@
-"""`suture undo`: undoes a commit."""
+"""`suture undo`: undoes a commit, or what the last commit of a file did to that file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,27 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Undo the named commit, or the last one."""
+    """Undo the named commit, the last commit of the named file, or the last commit."""
     named = None if options.commit is None else commit_id(options.commit)
     with open_workspace(options) as workspace, ProgressBar(screen, workspace):
-        commit = _last_commit(workspace) if named is None else named
-        receipt = explain_interrupt(lambda: workspace.undo(commit, merge=options.merge))
+        commit, path = _target(workspace, named)
+        receipt = explain_interrupt(lambda: workspace.undo(commit, merge=options.merge, path=path))
     return show_receipt("undo", receipt, options, screen)
+
+
+def _target(workspace: Workspace, named: str | None) -> tuple[Receipt | str, str | None]:
+    """The commit to undo, and the file if only that is meant."""
+    if named is None:
+        return _last_commit(workspace), None
+    try:
+        return workspace.show(named), None
+    except PatchRejectedError as unknown:
+        if unknown.problems[0].code != "not_found":
+            raise
+        commit = _last_commit_of(workspace, named)
+        if commit is None:
+            raise
+        return commit, named
 
 
 def _last_commit(workspace: Workspace) -> Receipt:
@@ -31,3 +46,21 @@ def _last_commit(workspace: Workspace) -> Receipt:
         if not receipt.undone_by and not receipt.undoes:
             return receipt
     raise PatchRejectedError([Problem("not_found", "Nothing to undo.")])
+
+
+def _last_commit_of(workspace: Workspace, path: str) -> Receipt | None:
+    """The last commit whose change of a file is not undone; None if the history does not know the file."""
+    shown = workspace.guard().resolve(path).shown
+    is_known = False
+    undone: set[str] = set()
+    for receipt in commits(workspace):
+        if not any(shown in change.names for change in receipt.changes):
+            continue
+        is_known = True
+        if receipt.undoes and not receipt.undone_by and receipt.tool == "undo":
+            undone.add(receipt.undoes)
+        elif not receipt.undoes and not receipt.undone_by and receipt.id not in undone:
+            return receipt
+    if is_known:
+        raise PatchRejectedError([Problem("not_found", f"Nothing to undo in {shown}.", shown)])
+    return None

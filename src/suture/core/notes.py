@@ -1,0 +1,71 @@
+"""Concessions in words that people know: what was forgiven, in a few words each."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .patch import Concession
+
+#: What each concession is called where people read it. One without a row is called by its name.
+NOTES: Mapping[str, str] = {
+    # How the text was read.
+    "prose": "text around the patch ignored",
+    "fence": "read from a Markdown code block",
+    "heredoc": "read from a heredoc",
+    "command": "apply_patch in front of the patch ignored",
+    "json": "read from JSON",
+    "escaped_newlines": r"\n read as line breaks",
+    "crlf": "CRLF line endings in the patch",
+    "padded_marker": "whitespace around a marker ignored",
+    "marker_spelling": "misspelled marker accepted",
+    "environment_id": "environment ID ignored",
+    "several_envelopes": "several patches read as one",
+    "quoted_path": "quotes around a path ignored",
+    "dot_path": "./ in front of a path ignored",
+    "unified_file_header": "--- and +++ lines ignored",
+    "unified_hunk_header": "line numbers taken as hints",
+    "bare_blank_line": "blank lines without a leading space accepted",
+    "bare_line": "lines without a leading space read as context",
+    "bare_add_body": "new file without leading + accepted",
+    # How lines were compared.
+    "trailing": "trailing whitespace ignored",
+    "indent": "indentation ignored",
+    "punctuation": "quotes and dashes normalized",
+    "whitespace": "whitespace normalized",
+    "escapes": "escapes decoded",
+    "similar": "placed by similar lines",
+    # How edits were placed and written.
+    "anchor_shortened": "@@ line is the beginning of a line",
+    "line_hint": "placed by its line number",
+    "out_of_order": "hunks not in the order of the file",
+    "path_prefix": "a/ or b/ in front of the path ignored",
+    "inserted_at_end": "added at the end of the file",
+    "line_numbers": "line numbers in front of lines ignored",
+    "bare_line_added": "line without a prefix read as added",
+    "last_blank_left_out": "blank last line ignored",
+    "newline_unescaped": "broken line joined",
+    "no_op_hunk": "hunk without a change ignored",
+    "no_change": "no change",
+    "special_permissions_dropped": "set-user-ID, set-group-ID and capabilities dropped: the owner can't be restored",
+    "already_restored": "already as it was",
+    "indentation_shifted": "indentation adjusted",
+    "indentation_as_written": "indentation left as written",
+    "escapes_undone": "escapes undone in added lines",
+    "final_newline": "missing final newline ignored",
+    "trimmed": "whitespace around the text ignored",
+    "html_entities": "HTML entities decoded",
+    "characters_escaped": "characters written as escapes",
+    "old_corrected": "typo corrected",
+}
+
+
+def note(concession: Concession) -> str:
+    """A concession in words."""
+    return NOTES.get(concession.name, concession.name.replace("_", " "))
+
+
+def notes(concessions: Iterable[Concession]) -> list[str]:
+    """Concessions in words, each once."""
+    return list(dict.fromkeys([note(concession) for concession in concessions]))
