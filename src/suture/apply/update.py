@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from time import monotonic
-
 from ..core.dialect import STANDARD, Dialect, dialect_named
 from ..core.patch import Concession
 from ..core.problems import HunkRef, PatchRejectedError, Problem
@@ -156,7 +154,13 @@ def _slow_update(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_co
     if problems:
         raise PatchRejectedError(problems)
     if dialect.several == "one_by_one":
-        return _one_by_one(text, hunks, dialect, seconds)
+        from .one_by_one import place_one_by_one
+
+        steps, after = place_one_by_one(text, hunks, dialect, seconds)
+        if after.raw == text.raw:
+            raise PatchRejectedError([_no_change(hunks, path)])
+        matches = [_match(step.text.body, step.place, number, ()) for number, step in enumerate(steps)]
+        return Update(text.content(after.raw), tuple(matches))
     situation = Situation(text, hunks, dialect, seconds)
     places, options, refusals = locate(situation)
     if refusals:
@@ -192,44 +196,6 @@ def _match(body: str, place: Place, number: int, rivals: Sequence[int], notes: t
     names = dict.fromkeys(place.concession_names + notes)
     concessions = tuple([Concession(name, place.hunk.line) for name in names])
     return Match(body, place, number + 1, rivals, concessions)
-
-
-def _one_by_one(text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float) -> Update:
-    """Each hunk on the result of the hunks before it; it may not remove a line that one of them added."""
-    from ..core.splices import blocks_of, follow
-    from ..locate.hunks import locate
-    from ..locate.placement import Situation
-    from .rewrite import rewrite
-
-    original = text
-    deadline = monotonic() + seconds
-    matches: list[Match] = []
-    added: list[tuple[int, int]] = []
-    for number, hunk in enumerate(hunks):
-        situation = Situation(text, [hunk], dialect, deadline - monotonic(), number, len(hunks))
-        places, _, refusals = locate(situation)
-        if refusals:
-            from ..explain.hunk_problems import explain_hunks
-
-            raise PatchRejectedError(explain_hunks(situation, refusals))
-        place = places[0]
-        splices = place.splices(text.body)
-        for one in splices:
-            if any(start < one.end and one.start < end for start, end in added):
-                file = text.path or "the file"
-                message = f"{_hunk_named(number, hunks)} removes a line of {file} that an earlier hunk added."
-                details = {"path": text.path, "hunkIndex": number}
-                ref = HunkRef(number + 1, len(hunks), hunk.line)
-                hint = "Merge the two hunks into one."
-                raise PatchRejectedError([Problem("overlapping_edits", message, text.path, ref, details, hint)])
-        matches.append(_match(text.body, place, number, ()))
-        raw, _ = rewrite(text, places, dialect)
-        blocks = blocks_of(splices)
-        added = [*follow(added, blocks), *((start, end) for _, _, start, end in blocks if start < end)]
-        text = text.with_raw(raw)
-    if text.raw == original.raw:
-        raise PatchRejectedError([_no_change(hunks, text.path)])
-    return Update(text.content(text.raw), tuple(matches))
 
 
 def _hunk_named(number: int, hunks: Sequence[Hunk]) -> str:

@@ -143,6 +143,26 @@ class HunkExplainer:
         hint = "Merge the two hunks into one."
         return self._problem(other, "overlapping_edits", message, hint, line=line, otherHunkIndex=one)
 
+    def _changed_before(self, refusal: Refusal) -> Problem:
+        number, line = refusal.number, self.text.line_number(refusal.starts[0])
+        message = (
+            f"{self.name(number)} fits {self.file} at line {line}, but hunk {refusal.other + 1} changes lines that it "
+        )
+        message += "has as context, and each hunk is matched against the result of those before it."
+        hint = "Write its context lines as the hunks before it leave them, or merge the two hunks into one."
+        details = {"reason": "context_not_found", "line": line, "otherHunkIndex": refusal.other}
+        return self._problem(number, "patch_apply_error", message, hint, **details)
+
+    def _ends_with_newline(self, refusal: Refusal) -> Problem:
+        number, line = refusal.number, len(self.text.lines)
+        message = (
+            f"{self.name(number)}: {NO_NEWLINE} follows an old line, but the last line of {self.file} (line {line}) "
+        )
+        message += "ends with a newline."
+        hint = "Leave that line out. To remove the final newline, put it below the added last line and nowhere else."
+        details = {"reason": "not_at_end", "line": line}
+        return self._problem(number, "patch_apply_error", message, hint, **details)
+
     def _already_applied(self, refusal: Refusal) -> Problem:
         hunk = self.situation.hunks[refusal.number]
         line = self.text.line_number(refusal.starts[0])

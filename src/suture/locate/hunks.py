@@ -113,6 +113,8 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
             notes = ("anchor_shortened",)
         start = max(start, next((spot for spot in spots if spot >= cursor), spots[0]))
     old = hunk.old
+    if hunk.no_newline in ("old", "both") and body[-1:] == "\n":
+        return Refusal("ends_with_newline", number)
     if not old:
         return _insertion(situation, number, hunk, spots, notes)
     at_end = hunk.at_end or hunk.no_newline

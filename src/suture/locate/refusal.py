@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     Kind: TypeAlias = Literal[
         "already_applied",
         "anchor_missing",
+        "changed_before",
         "disproportionate",
+        "ends_with_newline",
         "indented_twice",
         "misplaced",
         "no_context",

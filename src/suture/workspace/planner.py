@@ -172,7 +172,8 @@ class Planner:
         if node.now.kind == "absent":
             overlay.add_parents(resolved, resolved.path)
         else:
-            overlay.check_file(resolved, node)
+            if self._dialect.overwrite or node.now.kind != "folder":
+                overlay.check_file(resolved, node)
             if not self._dialect.overwrite:
                 message = f"{resolved.shown} already exists, so it can't be added."
                 hint = f"Use {UPDATE}{resolved.shown} with hunks, or choose another path."
