@@ -124,6 +124,8 @@ def _joined(texts: Iterable[str], head: str, tail: str) -> tuple[str, PatchInput
 
 
 def _accepted(script: str) -> tuple[str, PatchInput] | None:
+    if "<<<'EOF'\n" in script:
+        return None  # the one form that is read as it is meant, not as a shell reads it
     try:
         found = read_script(script)
     except PatchInvalidError:

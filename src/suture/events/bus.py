@@ -8,10 +8,10 @@ of publishing. A full queue drops its oldest event and counts it, because only t
 from __future__ import annotations
 
 import asyncio
-import threading
 from contextlib import suppress
 
 from ..core.callbacks import is_async
+from ..core.fork_lock import ForkLock
 from .event import Event, SubscriberFailed
 from .subscribers import LoopSubscription, ThreadSubscription
 
@@ -35,7 +35,7 @@ class Bus:
 
     def __init__(self) -> None:
         #: Held briefly while queues change. Reentrant, because a garbage collection can publish while it is held.
-        self.lock = threading.RLock()
+        self.lock = ForkLock()
         self._subscriptions: tuple[Subscription, ...] = ()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()

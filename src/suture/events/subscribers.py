@@ -94,14 +94,14 @@ class ThreadSubscription(Subscription):
 
     def __init__(self, bus: Bus, callback: Callback, kinds: tuple[type[Event], ...], queue: int) -> None:
         super().__init__(bus, callback, kinds, queue)
-        self._changed = threading.Condition(bus.lock)
+        self._changed = threading.Condition(bus.lock)  # type: ignore[arg-type] # it has what a Condition asks for
         self._thread: threading.Thread | None = None
 
     def wake(self) -> None:
         """Wake the thread, or start one."""
         if not self._waiting:
             return
-        if self._thread is not None:
+        if self._thread is not None and self._thread.is_alive():  # it is not in the child of a fork
             self._changed.notify()
             return
         thread = threading.Thread(target=self._work, name=f"suture: {self.name}", daemon=True)

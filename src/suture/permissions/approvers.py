@@ -12,6 +12,7 @@ from contextlib import suppress
 from contextvars import copy_context
 
 from ..core.callbacks import is_async
+from ..core.fork_lock import ForkLock
 from .answers import Answer
 from .approval_folder import ApprovalFolder, NotPendingError
 
@@ -113,7 +114,7 @@ class ApprovalQueue:
 
     def __init__(self, folder: ApprovalFolder | str | os.PathLike[str] | None = None) -> None:
         self.folder = folder if folder is None or isinstance(folder, ApprovalFolder) else ApprovalFolder(folder)
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._open: dict[str, tuple[Request, asyncio.Future[Answer]]] = {}
         #: What became of closed requests, oldest first.
         self._closed_requests: dict[str, str] = {}

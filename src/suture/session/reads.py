@@ -8,9 +8,9 @@ contents are kept in memory to show what has changed. What follows for an edit i
 from __future__ import annotations
 
 from collections import OrderedDict
-from threading import Lock
 from time import time
 
+from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
@@ -49,7 +49,7 @@ class Reads:
         self._workspace = workspace
         self._session = session
         #: Guards the fields below: calls on other files run in other threads.
-        self._lock = Lock()
+        self._lock = ForkLock()
         self._contents: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
 

@@ -22,6 +22,7 @@ from _thread import RLock
 from _weakref import ref
 from contextlib import suppress
 
+from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError, Problem
 from .flush import flush, flush_folder
 from .locks import EXCLUSIVE, SHARED, Flock, take, wait_for
@@ -162,6 +163,7 @@ class Database:
         if in_use is None:
             raise sqlite3.OperationalError("the state directory is being removed")
         connection = None
+        _opening.acquire()
         try:
             if not os.path.lexists(self.path):
                 self._create(deadline)
@@ -176,15 +178,17 @@ class Database:
             if sys.platform == "darwin":
                 connection.execute("PRAGMA fullfsync=1")
                 connection.execute("PRAGMA checkpoint_fullfsync=1")
+            self._in_use = in_use
+            self._level = UNFLUSHED
+            return self._keep(connection)
         except BaseException:
             if connection is not None:
                 connection.close()
             if in_use is not self._given:
                 in_use.release()
             raise
-        self._in_use = in_use
-        self._level = UNFLUSHED
-        return self._keep(connection)
+        finally:
+            _opening.release()
 
     def _keep(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         _connections.add(connection)
@@ -287,6 +291,10 @@ class Database:
         if self._folder is not None and not (self._connection and self._connection.in_transaction):
             self.close()
 
+    def is_open(self) -> bool:
+        """Whether it has a file open."""
+        return self._folder is not None and self._connection is not None
+
     def after_fork_in_parent(self) -> None:
         """Let the other threads continue."""
         self._lock.release()
@@ -302,7 +310,10 @@ class Database:
 
 #: Every database of this process, for the hooks around a fork.
 _databases: dict[int, ref[Database]] = {}
+#: Those whose locks are held for a fork.
 _forking: list[Database] = []
+#: Held while a file is opened, and during a fork. Taken after the lock of a database.
+_opening = ForkLock()
 #: Every open connection. Without this, the garbage collector could finalize a connection before its database, which
 #: closes it. Connections that must not be closed stay here.
 _connections: set[sqlite3.Connection] = set()
@@ -313,20 +324,30 @@ def _live_databases() -> list[Database]:
 
 
 def _before_fork() -> None:
-    _forking[:] = _live_databases()
-    for database in _forking:
-        database.before_fork()
+    locked: dict[int, Database] = {}
+    while True:
+        for database in _live_databases():
+            if id(database) not in locked:
+                database.before_fork()
+                locked[id(database)] = database
+        _opening.acquire()
+        if not any(database.is_open() for database in _live_databases() if id(database) not in locked):
+            break
+        _opening.release()  # another thread has just opened one
+    _forking[:] = locked.values()
 
 
 def _after_fork_in_parent() -> None:
     while _forking:
         _forking.pop().after_fork_in_parent()
+    _opening.release()
 
 
 def _after_fork_in_child() -> None:
     _forking.clear()
     for database in _live_databases():
         database.after_fork_in_child()
+    _opening.release()
 
 
 # Hooks before a fork run in reverse order of registration: first the databases are closed, which needs the locks, then

@@ -7,10 +7,10 @@ the workspace. Whoever can see both reads the logs of both, holds the locks of b
 from __future__ import annotations
 
 import os
-from _thread import RLock
 from contextlib import ExitStack, contextmanager
 from time import monotonic, sleep, time
 
+from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError, Problem
 from . import trash
 from .state_folder import INSIDE, STORE, folder_inside, places, state_folder, state_folders_with_store
@@ -19,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
-    from threading import Lock
 
     from .files import Files, Watch
     from .guard import Guard
@@ -111,7 +110,7 @@ class WorkspaceState:
         self._in_memory = not files.on_disk and state_dir is None
         self._root = files.roots[0] if files.on_disk else _NO_ROOT
         #: Threads that arrive together must get the same handle, or they would not exclude one another.
-        self._lock = RLock()
+        self._lock = ForkLock()
         self._own: StateHandle | None = None
         #: The handles of other state directories, by path.
         self._others: dict[str, StateHandle] = {}
@@ -268,14 +267,13 @@ class MemoryLocks:
     """One lock for all files of a workspace in memory, which only the threads of this process can reach."""
 
     def __init__(self) -> None:
-        from threading import Lock
-
-        self._lock = Lock()
+        self._lock = ForkLock()
 
     @contextmanager
     def hold(self, paths: Iterable[str], *, timeout: float, holder: str) -> Iterator[None]:  # noqa: ARG002 - as of Locks
         """A context in which nobody else holds anything."""
-        if not self._lock.acquire(timeout=max(timeout, 0)):
+        # Not even the thread that holds them gets them twice: it would take its own commit for one that was cut short.
+        if self._lock.is_mine() or not self._lock.acquire(timeout=max(timeout, 0)):
             message = f"Another thread has held the files for longer than {timeout:g} seconds."
             raise PatchRejectedError([Problem("locked", message, hint="Send the same edit again a little later.")])
         try:
@@ -285,13 +283,14 @@ class MemoryLocks:
 
     def try_hold(self, paths: Iterable[str], holder: str) -> AbstractContextManager[None] | None:  # noqa: ARG002
         """The same context, already entered, or None if somebody holds something."""
-        return _LockContext(self._lock) if self._lock.acquire(blocking=False) else None
+        is_free = not self._lock.is_mine() and self._lock.acquire(blocking=False)
+        return _LockContext(self._lock) if is_free else None
 
 
 class _LockContext:
     """A lock that is held until the context ends."""
 
-    def __init__(self, lock: Lock) -> None:
+    def __init__(self, lock: ForkLock) -> None:
         self._lock = lock
 
     def __enter__(self) -> None:
