@@ -34,7 +34,7 @@ class HunkStep(Value):
     place: Place
 
 
-class Touched(Value):
+class EarlierChange(Value):
     """What a hunk changed: the range in the original, that of the text that came there, and the number of the hunk."""
 
     before: Range
@@ -58,7 +58,7 @@ def place_one_by_one(
     original = text
     deadline = monotonic() + seconds
     steps: list[HunkStep] = []
-    touched: list[Touched] = []
+    touched: list[EarlierChange] = []
     all_splices: list[Splice] = []
     for number, hunk in enumerate(hunks):
         left = deadline - monotonic()
@@ -81,13 +81,13 @@ def place_one_by_one(
         later = follow([earlier.after for earlier in touched], blocks)
         touched = [earlier.replace(after=after) for earlier, after in zip(touched, later, strict=True)]
         before = follow([(one.start, one.end) for one in splices], back)
-        touched += [Touched(old, (c, d), number) for old, (_, _, c, d) in zip(before, blocks, strict=True)]
+        touched += [EarlierChange(old, (c, d), number) for old, (_, _, c, d) in zip(before, blocks, strict=True)]
         all_splices = compose(all_splices, splices)
         text = text.with_raw(rewrite(text, places, dialect)[0])
     return steps, text
 
 
-def _overlap(one: Splice, place: Place, body: str, earlier: Touched) -> bool:
+def _overlap(one: Splice, place: Place, body: str, earlier: EarlierChange) -> bool:
     """Whether a change removes what an earlier hunk added, or inserts at the point at which it inserted.
 
     With a line of the earlier hunk as context, the hunk says itself where its lines go.
@@ -104,7 +104,7 @@ def _refuse_changed(
     hunks: Sequence[Hunk],
     number: int,
     dialect: Dialect,
-    touched: Sequence[Touched],
+    touched: Sequence[EarlierChange],
     left: float,
 ) -> None:
     """Refuse a hunk that fits the original, but not what earlier hunks have left of it."""
