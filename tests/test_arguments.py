@@ -1,23 +1,15 @@
-"""What a model may send to a tool, and what it is told where that is wrong; the tools as frameworks take them.
-
-The definitions are golden files, `tests/golden/tools-<style>.json`. To write them anew::
-
-    SUTURE_GOLDEN=write .venv/bin/python -m pytest -n 0 tests/test_arguments.py
-"""
+"""What a model may send to a tool, and what it is told where that is wrong."""
 
 from __future__ import annotations
 
 import inspect
-import json
 from typing import TYPE_CHECKING
 
-import jsonschema
 import pytest
-from tests.goldens import compare
 
-from suture import PatchRejectedError, Session, Workspace
-from suture.session.tools import TOOLS, check_arguments, definitions, parse_arguments
-from suture.workspace import MemoryFiles
+from suture import PatchRejectedError, Session
+from suture.session.tool_arguments import check_arguments, parse_arguments
+from suture.session.tools import TOOLS
 
 if TYPE_CHECKING:
     from typing import Any
@@ -27,31 +19,9 @@ EDIT = {"filePath": "a.py", "oldString": "x", "newString": "y"}
 
 def told(name: str, given: Any) -> list[str]:
     with pytest.raises(PatchRejectedError) as caught:
-        check_arguments(name, parse_arguments(given))
+        check_arguments(name, parse_arguments(name, given))
     assert {problem.code for problem in caught.value.problems} == {"invalid_arguments"}
     return [problem.message for problem in caught.value.problems]
-
-
-@pytest.mark.parametrize("style", ["openai", "anthropic", "json"])
-def test_the_definitions_are_as_in_their_golden_file(style: str) -> None:
-    text = json.dumps(definitions(style), indent=2, ensure_ascii=False) + "\n"
-    compare(f"tools-{style}.json", text)
-
-
-def test_the_definitions_have_the_form_that_their_interfaces_want() -> None:
-    session = Session(Workspace(MemoryFiles()))
-    for tool in session.tools():
-        assert set(tool) == {"type", "function"}
-        assert set(tool["function"]) == {"name", "description", "parameters"}
-    for tool in session.tools("anthropic"):
-        assert set(tool) == {"name", "description", "input_schema"}
-    for tool in session.tools("json"):
-        jsonschema.Draft202012Validator.check_schema(tool["parameters"])
-
-
-def test_a_style_that_does_not_exist_is_a_wrong_call() -> None:
-    with pytest.raises(ValueError, match="openai, anthropic, json"):
-        definitions("xml")
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -68,12 +38,6 @@ def test_a_description_is_short(name: str) -> None:
     assert len(TOOLS[name].description) <= 300
 
 
-def test_what_the_schema_takes_is_taken() -> None:
-    schema = TOOLS["edit"].schema()
-    jsonschema.validate(EDIT, schema)
-    assert check_arguments("edit", EDIT) == EDIT
-
-
 @pytest.mark.parametrize(
     "given",
     [
@@ -85,6 +49,44 @@ def test_what_the_schema_takes_is_taken() -> None:
 )
 def test_camel_case_and_snake_case_are_the_same(given: dict[str, Any]) -> None:
     assert check_arguments("edit", given) == EDIT
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("edit", {"path": "a.py", "old_str": "x", "new_str": "y"}, EDIT),
+        ("edit", {"file": "a.py", "old_text": "x", "new_text": "y"}, EDIT),
+        ("write", {"path": "a", "file_text": "b"}, {"filePath": "a", "content": "b"}),
+        ("apply_patch", {"input": "p"}, {"patchText": "p"}),
+        ("apply_patch", {"patch": "p"}, {"patchText": "p"}),
+        ("insert", {"path": "a", "insert_line": 1, "insert_text": "b"}, {"filePath": "a", "line": 1, "content": "b"}),
+        ("move", {"source": "a", "destination": "b"}, {"filePath": "a", "toPath": "b"}),
+        ("grep", {"pattern": "a", "glob": "*.py", "-i": True}, {"pattern": "a", "include": "*.py", "ignoreCase": True}),
+        (
+            "multiedit",
+            {"file_path": "a", "edits": [{"old_str": "x", "new_str": "y"}]},
+            {"filePath": "a", "edits": [{"oldString": "x", "newString": "y"}]},
+        ),
+    ],
+)
+def test_other_usual_names_are_accepted(name: str, given: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert check_arguments(name, given) == expected
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_no_name_means_two_arguments(name: str) -> None:
+    names = [alias.lower() for one in TOOLS[name].arguments for alias in (one.name, *one.aliases)]
+    assert len(set(names)) == len(names)
+
+
+def test_hashes_may_come_in_the_form_of_strict_schemas() -> None:
+    given = {"patchText": "p", "expectedSha256ByPath": [{"path": "a", "sha256": "b"}]}
+    assert check_arguments("apply_patch", given)["expectedSha256ByPath"] == {"a": "b"}
+
+
+def test_a_bare_patch_is_the_patch_to_apply() -> None:
+    assert parse_arguments("apply_patch", "*** Begin Patch\n") == {"patchText": "*** Begin Patch\n"}
+    assert parse_arguments("apply_patch", ' {"input": "p"}') == {"input": "p"}
 
 
 def test_the_long_names_too() -> None:

@@ -377,7 +377,7 @@ class TestEdit:
             ("{", "standard input is not valid JSON"),
             ("[" * 100_000, "standard input cannot be read as JSON: it is nested too deeply."),
             ('{"filePath": 1}', "filePath must be a path, not the number 1."),
-            ('{"filePath": "a", "oldString": "x", "newText": "y"}', "edit has no argument newText."),
+            ('{"filePath": "a", "oldString": "x", "newTxt": "y"}', "edit has no argument newTxt."),
         ],
     )
     def test_a_document_that_is_none(self, place: Place, text: str, error: str) -> None:

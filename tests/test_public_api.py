@@ -81,7 +81,17 @@ NAMES = {
         "Rules",
         "approved_plan",
     ],
-    "suture.session": ["FileRead", "Formatter", "Pending", "Permissions", "Preview", "Reads", "Result"],
+    "suture.session": [
+        "FileRead",
+        "Formatter",
+        "PROFILES",
+        "Pending",
+        "Permissions",
+        "Preview",
+        "Profile",
+        "Reads",
+        "Result",
+    ],
     "suture.workspace": [
         "Change",
         "FileContent",

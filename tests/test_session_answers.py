@@ -74,7 +74,7 @@ def answer(name: str, folder: Path) -> Result:
         "formatted": ({"formatters": [upper]}, [READ, edit()]),
         "formatter-missing": ({"formatters": [Formatter("**", ("no-such-formatter",))]}, [READ, edit()]),
         "diagnostics": ({"diagnoser": FakeDiagnoser("problems")}, [READ, edit()]),
-        "arguments": ({}, [("edit", {"path": "src/app.py", "oldString": 3})]),
+        "arguments": ({}, [("edit", {"where": "src/app.py", "oldString": 3})]),
         "unknown-tool": ({}, [("str_replace", {})]),
     }
     given, calls = cases[name]

@@ -14,11 +14,7 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
-    from typing import Any, ParamSpec, TypeVar
-
-    P = ParamSpec("P")
-    T = TypeVar("T")
+    from collections.abc import Iterator
 
 
 class InterfaceNames(Value):
@@ -58,6 +54,8 @@ TOOL = PYTHON.replace(
     lift="the setting lift: {globs}",
     from_root="send its absolute path, {root}/{path}",
 )
+#: Tools whose arguments are in snake_case.
+SNAKE_TOOL = TOOL.replace(old="old_string", new="new_string", every="set replace_all")
 COMMAND = InterfaceNames(
     old="--old",
     new="--new",
@@ -93,20 +91,3 @@ def use_interface(words: InterfaceNames) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
-
-
-def with_interface(
-    words: InterfaceNames,
-) -> Callable[[Callable[P, Coroutine[Any, Any, T]]], Callable[P, Coroutine[Any, Any, T]]]:
-    """A decorator for methods whose messages use these names."""
-    from functools import wraps
-
-    def decorate(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-        @wraps(method)
-        async def call(*arguments: P.args, **named: P.kwargs) -> T:
-            with use_interface(words):
-                return await method(*arguments, **named)
-
-        return call
-
-    return decorate

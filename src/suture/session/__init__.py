@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .authorization import Permissions as Permissions
     from .formatters import Formatter as Formatter
     from .pending import Pending as Pending, Preview as Preview
+    from .profiles import PROFILES as PROFILES, Profile as Profile
     from .reads import FileRead as FileRead, Reads as Reads
     from .result import Result as Result
 
@@ -19,6 +20,7 @@ if not TYPE_CHECKING:
             "authorization": "Permissions",
             "formatters": "Formatter",
             "pending": "Pending Preview",
+            "profiles": "PROFILES Profile",
             "reads": "FileRead Reads",
             "result": "Result",
         },

@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 
 from ..core.display import encodable
-from ..core.interface_names import TOOL, with_interface
-from ..core.problems import PatchRejectedError
+from ..core.problems import PatchRejectedError, Problem
 from ..format.envelope import parse
+from .file_search import FileSearch, glob_text, grep_text
+from .insertion import plan_insert
 from .partial_plan import plan_up_to_failure
 from .result import Result, cap_output, change_result
 from .steps import CallSteps, locked
@@ -21,14 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from ..workspace.guard import ResolvedPath
+    from ..workspace.files import FileContent
+    from ..workspace.guard import Guard, ResolvedPath
+    from ..workspace.outcome import Plan, Receipt
     from .steps import PlanAndFailures
+
+
+#: How many changes `history` lists.
+MOST_LISTED = 100
 
 
 class ToolCall(CallSteps):
     """One call of a tool; its methods are the tools. They raise a `SutureError` if the call is refused."""
 
-    @with_interface(TOOL)
     async def read(self, file_path: str, offset: int = 0, limit: int = 0) -> Result:
         """Show a file with numbered lines, or the names in a directory, and record the read."""
         # A directory may end with a slash, as it does in a listing.
@@ -37,6 +43,15 @@ class ToolCall(CallSteps):
             await self.may_read(resolved)
             self.end_preview()
             return await asyncio.to_thread(self._read, resolved, offset, limit)
+
+    async def read_raw(self, file_path: str) -> FileContent:
+        """The content of a file for the host, which counts as a read by the model."""
+        resolved = self.visible.guard().resolve(file_path)
+        async with self.session.queues.turn([resolved.path]):
+            await self.may_read(resolved)
+            found = await asyncio.to_thread(self.visible.read, file_path)
+            await asyncio.to_thread(self.session.reads.note, resolved.path, found.content)
+            return found
 
     async def write(self, file_path: str, content: str) -> Result:
         """Write a whole file."""
@@ -60,7 +75,6 @@ class ToolCall(CallSteps):
             "All edits applied successfully.",
         )
 
-    @with_interface(TOOL)
     async def apply_patch(
         self,
         patch_text: str,
@@ -117,3 +131,89 @@ class ToolCall(CallSteps):
         self.session.reads.note(resolved.path, content, ((view.first, view.last),) if view.of else None)
         metadata = {"first": view.first, "last": view.last, "of": view.of, "whole": view.is_whole}
         return Result(resolved.shown, encodable(view.text), metadata)
+
+    async def insert(self, file_path: str, content: str, line: int | None = None, after: str = "") -> Result:
+        """Insert whole lines after a line number, or after the line with a text."""
+        if (line is None) == (not after):
+            hint = "Send line, the number of the line to insert after, or after, a text that occurs exactly once."
+            message = "insert needs exactly one of line and after."
+            raise PatchRejectedError([Problem("invalid_arguments", message, details={"argument": "line"}, hint=hint)])
+
+        def plan() -> PlanAndFailures:
+            return plan_insert(self.visible, file_path, content, line, after), ()
+
+        return await self.change([file_path], plan, "Lines inserted.")
+
+    async def glob(self, pattern: str, path: str = "") -> Result:
+        """List the files whose paths match a pattern."""
+        search = await self._search(path)
+        files = await asyncio.to_thread(search.glob, pattern)
+        return Result(pattern, cap_output(glob_text(files, search.cut)), {"count": len(files)})
+
+    async def grep(self, pattern: str, path: str = "", include: str = "", ignore_case: bool = False) -> Result:
+        """Search the content of files for a regular expression."""
+        search = await self._search(path)
+        rows = await asyncio.to_thread(search.grep, pattern, include, ignore_case)
+        return Result(pattern, cap_output(grep_text(rows, search.cut)), {"count": len(rows)})
+
+    async def undo(self, commit: str = "") -> Result:
+        """Take back a change: the one with this id, or the last one of this session."""
+        commit = commit or next(reversed(self.session.commits), "")
+        if not commit:
+            message = "This session has not changed anything that could be undone."
+            hint = "Send the id of a change as commit."
+            raise PatchRejectedError([Problem("no_change", message, details={}, hint=hint)])
+        receipt = await asyncio.to_thread(self.workspace.show, commit)
+
+        # In another process, "the last one" would be another.
+        self.arguments = {"commit": receipt.id}
+
+        def undo(_: Plan) -> Receipt:
+            return self.workspace.undo(receipt, actor=self.session.actor or None)
+
+        return await self.change(
+            [file.path for file in receipt.files],
+            lambda: (self.workspace.plan_undo(receipt.id), ()),
+            f"The change {receipt.id} was undone.",
+            write=undo,
+        )
+
+    async def history(self, file_path: str = "", limit: int = 0) -> Result:
+        """List the latest changes, newest first. Files that may not be read are not named."""
+        guard = self.visible.guard()
+        path = guard.resolve(file_path).shown if file_path else None
+        self.end_preview()
+        receipts = await asyncio.to_thread(self.workspace.log, min(limit or 10, MOST_LISTED), path=path)
+        rows = [row for receipt in receipts if (row := _history_row(receipt, guard))]
+        metadata = {"commits": [receipt.id for receipt in receipts]}
+        return Result(path or "history", cap_output("\n".join(rows) or "There are no changes."), metadata)
+
+    async def _search(self, path: str) -> FileSearch:
+        """A search below a file or directory that may be read."""
+        resolved = self.visible.guard().resolve(path.rstrip("/") or path or ".")
+        await self.may_read(resolved)
+        self.end_preview()
+        if resolved.found is None:
+            # It says which path may have been meant.
+            self.visible.planner().look(resolved)
+        return FileSearch(self.visible.guard(), resolved)
+
+
+def _history_row(receipt: Receipt, guard: Guard) -> str:
+    """A commit in a line, without the files that may not be read; empty if none is left."""
+    from datetime import UTC, datetime
+
+    changes = [str(change) for change in receipt.changes if all(_may_be_named(guard, name) for name in change.names)]
+    if not changes:
+        return ""
+    when = datetime.fromtimestamp(receipt.time, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    undone = " (undone)" if receipt.undone_by else ""
+    return f"{receipt.id} {when} {receipt.tool}{undone}: {', '.join(changes)}"
+
+
+def _may_be_named(guard: Guard, shown: str) -> bool:
+    try:
+        guard.resolve(shown)
+    except PatchRejectedError:
+        return False
+    return True

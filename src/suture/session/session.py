@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from ..core.interface_names import SNAKE_TOOL, TOOL, use_interface
 from ..core.problems import PatchRejectedError, Problem, SutureError
 from ..diagnostics.report import NoDiagnoser
 from ..events.bus import Bus
@@ -16,12 +17,15 @@ from .authorization import Permissions
 from .call import ToolCall
 from .formatters import Formatters
 from .pending import Pending, Preview, PreviewEndError, UnansweredError
+from .profiles import READ_MODES, narrow, profile_named
 from .queues import Queues
 from .read_access import ReadAccess
 from .read_checks import ReadChecks
 from .reads import Reads
 from .result import Result, change_result, error_result
-from .tools import check_arguments, definitions, parse_arguments, snake_case
+from .tool_arguments import check_arguments, parse_arguments
+from .tool_styles import definitions
+from .tools import TOOLS, snake_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,20 +38,13 @@ if TYPE_CHECKING:
     from ..permissions.approvers import Approver
     from ..permissions.requests import Request
     from ..permissions.rules import Action, Rule, Rules
-    from ..workspace.outcome import Plan
+    from ..workspace.files import FileContent
+    from ..workspace.outcome import Plan, Receipt
     from ..workspace.workspace import Workspace
     from .formatters import Formatter
+    from .profiles import Profile
     from .read_checks import Mode
 
-#: How each tool treats files that were not read, or have changed since.
-READ_MODES: Mapping[str, Mode] = {
-    "write": "require",
-    "edit": "require",
-    "multiedit": "require",
-    "delete": "require",
-    "move": "require",
-    "apply_patch": "exact",
-}
 #: How long running calls may take to end when the session is closed, in seconds.
 CLOSING = 5.0
 #: How many answered requests a session remembers.
@@ -60,8 +57,9 @@ class Session:
     """One agent at work in a workspace.
 
     `rules` and `approver` decide what may be changed (docs/permissions.md): without rules every change needs an
-    approval, and without an approver it is refused. `reads` sets the mode of read tracking for each tool. A session
-    with the `id` of an earlier one knows what that one has read.
+    approval, and without an approver it is refused. `profile` says which tools a model may call, and under which
+    names. `reads` sets the mode of read tracking for each tool. A session with the `id` of an earlier one knows what
+    that one has read.
     """
 
     def __init__(
@@ -77,6 +75,7 @@ class Session:
         diagnostics_timeout: float = 5.0,
         formatters: Iterable[Formatter] = (),
         reads: Mapping[str, Mode] | None = None,
+        profile: str | Profile = "core",
         actor: str = "",
     ) -> None:
         unknown = set(reads or {}) - set(READ_MODES)
@@ -90,7 +89,12 @@ class Session:
         self.permissions = Permissions(rules, approver, self.bus, approval_timeout)
         self.diagnoser: Diagnoser = diagnoser or NoDiagnoser()
         self.diagnostics_timeout = diagnostics_timeout
-        self.modes: Mapping[str, Mode] = {**READ_MODES, **(reads or {})}
+        self.profile = profile_named(profile)
+        self._own_modes = dict(reads or {})
+        #: The tools that `call` accepts: ours by the names that models know, in lower case.
+        self._accepted: dict[str, str] = {}
+        self.modes: Mapping[str, Mode] = READ_MODES
+        self._accept(self.profile)
         self.access = ReadAccess(workspace, self.permissions)
         self.reads = Reads(workspace, self.id)
         self.read_checks = ReadChecks(self.reads, workspace.encoding)
@@ -98,6 +102,8 @@ class Session:
         self.reported_reasons: set[str] = set()
         self.queues = Queues()
         self.formatters = Formatters(formatters)
+        #: The ids of the commits of this session that can be undone, oldest first.
+        self.commits: dict[str, None] = {}
         #: The ids of requests that were answered here, oldest first, so that no answer counts twice.
         self._resumed: dict[str, None] = {}
 
@@ -105,19 +111,19 @@ class Session:
 
     async def read(self, file_path: str, offset: int = 0, limit: int = 0) -> Result:
         """Show a file with numbered lines, or the names in a directory, and record the read."""
-        return await ToolCall(self, "read").read(file_path, offset, limit)
+        return await self._run(ToolCall(self, "read"), file_path, offset, limit)
 
     async def write(self, file_path: str, content: str) -> Result:
         """Write a whole file."""
-        return await ToolCall(self, "write").write(file_path, content)
+        return await self._run(ToolCall(self, "write"), file_path, content)
 
     async def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> Result:
         """Replace a text in a file."""
-        return await ToolCall(self, "edit").edit(file_path, old_string, new_string, replace_all)
+        return await self._run(ToolCall(self, "edit"), file_path, old_string, new_string, replace_all)
 
     async def multiedit(self, file_path: str, edits: Sequence[Any]) -> Result:
         """Replace several texts in a file, all or none."""
-        return await ToolCall(self, "multiedit").multiedit(file_path, edits)
+        return await self._run(ToolCall(self, "multiedit"), file_path, edits)
 
     async def apply_patch(
         self,
@@ -131,27 +137,93 @@ class Session:
         Without `atomic` it is applied up to the first section that fails.
         """
         call = ToolCall(self, "apply_patch")
-        return await call.apply_patch(patch_text, expected_sha256_by_path, atomic, dry_run)
+        return await self._run(call, patch_text, expected_sha256_by_path, atomic, dry_run)
 
     async def delete(self, file_path: str) -> Result:
         """Delete a file."""
-        return await ToolCall(self, "delete").delete(file_path)
+        return await self._run(ToolCall(self, "delete"), file_path)
 
     async def move(self, file_path: str, to_path: str) -> Result:
         """Move or rename a file."""
-        return await ToolCall(self, "move").move(file_path, to_path)
+        return await self._run(ToolCall(self, "move"), file_path, to_path)
+
+    async def insert(self, file_path: str, content: str, line: int | None = None, after: str = "") -> Result:
+        """Insert whole lines after a line number, or after the line with a text."""
+        return await self._run(ToolCall(self, "insert"), file_path, content, line, after)
+
+    async def glob(self, pattern: str, path: str = "") -> Result:
+        """List the files whose paths match a pattern."""
+        return await self._run(ToolCall(self, "glob"), pattern, path)
+
+    async def grep(self, pattern: str, path: str = "", include: str = "", ignore_case: bool = False) -> Result:
+        """Search the content of files for a regular expression."""
+        return await self._run(ToolCall(self, "grep"), pattern, path, include, ignore_case)
+
+    async def undo(self, commit: str = "") -> Result:
+        """Take back a change: the one with this id, or the last one of this session."""
+        return await self._run(ToolCall(self, "undo"), commit)
+
+    async def history(self, file_path: str = "", limit: int = 0) -> Result:
+        """List the latest changes, newest first."""
+        return await self._run(ToolCall(self, "history"), file_path, limit)
+
+    async def read_raw(self, file_path: str) -> FileContent:
+        """The content of a file for the host, within the rules. It counts as a read by the model.
+
+        Raises:
+            SutureError: it can't be read, or may not be.
+        """
+        return await ToolCall(self, "read").read_raw(file_path)
 
     # For frameworks.
 
-    def tools(self, style: str = "openai") -> list[dict[str, Any]]:
-        """The definitions of all tools: for "openai", for "anthropic", or as plain JSON schemas ("json")."""
-        return definitions(style)
+    def tools(
+        self,
+        style: str = "openai",
+        *,
+        only: Iterable[str] | None = None,
+        names: Mapping[str, str] | None = None,
+        profile: str | Profile | None = None,
+        hidden: bool = False,
+    ) -> list[dict[str, Any]]:
+        """The definitions of the tools for a model's API.
+
+        The styles are "openai" (Chat Completions), "openai-responses", "openai-freeform" (Responses, with a grammar for
+        patches), "anthropic", "gemini", "mcp", and "json" for plain JSON schemas. `only` chooses tools, `names` renames
+        them, `profile` is another one than the session's. The session then accepts calls of these tools too. `hidden`
+        adds the arguments that only programs need.
+
+        Raises:
+            ValueError: there is no such style, profile or tool.
+        """
+        chosen = self.profile if profile is None else profile_named(profile)
+        chosen = narrow(chosen, None if only is None else tuple(only), names or {})
+        found = definitions(chosen, style, hidden=hidden)
+        self._accept(chosen)
+        return found
+
+    def _accept(self, profile: Profile) -> None:
+        """Accept calls of the tools of a profile, and treat reads as it says."""
+        self._accepted |= {name.lower(): tool for tool, name in profile.tools.items()}
+        self.modes = {**self.modes, **profile.reads, **self._own_modes}
+
+    def _arguments(self, tool: str, arguments: Mapping[str, Any] | str) -> tuple[str, dict[str, Any]]:
+        """Our name of the tool that a model calls, and its arguments by their names.
+
+        Raises:
+            PatchRejectedError: there is no such tool, or the arguments are wrong.
+        """
+        name = self._accepted.get(tool.lower())
+        if name is None:
+            hint = f"The tools are {', '.join(self._accepted)}."
+            raise PatchRejectedError([Problem("invalid_arguments", f"There is no tool {tool}.", hint=hint)])
+        given = parse_arguments(name, arguments)
+        return name, check_arguments(name, given, in_snake_case=self.profile.snake_case)
 
     async def call(self, name: str, arguments: Mapping[str, Any] | str) -> Result:
         """Run a tool as a model calls it. A refusal or failure is an answer for the model, not an exception."""
         try:
-            values = check_arguments(name, parse_arguments(arguments))
-            return await _run(ToolCall(self, name, values))
+            return await self._run(ToolCall(self, *self._arguments(name, arguments)))
         except SutureError as error:
             return error_result(name, error)
 
@@ -160,8 +232,7 @@ class Session:
     async def preview(self, tool: str, arguments: Mapping[str, Any] | str) -> Preview:
         """What `start` would do with a call. It writes nothing, asks nobody, and records no read."""
         try:
-            values = check_arguments(tool, parse_arguments(arguments))
-            await _run(ToolCall(self, tool, values, waits=False, preview=True))
+            await self._run(ToolCall(self, *self._arguments(tool, arguments), waits=False, preview=True))
         except UnansweredError as end:
             result = _would("Nothing was changed. This needs an approval:", end.plan, end.request)
             return Preview("ask", result, end.request, end.fingerprint)
@@ -178,10 +249,10 @@ class Session:
         The approver of the session is not asked. As with `call`, a refusal is an answer for the model.
         """
         try:
-            values = check_arguments(tool, parse_arguments(arguments))
+            call = ToolCall(self, *self._arguments(tool, arguments), waits=False)
         except SutureError as error:
             return error_result(tool, error)
-        return await self._advance(ToolCall(self, tool, values, waits=False))
+        return await self._advance(call)
 
     async def resume(self, pending: Pending, answer: Answer) -> Result | Pending:
         """Go on with a call that waits, also one that another process has started.
@@ -204,6 +275,9 @@ class Session:
             if answer.kind in ("reject", "unreachable"):
                 self.permissions.settle(request, answer)
             self.reads.adopt(pending.reads)
+            if pending.tool not in TOOLS:
+                message = f"There is no tool {pending.tool}."
+                raise PatchRejectedError([Problem("invalid_arguments", message)])  # noqa: TRY301 - as any other refusal
             values = check_arguments(pending.tool, pending.arguments)
             call = ToolCall(self, pending.tool, values, waits=False, pending=pending, answer=answer)
             return await self._advance(call)
@@ -219,7 +293,7 @@ class Session:
         before = call.pending
         outcome: Result | Pending
         try:
-            outcome = await _run(call)
+            outcome = await self._run(call)
         except UnansweredError as end:
             answers = call.answers if call.is_answered or before is None else before.answers
             replaces = "" if before is None or call.is_answered else before.request.id
@@ -234,6 +308,20 @@ class Session:
         if isinstance(outcome, Pending):
             self.permissions.announce(outcome.request)
         return outcome
+
+    def note_commit(self, receipt: Receipt) -> None:
+        """Remember a commit of this session, so that it can be undone."""
+        if receipt.undoes:
+            self.commits.pop(receipt.undoes, None)
+        else:
+            self.commits[receipt.id] = None
+
+    async def _run(self, call: ToolCall, *arguments: object) -> Result:
+        """Run a tool with these arguments, or with those of the call. Messages use the names that the model knows."""
+        named = {} if arguments else {snake_case(key): value for key, value in call.arguments.items()}
+        with use_interface(SNAKE_TOOL if self.profile.snake_case else TOOL):
+            result: Result = await getattr(call, call.tool)(*arguments, **named)
+        return result
 
     async def close(self) -> None:
         """End the session. The workspace stays open.
@@ -253,12 +341,6 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
-
-
-async def _run(call: ToolCall) -> Result:
-    """Run a tool with its arguments."""
-    result: Result = await getattr(call, call.tool)(**{snake_case(key): value for key, value in call.arguments.items()})
-    return result
 
 
 def _would(first: str, plan: Plan | None, request: Request | None) -> Result:

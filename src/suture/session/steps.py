@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from ..core.interface_names import TOOL, with_interface
 from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
 from ..events.event import DiagnosticsReceived
 from ..permissions.answers import Decision
@@ -180,7 +179,6 @@ class CallSteps:
         await self.outside(Request.for_files("read", [file], tool=self.tool, actor=self.session.actor))
         await self.grant([resolved], [file])
 
-    @with_interface(TOOL)
     async def change(
         self,
         paths: Sequence[str],
@@ -188,13 +186,19 @@ class CallSteps:
         first: str,
         *,
         atomic: bool = True,
+        write: Callable[[Plan], Receipt] | None = None,
     ) -> Result:
-        """Plan, check, ask, commit, report. Failures of what the plan leaves out are raised in the end."""
+        """Plan, check, ask, commit, report. Failures of what the plan leaves out are raised in the end.
+
+        `write` commits the plan in a way of its own, which can only do all of it.
+        """
         names = self.names(paths, strict=self.tool != "apply_patch")
         async with self.session.queues.turn(locked(names)):
             known = await self.enter(names)
             plan, failures, notices = await asyncio.to_thread(self.prepare, names, make_plan)
             request = self.request_for(plan)
+            if write is not None:
+                request = request.replace(whole_only=True)
             try:
                 await self.outside(request, known)
                 decision = await self.check(request, plan)
@@ -211,7 +215,7 @@ class CallSteps:
                 if failures:
                     raise PatchRejectedError(failures)
                 return change_result("Nothing was changed.", plan, (), notices, {}, atomic=atomic)
-            receipt = await self.commit(plan, self.tool)
+            receipt = await self.commit(plan, self.tool, write)
             formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
             plan, receipts = formatting.plan, (receipt, *formatting.receipts)
             reports = await diagnose(self.session.diagnoser, plan, self.session.diagnostics_timeout)
@@ -248,11 +252,15 @@ class CallSteps:
             return plan, failures, list(self.pending.notices)
         return plan, failures, checks.check(plan, mode, record=not self.preview)
 
-    async def commit(self, plan: Plan, tool: str) -> Receipt:
+    async def commit(self, plan: Plan, tool: str, write: Callable[[Plan], Receipt] | None = None) -> Receipt:
         """Commit a plan, record its contents as read and publish it. A cancellation waits until that is done."""
 
         def commit() -> Receipt:
-            receipt = self.workspace.commit(plan, actor=self.session.actor or None, tool=tool)
+            if write is not None:
+                receipt = write(plan)
+            else:
+                receipt = self.workspace.commit(plan, actor=self.session.actor or None, tool=tool)
+            self.session.note_commit(receipt)
             # The files are written; that the reads could not be recorded does not change that.
             with suppress(SutureError):
                 self.session.read_checks.note_written(plan, is_whole=tool == "write")

@@ -126,35 +126,18 @@ class Committer:
             PatchRejectedError: a file has changed since, it was undone already, or there is no such commit.
             PartlyAppliedError: of a receipt with several parts, some were undone and one can't be.
         """
-        from .history import Undo
-
         if not isinstance(commit, str):
             if commit.parts:
                 parts = reversed(commit.parts)
                 return one_by_one(self.undo(part, merge=merge, actor=actor, path=path) for part in parts)
             commit = commit.id
 
-        self._state.recover_if_needed()
-        entry, state = self._state.find(commit)
-        if entry.undone_by:
-            message = f"The commit {entry.id} has already been undone, by {entry.undone_by}."
-            hint = f"To redo it, undo {entry.undone_by}."
-            raise PatchRejectedError([Problem("no_change", message, details={"id": entry.id}, hint=hint)])
-        whole = entry
-        if path is not None:
-            entry = self._part_of(entry, self._guard.resolve(path).shown)
+        whole, state = self._to_undo(commit)
+        entry = whole if path is None else self._part_of(whole, self._guard.resolve(path).shown)
         check_entry(self._guard, entry, globs=True, inside=state.is_inside)
-
-        def earlier(path: str) -> list[Snapshot]:
-            entries = state.store.log(MOST_EARLIER, entry.id, path)
-            return [record.before for one in entries for record in one.files if record.path == path]
-
         with self.hold([record.path for record in entry.files], actor) as held:
-            undo = Undo(
-                self._files, self._guard, self._settings, entry, stored_receipt(entry), merge=merge, earlier=earlier
-            )
             return self.commit(
-                undo.plan(),
+                self._undo_plan(entry, state, merge=merge),
                 held,
                 actor=actor,
                 tool="redo" if entry.tool == "undo" else "undo",
@@ -164,6 +147,32 @@ class Committer:
                 emptied=entry.folders,
                 state=state,
             )
+
+    def plan_undo(self, commit: str) -> Plan:
+        """What an undo without a merge would do."""
+        entry, state = self._to_undo(commit)
+        check_entry(self._guard, entry, globs=True, inside=state.is_inside)
+        return self._undo_plan(entry, state, merge=False)
+
+    def _to_undo(self, commit: str) -> tuple[Entry, StateHandle]:
+        """The entry of a commit that can be undone, and the state that it is in."""
+        self._state.recover_if_needed()
+        entry, state = self._state.find(commit)
+        if entry.undone_by:
+            message = f"The commit {entry.id} has already been undone, by {entry.undone_by}."
+            hint = f"To redo it, undo {entry.undone_by}."
+            raise PatchRejectedError([Problem("no_change", message, details={"id": entry.id}, hint=hint)])
+        return entry, state
+
+    def _undo_plan(self, entry: Entry, state: StateHandle, *, merge: bool) -> Plan:
+        from .history import Undo
+
+        def earlier(path: str) -> list[Snapshot]:
+            entries = state.store.log(MOST_EARLIER, entry.id, path)
+            return [record.before for one in entries for record in one.files if record.path == path]
+
+        receipt = stored_receipt(entry)
+        return Undo(self._files, self._guard, self._settings, entry, receipt, merge=merge, earlier=earlier).plan()
 
     def _part_of(self, entry: Entry, shown: str) -> Entry:
         """What a commit did to one file, which may have moved."""

@@ -215,6 +215,14 @@ class Workspace:
         planner.operations([UpdateFile(path, (), to)])
         return planner.plan(f"move {path} -> {to}", "move")
 
+    def plan_undo(self, commit: str) -> Plan:
+        """What `undo` without a merge would do.
+
+        Raises:
+            PatchRejectedError: there is no such commit, or it was undone already.
+        """
+        return self._committer.plan_undo(commit)
+
     # Writing. Each call plans and commits under the locks of its files, and raises what `commit` raises.
 
     def commit(self, plan: Plan, *, actor: str | None = None, tool: str | None = None) -> Receipt:

@@ -57,10 +57,10 @@ def _read_edit(options: Namespace) -> tuple[str, str, str, bool]:
 
 def _read_json_edit(options: Namespace) -> tuple[str, str, str, bool]:
     """The edit from standard input, with the arguments that the tool `edit` has."""
-    from ...session.tools import check_arguments, parse_arguments
+    from ...session.tool_arguments import check_arguments, parse_arguments
 
-    given = dict(parse_arguments(read_json(None)))
-    names = [name for name in ("filePath", "file_path") if name in given]
+    given = dict(parse_arguments("edit", read_json(None)))
+    names = [name for name in ("filePath", "file_path", "path") if name in given]
     path = agreed_path(options.path, given[names[0]] if names else None)
     if path is not None:
         given[names[0] if names else "filePath"] = path

@@ -1,0 +1,105 @@
+"""Host profiles: which tools a model gets, under which names, and how strict they are about reads. Data only."""
+
+from __future__ import annotations
+
+from ..core.value import Value
+from .tools import TOOLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .read_checks import Mode
+
+#: How each tool treats files that were not read, or have changed since.
+READ_MODES: Mapping[str, Mode] = {
+    "write": "require",
+    "edit": "require",
+    "multiedit": "require",
+    "insert": "require",
+    "delete": "require",
+    "move": "require",
+    "apply_patch": "exact",
+    "undo": "off",
+}
+
+
+class Profile(Value):
+    """The tools of a host, by our names, each with the name that the host's models know."""
+
+    tools: Mapping[str, str]
+    #: Modes of read tracking that differ from the defaults.
+    reads: Mapping[str, Mode] = {}
+    #: Whether arguments are shown in snake_case. Both forms are accepted.
+    snake_case: bool = False
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.tools.items()))
+
+
+def _same(*names: str) -> dict[str, str]:
+    return {name: name for name in names}
+
+
+#: The profiles by name.
+PROFILES: Mapping[str, Profile] = {
+    # The tools of the first version, for which everything is on.
+    "core": Profile(_same("read", "write", "edit", "multiedit", "apply_patch", "delete", "move")),
+    "all": Profile(_same(*TOOLS)),
+    "minimal": Profile(_same("read", "write", "edit")),
+    # Claude Code: a file is read before it is edited or replaced.
+    "claude": Profile(
+        {
+            "read": "Read",
+            "edit": "Edit",
+            "multiedit": "MultiEdit",
+            "write": "Write",
+            "glob": "Glob",
+            "grep": "Grep",
+        },
+        snake_case=True,
+    ),
+    # Codex reads files with a shell, which a session does not see. Each hunk still needs an unambiguous place.
+    "codex": Profile({"apply_patch": "apply_patch"}, {"apply_patch": "off"}, snake_case=True),
+    "opencode": Profile(_same("read", "write", "edit", "multiedit", "apply_patch", "glob", "grep")),
+}
+
+
+def profile_named(profile: str | Profile) -> Profile:
+    """A profile by its name; a profile as it is.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    if isinstance(profile, Profile):
+        return profile
+    if profile not in PROFILES:
+        message = f"expected one of the profiles {', '.join(PROFILES)}; found {profile!r}"
+        raise ValueError(message)
+    return PROFILES[profile]
+
+
+def narrow(profile: Profile, only: tuple[str, ...] | None, names: Mapping[str, str]) -> Profile:
+    """A profile with some tools only, by our names or theirs, and with other names.
+
+    Raises:
+        ValueError: there is no such tool, or two tools get the same name.
+    """
+    chosen = dict(profile.tools)
+    if only is not None:
+        ours = {theirs: our for our, theirs in profile.tools.items()}
+        unknown = [name for name in only if name not in TOOLS and name not in ours]
+        if unknown:
+            message = f"expected some of the tools {', '.join(TOOLS)}; found {', '.join(unknown)}"
+            raise ValueError(message)
+        wanted = {ours.get(name, name) for name in only}
+        chosen = {name: profile.tools.get(name, name) for name in TOOLS if name in wanted}
+    unknown = [name for name in names if name not in chosen]
+    if unknown:
+        message = f"expected names for some of {', '.join(chosen)}; found {', '.join(unknown)}"
+        raise ValueError(message)
+    chosen |= names
+    if len({name.lower() for name in chosen.values()}) < len(chosen):
+        message = f"expected a different name for each tool; found {', '.join(chosen.values())}"
+        raise ValueError(message)
+    return profile.replace(tools=chosen)
