@@ -50,6 +50,17 @@ def test_the_log_and_a_commit(place: Place) -> None:
     compare("show", place.stable(done.out))
 
 
+def test_the_log_in_short_lines_and_with_diffs(place: Place) -> None:
+    place.suture("apply", "--actor", "me", stdin=ONE)
+    place.suture("undo")
+    newest, oldest = ids(place)
+    assert place.suture("log", "--oneline").out == (
+        f"{newest} app.py +1 -1 (undoes {oldest})\n{oldest} app.py +1 -1 (undone by {newest})\n"
+    )
+    done = place.suture("log", "-p")
+    assert done.out == place.suture("show", newest).out + "\n" + place.suture("show", oldest).out
+
+
 def test_a_commit_that_is_not_there(place: Place) -> None:
     place.suture("apply", stdin=ONE)
     for command in ("show", "undo"):

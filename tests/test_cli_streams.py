@@ -126,26 +126,50 @@ class TestPagers:
     def test_one_that_cant_be_started_is_done_without(self, place: Place, pager: str) -> None:
         place.write("../no-program", "neither a script nor a program").chmod(0o755)
         place.environment["PAGER"] = pager
-        status, said = Terminal(place, "apply", "../long.patch").end()
+        status, said = Terminal(place, "check", "../long.patch").end()
         assert status == 0
-        assert "+line 98\nCommit " in said
+        assert said.endswith("+line 98\n")
 
     def test_one_that_is_left_early_changes_nothing(self, place: Place) -> None:
         place.environment["PAGER"] = "true"
-        status, said = Terminal(place, "apply", "../long.patch").end()
+        status, said = Terminal(place, "check", "../long.patch").end()
         assert status == 0
-        assert said.startswith("Commit ")
+        assert said == ""
 
     def test_ctrl_c_is_for_the_pager(self, place: Place) -> None:
-        """It shows that it got the signal, and the program goes on with what it had to say."""
+        """It shows that it got the signal, and the program ends as it would have."""
         script = "#!/bin/sh\ntrap 'echo trapped; exit 0' INT\necho ready\nwhile :; do sleep 0.05; done\n"
         pager = place.write("../pager.sh", script)
         pager.chmod(0o755)
         place.environment["PAGER"] = str(pager)
-        terminal = Terminal(place, "apply", "../long.patch")
+        terminal = Terminal(place, "check", "../long.patch")
         terminal.until("ready")
         os.killpg(terminal.process.pid, signal.SIGINT)
         status, said = terminal.end()
         assert status == 0
-        assert "trapped\nCommit " in said
-        assert "long.txt" in place.files()
+        assert said.endswith("trapped\n")
+
+
+def test_quiet_says_nothing_unless_it_fails(place: Place) -> None:
+    good = patch(update("app.py", "-    return 1", "+    return 11"))
+    assert place.suture("check", "-q", stdin=good) == (0, "", "")
+    assert place.suture("apply", "--check", stdin=good) == (0, "", "")
+    assert place.files() == {"app.py": APP}
+    assert place.suture("apply", "-q", stdin=good) == (0, "", "")
+    for arguments in (["apply", "--check"], ["apply", "-q"], ["check", "-q"]):
+        done = place.suture(*arguments, stdin=good)
+        assert (done.status, done.out) == (1, "")
+        assert "No file was changed." in done.err
+    assert place.suture("undo", "--quiet") == (0, "", "")
+    assert place.suture("edit", "app.py", "--old", "return 1", "--new", "return 3", "-q") == (0, "", "")
+
+
+def test_a_history_inside_the_project_is_announced(place: Place) -> None:
+    """As in a sandbox that only lets the workspace be written."""
+    place.write("../state", "a file, so nothing can be made below it")
+    place.environment["SUTURE_STATE_DIR"] = str(place.root.parent / "state" / "x")
+    note = "Note: the history is kept in .suture in the project, because no other directory can be written. "
+    good = patch(update("app.py", "-    return 1", "+    return 11"))
+    assert place.suture("apply", stdin=good).err == f"{note}Git ignores it.\n"
+    done = place.run("apply_patch", stdin=patch(update("app.py", "-    return 2", "+    return 22")))
+    assert (done.status, done.err) == (0, f"{note}Git ignores it.\n")

@@ -9,13 +9,13 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.programs import APP, BIN, Place, patch, update
+from tests.programs import APP, BIN, Place, compare, patch, update
 from tests.terminals import Terminal, plain
 
-from suture.cli.render import changed_words, colorize
+from suture.cli.render import changed_words, colorize, stat_lines
 from suture.cli.screen import STYLES, Screen
 from suture.cli.side_by_side import display_width, side_by_side
-from suture.cli.syntax import Syntax
+from suture.workspace import Change
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,12 +45,19 @@ def place(tmp_path: Path) -> Place:
 class TestColours:
     def test_a_diff_with_the_words_that_changed(self, place: Place) -> None:
         place.write("../one.patch", ONE)
-        status, said = Terminal(place, "apply", "../one.patch").end()
+        status, said = Terminal(place, "check", "../one.patch").end()
         assert status == 0
         assert "\x1b[33mM\x1b[0m app.py \x1b[32m+1\x1b[0m \x1b[31m-1\x1b[0m\n" in said
         assert "\x1b[36m@@ -1,5 +1,5 @@\x1b[0m\n" in said
         assert "\x1b[1;31;48;5;52m1\x1b[0m\n" in said
         assert "\x1b[1;32;48;5;22m11\x1b[0m\n" in said
+
+    def test_the_lines_around_a_change_are_plain(self, place: Place) -> None:
+        """The hunk begins inside a string, which no lexer of single lines can know."""
+        place.write("doc.py", 'TEXT = """\n# no comment\nreturn 1\nx\n"""\n')
+        place.write("../doc.patch", patch(update("doc.py", " # no comment", " return 1", "-x", "+y")))
+        _, said = Terminal(place, "check", "../doc.patch").end()
+        assert "\n # no comment\n return 1\n\x1b[31m-" in said
 
     @pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
     def test_none_where_they_are_not_welcome(self, place: Place, setting: dict[str, str]) -> None:
@@ -105,6 +112,41 @@ class TestColours:
         assert [plain(line) for line in lines] == ["@@ -1,2 +1 @@", "-a b", "-c d", "+a c"]
 
 
+class TestSummary:
+    def test_what_was_written_is_summed_up_without_a_diff_or_a_pager(self, place: Place) -> None:
+        place.environment |= {"SUTURE_PAGER": "sed s/^/paged:/", "LINES": "3", "NO_COLOR": "1"}
+        place.write("gone.txt", "gone\n")
+        status, said = Terminal(place, "apply", "../both.patch").end()
+        assert status == 0
+        compare("apply-terminal", place.stable(said))
+
+    def test_the_diff_is_shown_on_request(self, place: Place) -> None:
+        place.write("../one.patch", ONE)
+        _, said = Terminal(place, "apply", "--diff", "../one.patch").end()
+        assert " 1 file changed, 1 insertion(+), 1 deletion(-)\n\n" in plain(said)
+        assert "+    return 11\n" in plain(said)
+
+    def test_bars_fit_the_terminal_and_names_are_printable(self) -> None:
+        changes = [Change("add", "new\n.txt", additions=1000), Change("update", "a", additions=1, deletions=2)]
+        rows = list(stat_lines(Screen(color="never"), changes))
+        assert rows == [
+            " new⟨U+000A⟩.txt (new) | 1000 " + "+" * 40,
+            " a                     |    3 +-",
+            " 2 files changed, 1001 insertions(+), 2 deletions(-)",
+        ]
+        assert list(stat_lines(Screen(color="never"), [Change("move", "a", "b")])) == [
+            " a => b | 0",
+            " 1 file changed",
+        ]
+
+    def test_concessions_are_told_once(self, place: Place) -> None:
+        loose = patch("*** Update File: app.py", "@@\n-return 1\n+return 11", "@@\n-return 2\n+return 22")
+        place.write("../loose.patch", f"Here:\n```\n{loose}```\nBye\n")
+        _, said = Terminal(place, "apply", "../loose.patch").end()
+        assert "   hunks 1, 2: indentation ignored, indentation adjusted\n" in plain(said)
+        assert "Note: text around the patch ignored; read from a Markdown code block.\n" in plain(said)
+
+
 class TestPager:
     def test_long_output_goes_through_it(self, place: Place) -> None:
         place.environment["SUTURE_PAGER"] = "sed s/^/paged:/"
@@ -131,6 +173,17 @@ class TestQuestions:
         assert "Hunk 1 of 2, line 1" in plain(said)
         assert place.files() == {"app.py": FIRST, "new.txt": "new\n"}
         assert len(place.suture("log").out.splitlines()) == 1
+
+    def test_what_a_delete_deletes_is_shown_and_nothing_twice(self, place: Place) -> None:
+        place.write("gone.txt", "one line\nanother line\n")
+        terminal = Terminal(place, "apply", "-i", "../both.patch")
+        terminal.answer("a", "y", "y")
+        status, said = terminal.end()
+        assert status == 0
+        said = plain(said)
+        assert "Delete gone.txt\n-one line\n-another line\nApply this change" in said
+        assert [said.count(line) for line in ("+    return 11\n", "-one line\n", "+new\n")] == [1, 1, 1]
+        assert " 3 files changed, 3 insertions(+), 4 deletions(-)\n" in said
 
     @pytest.mark.parametrize(
         ("answers", "expected"),
@@ -328,22 +381,3 @@ def test_a_long_job_has_a_bar(place: Place) -> None:
     assert status == 0
     assert "\r\x1b[K" in said
     assert place.files() == {"app.py": FIRST}
-
-
-@pytest.mark.parametrize(
-    ("path", "line", "expected"),
-    [
-        ("a.py", 'return "a # b"  # c', '<magenta>return</> <yellow>"a # b"</>  <dim># c</>'),
-        ("b/a.ts\t", "let x = 0x1f // y", "<magenta>let</> x = <blue>0x1f</> <dim>// y</>"),
-        ("q.sql", "a1 -- 1", "a1 <dim>-- 1</>"),
-        ("a.py", r"'it\'s' if", r"<yellow>'it\'s'</> <magenta>if</>"),
-        ("a.txt", "return 1", "return 1"),
-        ("README", "return 1", "return 1"),
-        ("a.py", "returned x2", "returned x2"),
-    ],
-)
-def test_the_code_around_a_change_has_its_colours(path: str, line: str, expected: str) -> None:
-    said = Syntax(path).colorize(Screen(color="always"), line)
-    for name in ("magenta", "yellow", "dim", "blue"):
-        said = said.replace(f"\x1b[{STYLES[name]}m", f"<{name}>")
-    assert said.replace("\x1b[0m", "</>") == expected

@@ -81,6 +81,10 @@ def run(arguments: Sequence[str], *, exiting: bool = False) -> int:
         patch = _read_patch(arguments)
         with use_interface(APPLY_PATCH):
             receipt, start = _apply(patch, exiting=exiting)
+        if receipt.state_inside:
+            from .run_edit import STATE_INSIDE
+
+            _print(sys.stderr, f"{STATE_INSIDE}\n")
     except InputError as error:
         _print(sys.stderr, f"{error}\n")
         return error.status

@@ -32,6 +32,8 @@ d - do not apply this hunk or any later hunk in the file
 e - edit this hunk, then apply it
 q - quit; apply only the hunks accepted so far
 ? - print help"""
+#: How many lines of an added or deleted file are shown.
+MOST_LINES = 40
 NO_TERMINAL = "--interactive needs a terminal"
 EDIT_NOTE = """# Edit the hunk: start context lines with a space, removed lines with -, and added lines with +.
 # Lines starting with # are ignored. If no lines are left, the hunk is not applied.
@@ -87,15 +89,21 @@ class _Dialog:
 
     def _ask_about_file(self, operation: Operation) -> None:
         if isinstance(operation, AddFile):
-            lines = operation.content.removesuffix("\n").split("\n")
-            content = [f"+{line}" for line in lines[:40]] + (["…"] if len(lines) > 40 else [])
-            self._show(content, f"Add {printable(operation.path)}")
+            self._show(_beginning(operation.content, "+"), f"Add {printable(operation.path)}")
         elif isinstance(operation, DeleteFile):
-            self._show([], f"Delete {printable(operation.path)}")
+            self._show(self._content(operation.path), f"Delete {printable(operation.path)}")
         else:
             self._show([], f"Move {printable(operation.path)} to {printable(operation.move_to or '')}")
         if self._ask("Apply this change", "ynq") == "y":
             self.accepted.append(operation)
+
+    def _content(self, path: str) -> list[str]:
+        """The lines that a delete would remove; none if the file is not text, or if the plan has a problem with it."""
+        try:
+            text = self._workspace.read(path).text
+        except SutureError:
+            return []
+        return _beginning(text or "", "-")
 
     def _ask_about_hunks(self, operation: UpdateFile) -> None:
         title = f"Update {printable(operation.path)}"
@@ -117,7 +125,7 @@ class _Dialog:
         while True:
             place, _ = self._place(operation, accepted, hunk)
             lines = [f"@@ {anchor}" for anchor in hunk.anchors] + list(hunk.lines)
-            self._show(lines, f"Hunk {number} of {len(operation.hunks)}{place}", operation.path)
+            self._show(lines, f"Hunk {number} of {len(operation.hunks)}{place}")
             answer = self._ask("Apply this hunk", "ynadeq")
             if answer != "e":
                 return answer, hunk
@@ -152,10 +160,10 @@ class _Dialog:
         matches = [match for change in changes for match in change.matches if match.hunk == len(accepted) + 1]
         return f", line {matches[0].start}" if matches else "", True
 
-    def _show(self, lines: list[str] | tuple[str, ...], title: str, path: str = "") -> None:
+    def _show(self, lines: list[str] | tuple[str, ...], title: str) -> None:
         self._screen.print(self._screen.style(title, "bold"))
         if self._screen.color and lines:
-            for line in colorize(self._screen, "\n".join(lines), path):
+            for line in colorize(self._screen, "\n".join(lines)):
                 self._screen.print(line)
         else:
             for line in lines:
@@ -195,6 +203,13 @@ class _Dialog:
                 if self._ask("Edit it again", "yn") != "y":
                     return None
             text = "\n".join(lines)
+
+
+def _beginning(content: str, sign: str) -> list[str]:
+    """The first lines of a file that is added or deleted, as a diff has them."""
+    lines = content.removesuffix("\n").split("\n") if content else []
+    more = [f"… and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
+    return [f"{sign}{line}" for line in lines[:MOST_LINES]] + more
 
 
 def _read_hunk(hunk: Hunk, lines: list[str]) -> Hunk:

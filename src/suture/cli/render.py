@@ -1,13 +1,15 @@
 """Prints changes, diffs and commits for people.
 
-In colored diffs, changed words are marked if two lines belong together and have enough in common.
+Diffs have git's colors and none for syntax: a hunk can begin inside a string or a comment, and wrong colors mislead.
+Changed words are marked if two lines belong together and have enough in common.
 """
 
 from __future__ import annotations
 
 from ..core.display import one_line, printable
+from ..core.notes import notes
 from ..diff.write_diff import join_diffs
-from .syntax import Syntax
+from .screen import width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,18 +41,57 @@ def change_line(screen: Screen, change: Change) -> str:
     return " ".join(parts) + screen.style(f"{bracket}{notes}", "dim")
 
 
-def show_changes(screen: Screen, outcome: Plan | Receipt, options: Namespace) -> None:
-    """Print the changes, the concessions made in reading the patch, and the diff if it is wanted."""
-    for change in outcome.changes:
-        screen.print(change_line(screen, change))
+def show_changes(screen: Screen, outcome: Plan | Receipt, options: Namespace, *, written: bool = False) -> None:
+    """Print the changes, the concessions made in reading the patch, and the diff if it is wanted.
+
+    On a terminal, what was `written` is only summed up, and what would be is shown with its diff.
+    """
+    if written and screen.is_terminal:
+        for line in stat_lines(screen, outcome.changes):
+            screen.print(line)
+    else:
+        for change in outcome.changes:
+            screen.print(change_line(screen, change))
     if outcome.concessions:
-        names = dict.fromkeys([concession.name.replace("_", " ") for concession in outcome.concessions])
-        screen.print(screen.style(f"The patch was read leniently: {', '.join(names)}.", "dim"))
-    if options.diff or (screen.is_terminal and not options.no_diff):
+        screen.print(screen.style(f"Note: {'; '.join(notes(outcome.concessions))}.", "dim"))
+    if options.diff or (screen.is_terminal and not written and not options.no_diff):
         diff = join_diffs([change.diff for change in outcome.changes])
         if diff:
             screen.print()
             show_diff(screen, diff)
+
+
+def stat_lines(screen: Screen, changes: Sequence[Change]) -> Iterator[str]:
+    """The changes as `git apply --stat` prints them, with the concessions below."""
+    names = [_stat_name(change) for change in changes]
+    counts = [change.additions + change.deletions for change in changes]
+    column = max(map(len, names), default=0)
+    digits = max([len(str(count)) for count in counts], default=0)
+    bar = max(10, min(40, width() - column - digits - 5))
+    scale = min(1.0, bar / max([*counts, 1]))
+    for change, name, count in zip(changes, names, counts, strict=True):
+        plus, minus = (-(-count * scale // 1) for count in (change.additions, change.deletions))
+        graph = screen.style("+" * int(plus), "green") + screen.style("-" * int(minus), "red")
+        yield f" {name:{column}} | {count:{digits}} {graph}".rstrip()
+        for note in change.notes():
+            yield screen.style(f"   {note}", "dim")
+    yield _stat_total(changes)
+
+
+def _stat_name(change: Change) -> str:
+    name = f"{change.path} => {change.move_to}" if change.move_to else change.path
+    return one_line(name) + {"add": " (new)", "delete": " (gone)"}.get(change.kind, "")
+
+
+def _stat_total(changes: Sequence[Change]) -> str:
+    files = len({change.content_name for change in changes})
+    parts = [f" {files} file{'s' * (files != 1)} changed"]
+    totals = (
+        ("insertion", "+", sum(c.additions for c in changes)),
+        ("deletion", "-", sum(c.deletions for c in changes)),
+    )
+    parts += [f"{count} {word}{'s' * (count != 1)}({sign})" for word, sign, count in totals if count]
+    return ", ".join(parts)
 
 
 def show_diff(screen: Screen, diff: str) -> None:
@@ -62,9 +103,8 @@ def show_diff(screen: Screen, diff: str) -> None:
         screen.print(line)
 
 
-def colorize(screen: Screen, diff: str, path: str = "") -> Iterator[str]:
-    """The lines of a unified diff in colors; `path` is the file if the diff does not name it."""
-    syntax = Syntax(path)
+def colorize(screen: Screen, diff: str) -> Iterator[str]:
+    """The lines of a unified diff in colors."""
     removed: list[str] = []
     added: list[str] = []
     for line in (*diff.removesuffix("\n").split("\n"), ""):
@@ -79,9 +119,8 @@ def colorize(screen: Screen, diff: str, path: str = "") -> Iterator[str]:
             if line[:1] == "-" and not header:
                 removed.append(printable(line[1:]))
             elif line[:1] == " ":
-                yield " " + syntax.colorize(screen, printable(line[1:]))
+                yield " " + printable(line[1:])
             elif line:
-                syntax = Syntax(line) if header and line != "+++ /dev/null" else syntax
                 yield _header(screen, printable(line))
 
 
@@ -138,18 +177,32 @@ def format_time(seconds: float) -> str:
     return strftime("%Y-%m-%d %H:%M:%S", localtime(seconds))
 
 
-def commit_line(screen: Screen, receipt: Receipt) -> str:
-    """One commit as a line of a list."""
+def show_commit(screen: Screen, receipt: Receipt, *, diff: bool = True) -> None:
+    """Print a commit with its facts and changes and, in a pipe too, its diff."""
+    facts = [("time", format_time(receipt.time)), ("tool", receipt.tool), ("actor", receipt.actor)]
+    facts += [("undoes", receipt.undoes), ("undone by", receipt.undone_by)]
+    screen.print(screen.style(f"commit {receipt.id}", "yellow"))
+    for name, value in facts:
+        if value:
+            screen.print(f"{name + ':':10} {one_line(value)}")
+    screen.print()
+    for change in receipt.changes:
+        screen.print(change_line(screen, change))
+    if diff and receipt.diff:
+        screen.print()
+        show_diff(screen, receipt.diff)
+
+
+def commit_line(screen: Screen, receipt: Receipt, *, short: bool = False) -> str:
+    """One commit as a line of a list; a short one has neither time nor tool."""
     names = list(dict.fromkeys([one_line(change.move_to or change.path) for change in receipt.changes]))
     files = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     additions = sum(change.additions for change in receipt.changes)
     deletions = sum(change.deletions for change in receipt.changes)
-    notes = [f"undoes {receipt.undoes}"] if receipt.undoes else []
-    notes += [f"undone by {receipt.undone_by}"] if receipt.undone_by else []
-    parts = [
-        screen.style(receipt.id, "yellow"),
-        format_time(receipt.time),
-        one_line(receipt.tool) + (f" by {one_line(receipt.actor)}" if receipt.actor else ""),
-        f"{files} {screen.style(f'+{additions}', 'green')} {screen.style(f'-{deletions}', 'red')}",
-    ]
-    return "  ".join(parts) + (screen.style(f" ({'; '.join(notes)})", "dim") if notes else "")
+    undo = [f"undoes {receipt.undoes}"] if receipt.undoes else []
+    undo += [f"undone by {receipt.undone_by}"] if receipt.undone_by else []
+    summary = f"{files} {screen.style(f'+{additions}', 'green')} {screen.style(f'-{deletions}', 'red')}"
+    tool = one_line(receipt.tool) + (f" by {one_line(receipt.actor)}" if receipt.actor else "")
+    parts = [summary] if short else [format_time(receipt.time), tool, summary]
+    line = (" " if short else "  ").join([screen.style(receipt.id, "yellow"), *parts])
+    return line + (screen.style(f" ({'; '.join(undo)})", "dim") if undo else "")

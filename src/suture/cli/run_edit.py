@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 # The state of the disk, as messages and JSON documents report it.
 UNCHANGED = "No file was changed."
 CHANGED = "All changes were made."
+#: Where the history is, if it had to be inside the project.
+STATE_INSIDE = (
+    "Note: the history is kept in .suture in the project, because no other directory can be written. Git ignores it."
+)
 PARTLY_CHANGED = "Earlier operations were kept: see suture log."
 
 
@@ -31,9 +35,10 @@ def show_plan(command: str, plan: Plan, options: Namespace, screen: Screen) -> i
     if screen.json:
         fields = plan_fields(plan)
         return print_document(screen, command, status, fields, problems=plan.problems, state_of_disk=UNCHANGED)
-    screen.start_paging()
-    show_changes(screen, plan, options)
-    screen.end_paging()
+    if not options.quiet:
+        screen.start_paging()
+        show_changes(screen, plan, options)
+        screen.end_paging()
     if plan.problems:
         screen.error(PatchRejectedError(plan.problems).for_model(1 << 20))
     return status
@@ -44,10 +49,11 @@ def show_receipt(command: str, receipt: Receipt, options: Namespace, screen: Scr
     screen.files_changed = True
     if screen.json:
         return print_document(screen, command, 0, receipt_fields(receipt), state_of_disk=CHANGED)
-    screen.start_paging()
-    show_changes(screen, receipt, options)
-    screen.end_paging()
-    screen.print(f"Commit {screen.style(receipt.id, 'yellow')}. To undo it: suture undo {receipt.id}")
+    if receipt.state_inside:
+        screen.error(STATE_INSIDE)
+    if not options.quiet:
+        show_changes(screen, receipt, options, written=True)
+        screen.print(f"Commit {screen.style(receipt.id, 'yellow')}. To undo it: suture undo {receipt.id}")
     return 0
 
 

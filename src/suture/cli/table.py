@@ -76,9 +76,10 @@ DURABILITY = Option(
     ("--durability",), "What a commit survives: a power failure, or a killed process", "LEVEL", ("full", "process")
 )
 ACTOR = Option(("--actor",), "The author to record in the history", "NAME")
-DIFF = Option(("--diff",), "Show the diff (the default on a terminal)")
-NO_DIFF = Option(("--no-diff",), "Do not show the diff (the default in a pipe)")
-DIFF_OPTIONS = (DIFF, NO_DIFF)
+DIFF = Option(("--diff",), "Show the diff (the default on a terminal if nothing is written)")
+NO_DIFF = Option(("--no-diff",), "Do not show the diff")
+QUIET = Option(("-q", "--quiet"), "Print nothing unless it fails")
+DIFF_OPTIONS = (DIFF, NO_DIFF, QUIET)
 ALLOW = Option(
     ("--allow",), "Allow paths that are denied by default, such as .env", "GLOB", is_repeatable=True, completes="file"
 )
@@ -104,6 +105,7 @@ COMMANDS = (
         (
             DIALECT,
             DRY_RUN,
+            Option(("--check",), "Only check whether the patches apply, as git apply --check does"),
             Option(("--no-atomic",), "Apply operations one by one and stop at the first failure"),
             Option(("-i", "--interactive"), "Choose the hunks to apply"),
             *WRITE_OPTIONS,
@@ -209,12 +211,17 @@ COMMANDS = (
         (),
         (
             Option(("-n", "--limit"), "The number of commits to list", "COUNT", default="20"),
+            Option(("--oneline",), "Print each commit in one short line"),
+            Option(("-p", "--patch"), "Show the diff of each commit"),
             Option(("--path",), "List only commits that changed this file", "PATH", completes="file"),
             Option(("--before",), "List only commits before this one", "COMMIT"),
         ),
-        examples=(("suture log --path app.py", "Show the history of a file"),),
+        examples=(
+            ("suture log --path app.py", "Show the history of a file"),
+            ("suture log -p -n 3", "Show the last three commits with their diffs"),
+        ),
     ),
-    Command("show", "Show a commit and its diff", (COMMIT,), DIFF_OPTIONS, examples=(("suture show 4f2a", ""),)),
+    Command("show", "Show a commit and its diff", (COMMIT,), (DIFF, NO_DIFF), examples=(("suture show 4f2a", ""),)),
     Command(
         "undo",
         "Undo a commit",

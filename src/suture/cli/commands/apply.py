@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 def run(options: Namespace, screen: Screen) -> int:
     """Apply the patches."""
     expected = expected_hashes(options)
+    if options.check:
+        options.dry_run = options.quiet = True
     if options.interactive and (options.json or options.dry_run or options.no_atomic):
-        message = "--interactive cannot be used with --json, --dry-run or --no-atomic"
+        message = "--interactive cannot be used with --json, --check, --dry-run or --no-atomic"
         raise UsageError(message)
     patch = read_patches(options.patch, options.dialect)
     atomic = not options.no_atomic

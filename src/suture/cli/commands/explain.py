@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...core.display import printable
+from ...core.notes import note
 from ...core.patch import UpdateFile
 from ...core.problems import PatchRejectedError, SutureError
 from ..inputs import open_workspace, read_patch
@@ -120,8 +121,8 @@ class _Explanation:
             return self._screen.style("no problem", "green")
         match = matches[0]
         where = f"line {match.start}" if match.start >= match.end else f"lines {match.start}-{match.end}"
-        notes = dict.fromkeys([match.tier, *[concession.name.replace("_", " ") for concession in match.concessions]])
-        how = "" if list(notes) == ["exact"] else f" ({', '.join(notes)})"
+        notes = dict.fromkeys([note(concession) for concession in match.concessions])
+        how = "" if not notes else f" ({', '.join(notes)})"
         return self._screen.style(f"{where}{how}", "green")
 
     def _match_alone(self, operation: Operation, number: int) -> Sequence[Any]:

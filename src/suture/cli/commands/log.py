@@ -6,7 +6,7 @@ from ..arguments import UsageError
 from ..inputs import commit_id, commits, open_workspace
 from ..json_output import print_document, receipt_fields
 from ..progress import ProgressBar
-from ..render import commit_line
+from ..render import commit_line, show_commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,12 @@ def run(options: Namespace, screen: Screen) -> int:
     if screen.json:
         return print_document(screen, "log", 0, {"commits": [receipt_fields(one) for one in receipts]})
     screen.start_paging()
-    for receipt in receipts:
-        screen.print(commit_line(screen, receipt))
+    for number, receipt in enumerate(receipts):
+        if options.patch:
+            screen.write("\n" * (number > 0))
+            show_commit(screen, receipt)
+        else:
+            screen.print(commit_line(screen, receipt, short=options.oneline))
     if not receipts:
         screen.error("No commits yet." if not (before or options.path) else "No matching commits.")
     return 0
