@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest
 BENCHMARKS := accuracy speed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test check format coverage conformance setup-bench bench compiled test-compiled dist lock clean
+.PHONY: help demo setup test check format coverage fuzz conformance setup-bench bench compiled test-compiled dist lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ format: setup ## fix and format the code
 
 coverage: setup ## run the tests and list the lines and branches they miss
 	$(PYTEST) --cov --cov-report=term-missing --cov-report=html:build/coverage
+
+fuzz: setup ## make a million calls with random input; set CALLS and SEED for another run
+	$(BIN)/python -m tests.fuzz.run --calls $(or $(CALLS),1000000) --seed $(or $(SEED),0)
 
 conformance: setup ## write tests/scenarios/README.md from the scenarios
 	$(BIN)/python -m tests.conformance

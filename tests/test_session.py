@@ -309,6 +309,10 @@ class TestResults:
         assert "\n-one\n+1\n two\n" in result.metadata["shownDiff"]
         assert "-\ufeff  one\n" in result.metadata["diff"]
 
+    @pytest.mark.parametrize("call", [("edi\udc80", {}), ("move", {"filePath": "src/app.py", "toPath": "a\udc80"})])
+    def test_a_title_can_be_encoded(self, agent: Agent, call: tuple[str, dict[str, str]]) -> None:
+        agent.call(READ, call).title.encode()
+
     def test_a_result_is_plain_data(self, agent: Agent) -> None:
         agent.put("odd.txt", b"caf\xe9\nend\n")
         for result in agent.calls(("read", {"filePath": "odd.txt"}), edit("end", "END", "odd.txt"), edit("x", "y")):

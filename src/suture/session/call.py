@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 
 from ..core.display import encodable
+from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..format.envelope import parse
 from .file_search import FileSearch, glob_text, grep_text
@@ -120,7 +121,7 @@ class ToolCall(CallSteps):
         if content is None:
             # Names below a directory that may be listed are shown, unless a rule denies them.
             text = view_folder(self.session.access.view().guard(), resolved, offset, limit)
-            return Result(resolved.shown, cap_output(text), {"folder": True})
+            return Result(visible_path(resolved.shown), cap_output(text), {"folder": True})
         try:
             view = view_file(content, resolved.shown, self.workspace.encoding, offset, limit)
         except PatchRejectedError as refused:
@@ -130,7 +131,7 @@ class ToolCall(CallSteps):
             raise
         self.session.reads.note(resolved.path, content, ((view.first, view.last),) if view.of else None)
         metadata = {"first": view.first, "last": view.last, "of": view.of, "whole": view.is_whole}
-        return Result(resolved.shown, encodable(view.text), metadata)
+        return Result(visible_path(resolved.shown), encodable(view.text), metadata)
 
     async def insert(self, file_path: str, content: str, line: int | None = None, after: str = "") -> Result:
         """Insert whole lines after a line number, or after the line with a text."""
@@ -148,13 +149,13 @@ class ToolCall(CallSteps):
         """List the files whose paths match a pattern."""
         search = await self._search(path)
         files = await asyncio.to_thread(search.glob, pattern)
-        return Result(pattern, cap_output(glob_text(files, search.cut)), {"count": len(files)})
+        return Result(visible_path(pattern), cap_output(glob_text(files, search.cut)), {"count": len(files)})
 
     async def grep(self, pattern: str, path: str = "", include: str = "", ignore_case: bool = False) -> Result:
         """Search the content of files for a regular expression."""
         search = await self._search(path)
         rows = await asyncio.to_thread(search.grep, pattern, include, ignore_case)
-        return Result(pattern, cap_output(grep_text(rows, search.cut)), {"count": len(rows)})
+        return Result(visible_path(pattern), cap_output(grep_text(rows, search.cut)), {"count": len(rows)})
 
     async def undo(self, commit: str = "") -> Result:
         """Take back a change: the one with this id, or the last one of this session."""
@@ -186,7 +187,7 @@ class ToolCall(CallSteps):
         receipts = await asyncio.to_thread(self.workspace.log, min(limit or 10, MOST_LISTED), path=path)
         rows = [row for receipt in receipts if (row := _history_row(receipt, guard))]
         metadata = {"commits": [receipt.id for receipt in receipts]}
-        return Result(path or "history", cap_output("\n".join(rows) or "There are no changes."), metadata)
+        return Result(visible_path(path) or "history", cap_output("\n".join(rows) or "There are no changes."), metadata)
 
     async def _search(self, path: str) -> FileSearch:
         """A search below a file or directory that may be read."""

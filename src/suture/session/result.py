@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.display import encodable
 from ..core.json_values import to_data
+from ..core.paths import visible_path
 from ..core.problems import PartlyAppliedError, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
@@ -62,7 +63,7 @@ def change_result(
     lines = [first, *(str(change) for change in plan.changes), *follow_up(notices, reports)]
     paths = {change.path: change.move_to or change.path for change in plan.changes}
     title = next(iter(paths.values())) if len(paths) == 1 else count_files(plan.changes)
-    return Result(title, cap_output("\n".join(lines)), _metadata(plan, receipts, reports, atomic=atomic))
+    return Result(visible_path(title), cap_output("\n".join(lines)), _metadata(plan, receipts, reports, atomic=atomic))
 
 
 def follow_up(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
@@ -122,4 +123,4 @@ def error_result(title: str, error: SutureError) -> Result:
         metadata |= {"diff": error.receipt.diff, "receipts": list(error.receipt.parts or (error.receipt.id,))}
     # Notices and diagnostics of the part that was applied are attached to the error as notes.
     lines = [error.for_model(), *getattr(error, "__notes__", ())]
-    return Result(title, cap_output("\n".join(lines)), metadata, is_error=True)
+    return Result(visible_path(title), cap_output("\n".join(lines)), metadata, is_error=True)

@@ -1,0 +1,319 @@
+"""What the fuzzers call, and what must hold after every call.
+
+Each target makes one call from a `Random`. These hold for all of them: only Suture's own exceptions, in time that is
+limited by the size of the input (`run.py`), all or nothing. Some promise more: undo restores every byte, and an exact,
+unique edit goes exactly there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tests.fuzz.inputs import (
+    DIALECTS,
+    PATCHES,
+    PATHS,
+    WORDS,
+    dumps,
+    make_patch,
+    make_text,
+    mutate,
+    mutate_json,
+)
+from tests.sites import SWIFT, Site
+
+from suture import (
+    PatchInvalidError,
+    PatchRejectedError,
+    Session,
+    SutureError,
+    apply_in_memory,
+    multiedit,
+    parse,
+    replace,
+    update,
+)
+from suture.core.patch import Hunk
+from suture.core.string_edits import StringEdit
+from suture.format import PatchParser, parse_invocation
+from suture.permissions import Rule
+from suture.workspace import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+
+class Call(NamedTuple):
+    """One call: what to do, how large the input is, and the input itself, for a report."""
+
+    run: Callable[[], None]
+    size: int
+    given: object
+
+
+def parse_patch(pick: Random) -> Call:
+    """The result doesn't depend on how the text is cut into pieces."""
+    text, dialect = mutate(pick, pick.choice(PATCHES)), pick.choice(DIALECTS)
+    cuts = sorted(pick.randint(0, len(text)) for _ in range(pick.randrange(6)))
+
+    def run() -> None:
+        parser = PatchParser(dialect)
+        for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True):
+            parser.feed(text[start:end])
+            _ = parser.operations
+        outcomes: list[object] = []
+        for read in (parser.close, lambda: parse(text, dialect)):
+            try:
+                outcomes.append(read())
+            except PatchInvalidError as error:
+                outcomes.append(error.problems)
+        assert outcomes[0] == outcomes[1], "a stream and a whole text differ"
+
+    return Call(run, len(text), (dialect, text, cuts))
+
+
+def apply_patch(pick: Random) -> Call:
+    """The texts that were passed in are never changed."""
+    texts = {path: make_text(pick) for path in pick.sample(PATHS[:8], 3)}
+    patch = mutate(pick, make_patch(pick, texts) if pick.random() < 0.8 else pick.choice(PATCHES))
+    given = {
+        path: text.encode("utf-8", "surrogatepass") if pick.random() < 0.3 else text for path, text in texts.items()
+    }
+    if pick.random() < 0.1:
+        given["a"] = pick.randbytes(pick.randrange(200))
+    dialect = pick.choice(DIALECTS)
+
+    def run() -> None:
+        before = dict(given)
+        with suppress(PatchInvalidError, PatchRejectedError):
+            apply_in_memory(patch, given, dialect=dialect)
+        assert given == before, "the input was changed"
+
+    return Call(run, len(patch) + sum(map(len, given.values())), (dialect, patch, given))
+
+
+def replace_string(pick: Random) -> Call:
+    """Whatever the old text is, only Suture's own exceptions."""
+    text = make_text(pick, 60)
+    at = pick.randint(0, len(text))
+    old, new = mutate(pick, text[at : at + pick.randrange(200)]), mutate(pick, make_text(pick, 5))
+    every = pick.random() < 0.3
+
+    def run() -> None:
+        with suppress(PatchRejectedError):
+            replace(text, old, new, replace_all=every)
+
+    return Call(run, len(text) + len(old) + len(new), (text, old, new, every))
+
+
+def replace_exactly(pick: Random) -> Call:
+    """An old text that occurs once is replaced there, and nothing else is."""
+    text = make_text(pick, 60)
+    at = pick.randint(0, len(text))
+    old = text[at : at + pick.randint(1, 80)]
+    new = f"{pick.choice(WORDS)} fresh{pick.randrange(10**9)}"
+
+    def run() -> None:
+        if text.count(old) == 1 and old.strip() and "\r" not in text:
+            assert replace(text, old, new).text == text.replace(old, new), "an exact edit went elsewhere"
+
+    return Call(run, len(text), (text, old, new))
+
+
+def update_exactly(pick: Random) -> Call:
+    """A removed line that occurs once, whatever whitespace is ignored, is replaced there in every dialect."""
+    lines = make_text(pick, 60).replace("\r\n", "\n").replace("\r", "\n").split("\n")[:-1]
+    at = pick.randrange(len(lines) or 1)
+    new, dialect = f"fresh{pick.randrange(10**9)}", pick.choice(DIALECTS)
+
+    def run() -> None:
+        # A line without letters and digits may not be distinctive enough.
+        if lines and any(map(str.isalnum, lines[at])) and lines.count(lines[at]) == 1:
+            hunk = Hunk((f"-{lines[at]}", f"+{new}"))
+            text = "".join(line + "\n" for line in lines)
+            after = "".join(line + "\n" for line in [*lines[:at], new, *lines[at + 1 :]])
+            assert update(text, [hunk], dialect=dialect).text == after, "an exact hunk went elsewhere"
+
+    return Call(run, sum(map(len, lines)), (dialect, lines, at, new))
+
+
+def edit_several(pick: Random) -> Call:
+    """All edits of a list or none, and no other exceptions."""
+    text = make_text(pick, 40)
+    edits = []
+    for _ in range(pick.randint(0, 6)):
+        at = pick.randint(0, len(text))
+        old = mutate(pick, text[at : at + pick.randrange(60)])
+        edits.append(
+            StringEdit(old, mutate(pick, pick.choice((old, old + old, pick.choice(WORDS)))), pick.random() < 0.3)
+        )
+
+    def run() -> None:
+        with suppress(PatchRejectedError):
+            multiedit(text, edits)
+
+    return Call(run, len(text) + sum(len(edit.old) + len(edit.new) for edit in edits), (text, edits))
+
+
+def read_command(pick: Random) -> Call:
+    """A command is a call of apply_patch, something else, or an error with our exception."""
+    patch = pick.choice(PATCHES)
+    script = mutate(
+        pick, pick.choice(("{}", "cd d && apply_patch <<'EOF'\n{}\nEOF\n", "apply_patch '{}'")).format(patch)
+    )
+    argv = pick.choice((["apply_patch", script], ["bash", "-lc", script], [script], ["sh", "-c", script], []))
+
+    def run() -> None:
+        with suppress(PatchInvalidError):
+            parse_invocation(argv, "/here")
+
+    return Call(run, len(script), argv)
+
+
+def _fill(pick: Random, site: Site) -> dict[str, str]:
+    texts = {}
+    for path in pick.sample(("a", "b", "d/e", "d/f/g", "x.py"), 3):
+        texts[path] = make_text(pick)
+        site.put(path, texts[path].encode("utf-8", "surrogatepass"))
+    if pick.random() < 0.3:
+        site.put("bin", pick.randbytes(50))
+    if pick.random() < 0.3:
+        site.link("c", pick.choice(("a", "d", "nowhere", "../out")))
+    return texts
+
+
+_TOOLS: dict[str, dict[str, object]] = {
+    "read": {"filePath": "a", "offset": 0, "limit": 10},
+    "write": {"filePath": "a", "content": "x\n"},
+    "edit": {"filePath": "a", "oldString": "x", "newString": "y", "replaceAll": False},
+    "multiedit": {"filePath": "a", "edits": [{"oldString": "x", "newString": "y"}]},
+    "apply_patch": {"patchText": "", "expectedSha256ByPath": {"a": ""}, "atomic": True, "dryRun": False},
+    "delete": {"filePath": "a"},
+    "move": {"filePath": "a", "toPath": "b"},
+}
+
+
+def call_tools(pick: Random) -> Call:
+    """A tool always answers with text and data that JSON can hold, and a refused call changes nothing."""
+    site = Site("memory", Path("/"))
+    texts = _fill(pick, site)
+    calls: list[tuple[str, object]] = []
+    for _ in range(pick.randint(1, 4)):
+        name = pick.choice((*_TOOLS, *_TOOLS, mutate(pick, "edit")))
+        path = pick.choice(list(texts))
+        arguments = {key: path if key == "filePath" else value for key, value in _TOOLS.get(name, {}).items()}
+        if name == "apply_patch":
+            arguments = {"patchText": mutate(pick, make_patch(pick, texts))}
+        if name == "edit":
+            arguments["oldString"] = pick.choice((texts[path].split("\n")[0], texts[path], "x"))
+        mutated = mutate_json(pick, arguments) if pick.random() < 0.7 else arguments
+        calls.append((name, mutated if pick.random() < 0.8 else dumps(pick, mutated)))
+
+    async def work() -> None:
+        session = Session(
+            site.workspace, rules=[Rule("*", "*", "allow")], reads={name: "off" for name in _TOOLS if name != "read"}
+        )
+        for name, arguments in calls:
+            before = site.tree()
+            result = await session.call(name, arguments)  # type: ignore[arg-type] # what a model sends can be anything
+            json.dumps(result.metadata)
+            result.output.encode()
+            result.title.encode()
+            whole = not (isinstance(arguments, dict) and "atomic" in arguments) and not isinstance(arguments, str)
+            if result.is_error and whole:
+                assert site.tree() == before, "a refused call changed something"
+        await session.close()
+
+    return Call(lambda: asyncio.run(work()), len(repr(calls)) + sum(map(len, texts.values())), (calls, site.tree()))
+
+
+def commit_stored_plan(pick: Random) -> Call:
+    """A plan that was changed on its way is refused, or is committed as a whole and can be undone."""
+    site = Site("memory", Path("/"))
+    texts = _fill(pick, site)
+    try:
+        plan = site.workspace.plan(make_patch(pick, texts), dialect=pick.choice(DIALECTS))
+    except PatchInvalidError:
+        plan = site.workspace.plan(f"*** Begin Patch\n*** Delete File: {next(iter(texts))}\n*** End Patch\n")
+    text = dumps(pick, mutate_json(pick, json.loads(plan.to_json())))
+
+    def run() -> None:
+        before = site.tree()
+        try:
+            stored = Plan.from_json(text)
+        except ValueError:
+            return
+        try:
+            receipt = site.workspace.commit(stored)
+        except SutureError:
+            assert site.tree() == before, "a refused plan changed something"
+            return
+        site.workspace.undo(receipt.id)
+        assert site.tree() == before, "undo did not restore the tree"
+
+    return Call(run, len(text), (text, site.tree()))
+
+
+def change_tree(pick: Random) -> Call:
+    """A patch is applied as planned or changes nothing, and undo restores every byte; on a real disk."""
+    folder = Path(tempfile.mkdtemp(dir=SWIFT))
+    site = Site("disk", folder)
+    texts = _fill(pick, site)
+    patches = [make_patch(pick, texts) for _ in range(pick.randint(1, 3))]
+    patches = [mutate(pick, patch) if pick.random() < 0.4 else patch for patch in patches]
+    dialect = pick.choice(DIALECTS[:3])
+    start = site.tree()
+
+    def run() -> None:
+        try:
+            done = []
+            for patch in patches:
+                before = site.tree()
+                try:
+                    plan = site.workspace.plan(patch, dialect=dialect)
+                    receipt = site.workspace.commit(plan)
+                except SutureError:
+                    assert site.tree() == before, "a refused patch changed something"
+                    continue
+                done.append((receipt.id, before))
+                after = site.tree()
+                for file in plan.files:
+                    text = (file.content_after or b"").decode("latin-1")
+                    kept = file.after.kind != "file" or after.get(site_path(site, file.path)) == text
+                    assert kept, f"{file.path} is not as planned"
+            for commit, before in reversed(done):
+                site.workspace.undo(commit)
+                assert site.tree() == before, "undo did not restore the tree"
+        finally:
+            site.workspace.close()
+            shutil.rmtree(folder)
+
+    return Call(run, sum(map(len, patches)) + sum(map(len, texts.values())), (dialect, patches, start))
+
+
+def site_path(site: Site, path: str) -> str:
+    return path.removeprefix(site.root).lstrip("/")
+
+
+TARGETS: dict[str, Callable[[Random], Call]] = {
+    target.__name__: target
+    for target in (
+        parse_patch,
+        apply_patch,
+        replace_string,
+        replace_exactly,
+        update_exactly,
+        edit_several,
+        read_command,
+        call_tools,
+        commit_stored_plan,
+        change_tree,
+    )
+}
