@@ -27,7 +27,7 @@ TOKENS = (
     "\n|\r\n|\r|\t| |    |\0|\x01|\x1b[31m|\u2028|\ufeff|\udc80|\ud83d|\U0010ffff|*** Begin Patch\n|*** End Patch\n|"
     "*** Update File: a\n|*** Add File: b\n|*** Delete File: a\n|*** Move to: c\n|*** Move File: a -> b\n|@@\n|"
     "@@ x = 1\n|*** End of File\n|*** Environment ID: x\n|\\ No newline at end of file\n|```\n|EOF\n|"
-    'apply_patch <<"EOF"\n|+|-|../|/|./|~|%|$(x)|a/|b/|\\|"|`|{|}|[|]|12: |...|// ... existing code ...|<<<<<<< SEARCH\n|'
+    'apply_patch <<"EOF"\n|+|-|../|/|./|~|%|$(x)|a/|b/|\\|"|`|{|}|[|]|12: |// ... existing code ...|<<<<<<< SEARCH\n|'
 ).split("|")
 PATHS = "a|b|c|d/e|d/f/g|x.py|é|a b|./a|d/../a|../out|/etc/passwd|.git/config|d|".split("|")
 

@@ -187,7 +187,7 @@ class ToolCall(CallSteps):
         receipts = await asyncio.to_thread(self.workspace.log, min(limit or 10, MOST_LISTED), path=path)
         rows = [row for receipt in receipts if (row := _history_row(receipt, guard))]
         metadata = {"commits": [receipt.id for receipt in receipts]}
-        return Result(visible_path(path) or "history", cap_output("\n".join(rows) or "There are no changes."), metadata)
+        return Result(visible_path(path or "history"), cap_output("\n".join(rows) or "There are no changes."), metadata)
 
     async def _search(self, path: str) -> FileSearch:
         """A search below a file or directory that may be read."""
