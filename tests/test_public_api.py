@@ -27,6 +27,7 @@ NAMES = {
         "Session",
         "StringEdit",
         "SutureError",
+        "SyncSession",
         "UpdateFile",
         "Workspace",
         "apply_in_memory",

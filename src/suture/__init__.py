@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .format.instructions import instructions as instructions
     from .format.writer import render as render
     from .session.session import Session as Session
+    from .session.sync import SyncSession as SyncSession
     from .workspace.evaluation import apply_in_memory as apply_in_memory
     from .workspace.workspace import Workspace as Workspace
 
@@ -62,6 +63,7 @@ if not TYPE_CHECKING:
             "format.instructions": "instructions",
             "format.writer": "render",
             "session.session": "Session",
+            "session.sync": "SyncSession",
             "workspace.evaluation": "apply_in_memory",
             "workspace.workspace": "Workspace",
         },
