@@ -67,6 +67,7 @@ def multiedit(
     path: str = "",
     allow_control: bool = False,
     allow_placeholders: bool = False,
+    allow_syntax_errors: bool = False,
     max_size: int = MAX_SIZE,
 ) -> MultiEdit:
     """Make a list of string edits, all of them or none.
@@ -92,6 +93,13 @@ def multiedit(
         steps, after = _on_original(before, listed, rules)
     else:
         steps, after = _one_after_another(before, listed, rules)
+    loose = [number for number, step in enumerate(steps) if step.concessions]
+    if loose and path and not allow_syntax_errors:
+        from .syntax_check import check_syntax
+
+        subject = _numbered(rules, loose[0], len(listed)).words.subject
+        found_by = [steps[number].replacer for number in loose]
+        check_syntax(before, after, "invalid_arguments", subject, found_by, editIndex=loose[0])
     return MultiEdit(before.content(after.raw), before, after, tuple(steps), against)
 
 

@@ -75,6 +75,7 @@ def replace(
     path: str = "",
     allow_control: bool = False,
     allow_placeholders: bool = False,
+    allow_syntax_errors: bool = False,
     max_size: int = MAX_SIZE,
 ) -> Replacement:
     """Put `new` where `old` is, and return the new text with where that was.
@@ -90,4 +91,9 @@ def replace(
     before = Text(content, encoding, path)
     rules = EditRules(allow_control, allow_placeholders, max_size, string_words())
     step, raw = make_step(before, StringEdit(old, new, replace_all), rules)
-    return Replacement(before.content(raw), step.replacer, step.concessions, before, before.with_raw(raw), step)
+    after = before.with_raw(raw)
+    if step.concessions and path and not allow_syntax_errors:
+        from .syntax_check import check_syntax
+
+        check_syntax(before, after, "invalid_arguments", rules.words.subject, [step.replacer])
+    return Replacement(before.content(raw), step.replacer, step.concessions, before, after, step)

@@ -112,13 +112,15 @@ def update(
     encoding: str | None = None,
     path: str = "",
     allow_control: bool = False,
+    allow_syntax_errors: bool = False,
     max_size: int = MAX_SIZE,
     seconds: float = SECONDS,
 ) -> Update:
     """Place hunks in a text and return the new text with a Match for each hunk.
 
     `encoding` is for bytes that are not UTF-8 and have no BOM; it is never guessed. `path` is for messages.
-    `allow_control` allows control characters in added lines.
+    `allow_control` allows control characters in added lines, `allow_syntax_errors` a loose match after which a file
+    that parsed no longer does.
 
     Raises:
         PatchRejectedError: a hunk has no place, more than one, or can't be written; it has all problems.
@@ -136,14 +138,22 @@ def update(
             new, starts = placed
             exact = [Match(content, Place(hunks[n], at, "exact"), n + 1, (), ()) for n, at in enumerate(starts)]
             return Update(new, tuple(exact))
-    return _slow_update(Text(content, encoding, path), hunks, dialect, allow_control, seconds)
+    text = Text(content, encoding, path)
+    return _slow_update(text, hunks, dialect, allow_control, allow_syntax_errors, seconds)
 
 
 def _ends_with_newline(content: str | bytes) -> bool:
     return content.endswith("\n") if isinstance(content, str) else content.endswith(b"\n")
 
 
-def _slow_update(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_control: bool, seconds: float) -> Update:
+def _slow_update(
+    text: Text,
+    hunks: tuple[Hunk, ...],
+    dialect: Dialect,
+    allow_control: bool,
+    allow_syntax_errors: bool,
+    seconds: float,
+) -> Update:
     # Most updates never get here, and loading this takes longer than they do.
     from ..locate.hunks import locate
     from ..locate.placement import Situation
@@ -171,11 +181,30 @@ def _slow_update(text: Text, hunks: tuple[Hunk, ...], dialect: Dialect, allow_co
     no_change = ("no_change",) if raw == text.raw else ()
     if no_change and dialect.refuse_no_change:
         raise PatchRejectedError([_no_change(hunks, path)])
+    if dialect.cautious and not allow_syntax_errors:
+        _check_syntax(
+            text, raw, hunks, [(option.number, place.tier) for option, place in zip(options, places, strict=True)]
+        )
     matches = [
         _match(text.body, place, option.number, option.rivals(), fitting + no_change)
         for option, place, fitting in zip(options, places, notes, strict=True)
     ]
     return Update(text.content(raw), tuple(matches))
+
+
+def _check_syntax(text: Text, raw: str, hunks: Sequence[Hunk], tiers: Sequence[tuple[int, str]]) -> None:
+    """Refuse loose matches after which a file that parsed no longer does."""
+    loose = [(number, tier) for number, tier in tiers if tier != "exact"]
+    if not loose or not text.path:
+        return
+    from .syntax_check import check_syntax
+
+    numbers = [number for number, _ in loose]
+    subject = _hunk_named(numbers[0], hunks)
+    ref = HunkRef(numbers[0] + 1, len(hunks), hunks[numbers[0]].line)
+    check_syntax(
+        text, text.with_raw(raw), "patch_apply_error", subject, dict(loose).values(), ref, hunkIndex=numbers[0]
+    )
 
 
 def _check(hunks: Sequence[Hunk], path: str) -> None:

@@ -44,6 +44,9 @@ MOST_WORK = 50_000
 PATTERN_CANDIDATES = 4
 PATTERN_SLACK = 2000
 
+#: Characters of a file that is parsed to see whether a loose edit broke it.
+LONGEST_PARSED = 500_000
+
 # How much is enough.
 
 #: How much of two lines agrees where they are near.

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from . import evidence, refusals, typos
+from . import evidence, refusals, syntax, typos
 from .rule import without
 
 __all__ = ["RULES", "without"]
 
 #: Every rule, in the order in which they are asked.
-RULES = (*typos.RULES, *evidence.RULES, *refusals.CANDIDATE_RULES, *refusals.PLACE_RULES)
+RULES = (*typos.RULES, *evidence.RULES, *refusals.CANDIDATE_RULES, *refusals.PLACE_RULES, *syntax.RULES)

@@ -36,6 +36,7 @@ def apply_in_memory(
     max_size: int = MAX_SIZE,
     allow_control: bool = False,
     allow_placeholders: bool = False,
+    allow_syntax_errors: bool = False,
 ) -> InMemory:
     """Apply a patch to texts by their relative paths. A file that was str stays str. The settings are a Workspace's.
 
@@ -53,6 +54,7 @@ def apply_in_memory(
         max_size=max_size,
         allow_control=allow_control,
         allow_placeholders=allow_placeholders,
+        allow_syntax_errors=allow_syntax_errors,
     )
     plan = workspace.plan(patch)
     if plan.problems:

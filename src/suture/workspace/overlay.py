@@ -36,6 +36,7 @@ class Settings(Value):
     max_size: int
     allow_control: bool = False
     allow_placeholders: bool = False
+    allow_syntax_errors: bool = False
 
 
 class OverlayNode:

@@ -218,6 +218,7 @@ class Planner:
                 encoding=self._settings.encoding,
                 path=resolved.shown,
                 allow_control=self._settings.allow_control,
+                allow_syntax_errors=self._settings.allow_syntax_errors,
                 max_size=self._settings.max_size,
             )
             after, matches = updated.text, placed_hunks(updated)
@@ -328,6 +329,7 @@ class Planner:
             "path": resolved.shown,
             "allow_control": settings.allow_control,
             "allow_placeholders": settings.allow_placeholders,
+            "allow_syntax_errors": settings.allow_syntax_errors,
             "max_size": settings.max_size,
         }
 

@@ -58,6 +58,7 @@ class Workspace:
         max_size: The size in bytes of the largest file that is read or written.
         allow_control: Whether an edit may add control characters.
         allow_placeholders: Whether an edit may add comments that stand for code left out.
+        allow_syntax_errors: Whether an edit that was found loosely may leave a file that no longer parses.
         durability: What a commit survives: "full", a loss of power; "process", a killed process.
         history: Whether commits are kept so that they can be undone. A crash is survived either way.
         keep_seconds: How long commits are kept; None for no limit.
@@ -83,6 +84,7 @@ class Workspace:
         max_size: int = MAX_SIZE,
         allow_control: bool = False,
         allow_placeholders: bool = False,
+        allow_syntax_errors: bool = False,
         durability: Durability = "full",
         history: bool = True,
         keep_seconds: float | None = KEEP_SECONDS,
@@ -104,7 +106,7 @@ class Workspace:
         self._scope = Scope(
             self.files,
             self.dialect,
-            Settings(encoding, max_size, allow_control, allow_placeholders),
+            Settings(encoding, max_size, allow_control, allow_placeholders, allow_syntax_errors),
             allow=allow,
             deny=(*deny, *protected_globs(self.files, state_dir)),
             lift=lift,

@@ -1,0 +1,134 @@
+"""Whether a file still parses: the last check of an edit that was placed loosely.
+
+A language is known by the file's ending. Python, JSON and TOML are parsed by the standard library, others by
+tree-sitter where `suture[parsers]` is installed. What does not parse before the edit, or is too large, is not checked.
+"""
+
+from __future__ import annotations
+
+from ..core.value import Value
+from .limits import LONGEST_PARSED
+from .rule import MatchRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+#: The grammars of tree-sitter by the endings of files.
+_GRAMMARS = {
+    **dict.fromkeys(("js", "mjs", "cjs", "jsx"), "javascript"),
+    **dict.fromkeys(("c", "h"), "c"),
+    **dict.fromkeys(("cc", "cpp", "hpp"), "cpp"),
+    **dict.fromkeys(("yaml", "yml"), "yaml"),
+    **dict.fromkeys(("sh", "bash"), "bash"),
+    **{name: name for name in ("css", "go", "html", "java", "lua", "php", "scala", "swift", "tsx")},
+    "cs": "csharp",
+    "kt": "kotlin",
+    "rb": "ruby",
+    "rs": "rust",
+    "ts": "typescript",
+}
+
+
+class SyntaxFault(Value):
+    """Where a text does not parse, and why. Its line is 0 if the parser names none."""
+
+    line: int
+    reason: str
+
+
+class EditedText(Value):
+    """A text before and after a loose edit."""
+
+    path: str
+    before: str
+    after: str
+
+
+def _new_fault(edited: EditedText) -> SyntaxFault | None:
+    """What is wrong with the text after, if nothing is with the text before."""
+    ending = edited.path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
+    parser = _PARSERS.get(ending)
+    if parser is None and ending in _GRAMMARS:
+        parser = _tree_parser(_GRAMMARS[ending])
+    if parser is None or max(len(edited.before), len(edited.after)) > LONGEST_PARSED:
+        return None
+    try:
+        return None if parser(edited.before) is not None else parser(edited.after)
+    except (ValueError, RecursionError, MemoryError):
+        # Too deep for the parser, or characters that it can't read.
+        return None
+
+
+def _python(text: str) -> SyntaxFault | None:
+    from warnings import catch_warnings, simplefilter
+
+    with catch_warnings():
+        simplefilter("ignore")
+        try:
+            # What `ast.parse` does, without the import.
+            compile(text, "<edit>", "exec", flags=0x400, dont_inherit=True)
+        except SyntaxError as error:
+            return SyntaxFault(error.lineno or 0, error.msg)
+    return None
+
+
+def _json(text: str) -> SyntaxFault | None:
+    from json import JSONDecodeError, loads
+
+    try:
+        loads(text)
+    except JSONDecodeError as error:
+        return SyntaxFault(error.lineno, error.msg)
+    return None
+
+
+def _toml(text: str) -> SyntaxFault | None:
+    from re import search
+    from tomllib import TOMLDecodeError, loads
+
+    try:
+        loads(text)
+    except TOMLDecodeError as error:
+        line = search(r"line (\d+)", str(error))
+        return SyntaxFault(int(line[1]) if line else 0, str(error).partition(" (at ")[0])
+    return None
+
+
+_PARSERS: dict[str, Callable[[str], SyntaxFault | None]] = {
+    "py": _python,
+    "pyi": _python,
+    "json": _json,
+    "toml": _toml,
+}
+
+
+def _tree_parser(grammar: str) -> Callable[[str], SyntaxFault | None] | None:
+    """The parser of tree-sitter for a language, if it is installed."""
+    try:
+        from importlib import import_module
+
+        parser: Any = import_module("tree_sitter_language_pack").get_parser(grammar)
+    except (ImportError, LookupError):
+        return None
+
+    def parse(text: str) -> SyntaxFault | None:
+        node = parser.parse(text.encode()).root_node
+        if not node.has_error:
+            return None
+        # Down to the first node that is wrong itself.
+        while node is not None and not (node.is_error or node.is_missing):
+            node = next((child for child in node.children if child.has_error or child.is_missing), None)
+        return SyntaxFault(0 if node is None else node.start_point[0] + 1, "syntax error")
+
+    return parse
+
+
+RULES = (
+    MatchRule(
+        "parses",
+        "A loose match must not turn a file that parses into one that does not; `allow_syntax_errors` switches it off.",
+        _new_fault,
+    ),
+)

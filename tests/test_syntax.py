@@ -1,0 +1,93 @@
+"""The parse check: a loose match never turns a file that parses into one that does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture import Hunk, PatchRejectedError, Workspace, multiedit, replace, update
+from suture.workspace import MemoryFiles
+
+PYTHON = "def f(x):\n    if x:\n        return 1\n    return 2\n"
+#: Texts, and an old line that needs a loose match, with a new line that does not parse and one that does.
+LANGUAGES = {
+    "a.py": (PYTHON, "return 2", "return (2", "return 3"),
+    "a.json": ('{\n  "a": 1,\n  "b": 2\n}\n', '"b":  2', '"b": 2,', '"b": 3'),
+    "a.toml": ("[tool]\n  name = 1\n  line = 2\n", "line =  2", "line = ", "line = 3"),
+    "a.js": ("function f() {\n  return 1;\n}\n", "return  1;", "return (1;", "return 2;"),
+    "a.go": ("package a\n\nfunc f() int {\n\treturn 1\n}\n", "return  1", "return (1", "return 2"),
+}
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> tuple[str, str, str, str, str]:
+    """A path with its text, an old line, a new line that breaks the file, and one that does not."""
+    path: str = request.param
+    if path in ("a.js", "a.go"):
+        pytest.importorskip("tree_sitter_language_pack")
+    return path, *LANGUAGES[path]
+
+
+def reasons(raised: pytest.ExceptionInfo[PatchRejectedError]) -> list[object]:
+    """The code and reason of each problem."""
+    return [(problem.code, problem.details["reason"]) for problem in raised.value.problems]
+
+
+def test_a_loose_match_that_breaks_a_file_is_refused(language: tuple[str, str, str, str, str]) -> None:
+    path, text, old, broken, right = language
+    with pytest.raises(PatchRejectedError) as raised:
+        update(text, [Hunk((f"-{old}", f"+{broken}"))], path=path)
+    assert reasons(raised) == [("patch_apply_error", "syntax_error")]
+    assert raised.value.problems[0].hunk is not None
+    with pytest.raises(PatchRejectedError) as raised:
+        replace(text, f"{old}  ", broken, path=path)
+    assert reasons(raised) == [("invalid_arguments", "syntax_error")]
+    assert right in update(text, [Hunk((f"-{old}", f"+{right}"))], path=path).text
+    assert broken in update(text, [Hunk((f"-{old}", f"+{broken}"))], path=path, allow_syntax_errors=True).text
+
+
+def test_the_edit_of_a_list_that_was_found_loosely_is_named() -> None:
+    edits = [("def f(x):", "def f(x, y):"), ("    return 2  ", "    return (2")]
+    with pytest.raises(PatchRejectedError) as raised:
+        multiedit(PYTHON, edits, path="a.py")
+    assert raised.value.problems[0].details["editIndex"] == 1
+    assert "return (2" in multiedit(PYTHON, edits, path="a.py", allow_syntax_errors=True).text
+
+
+def test_a_later_edit_of_a_list_may_complete_an_earlier_one() -> None:
+    edits = [("    return 2  ", "    return (2"), ("return (2", "return (2)")]
+    assert multiedit(PYTHON, edits, path="a.py").text.endswith("return (2)\n")
+
+
+@pytest.mark.parametrize("path", ["", "a.txt", "a.unknown", "py"])
+def test_a_file_of_an_unknown_language_is_not_checked(path: str) -> None:
+    assert update(PYTHON, [Hunk(("-return 2", "+return (2"))], path=path).text.endswith("return (2\n")
+
+
+def test_an_exact_match_is_not_checked() -> None:
+    assert update(PYTHON, [Hunk(("-    return 2", "+    return (2"))], path="a.py").text.endswith("return (2\n")
+    assert replace(PYTHON, "return 2", "return (2", path="a.py").text.endswith("return (2\n")
+
+
+def test_a_file_that_did_not_parse_before_is_not_checked() -> None:
+    text = "print 'old'\n" + PYTHON
+    assert update(text, [Hunk(("-return 2", "+return (2"))], path="a.py").text.endswith("return (2\n")
+
+
+@pytest.mark.parametrize("tail", ["x = " + "(" * 500 + ")" * 500 + "\n", "x = '\udcff'\n", "x = '\\d'\n"])
+def test_what_the_parser_cannot_take_is_no_fault_of_the_edit(tail: str) -> None:
+    """Too deep, not a character, and a warning, which is an error in this suite."""
+    done = update((PYTHON + tail).encode("utf-8", "surrogateescape"), [Hunk(("-return 2", "+return 3"))], path="a.py")
+    assert b"return 3" in done.text
+
+
+def test_other_programs_do_not_check() -> None:
+    done = update(PYTHON, [Hunk(("-return 2", "+return (2"))], path="a.py", dialect="codex")
+    assert "return (2" in done.text
+
+
+def test_a_workspace_checks_unless_it_is_told_not_to() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-return 2\n+return (2\n*** End Patch\n"
+    [problem] = Workspace(MemoryFiles({"a.py": PYTHON})).plan(patch).problems
+    assert problem.details["reason"] == "syntax_error"
+    assert "> 4 |    return (2|" in problem.message
+    assert not Workspace(MemoryFiles({"a.py": PYTHON}), allow_syntax_errors=True).plan(patch).problems
