@@ -59,3 +59,20 @@ def test_feeding_nothing_changes_nothing() -> None:
     for piece in ("", "*** Begin Patch", "", "\n*** Delete File: a\n", "", "*** End Patch", ""):
         parser.feed(piece)
     assert parser.close() == Patch((DeleteFile("a"),))
+
+
+@pytest.mark.parametrize("rest", ["\n", "ed by me\n", "\n*** Begin Patch\n"])
+@pytest.mark.parametrize("dialect", ["standard", "strict"])
+def test_an_end_marker_without_its_newline_may_go_on(dialect: str, rest: str) -> None:
+    """A first piece that could be a whole patch is read like any other."""
+    whole = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch"
+    outcomes: list[object] = []
+    for pieces in ([whole + rest], [whole, rest], list(whole + rest)):
+        parser = PatchParser(dialect)
+        try:
+            for piece in pieces:
+                parser.feed(piece)
+            outcomes.append(parser.close())
+        except PatchInvalidError as invalid:
+            outcomes.append(invalid.problems)
+    assert outcomes[0] == outcomes[1] == outcomes[2]

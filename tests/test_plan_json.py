@@ -118,6 +118,16 @@ def test_a_plan_is_held_to_contents_not_to_times(site: Site) -> None:
     assert site.mode("a") == 0o755
 
 
+@pytest.mark.parametrize("change", [{"size": 1}, {"size": 10**9}, {"mode": 0o777}])
+def test_undo_restores_what_was_there_not_what_a_stored_plan_says(site: Site, change: dict[str, int]) -> None:
+    site.put("a", "one\n", mode=0o640)
+    plan = site.plan("*** Delete File: a")
+    file = plan.files[0]
+    receipt = site.workspace.commit(plan.replace(files=(file.replace(before=file.before.replace(**change)),)))
+    site.workspace.undo(receipt.id)
+    assert (site.tree(), site.mode("a")) == ({"a": "one\n"}, 0o640)
+
+
 def test_a_plan_with_problems_is_not_committed(site: Site) -> None:
     site.put("a", "one\n")
     plan = site.plan(*updated("a", "lost", "x"), "*** Add File: b", "+b")

@@ -94,7 +94,8 @@ class PatchParser:
 
     def feed(self, piece: str) -> None:
         """Take the next piece of the text, of any size."""
-        if self._size or len(piece) > self._max_size or not self._feed_fast(piece):
+        # Without its newline the last line may go on in the next piece.
+        if self._size or len(piece) > self._max_size or piece[-1:] != "\n" or not self._feed_fast(piece):
             self._feed(piece)
 
     def _feed(self, piece: str) -> None:

@@ -96,9 +96,8 @@ def records(planned: Sequence[PlannedFile], found: Sequence[tuple[Snapshot, byte
         if middle and file.after.kind == "file" and not file.moved_from:
             head, tail = common_ends(middle, file.content)
             middle = middle[head : len(middle) - tail]
-        snapshot = file.before.replace(uid=now.uid, gid=now.gid)
         file_records.append(
-            FileRecord(file.path, snapshot, file.after, head, tail, middle, staged_name(file.path), file.moved_from)
+            FileRecord(file.path, now, file.after, head, tail, middle, staged_name(file.path), file.moved_from)
         )
     return tuple(file_records)
 
