@@ -35,7 +35,7 @@ def test_a_receipt_tells_what_was_done(site: Site) -> None:
         tool="apply",
     )
     assert receipt.added == ("x/b",)
-    assert receipt.modified == ("a",)
+    assert receipt.modified == ("a", "x/e")
     assert receipt.deleted == ("gone",)
     assert receipt.moved == (("m", "x/m"), ("e", "x/e"))
     assert (receipt.actor, receipt.tool, receipt.atomic, receipt.state_inside) == ("claude", "apply", True, False)
@@ -247,7 +247,7 @@ def test_operations_are_done_one_by_one_where_asked_for(site: Site) -> None:
     receipt = site.apply(*updated("a", "one", "two"), "*** Delete File: b", "*** Add File: c", "+c", atomic=False)
     assert (receipt.atomic, receipt.modified, receipt.deleted, receipt.added) == (False, ("a",), ("b",), ("c",))
     assert len(receipt.parts) == 3
-    assert [one.atomic for one in site.workspace.log()] == [True] * 3
+    assert [one.atomic for one in site.workspace.log()] == [False] * 3
     undone = site.workspace.undo(receipt)
     assert site.tree() == {"a": "one\n", "b": "b\n"}
     assert len(undone.parts) == 3

@@ -151,12 +151,17 @@ def refused(code: Code, path: str, message: str, hint: str, **details: object) -
     return PatchRejectedError([Problem(code, message, path, None, {"path": path, **details}, hint)])
 
 
+def check_difference(edit: StringEdit, path: str, words: Words) -> None:
+    """Refuse an edit whose two texts are equal, whatever the file is."""
+    if edit.old == edit.new:
+        hint = f"Say in {words.new} what the text should become."
+        raise refused("no_change", path, f"{words.subject} and {words.new} must be different.", hint)
+
+
 def _check(text: Text, edit: StringEdit, reading: EditReading, rules: EditRules) -> None:
     """Refuse an edit that is wrong whatever the text is: it changes nothing, or adds what no edit may."""
     path, words, subject = text.path, rules.words, rules.words.subject
-    if edit.old == edit.new:
-        hint = f"Say in {words.new} what the text should become."
-        raise refused("no_change", path, f"{subject} and {words.new} must be different.", hint)
+    check_difference(edit, path, words)
     if not reading.old and text.raw:
         message = f"{subject} is empty, which creates a file, but {path or 'the file'} exists and is not empty."
         hint = f"Put the text to replace in {words.old}. To replace the whole file, write it instead."

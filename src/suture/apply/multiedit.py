@@ -13,7 +13,7 @@ from ..core.string_edits import StringEdit
 from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
 from ..explain.message_lines import string_words, visible
-from .edit_step import EditRules, make_step, refused, settle
+from .edit_step import EditRules, check_difference, make_step, refused, settle
 from .spans import applied_edits, count_lines
 
 TYPE_CHECKING = False
@@ -82,9 +82,7 @@ def multiedit(
     if against not in ("result", "original"):
         message = f"expected against='result' or 'original'; found {against!r}"
         raise ValueError(message)
-    listed = [_as_edit(edit, number, path) for number, edit in enumerate(edits)]
-    if not listed:
-        raise refused("invalid_arguments", path, "The list of edits is empty.", "Send at least one edit.")
+    listed = read_edits(edits, path)
     before = Text(content, encoding, path)
     rules = EditRules(
         allow_control, allow_placeholders, max_size, string_words(), spare_kept_lines=against == "original"
@@ -101,6 +99,24 @@ def multiedit(
         found_by = [steps[number].replacer for number in loose]
         check_syntax(before, after, "invalid_arguments", subject, found_by, editIndex=loose[0])
     return MultiEdit(before.content(after.raw), before, after, tuple(steps), against)
+
+
+def read_edits(edits: Iterable[object], path: str = "") -> list[StringEdit]:
+    """The edits of a list as values.
+
+    Raises:
+        PatchRejectedError: there are none, one of them is not an edit, or one can't change anything.
+    """
+    listed = [_as_edit(edit, number, path) for number, edit in enumerate(edits)]
+    if not listed:
+        raise refused("invalid_arguments", path, "The list of edits is empty.", "Send at least one edit.")
+    for number, edit in enumerate(listed):
+        prefix = f"Edit {number + 1} of {len(listed)}: " if len(listed) > 1 else ""
+        try:
+            check_difference(edit, path, string_words(prefix))
+        except PatchRejectedError as rejected:
+            raise PatchRejectedError([_indexed(problem, number) for problem in rejected.problems]) from None
+    return listed
 
 
 def _one_after_another(text: Text, edits: Sequence[StringEdit], rules: EditRules) -> tuple[list[EditStep], Text]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 
-from ..core.dialect import BEGIN, COMMANDS, dialect_named
+from ..core.dialect import BEGIN, CODEX, COMMANDS, dialect_named
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
 from .envelope import parse
@@ -28,11 +28,15 @@ _OPTIONS = (["-c"], ["-lc"], ["-l", "-c"])
 
 
 class Invocation(Value):
-    """A command that calls `apply_patch`: the patch, its text, and the directory that its paths are relative to."""
+    """A command that calls `apply_patch`: the patch, its text, and the directory that its paths are relative to.
+
+    `dialect` is the one that the patch was parsed in.
+    """
 
     patch: Patch
     text: str
     folder: str
+    dialect: Dialect = CODEX
 
 
 def parse_invocation(argv: Sequence[str], cwd: str, *, dialect: str | Dialect = "codex") -> Invocation | None:
@@ -49,7 +53,7 @@ def parse_invocation(argv: Sequence[str], cwd: str, *, dialect: str | Dialect = 
     patch_input = read_command(argv, chosen)
     if patch_input is None:
         return None
-    return Invocation(parse(patch_input.text, chosen), patch_input.text, target_folder(cwd, patch_input))
+    return Invocation(parse(patch_input.text, chosen), patch_input.text, target_folder(cwd, patch_input), chosen)
 
 
 def read_command(argv: Sequence[str], dialect: Dialect) -> PatchInput | None:

@@ -243,7 +243,7 @@ class UpdateSection:
         """Take `*** Move to` and `*** End of File`; other markers end the section."""
         state = self._state
         name = marker[0]
-        if name == END_OF_FILE and state.dialect.end_of_file and self.hunk:
+        if name == END_OF_FILE and state.dialect.end_of_file and self.hunk is not None:
             self._finish_hunk(at_end=True)
         elif name == MOVE_TO and MOVE_TO in state.dialect.headers:
             if self.hunk is None and not self._hunks and self._move_to is None:

@@ -11,6 +11,7 @@ from ..core.display import encodable
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..format.envelope import parse
+from ..workspace.shell_commands import rebase_patch
 from .file_search import FileSearch, glob_text, grep_text
 from .insertion import plan_insert
 from .partial_plan import plan_up_to_failure
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from ..format.invocations import Invocation
     from ..workspace.files import FileContent
     from ..workspace.guard import Guard, ResolvedPath
     from ..workspace.outcome import Plan, Receipt
@@ -64,6 +66,8 @@ class ToolCall(CallSteps):
         """Replace a text in a file."""
 
         def plan() -> PlanAndFailures:
+            if not old_string and self.session.empty_old == "overwrite":
+                return self.visible.plan_write(file_path, new_string), ()
             return self.visible.plan_edit(file_path, old_string, new_string, replace_all=replace_all), ()
 
         return await self.change([file_path], plan, "Edit applied successfully.")
@@ -78,7 +82,7 @@ class ToolCall(CallSteps):
 
     async def apply_patch(
         self,
-        patch_text: str,
+        patch_text: str | Invocation,
         expected_sha256_by_path: Mapping[str, str] | None = None,
         atomic: bool = True,
         dry_run: bool = False,
@@ -87,16 +91,22 @@ class ToolCall(CallSteps):
 
         Without `atomic` it is applied up to the first section that fails.
         """
-        parsed = parse(patch_text, self.workspace.dialect)
+        if isinstance(patch_text, str):
+            text, dialect = patch_text, self.workspace.dialect
+            parsed = parse(text, dialect)
+        else:
+            text, dialect = patch_text.text, patch_text.dialect
+            parsed = rebase_patch(patch_text, self.visible)
 
         def make_plan() -> PlanAndFailures:
             if atomic or dry_run:
-                return self.visible.plan(parsed, text=patch_text, expected_sha256=expected_sha256_by_path), ()
-            return plan_up_to_failure(self.visible, parsed, patch_text, expected_sha256_by_path)
+                plan = self.visible.plan(parsed, dialect=dialect, text=text, expected_sha256=expected_sha256_by_path)
+                return plan.replace(atomic=atomic), ()
+            return plan_up_to_failure(self.visible, parsed, text, expected_sha256_by_path, dialect)
 
         paths = [name for one in parsed.operations for name in (one.path, getattr(one, "move_to", None)) if name]
         if not dry_run:
-            return await self.change(paths, make_plan, "", atomic=atomic)
+            return await self.change(paths, make_plan, "")
         names = self.names(paths, strict=False)
         async with self.session.queues.turn(locked(names)):
             await self.enter(names)
@@ -104,7 +114,7 @@ class ToolCall(CallSteps):
         if plan.problems:
             raise PatchRejectedError(plan.problems)
         self.end_preview(plan)
-        return change_result("Nothing was changed. The patch would do this:", plan, (), (), {}, atomic=atomic)
+        return change_result("Nothing was changed. The patch would do this:", plan, (), (), {})
 
     async def delete(self, file_path: str) -> Result:
         """Delete a file."""
@@ -165,6 +175,12 @@ class ToolCall(CallSteps):
             hint = "Send the id of a change as commit."
             raise PatchRejectedError([Problem("no_change", message, details={}, hint=hint)])
         receipt = await asyncio.to_thread(self.workspace.show, commit)
+        if not all(_may_be_named(self.visible.guard(), file.path) for file in receipt.files):
+            # The caller has written none of these names.
+            message = f"The change {receipt.id} may not be undone: it is about files that may not be read."
+            hint = "Continue without it. The user can undo it, or change the setting rules."
+            details = {"reason": "rule", "permission": "read"}
+            raise PatchRejectedError([Problem("rejected", message, "", None, details, hint, recoverable=False)])
 
         # In another process, "the last one" would be another.
         self.arguments = {"commit": receipt.id}
@@ -185,9 +201,11 @@ class ToolCall(CallSteps):
         path = guard.resolve(file_path).shown if file_path else None
         self.end_preview()
         receipts = await asyncio.to_thread(self.workspace.log, min(limit or 10, MOST_LISTED), path=path)
-        rows = [row for receipt in receipts if (row := _history_row(receipt, guard))]
-        metadata = {"commits": [receipt.id for receipt in receipts]}
-        return Result(visible_path(path or "history"), cap_output("\n".join(rows) or "There are no changes."), metadata)
+        rows = {receipt.id: row for receipt in receipts if (row := _history_row(receipt, guard))}
+        metadata = {"commits": list(rows)}
+        return Result(
+            visible_path(path or "history"), cap_output("\n".join(rows.values()) or "There are no changes."), metadata
+        )
 
     async def _search(self, path: str) -> FileSearch:
         """A search below a file or directory that may be read."""

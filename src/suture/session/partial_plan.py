@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..core.dialect import Dialect
     from ..core.patch import Patch
     from ..core.problems import Problem
     from ..workspace.outcome import Plan
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def plan_up_to_failure(
-    workspace: Workspace, patch: Patch, text: str, expected: Expected
+    workspace: Workspace, patch: Patch, text: str, expected: Expected, dialect: Dialect
 ) -> tuple[Plan, Sequence[Problem]]:
     """The plan of all operations before the first one that fails, and the problems of that one."""
     operations = patch.operations
 
     def plan(count: int) -> Plan:
-        return workspace.plan(patch.replace(operations=operations[:count]), text=text, expected_sha256=expected)
+        part = patch.replace(operations=operations[:count])
+        return workspace.plan(part, dialect=dialect, text=text, expected_sha256=expected).replace(atomic=False)
 
     whole = plan(len(operations))
     if not whole.problems:

@@ -8,6 +8,7 @@ from .tools import TOOLS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Literal
 
     from .read_checks import Mode
 
@@ -32,6 +33,8 @@ class Profile(Value):
     reads: Mapping[str, Mode] = {}
     #: Whether arguments are shown in snake_case. Both forms are accepted.
     snake_case: bool = False
+    #: What `edit` does with an empty old text where the file has content: refuse, or write the whole file.
+    empty_old: Literal["create", "overwrite"] = "create"
 
     def __hash__(self) -> int:
         return hash(tuple(self.tools.items()))
@@ -61,7 +64,9 @@ PROFILES: Mapping[str, Profile] = {
     ),
     # Codex reads files with a shell, which a session does not see. Each hunk still needs an unambiguous place.
     "codex": Profile({"apply_patch": "apply_patch"}, {"apply_patch": "off"}, snake_case=True),
-    "opencode": Profile(_same("read", "write", "edit", "multiedit", "apply_patch", "glob", "grep")),
+    "opencode": Profile(
+        _same("read", "write", "edit", "multiedit", "apply_patch", "glob", "grep"), empty_old="overwrite"
+    ),
 }
 
 

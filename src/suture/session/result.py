@@ -56,14 +56,12 @@ def change_result(
     receipts: Sequence[Receipt],
     notices: Sequence[str],
     reports: Mapping[str, Report],
-    *,
-    atomic: bool = True,
 ) -> Result:
     """The answer to a call that changed files with these commits, or would change them."""
     lines = [first, *(str(change) for change in plan.changes), *follow_up(notices, reports)]
     paths = {change.path: change.move_to or change.path for change in plan.changes}
     title = next(iter(paths.values())) if len(paths) == 1 else count_files(plan.changes)
-    return Result(visible_path(title), cap_output("\n".join(lines)), _metadata(plan, receipts, reports, atomic=atomic))
+    return Result(visible_path(title), cap_output("\n".join(lines)), _metadata(plan, receipts, reports))
 
 
 def follow_up(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
@@ -71,9 +69,7 @@ def follow_up(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str
     return [*notices, *(summarize(report, name=name) for name, report in reports.items() if report.asked)]
 
 
-def _metadata(
-    plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Report], *, atomic: bool
-) -> dict[str, Any]:
+def _metadata(plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Report]) -> dict[str, Any]:
     planned = {file.shown: file for file in plan.files}
     filediffs = [
         _filediff(change, plan, planned.get(change.content_name) or planned.get(change.path)) for change in plan.changes
@@ -84,7 +80,8 @@ def _metadata(
         "filediffs": filediffs,
         "concessions": to_data(plan.concessions),
         "diagnostics": {name: to_data(report) for name, report in reports.items()},
-        "atomic": atomic,
+        "atomic": plan.atomic,
+        "changedFiles": _changed_files(plan.changes) if receipts else [],
         "receipt": receipts[0].id if receipts else None,
         "receipts": [receipt.id for receipt in receipts],
     }
@@ -116,11 +113,24 @@ def _text(content: bytes | None) -> str | None:
         return None
 
 
-def error_result(title: str, error: SutureError) -> Result:
-    """The answer to a call that was refused or failed."""
-    metadata = {"error": type(error).__name__, "problems": to_data(error.problems)}
+def _changed_files(changes: Sequence[Change]) -> list[str]:
+    """The files that were changed, each once: moved ones under their new paths, deleted ones too."""
+    return list(dict.fromkeys([change.move_to or change.path for change in changes]))
+
+
+def error_result(title: str, error: SutureError, arguments: Mapping[str, Any] | None = None) -> Result:
+    """The answer to a call with these arguments that was refused or failed."""
+    atomic = (arguments or {}).get("atomic", True)
+    metadata = {
+        "error": type(error).__name__,
+        "problems": to_data(error.problems),
+        "atomic": atomic,
+        "changedFiles": [],
+    }
     if isinstance(error, PartlyAppliedError) and isinstance(error.receipt, Receipt):
-        metadata |= {"diff": error.receipt.diff, "receipts": list(error.receipt.parts or (error.receipt.id,))}
+        receipt = error.receipt
+        metadata |= {"diff": receipt.diff, "receipts": list(receipt.parts or (receipt.id,))}
+        metadata["changedFiles"] = _changed_files(receipt.changes)
     # Notices and diagnostics of the part that was applied are attached to the error as notes.
     lines = [error.for_model(), *getattr(error, "__notes__", ())]
     return Result(visible_path(title), cap_output("\n".join(lines)), metadata, is_error=True)

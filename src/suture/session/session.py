@@ -13,6 +13,7 @@ from ..core.interface_names import SNAKE_TOOL, TOOL, use_interface
 from ..core.problems import PatchRejectedError, Problem, SutureError
 from ..diagnostics.report import NoDiagnoser
 from ..events.bus import Bus
+from ..workspace.shell_commands import find_invocation
 from .authorization import Permissions
 from .call import ToolCall
 from .formatters import Formatters
@@ -31,9 +32,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from types import TracebackType
-    from typing import Any, Self
+    from typing import Any, Literal, Self
 
+    from ..core.dialect import Dialect
     from ..diagnostics.report import Diagnoser
+    from ..format.invocations import Invocation
     from ..permissions.answers import Answer
     from ..permissions.approvers import Approver
     from ..permissions.requests import Request
@@ -58,8 +61,9 @@ class Session:
 
     `rules` and `approver` decide what may be changed (docs/permissions.md): without rules every change needs an
     approval, and without an approver it is refused. `profile` says which tools a model may call, and under which
-    names. `reads` sets the mode of read tracking for each tool. A session with the `id` of an earlier one knows what
-    that one has read.
+    names. `reads` sets the mode of read tracking for each tool. With `empty_old="overwrite"`, an `edit` with an empty
+    `oldString` writes the whole file, also one with content. A session with the `id` of an earlier one knows what that
+    one has read.
     """
 
     def __init__(
@@ -76,8 +80,12 @@ class Session:
         formatters: Iterable[Formatter] = (),
         reads: Mapping[str, Mode] | None = None,
         profile: str | Profile = "core",
+        empty_old: Literal["create", "overwrite"] | None = None,
         actor: str = "",
     ) -> None:
+        if empty_old not in ("create", "overwrite", None):
+            message = f"expected empty_old 'create' or 'overwrite'; found {empty_old!r}"
+            raise ValueError(message)
         unknown = set(reads or {}) - set(READ_MODES)
         if unknown or set((reads or {}).values()) - {"require", "exact", "warn", "off"}:
             message = f"expected reads to map {', '.join(READ_MODES)} to require, exact, warn or off; found {reads}"
@@ -90,6 +98,7 @@ class Session:
         self.diagnoser: Diagnoser = diagnoser or NoDiagnoser()
         self.diagnostics_timeout = diagnostics_timeout
         self.profile = profile_named(profile)
+        self.empty_old = empty_old or self.profile.empty_old
         self._own_modes = dict(reads or {})
         #: The tools that `call` accepts: ours by the names that models know, in lower case.
         self._accepted: dict[str, str] = {}
@@ -127,12 +136,12 @@ class Session:
 
     async def apply_patch(
         self,
-        patch_text: str,
+        patch_text: str | Invocation,
         expected_sha256_by_path: Mapping[str, str] | None = None,
         atomic: bool = True,
         dry_run: bool = False,
     ) -> Result:
-        """Apply a patch. With `dry_run` only report what it would do.
+        """Apply a patch, or what `parse_invocation` found in a command. With `dry_run` only report what it would do.
 
         Without `atomic` it is applied up to the first section that fails.
         """
@@ -174,6 +183,20 @@ class Session:
             SutureError: it can't be read, or may not be.
         """
         return await ToolCall(self, "read").read_raw(file_path)
+
+    async def apply_command(
+        self, argv: Sequence[str], cwd: str = ".", *, dialect: str | Dialect = "codex"
+    ) -> Result | None:
+        """Apply the patch of a shell command that does nothing but call `apply_patch`; None for any other command.
+
+        For a host that runs commands: ask here first. The command is not run. As with `call`, a refusal or failure is
+        an answer for the model. A relative `cwd` is relative to the workspace.
+        """
+        try:
+            invocation = find_invocation(argv, cwd, self.access.view(), dialect=dialect)
+            return None if invocation is None else await self.apply_patch(invocation)
+        except SutureError as error:
+            return error_result("apply_patch", error)
 
     # For frameworks.
 
@@ -222,17 +245,21 @@ class Session:
 
     async def call(self, name: str, arguments: Mapping[str, Any] | str) -> Result:
         """Run a tool as a model calls it. A refusal or failure is an answer for the model, not an exception."""
+        call: ToolCall | None = None
         try:
-            return await self._run(ToolCall(self, *self._arguments(name, arguments)))
+            call = ToolCall(self, *self._arguments(name, arguments))
+            return await self._run(call)
         except SutureError as error:
-            return error_result(name, error)
+            return error_result(name, error, None if call is None else call.arguments)
 
     # Calls that don't wait for an answer.
 
     async def preview(self, tool: str, arguments: Mapping[str, Any] | str) -> Preview:
         """What `start` would do with a call. It writes nothing, asks nobody, and records no read."""
+        call: ToolCall | None = None
         try:
-            await self._run(ToolCall(self, *self._arguments(tool, arguments), waits=False, preview=True))
+            call = ToolCall(self, *self._arguments(tool, arguments), waits=False, preview=True)
+            await self._run(call)
         except UnansweredError as end:
             result = _would("Nothing was changed. This needs an approval:", end.plan, end.request)
             return Preview("ask", result, end.request, end.fingerprint)
@@ -240,7 +267,9 @@ class Session:
             return Preview("allow", _would("Nothing was changed. The call would do this:", end.plan, end.request))
         except SutureError as error:
             denied = any(p.code == "rejected" and p.details.get("reason") == "rule" for p in error.problems)
-            return Preview("deny" if denied else "fail", error_result(tool, error))
+            return Preview(
+                "deny" if denied else "fail", error_result(tool, error, None if call is None else call.arguments)
+            )
         raise AssertionError("BUG: a preview ran to its end")
 
     async def start(self, tool: str, arguments: Mapping[str, Any] | str) -> Result | Pending:
@@ -266,7 +295,7 @@ class Session:
         answer.check(pending.request)
         request = pending.request
         if request.id in self._resumed:
-            return error_result(pending.tool, PatchRejectedError([_already_resumed(request)]))
+            return error_result(pending.tool, PatchRejectedError([_already_resumed(request)]), pending.arguments)
         self._resumed[request.id] = None
         if len(self._resumed) > MOST_RESUMED:
             del self._resumed[next(iter(self._resumed))]
@@ -282,7 +311,7 @@ class Session:
             call = ToolCall(self, pending.tool, values, waits=False, pending=pending, answer=answer)
             return await self._advance(call)
         except SutureError as error:
-            return error_result(pending.tool, error)
+            return error_result(pending.tool, error, pending.arguments)
         except BaseException:
             # It was cancelled, so the question is still open.
             self._resumed.pop(request.id, None)
@@ -302,7 +331,7 @@ class Session:
         except SutureError as error:
             if before is not None and not call.is_answered:
                 error.add_note(_STALE)
-            outcome = error_result(call.tool, error)
+            outcome = error_result(call.tool, error, call.arguments)
         if before is not None and not call.is_answered:
             self.permissions.withdraw(before.request, "stale")
         if isinstance(outcome, Pending):

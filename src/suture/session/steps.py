@@ -185,7 +185,6 @@ class CallSteps:
         make_plan: Callable[[], PlanAndFailures],
         first: str,
         *,
-        atomic: bool = True,
         write: Callable[[Plan], Receipt] | None = None,
     ) -> Result:
         """Plan, check, ask, commit, report. Failures of what the plan leaves out are raised in the end.
@@ -214,7 +213,7 @@ class CallSteps:
             if not plan.files:
                 if failures:
                     raise PatchRejectedError(failures)
-                return change_result("Nothing was changed.", plan, (), notices, {}, atomic=atomic)
+                return change_result("Nothing was changed.", plan, (), notices, {})
             receipt = await self.commit(plan, self.tool, write)
             formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
             plan, receipts = formatting.plan, (receipt, *formatting.receipts)
@@ -232,7 +231,7 @@ class CallSteps:
                 error.add_note(paragraph)
             raise error
         first = first or f"Patch applied successfully. {count_files(plan.changes)}:"
-        return change_result(first, plan, receipts, notices, reports, atomic=atomic)
+        return change_result(first, plan, receipts, notices, reports)
 
     def prepare(
         self, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures]
@@ -263,7 +262,7 @@ class CallSteps:
             self.session.note_commit(receipt)
             # The files are written; that the reads could not be recorded does not change that.
             with suppress(SutureError):
-                self.session.read_checks.note_written(plan, is_whole=tool == "write")
+                self.session.read_checks.note_written(plan, is_whole=plan.tool == "write" and tool == self.tool)
             return receipt
 
         async def commit_and_publish() -> Receipt:

@@ -77,6 +77,17 @@ def stale_file(path: str, expected: str, actual: str) -> Problem:
     return Problem("stale_file", message, path, None, details, hint)
 
 
+def stale_add(path: str, expected: str, actual: str) -> Problem:
+    """A file to add was expected to have a content, by its SHA-256; only "" is right for a file that is added."""
+    there = f"is there, with the SHA-256 {actual}" if actual else "does not exist"
+    message = f"{path} {there}, but the patch adds it and expects it to have a content."
+    details = {"path": path, "expected": expected, "found": actual}
+    hint = 'To add a new file, expect "" for it.'
+    if actual:
+        hint = f"Use {UPDATE}{path} with hunks to change it, or choose another path."
+    return Problem("stale_file", message, path, None, details, hint)
+
+
 def name_other_files(
     problems: Sequence[Problem], updates: Sequence[UpdateFile], contents: Mapping[str, bytes], encoding: str | None
 ) -> list[Problem]:

@@ -62,6 +62,11 @@ class Change(Value):
         return (*own, *filter(None, (self.move_to, self.target)))
 
     @property
+    def is_modification(self) -> bool:
+        """Whether it changes the content of a file that exists, in place or while it moves the file."""
+        return self.kind == "update" or (self.kind == "move" and self.sha256_before != self.sha256_after)
+
+    @property
     def content_name(self) -> str:
         """The path whose content it leaves: behind the link, under the new name, or its own."""
         return self.target or self.move_to or self.path
@@ -137,6 +142,8 @@ class Plan(JsonValue):
     #: The text that was sent, and the tool that received it.
     patch: str = ""
     tool: str = "apply_patch"
+    #: Whether it is all or nothing. A patch with `atomic=False` is applied up to the first operation that fails.
+    atomic: bool = True
 
     def changes_of(self, file: PlannedFile) -> tuple[Change, ...]:
         """The changes that make a file what it becomes."""
@@ -208,8 +215,8 @@ class Receipt(JsonValue):
 
     @property
     def modified(self) -> tuple[str, ...]:
-        """The files that were changed in place."""
-        return tuple([change.path for change in self.changes if change.kind == "update"])
+        """The files whose content was changed, those that were moved too under their new paths."""
+        return tuple([change.move_to or change.path for change in self.changes if change.is_modification])
 
     @property
     def deleted(self) -> tuple[str, ...]:

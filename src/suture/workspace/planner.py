@@ -11,7 +11,7 @@ from ..core.dialect import UPDATE
 from ..core.patch import AddFile, Concession, DeleteFile, UpdateFile
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import check_size
-from .changes import change_of, name_other_files, placed_hunks, stale_file
+from .changes import change_of, name_other_files, placed_hunks, stale_add, stale_file
 from .outcome import Plan, PlannedFile
 from .overlay import Overlay, encode_text, refuse
 from .validate import folders_above
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Operation
-    from ..core.string_edits import AppliedEdit
+    from ..core.string_edits import AppliedEdit, StringEdit
     from .files import Files
     from .guard import Guard, ResolvedPath
     from .outcome import Change, Kind, PlacedHunk
@@ -167,7 +167,7 @@ class Planner:
             return
         if self._expected.get(resolved.path) and self.named[resolved.path] is operation:
             # A file to add must not be there yet, unless the patch itself has deleted it.
-            raise PatchRejectedError([stale_file(resolved.shown, self._expected[resolved.path], "")])
+            raise PatchRejectedError([stale_add(resolved.shown, self._expected[resolved.path], node.before.sha256)])
         before = node.state
         if node.now.kind == "absent":
             overlay.add_parents(resolved, resolved.path)
@@ -305,20 +305,23 @@ class Planner:
         self._write_content(resolved, node, data)
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
-        resolved, node = self._resolve_for_edit(path, may_create=old == "")
+        from ..apply.multiedit import read_edits
+        from ..apply.replace import replace
+        from ..core.string_edits import StringEdit
+
+        resolved, node = self._resolve_for_edit(path, read_edits([StringEdit(old, new, replace_all)], path))
         if node.failed:
             return
-        from ..apply.replace import replace
-
         replaced = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
         self._write_content(resolved, node, replaced.text, (replaced.applied,))
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
-        resolved, node = self._resolve_for_edit(path, may_create=False)
+        from ..apply.multiedit import multiedit, read_edits
+
+        edits = read_edits(edits, path)
+        resolved, node = self._resolve_for_edit(path, edits)
         if node.failed:
             return
-        from ..apply.multiedit import multiedit
-
         edited = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
         self._write_content(resolved, node, edited.text, edited.edits)
 
@@ -333,14 +336,15 @@ class Planner:
             "max_size": settings.max_size,
         }
 
-    def _resolve_for_edit(self, path: str, *, may_create: bool) -> tuple[ResolvedPath, OverlayNode]:
+    def _resolve_for_edit(self, path: str, edits: Sequence[StringEdit]) -> tuple[ResolvedPath, OverlayNode]:
+        """The file of some edits. If the first one has no old text, it creates the file."""
         resolved = self._overlay.resolve(path)
         node = self._overlay.node(resolved.path)
         if node.failed:
             return resolved, node
         if node.now.kind != "absent":
             self._overlay.check_file(resolved, node)
-        elif may_create:
+        elif not edits[0].old:
             self._overlay.add_parents(resolved, resolved.path)
         else:
             raise PatchRejectedError([self._overlay.not_found(resolved)])

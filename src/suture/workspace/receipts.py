@@ -32,7 +32,7 @@ def new_receipt(
         time(),
         actor,
         tool,
-        True,
+        plan.atomic,
         plan.changes,
         tuple(files),
         plan.concessions,

@@ -103,7 +103,7 @@ class Scope:
             planner = self.planner(dialect, expected)
             planner.named = first
             expected = None
-            yield _plan(planner, patch.replace(operations=(operation,)), text)
+            yield _plan(planner, patch.replace(operations=(operation,)), text).replace(atomic=False)
 
 
 def _plan(planner: Planner, patch: Patch, text: str) -> Plan:

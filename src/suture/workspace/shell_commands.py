@@ -8,14 +8,14 @@ from ..core.dialect import STANDARD, dialect_named
 from ..core.patch import UpdateFile
 from ..core.problems import PatchRejectedError, Problem
 from ..format.envelope import parse
-from ..format.invocations import read_command, target_folder
+from ..format.invocations import Invocation, read_command, target_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.dialect import Dialect
-    from ..core.patch import Operation
+    from ..core.patch import Operation, Patch
     from ..core.problems import Code
     from ..format.shell_grammar import PatchInput
     from .guard import Guard, ResolvedPath
@@ -34,19 +34,48 @@ def verify_invocation(
         PatchInvalidError: as for `parse_invocation`.
         PatchRejectedError: the directory does not exist, or may not be touched.
     """
+    invocation = find_invocation(argv, cwd, workspace, dialect=dialect)
+    if invocation is None:
+        return None
+    patch = rebase_patch(invocation, workspace)
+    return workspace.plan(patch, dialect=invocation.dialect, text=invocation.text)
+
+
+def find_invocation(
+    argv: Sequence[str], cwd: str, workspace: Workspace, *, dialect: str | Dialect = "codex"
+) -> Invocation | None:
+    """As `parse_invocation`, for a directory of a workspace, which must exist. The answer has it as an absolute path.
+
+    Raises:
+        PatchInvalidError: as for `parse_invocation`.
+        PatchRejectedError: the directory does not exist, or may not be touched.
+    """
     chosen = dialect_named(dialect)
     patch_input = read_command(argv, chosen)
     if patch_input is None:
         return None
     patch = parse(patch_input.text, chosen)
     workspace.recover_if_needed()
-    base = _resolved_folder(workspace, cwd, patch_input)
-    operations = tuple([_rebased(operation, base) for operation in patch.operations])
-    return workspace.plan(patch.replace(operations=operations), dialect=chosen, text=patch_input.text)
+    return Invocation(patch, patch_input.text, _resolved_folder(workspace, cwd, patch_input), chosen)
+
+
+def rebase_patch(invocation: Invocation, workspace: Workspace) -> Patch:
+    """The patch of a command with paths relative to the workspace, or absolute in another root.
+
+    Raises:
+        PatchRejectedError: the directory of the command does not exist, or may not be touched.
+    """
+    guard = workspace.guard(STANDARD)
+    shown = guard.shown(_existing(guard, invocation.folder).path)
+    if guard.relative_to and shown[0] != "/":
+        shown = posixpath.relpath(shown, guard.relative_to)
+    base = "" if shown == "." else shown
+    operations = tuple([_rebased(operation, base) for operation in invocation.patch.operations])
+    return invocation.patch.replace(operations=operations)
 
 
 def _resolved_folder(workspace: Workspace, cwd: str, patch_input: PatchInput) -> str:
-    """The directory that paths start from: relative to the root, or absolute in another root; "" for the root.
+    """The directory that paths start from, as an absolute path.
 
     Raises:
         PatchRejectedError: it is outside, denied, missing, or not a directory.
@@ -58,10 +87,7 @@ def _resolved_folder(workspace: Workspace, cwd: str, patch_input: PatchInput) ->
             # For the system, `link/..` is the parent of the link's target; for most shells, the parent of the link.
             message = f"The directory {patch_input.folder} has a .. after a symbolic link, so it is ambiguous."
             raise PatchRejectedError([_folder_problem("command_failed", patch_input.folder, message, "link")])
-    shown = guard.shown(_existing(guard, target_folder(cwd, patch_input)).path)
-    if guard.relative_to and shown[0] != "/":
-        shown = posixpath.relpath(shown, guard.relative_to)
-    return "" if shown == "." else shown
+    return _existing(guard, target_folder(cwd, patch_input)).path
 
 
 def _existing(guard: Guard, folder: str) -> ResolvedPath:
