@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from tests.programs import APP, Place, compare, patch, update
 
-from suture import DIALECTS, AddFile, DeleteFile, Hunk, PatchInvalidError, UpdateFile, apply_in_memory, parse
+from suture import DIALECTS, apply_in_memory, parse
 from suture.cli.table import COMMANDS, COMMON
-from suture.diff.git_diff import is_unified_diff, parse_diff
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 
@@ -141,8 +140,8 @@ class TestConvert:
         assert place.suture("apply", stdin=done.out).status == 0
         assert "return 11" in place.files()["app.py"]
 
-    @pytest.mark.parametrize("dialect", ["codex", "opencode", "strict"])
-    def test_other_dialects_have_no_line_numbers(self, place: Place, dialect: str) -> None:
+    @pytest.mark.parametrize("dialect", ["standard", "codex", "opencode", "strict"])
+    def test_an_envelope_has_no_line_numbers(self, place: Place, dialect: str) -> None:
         diff = place.suture("convert", stdin=ONE).out
         done = place.suture("convert", "--dialect", dialect, stdin=diff)
         assert "\n@@\n" in done.out
@@ -178,63 +177,6 @@ class TestConvert:
         done = place.suture("convert", stdin=diff)
         assert (done.status, done.err) == (0, "")
         assert apply_in_memory(done.out, before).texts == after
-
-
-class TestUnifiedDiffs:
-    def test_names_of_plain_diffs_have_a_time_behind_them(self) -> None:
-        diff = "--- x.txt\t2026-01-01 00:00:00\n+++ x.txt\t2026-01-01 00:00:01\n@@ -1 +1 @@\n-a\n+b\n"
-        assert parse_diff(diff).operations == (UpdateFile("x.txt", (Hunk(("-a", "+b"), line_hint=1),)),)
-
-    def test_lines_that_look_like_names_are_lines(self) -> None:
-        diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n-b\n+++ b/y\n+c\n--- a/z\n+++ b/z\n@@ -1 +1 @@\n-a\n+b\n"
-        assert [operation.path for operation in parse_diff(diff).operations] == ["x", "z"]
-
-    def test_new_and_deleted_files_and_modes(self) -> None:
-        diff = (
-            "diff --git a/new b/new\nnew file mode 100644\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n"
-            "diff --git a/empty b/empty\nnew file mode 100644\nindex 0..0\n"
-            "diff --git a/old b/old\ndeleted file mode 100644\n--- a/old\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
-            "diff --git a/mode b/mode\nold mode 100644\nnew mode 100755\n"
-        )
-        assert parse_diff(diff).operations == (AddFile("new", "x\n"), AddFile("empty", ""), DeleteFile("old"))
-
-    def test_a_file_without_hunks_ends_with_its_header(self) -> None:
-        diff = "diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
-        gone, update = parse_diff(diff).operations
-        assert (gone, update.path) == (DeleteFile("gone"), "x")
-
-    @pytest.mark.parametrize("end", ["\r\n", "\n"])
-    def test_line_ends_of_the_file_or_of_the_whole_diff(self, end: str) -> None:
-        """A file with CRLF has it in its hunks; a diff that was sent through Windows has it in every line."""
-        file = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n" + " a\n-b\n+c\n".replace("\n", end)
-        sent = "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n".replace("\n", end)
-        assert parse_diff(file, numbers=False).operations == (UpdateFile("x", (Hunk((" a", "-b", "+c")),)),)
-        assert parse_diff(sent).operations == (AddFile("x", "b\n"),)
-
-    def test_a_name_in_quotes(self) -> None:
-        diff = 'diff --git "a/\\303\\244\\t" "b/\\303\\244\\t"\ndeleted file mode 100644\n'
-        assert parse_diff(diff).operations == (DeleteFile("ä\t"),)
-
-    @pytest.mark.parametrize(
-        "diff",
-        [
-            "diff --git a/x b/x\nBinary files a/x and b/x differ\n",
-            "diff --git what is this\n",
-            "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n",
-            "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+target\n",
-            "diff --git a/x b/x\nindex 12..34 120000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-target\n+other\n",
-            "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+windows\r\n",
-            "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+b\n",
-        ],
-    )
-    def test_what_no_envelope_can_say_is_refused(self, diff: str) -> None:
-        with pytest.raises(PatchInvalidError):
-            parse_diff(diff)
-
-    def test_an_envelope_is_none(self) -> None:
-        assert not is_unified_diff(ONE)
-        assert not is_unified_diff("*** Begin Patch\n*** Add File: x\n+--- a\n++++ b\n*** End Patch\n")
-        assert is_unified_diff("--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n")
 
 
 def test_parse_shows_what_was_read(place: Place) -> None:

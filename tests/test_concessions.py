@@ -36,6 +36,9 @@ READING = {
     "unified_hunk_header": (UPDATE.replace("@@", "@@ -7,1 +7,1 @@"), 3),
     "bare_blank_line": (UPDATE.replace("-x", "\n-x"), 4),
     "bare_line": (UPDATE.replace("-x", "w\n-x"), 4),
+    "hunk_header": ("--- a/a.txt\n+++ b/a.txt\n@@ ... @@\n-x\n+y\n", 3),
+    "new_file_header": ("--- a/a.txt\n+++ b/a.txt\n@@ -0,0 +1 @@\n+y\n", 3),
+    "file_mode": ("diff --git a/a b/a\nold mode 100644\nnew mode 100755\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n", 1),
     "bare_add_body": ("*** Begin Patch\n*** Add File: a.txt\none\ntwo\n*** End Patch\n", 3),
 }
 

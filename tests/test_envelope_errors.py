@@ -108,8 +108,8 @@ def test_a_dialect_that_does_not_exist_is_a_value_error() -> None:
     ("text", "dialect", "corrected"),
     [
         ("*** Update File: a\n@@\n-x\n*** End Patch", "standard", "*** Begin Patch"),
-        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n+y\n", "standard", "*** Update File: x"),
-        ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+y\n", "standard", "*** Add File: x"),
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n+y\n", "codex", "*** Update File: x"),
+        ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+y\n", "opencode", "*** Add File: x"),
         ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n", "codex", "*** Delete File: x"),
         (envelope("*** Create File: x", "+y"), "standard", "*** Add File: x"),
         (envelope("*** Remove File: x"), "standard", "*** Delete File: x"),

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
         AddFile as AddFile,
         Concession as Concession,
         DeleteFile as DeleteFile,
+        EditFile as EditFile,
         Hunk as Hunk,
         Patch as Patch,
         UpdateFile as UpdateFile,
+        WriteFile as WriteFile,
     )
     from .core.problems import (
         CommitFailedError as CommitFailedError,
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
     )
     from .core.string_edits import StringEdit as StringEdit
     from .diff.write_diff import unified_diff as unified_diff
-    from .format.envelope import parse as parse
     from .format.instructions import instructions as instructions
+    from .format.patch_parser import parse as parse
     from .format.writer import render as render
     from .session.session import Session as Session
     from .session.sync import SyncSession as SyncSession
@@ -52,15 +54,15 @@ if not TYPE_CHECKING:
             "apply.replace": "replace",
             "apply.update": "update",
             "core.dialect": "DIALECTS Dialect",
-            "core.patch": "AddFile Concession DeleteFile Hunk Patch UpdateFile",
+            "core.patch": "AddFile Concession DeleteFile EditFile Hunk Patch UpdateFile WriteFile",
             "core.problems": (
                 "CommitFailedError PartlyAppliedError PatchInvalidError PatchRejectedError "
                 "Problem RecoveryNeededError SutureError"
             ),
             "core.string_edits": "StringEdit",
             "diff.write_diff": "unified_diff",
-            "format.envelope": "parse",
             "format.instructions": "instructions",
+            "format.patch_parser": "parse",
             "format.writer": "render",
             "session.session": "Session",
             "session.sync": "SyncSession",

@@ -83,28 +83,34 @@ def _invalid(code: Code, label: str, message: str, hint: str = "") -> PatchInval
     return PatchInvalidError([Problem(code, message, label, None, {"path": label}, hint)])
 
 
-def read_patches(names: Sequence[str], dialect: str) -> str | Patch:
-    """The patches in these files as one: the text of a single file, or the operations of several."""
+def read_patches(names: Sequence[str], dialect: str, form: str | None = None) -> str | Patch:
+    """The patches in these files as one: the text of a single file, or the operations of several.
+
+    `form` is the only form to read.
+    """
     if list(names).count("-") > 1:
         message = "standard input can be read only once"
         raise UsageError(message)
-    if len(names) < 2:
+    if len(names) < 2 and form is None:
         return read_patch(names[0] if names else None)
     from ..core.patch import Patch
-    from ..format.envelope import parse
+    from ..format.patch_parser import parse
 
     parsed = []
     problems: list[Problem] = []
-    for name in names:
+    for name in (*names, *([] if names else [None])):
         try:
-            parsed.append(parse(read_patch(name), dialect))
+            parsed.append(parse(read_patch(name), dialect, form=form))
         except PatchInvalidError as invalid:
+            if len(names) < 2:
+                raise
             problems += [problem.replace(message=f"{name}: {problem.message}") for problem in invalid.problems]
     if problems:
         raise PatchInvalidError(problems)
     operations = tuple([operation for patch in parsed for operation in patch.operations])
     concessions = tuple([concession for patch in parsed for concession in patch.concessions])
-    return Patch(operations, parsed[0].environment_id, concessions)
+    forms = {patch.form for patch in parsed}
+    return Patch(operations, parsed[0].environment_id, concessions, forms.pop() if len(forms) == 1 else "mixed")
 
 
 def read_patch(name: str | None) -> str:

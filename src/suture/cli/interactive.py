@@ -9,9 +9,9 @@ import os
 import sys
 
 from ..core.display import printable
-from ..core.patch import AddFile, DeleteFile, Patch
+from ..core.patch import AddFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem, SutureError
-from ..format.envelope import parse
+from ..format.patch_parser import parse
 from .arguments import UsageError
 from .interrupts import ignore_ctrl_c, restore_ctrl_c
 from .render import colorize
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from ..core.patch import Hunk, Operation, UpdateFile
+    from ..core.patch import Hunk, Operation
     from ..workspace.outcome import Plan
     from ..workspace.workspace import Workspace
     from .screen import Screen
@@ -82,14 +82,18 @@ class _Dialog:
         """Ask about one file section; all, some or none of it is accepted."""
         if self._quit:
             return
-        if isinstance(operation, AddFile | DeleteFile) or not operation.hunks:
-            self._ask_about_file(operation)
-        else:
+        if isinstance(operation, UpdateFile) and operation.hunks:
             self._ask_about_hunks(operation)
+        else:
+            self._ask_about_file(operation)
 
     def _ask_about_file(self, operation: Operation) -> None:
-        if isinstance(operation, AddFile):
-            self._show(_beginning(operation.content, "+"), f"Add {printable(operation.path)}")
+        if isinstance(operation, AddFile | WriteFile):
+            verb = "Add" if isinstance(operation, AddFile) else "Write"
+            self._show(_beginning(operation.content, "+"), f"{verb} {printable(operation.path)}")
+        elif isinstance(operation, EditFile):
+            lines = [line for edit in operation.edits for line in (*_beginning(edit.old, "-"), *_beginning(edit.new, "+"))]
+            self._show(lines, f"Edit {printable(operation.path)}", operation.path)
         elif isinstance(operation, DeleteFile):
             self._show(self._content(operation.path), f"Delete {printable(operation.path)}")
         else:

@@ -65,6 +65,10 @@ NO_PAGER = Option(("--no-pager",), "Do not use a pager for long output")
 COMMON = (FOLDER, ROOT, JSON, COLOR, NO_PAGER, DEBUG)
 
 DIALECT = Option(("--dialect",), "The dialect of the patch", "NAME", DIALECTS, "standard")
+#: The forms that can be read, and those that can be written.
+FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
+WRITABLE_FORMS = ("envelope", "unified", "search-replace", "json")
+FORMAT = Option(("--format",), "Read only edits in this form, instead of recognizing it", "FORM", FORMS)
 DRY_RUN = Option(("-n", "--dry-run"), "Show what would change without writing anything")
 EXPECT = Option(
     ("--expect",),
@@ -104,6 +108,7 @@ COMMANDS = (
         (PATCHES,),
         (
             DIALECT,
+            FORMAT,
             DRY_RUN,
             Option(("--check",), "Only check whether the patches apply, as git apply --check does"),
             Option(("--no-atomic",), "Apply operations one by one and stop at the first failure"),
@@ -122,7 +127,7 @@ COMMANDS = (
         "check",
         "Check whether patches apply, and show what they would change",
         (PATCHES,),
-        (DIALECT, ALLOW, EXPECT, *DIFF_OPTIONS),
+        (DIALECT, FORMAT, ALLOW, EXPECT, *DIFF_OPTIONS),
         "Nothing is written. The exit status is 1 if the patches do not apply.",
         (("suture check --diff change.patch", "Show the resulting diff"),),
     ),
@@ -181,27 +186,40 @@ COMMANDS = (
     ),
     Command(
         "convert",
-        "Convert an envelope to a unified diff, or back",
+        "Write edits in another form",
         (PATCH,),
-        (DIALECT, ALLOW),
-        "An envelope has no line numbers, so it is placed in the files of the workspace.",
+        (
+            Option(
+                ("--to",),
+                "The form to write (a unified diff becomes an envelope, anything else a diff)",
+                "FORM",
+                WRITABLE_FORMS,
+            ),
+            FORMAT,
+            Option(("--with-files",), "Place the edits in the files, and write them with the context that they need"),
+            DIALECT,
+            ALLOW,
+        ),
+        "The edits are placed in the files of the workspace also where the text alone is not enough: a diff has line\n"
+        "numbers, and only the file tells on which lines a string edit is.",
         (
             ("git diff | suture convert", "Convert a diff to an envelope"),
             ("suture convert change.patch | git apply", "Convert an envelope to a diff"),
+            ("suture convert --to search-replace answer.md", "Convert any edits to SEARCH/REPLACE blocks"),
         ),
     ),
     Command(
         "parse",
         "Print a parsed patch as JSON",
         (PATCH,),
-        (DIALECT,),
+        (DIALECT, FORMAT),
         examples=(("suture parse change.patch", "Show operations, hunks and concessions"),),
     ),
     Command(
         "explain",
         "Explain why a patch does not apply, hunk by hunk",
         (PATCH,),
-        (DIALECT, ALLOW),
+        (DIALECT, FORMAT, ALLOW),
         "Each hunk that does not match is shown side by side with the nearest place in the file.",
         (("suture explain change.patch", "Show where each hunk goes, or why it does not apply"),),
     ),

@@ -1,7 +1,8 @@
 """Patches as immutable values that never touch the disk.
 
-A `Patch` is a list of operations on files; an `UpdateFile` has hunks; a `Hunk` is one `@@` block. They say what was
-written, not where it belongs. Positions in the patch text are kept for messages and ignored by equality.
+A `Patch` is a list of operations on files; an `UpdateFile` has hunks, an `EditFile` string edits; a `Hunk` is one `@@`
+block. Every form in which models write edits is read into these. They say what was written, not where it belongs.
+Positions in the patch text are kept for messages and ignored by equality.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar, Literal, TypeAlias
 
-    Operation: TypeAlias = "AddFile | DeleteFile | UpdateFile"
+    from .string_edits import StringEdit
+
+    Operation: TypeAlias = "AddFile | DeleteFile | UpdateFile | EditFile | WriteFile"
     NoNewline: TypeAlias = Literal["", "old", "new", "both"]
 
 
@@ -92,14 +95,36 @@ class UpdateFile(Value):
     _not_compared: ClassVar[tuple[str, ...]] = ("line",)
 
 
+class EditFile(Value):
+    """Change a file by string edits, each on the result of the one before."""
+
+    path: str
+    edits: tuple[StringEdit, ...]
+    line: int = 0
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("line",)
+
+
+class WriteFile(Value):
+    """Give a file this content, whether it exists or not."""
+
+    path: str
+    content: str
+    line: int = 0
+
+    _not_compared: ClassVar[tuple[str, ...]] = ("line",)
+
+
 class Patch(Value):
     """An ordered list of operations on files.
 
-    `concessions` name what was read leniently. They are about the text, not the patch, and ignored by equality.
+    `concessions` name what was read leniently, `form` the form of the text ("mixed" for several). They are about the
+    text, not the patch, and ignored by equality.
     """
 
     operations: tuple[Operation, ...]
     environment_id: str | None = None
     concessions: tuple[Concession, ...] = ()
+    form: str = "envelope"
 
-    _not_compared: ClassVar[tuple[str, ...]] = ("concessions",)
+    _not_compared: ClassVar[tuple[str, ...]] = ("concessions", "form")

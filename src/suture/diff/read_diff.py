@@ -1,22 +1,23 @@
-"""Reading the hunks of a unified diff, as `unified_diff` and git write it.
+"""Reading the hunks of a unified diff as `unified_diff` and git write it: every count in it is right.
 
-A hunk keeps its line number as a line hint. The text after its second `@@` is not an anchor. A CR at the end of a line
-and a BOM before the first line of a file are not part of the line.
+A hunk keeps its line number as a line hint. The text after its second `@@` is not an anchor. What models write as
+diffs is read by `format.diff_blocks`.
 """
 
 from __future__ import annotations
 
-from ..core.patch import Hunk
 from ..format.markers import read_hunk_header
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from ..core.patch import Hunk
 
 
 def read_hunks(diff: str) -> list[Hunk]:
     """The hunks of a unified diff of one file."""
-    return [_hunk(start, lines[1:]) for start, _, lines in hunk_texts(diff)]
+    from ..format.diff_hunks import make_hunk
+
+    return [make_hunk(start, lines[1:]) for start, _, lines in hunk_texts(diff)]
 
 
 def hunk_texts(diff: str) -> list[tuple[int, int, list[str]]]:
@@ -56,31 +57,3 @@ def invert_hunk(hunk: Hunk) -> Hunk:
         lines.append(line)
         run = []
     return hunk.replace(lines=tuple(lines[:-1]), no_newline=side)
-
-
-def _hunk(start: int, written: list[str]) -> Hunk:
-    lines: list[str] = []
-    no_newline = set[str]()
-    for line in written:
-        if line[0] != "\\":
-            lines.append(line)
-        elif lines and lines[-1][-1] != "\r":
-            # CR ends a line for us, though not in a diff.
-            no_newline.add(lines[-1][0])
-    for side in (" -", " +") if start <= 1 else ():
-        first = next((number for number, line in enumerate(lines) if line[0] in side), None)
-        if first is not None:
-            lines[first] = lines[first][0] + lines[first][1:].removeprefix("\ufeff")
-    side = "both" if len(no_newline) > 1 or " " in no_newline else "".join(no_newline)
-    side = {"-": "old", "+": "new"}.get(side, side)
-    return Hunk(tuple(_split_at_cr(lines)), line_hint=start, no_newline=side)  # type: ignore[arg-type]
-
-
-def _split_at_cr(lines: list[str]) -> Iterator[str]:
-    """The lines of a hunk, split at CR and CRLF too: a diff ends lines at LF only."""
-    for line in lines:
-        if "\r" not in line:
-            yield line
-            continue
-        for part in line[1:].removesuffix("\r").split("\r"):
-            yield line[0] + part

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, AnyStr
 
     from ..core.line_diff import Block
+    from ..core.patch import Hunk
 
 
 def unified_diff(
@@ -155,6 +156,22 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Block], contex
         at = b
     for line in old[at:last]:
         yield _line(" ", line)
+
+
+def write_hunk(hunk: Hunk, shift: int) -> Iterator[str]:
+    """A hunk with its own line number; `shift` is how many lines the hunks before it have added."""
+    old, new = hunk.old, hunk.new
+    start = max(0, (hunk.line_hint or 1) - 1) if old else hunk.line_hint or 0
+    yield f"@@ -{_range(start, start + len(old))} +{_range(start + shift, start + shift + len(new))} @@\n"
+    last = {
+        side: max((n for n, line in enumerate(hunk.lines) if line[0] in kinds), default=-1)
+        for side, kinds in (("old", " -"), ("new", " +"))
+        if hunk.no_newline in (side, "both")
+    }
+    for number, line in enumerate(hunk.lines):
+        yield f"{line}\n"
+        if number in last.values():
+            yield f"{NO_NEWLINE}\n"
 
 
 def _range(first: int, last: int) -> str:

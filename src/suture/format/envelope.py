@@ -1,9 +1,9 @@
-"""Parsing a patch text into a `Patch`, incrementally.
+"""Parsing an envelope into a `Patch`, incrementally.
 
-`PatchParser` reads line by line and keeps only the operations, so it takes linear time and its result doesn't depend on
-how the text was cut into pieces. `parse` feeds it once; `fast_parse` comes first and reads plain updates in one go. A
-line that can't be read with certainty is an error with its number, what is there, and what would be valid. The parser
-continues after it, so all errors are reported at once.
+`EnvelopeParser` reads line by line and keeps only the operations, so it takes linear time and its result doesn't depend
+on how the text was cut into pieces. `parse_envelope` feeds it once; `fast_parse` comes first and reads plain updates in
+one go. A line that can't be read with certainty is an error with its number, what is there, and what would be valid.
+The parser continues after it, so all errors are reported at once.
 
 The grammar::
 
@@ -44,10 +44,10 @@ _END_OF_TEXT = "the end of the text"
 _BEFORE, _INSIDE, _SKIPPING, _AFTER = range(4)
 
 
-def parse(
+def parse_envelope(
     text: str, dialect: str | Dialect = STANDARD, *, max_size: int = MAX_SIZE, max_sections: int = MAX_SECTIONS
 ) -> Patch:
-    """Parse a patch text.
+    """Parse an envelope.
 
     Raises:
         PatchInvalidError: the text can't be parsed; the exception has all its errors.
@@ -55,12 +55,12 @@ def parse(
     dialect = dialect_named(dialect)
     if len(text) <= max_size and (parsed := fast_parse(text, max_sections)) is not None:
         return Patch(tuple(parsed[0]))
-    parser = PatchParser(dialect, max_size=max_size, max_sections=max_sections)
+    parser = EnvelopeParser(dialect, max_size=max_size, max_sections=max_sections)
     parser._feed(text)  # noqa: SLF001 - the fast path has been tried
     return parser.close()
 
 
-class PatchParser:
+class EnvelopeParser:
     """Parses a patch text that arrives in pieces: `feed` each piece, read `operations` any time, `close` at the end."""
 
     _size = 0
@@ -75,15 +75,26 @@ class PatchParser:
     _command, _command_line = "", 0  # the command before the envelope, on the same line
 
     def __init__(
-        self, dialect: str | Dialect = STANDARD, *, max_size: int = MAX_SIZE, max_sections: int = MAX_SECTIONS
+        self,
+        dialect: str | Dialect = STANDARD,
+        *,
+        max_size: int = MAX_SIZE,
+        max_sections: int = MAX_SECTIONS,
+        first_line: int = 1,
     ) -> None:
         self._dialect = dialect_named(dialect)
         self._state = ParserState(self._dialect)
+        self._state.number = first_line - 1
         self._max_size = max_size
         self._max_sections = max_sections
         self._pieces: list[str] = []
         self._operations: list[Operation] = []
         self._outside: list[str] = []
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the end of the envelope was read."""
+        return self._phase == _AFTER
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -126,7 +137,7 @@ class PatchParser:
                 self._ends_mid_line = True
                 self._read_lines(last + "\n")
         if self._size > self._max_size:
-            raise PatchInvalidError([_too_large(self._size, self._max_size)])
+            raise PatchInvalidError([too_large(self._size, self._max_size)])
         if self._phase == _BEFORE:
             embedded = self._parse_embedded()
             if embedded is not None:
@@ -147,7 +158,7 @@ class PatchParser:
         if state.problems:
             from .parse_errors import add_resend_hint
 
-            raise PatchInvalidError(add_resend_hint(sorted(state.problems, key=_line_of)))
+            raise PatchInvalidError(add_resend_hint(sorted(state.problems, key=line_of)))
         if state.concessions:
             state.concessions.sort(key=lambda concession: concession.line)
         return Patch(tuple(self._operations), self._environment, tuple(state.concessions))
@@ -158,7 +169,7 @@ class PatchParser:
         if extracted is None:
             return None
         text, concessions = extracted
-        patch = parse(text, self._dialect, max_size=self._max_size, max_sections=self._max_sections)
+        patch = parse_envelope(text, self._dialect, max_size=self._max_size, max_sections=self._max_sections)
         return patch.replace(concessions=(*concessions, *patch.concessions))
 
     def _refuse_shell_escapes(self) -> None:
@@ -183,7 +194,7 @@ class PatchParser:
         if last is not None and last.details["expected"] == [END] and not END.startswith(str(last.details["found"])):
             # The misspelled end has been reported.
             return
-        if last is not None and self._ends_mid_line and _line_of(last) == state.number:
+        if last is not None and self._ends_mid_line and line_of(last) == state.number:
             # The last line is wrong because it is incomplete.
             number, found = state.number, str(state.problems.pop().details["found"])
         state.error(found, (END,), message, hint, number=number, description="" if found else _END_OF_TEXT)
@@ -383,13 +394,15 @@ class PatchParser:
         self._phase = _SKIPPING
 
 
-def _line_of(problem: Problem) -> int:
+def line_of(problem: Problem) -> int:
+    """The line that a parse error is about."""
     line = problem.details["line"]
     assert isinstance(line, int), "BUG: a parse error has its line"
     return line
 
 
-def _too_large(size: int, limit: int) -> Problem:
+def too_large(size: int, limit: int) -> Problem:
+    """The problem of a text that is too large."""
     message = f"The patch is too large: {size} characters, and the limit is {limit}."
     return Problem(
         "patch_parse_error", message, details={"size": size, "limit": limit}, hint="Send several smaller patches."

@@ -1,6 +1,6 @@
 """A fast path for parsing: an envelope of plain updates and nothing else, which most patches are.
 
-The invariant: what is parsed here, `PatchParser` parses into an equal patch, in every dialect.
+The invariant: what is parsed here, `EnvelopeParser` parses into an equal patch, in every dialect.
 """
 
 from __future__ import annotations

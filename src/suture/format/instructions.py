@@ -10,6 +10,7 @@ from ..core.dialect import (
     ADD,
     BEGIN,
     DELETE,
+    DIALECTS,
     END,
     END_OF_FILE,
     MOVE,
@@ -28,12 +29,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def instructions(dialect: str | Dialect = STANDARD, *, in_shell: bool = False) -> str:
-    """Instructions for a model on how to write patches in a dialect.
+def instructions(form: str | Dialect = STANDARD, *, in_shell: bool = False) -> str:
+    """Instructions for a model on how to write edits: patches in a dialect, or a form such as "unified".
 
-    With `in_shell`, also how to call `apply_patch` from a shell.
+    The other forms are "search-replace", "json", "xml" and "whole"; "envelope" is the standard dialect. With
+    `in_shell`, also how to call `apply_patch` from a shell.
     """
-    chosen = dialect_named(dialect)
+    if isinstance(form, str) and form not in DIALECTS:
+        from .form_instructions import FORM_INSTRUCTIONS
+
+        if form in FORM_INSTRUCTIONS:
+            return FORM_INSTRUCTIONS[form]
+    chosen = STANDARD if form == "envelope" else dialect_named(form)
     parts = [_ENVELOPE, *_sections(chosen), _HUNK, "\n".join(_rules(chosen)), _EXAMPLE + _example(chosen)]
     if in_shell:
         parts.append(_SHELL + render(Patch((DeleteFile("old.txt"),)), chosen) + "EOF\n```\n\n" + _SHELL_RULES)

@@ -12,7 +12,7 @@ import posixpath
 from ..core.dialect import BEGIN, CODEX, COMMANDS, dialect_named
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
-from .envelope import parse
+from .envelope import parse_envelope
 from .shell_grammar import HEREDOC_FORM, PatchInput, read_script
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ def parse_invocation(argv: Sequence[str], cwd: str, *, dialect: str | Dialect = 
     patch_input = read_command(argv, chosen)
     if patch_input is None:
         return None
-    return Invocation(parse(patch_input.text, chosen), patch_input.text, target_folder(cwd, patch_input), chosen)
+    return Invocation(parse_envelope(patch_input.text, chosen), patch_input.text, target_folder(cwd, patch_input), chosen)
 
 
 def read_command(argv: Sequence[str], dialect: Dialect) -> PatchInput | None:
@@ -89,7 +89,7 @@ def _is_bare_patch(text: str) -> bool:
 def _parse_problems(text: str, dialect: Dialect) -> tuple[Problem, ...]:
     """What else is wrong with a bare patch, so that everything can be fixed at once."""
     try:
-        parse(text, dialect)
+        parse_envelope(text, dialect)
     except PatchInvalidError as invalid:
         return invalid.problems
     return ()

@@ -20,9 +20,9 @@ from ..core.dialect import (
     Dialect,
     dialect_named,
 )
-from ..core.patch import AddFile, DeleteFile
+from ..core.patch import AddFile, DeleteFile, EditFile, WriteFile
 from ..core.problems import PatchInvalidError
-from .envelope import parse
+from .envelope import parse_envelope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def render(patch: Patch, dialect: str | Dialect = STANDARD) -> str:
         lines += _section(operation, dialect)
     text = "\n".join((*lines, END, ""))
     try:
-        parsed = parse(text, dialect, max_size=len(text), max_sections=len(patch.operations))
+        parsed = parse_envelope(text, dialect, max_size=len(text), max_sections=len(patch.operations))
     except PatchInvalidError as invalid:
         message = f"expected a patch that the {dialect.name} dialect can express; {invalid.problems[0].message}"
         raise ValueError(message) from invalid
@@ -63,6 +63,9 @@ def _section(operation: Operation, dialect: Dialect) -> Iterator[str]:
         yield ADD + operation.path
         yield from _added_lines(operation, dialect)
         return
+    if isinstance(operation, EditFile | WriteFile):
+        message = f"expected hunks; {operation.path} is changed by string edits or as a whole"
+        raise ValueError(message)  # noqa: TRY004 - it is about the patch, not its type
     if operation.move_to is not None and MOVE_TO not in dialect.headers:
         yield f"{MOVE}{operation.path} -> {operation.move_to}"
     else:

@@ -10,7 +10,7 @@ import asyncio
 from ..core.display import encodable
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
-from ..format.envelope import parse
+from ..format.envelope import parse_envelope
 from ..workspace.shell_commands import rebase_patch
 from .file_search import FileSearch, glob_text, grep_text
 from .insertion import plan_insert
@@ -93,7 +93,7 @@ class ToolCall(CallSteps):
         """
         if isinstance(patch_text, str):
             text, dialect = patch_text, self.workspace.dialect
-            parsed = parse(text, dialect)
+            parsed = parse_envelope(text, dialect)
         else:
             text, dialect = patch_text.text, patch_text.dialect
             parsed = rebase_patch(patch_text, self.visible)

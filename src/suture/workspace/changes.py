@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MOST_PROBLEMS = 20
 MOST_FILES = 50
 MOST_WORK = 20_000_000
+#: Lines by which models leave other lines out.
+_ELISIONS = frozenset(("...", "…", "# ...", "// ...", "/* ... */", "<!-- ... -->"))
 
 
 def change_of(
@@ -89,9 +91,16 @@ def stale_add(path: str, expected: str, actual: str) -> Problem:
 
 
 def name_other_files(
-    problems: Sequence[Problem], updates: Sequence[UpdateFile], contents: Mapping[str, bytes], encoding: str | None
+    problems: Sequence[Problem],
+    updates: Sequence[UpdateFile],
+    contents: Mapping[str, bytes],
+    encoding: str | None,
+    form: str = "envelope",
 ) -> list[Problem]:
-    """The problems; that of a hunk without a place names another file of the patch that has its lines."""
+    """The problems; that of a hunk without a place names another file of the patch that has its lines.
+
+    Where the hunk leaves lines out, the problem says that they are needed.
+    """
     from ..locate.search import find_block
 
     texts: dict[str, str] = {}
@@ -107,9 +116,15 @@ def name_other_files(
                 texts[shown] = _body(content, encoding)
             if hunk is not None and find_block(texts[shown], hunk.old, ("exact", "trailing")) is not None:
                 message = f"{problem.message}\nAnother file of the patch has these lines: {shown}."
-                hint = f"If you meant that file, put the hunk under {UPDATE}{shown}."
+                where = f"{UPDATE}{shown}" if form == "envelope" else f"the path {shown}"
+                hint = f"If you meant that file, put the hunk under {where}."
                 problem = problem.replace(message=message, hint=hint)  # noqa: PLW2901 - the same one, with more to say
                 break
+        if hunk is not None and any(line.strip() in _ELISIONS for line in hunk.old):
+            hint = (
+                "A line of dots does not stand for other lines: write all lines of the hunk, or make two hunks of it."
+            )
+            problem = problem.replace(hint=f"{hint} {problem.hint}".rstrip())  # noqa: PLW2901 - as above
         named.append(problem)
     return named
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.patch import Patch
 from ..core.problems import PatchInvalidError, Problem
-from ..format.envelope import parse
+from ..format.patch_parser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,12 @@ def parse_patch(patch: str | Patch, dialect: Dialect, text: str | None = None) -
         return patch, render(patch)
     except ValueError:
         # No envelope can express it.
-        return patch, repr(patch)
+        from ..format.write_forms import write_json
+
+        try:
+            return patch, write_json(patch)
+        except ValueError:
+            return patch, repr(patch)
 
 
 def edit_text(path: str, edits: Sequence[object]) -> str:

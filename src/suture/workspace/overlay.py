@@ -254,6 +254,23 @@ def encode_text(content: str, shown: str, settings: Settings, before: bytes | No
     return data
 
 
+def refuse_placeholder(content: str, before: bytes | None, shown: str) -> None:
+    """Refuse a whole text in which a line stands for lines that were left out.
+
+    Raises:
+        PatchRejectedError: it has such a line, which the file before does not have.
+    """
+    from ..apply.placeholders import placeholder_in
+
+    line = placeholder_in(content, (before or b"").decode("utf-8", "replace"))
+    if line is not None:
+        message = (
+            f"The new content of {shown} has a placeholder, which would replace the lines it stands for: {line.strip()}"
+        )
+        hint = "Send the whole file with all its lines, or only the edits."
+        refuse("invalid_arguments", shown, message, hint, reason="placeholder", line=line)
+
+
 def _link_text(guard: Guard, node: OverlayNode) -> str:
     """A link as `ResolvedPath.via` shows it."""
     return f"{guard.shown(node.path)} -> {node.before.target}"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from ..apply.update import update
 from ..core.dialect import UPDATE
-from ..core.patch import AddFile, Concession, DeleteFile, UpdateFile
+from ..core.patch import AddFile, Concession, DeleteFile, EditFile, UpdateFile, WriteFile
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import check_size
 from .changes import change_of, name_other_files, placed_hunks, stale_add, stale_file
 from .outcome import Plan, PlannedFile
-from .overlay import Overlay, encode_text, refuse
+from .overlay import Overlay, encode_text, refuse, refuse_placeholder
 from .validate import folders_above
 
 TYPE_CHECKING = False
@@ -43,6 +43,8 @@ class Planner:
         self._overlay = Overlay(files, guard, dialect, settings)
         self._changes: list[Change] = []
         self._problems: list[Problem] = []
+        #: The form of the patch, in whose words hints are.
+        self._form = "envelope"
         #: The first operation that named each path.
         self.named: dict[str, Operation] = {}
         #: The SHA-256 of files that the caller knows.
@@ -51,8 +53,9 @@ class Planner:
         self._source: ResolvedPath | None = None
         self._target: ResolvedPath | None = None
 
-    def operations(self, operations: Sequence[Operation]) -> None:
-        """Plan the operations of a patch, one after another."""
+    def operations(self, operations: Sequence[Operation], form: str = "envelope") -> None:
+        """Plan the operations of a patch, one after another; `form` is that of its text."""
+        self._form = form
         for operation in operations:
             self._source = self._target = None
             if not self._attempt(self._operation, operation):
@@ -60,7 +63,7 @@ class Planner:
         if self._problems:
             updates = [operation for operation in operations if isinstance(operation, UpdateFile)]
             contents = {self._guard.shown(n.path): n.was for n in self._overlay.nodes.values() if n.was is not None}
-            self._problems = name_other_files(self._problems, updates, contents, self._settings.encoding)
+            self._problems = name_other_files(self._problems, updates, contents, self._settings.encoding, form)
 
     def write(self, path: str, content: str | bytes) -> None:
         """Plan to write a whole file. A text takes the line endings, the BOM and the encoding of the file."""
@@ -156,6 +159,11 @@ class Planner:
             self._add(self._resolve(operation.path, operation), operation)
         elif isinstance(operation, DeleteFile):
             self._delete(*self._resolve_existing(operation.path, operation))
+        elif isinstance(operation, WriteFile):
+            self._resolve(operation.path, operation)
+            self._write(operation.path, operation.content, check=True)
+        elif isinstance(operation, EditFile):
+            self._edit_file(*self._resolve_existing(operation.path, operation), operation)
         else:
             self._update(operation)
 
@@ -176,7 +184,9 @@ class Planner:
                 overlay.check_file(resolved, node)
             if not self._dialect.overwrite:
                 message = f"{resolved.shown} already exists, so it can't be added."
-                hint = f"Use {UPDATE}{resolved.shown} with hunks, or choose another path."
+                hint = "Change its lines instead of adding the file, or choose another path."
+                if self._form == "envelope":
+                    hint = f"Use {UPDATE}{resolved.shown} with hunks, or choose another path."
                 refuse("already_exists", resolved.shown, message, hint)
         node.write(encode_text(operation.content, resolved.shown, self._settings))
         self._changes.append(self._change("add", resolved, before, node))
@@ -285,7 +295,21 @@ class Planner:
 
     # Whole files and string edits.
 
-    def _write(self, path: str, content: str | bytes) -> None:
+    def _edit_file(self, resolved: ResolvedPath, concessions: tuple[Concession, ...], operation: EditFile) -> None:
+        node = self._overlay.node(resolved.path)
+        if node.failed:
+            return
+        if node.now.kind == "absent":
+            raise PatchRejectedError([self._overlay.not_found(resolved)])
+        self._overlay.check_file(resolved, node)
+        from ..apply.multiedit import multiedit
+
+        edited = multiedit(node.content or b"", operation.edits, **self._options(resolved))
+        self._write_content(resolved, node, edited.text, edited.edits)
+        self._changes[-1] = self._changes[-1].replace(concessions=concessions)
+
+    def _write(self, path: str, content: str | bytes, *, check: bool = False) -> None:
+        """Write a whole file; `check` refuses a text in which something was left out."""
         resolved = self._overlay.resolve(path)
         node = self._overlay.node(resolved.path)
         if node.failed:
@@ -294,6 +318,8 @@ class Planner:
             self._overlay.add_parents(resolved, resolved.path)
         else:
             self._overlay.check_file(resolved, node)
+        if check and isinstance(content, str) and not self._settings.allow_placeholders:
+            refuse_placeholder(content, node.content, resolved.shown)
         data = (
             content
             if isinstance(content, bytes)

@@ -90,6 +90,14 @@ class Scope:
             text = Text(content, self.settings.encoding, resolved.shown).body
         return FileContent(resolved.shown, content, text, fingerprint(content))
 
+    def with_existing_paths(self, patch: Patch, dialect: Dialect) -> Patch:
+        """A patch from a unified diff, with as many leading directories removed from its paths as the files need."""
+        if patch.form != "unified":
+            return patch
+        from .strip_paths import strip_paths
+
+        return strip_paths(patch, self.guard(dialect))
+
     def plan(self, patch: Patch, text: str, dialect: Dialect, expected: Mapping[str, str] | None) -> Plan:
         """What a patch would do; `text` is what the history keeps of it."""
         return _plan(self.planner(dialect, expected), patch, text)
@@ -107,7 +115,7 @@ class Scope:
 
 
 def _plan(planner: Planner, patch: Patch, text: str) -> Plan:
-    planner.operations(patch.operations)
+    planner.operations(patch.operations, patch.form)
     return planner.plan(text, "apply_patch", patch.concessions)
 
 

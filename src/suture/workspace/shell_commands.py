@@ -7,7 +7,7 @@ import posixpath
 from ..core.dialect import STANDARD, dialect_named
 from ..core.patch import UpdateFile
 from ..core.problems import PatchRejectedError, Problem
-from ..format.envelope import parse
+from ..format.envelope import parse_envelope
 from ..format.invocations import Invocation, read_command, target_folder
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ def find_invocation(
     patch_input = read_command(argv, chosen)
     if patch_input is None:
         return None
-    patch = parse(patch_input.text, chosen)
+    patch = parse_envelope(patch_input.text, chosen)
     workspace.recover_if_needed()
     return Invocation(patch, patch_input.text, _resolved_folder(workspace, cwd, patch_input), chosen)
 

@@ -175,6 +175,7 @@ class Workspace:
         dialect = self._scope.dialect_or_own(dialect)
         patch, text = parse_patch(patch, dialect, text)
         self.recover_if_needed()
+        patch = self._scope.with_existing_paths(patch, dialect)
         return self._scope.plan(patch, text, dialect, expected_sha256)
 
     def plan_edit(
@@ -260,6 +261,7 @@ class Workspace:
         dialect = self._scope.dialect_or_own(dialect)
         patch, text = parse_patch(patch, dialect)
         self.recover_if_needed()
+        patch = self._scope.with_existing_paths(patch, dialect)
         with self._committer.hold(self.planner(dialect).paths(patch.operations), actor) as held:
             if atomic:
                 plan = self._scope.plan(patch, text, dialect, expected_sha256)

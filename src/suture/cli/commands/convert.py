@@ -1,9 +1,10 @@
-"""`suture convert`: converts an envelope to a unified diff, or back."""
+"""`suture convert`: writes edits in another form, from the text alone or by placing them in the files."""
 
 from __future__ import annotations
 
+from ...core.dialect import BEGIN
 from ...core.problems import PatchRejectedError, Problem
-from ...diff.git_diff import is_unified_diff, parse_diff
+from ...diff.conversion import convert
 from ..inputs import open_workspace, read_patch
 from ..json_output import print_document
 from ..progress import ProgressBar, count_files
@@ -13,35 +14,70 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from ...core.patch import Patch
     from ..screen import Screen
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Print the patch in the other format."""
+    """Print the patch in the other form."""
+    from ...format.patch_parser import parse
+
     text = read_patch(options.patch)
-    unified = is_unified_diff(text)
-    converted = _envelope(text, options.dialect) if unified else _diff(text, options, screen)
+    # The dialect is that of an envelope, read or written.
+    patch = parse(text, options.dialect if BEGIN in text else "standard", form=options.format)
+    to = options.to or ("envelope" if patch.form == "unified" else "unified")
+    converted = _convert(patch, to, options, screen)
     if screen.json:
-        return print_document(screen, "convert", 0, {"text": converted, "unified": not unified})
+        return print_document(
+            screen, "convert", 0, {"text": converted, "unified": to == "unified", "from": patch.form, "to": to}
+        )
     screen.start_paging()
     show_diff(screen, converted)
     return 0
 
 
-def _envelope(text: str, dialect: str) -> str:
-    from ...format.writer import render
-
-    try:
-        # Only the standard dialect reads line numbers after @@.
-        return render(parse_diff(text, numbers=dialect == "standard"), dialect)
-    except ValueError as error:
-        message = f"The {dialect} dialect cannot express this diff: {error}."
-        raise PatchRejectedError([Problem("patch_parse_error", message)]) from error
-
-
-def _diff(text: str, options: Namespace, screen: Screen) -> str:
-    with open_workspace(options) as workspace, ProgressBar(screen, workspace, count_files(text)):
-        plan = workspace.plan(text)
+def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
+    if not options.with_files:
+        try:
+            return convert(patch, to, options.dialect)
+        except ValueError:
+            pass  # it takes the files
+    with open_workspace(options) as workspace, ProgressBar(screen, workspace, count_files(patch)):
+        plan = workspace.plan(patch)
     if plan.problems:
         raise PatchRejectedError(plan.problems)
-    return plan.diff
+    if to == "unified":
+        return plan.diff
+    from ...diff.compare_trees import compare_trees
+
+    before = {file.shown: file.was for file in plan.files if file.was is not None and file.before.kind == "file"}
+    after = {file.shown: data for file in plan.files if (data := file.content_after) is not None}
+    placed = compare_trees(before, after, options.dialect if to == "envelope" else "standard")
+    try:
+        converted = convert(placed, to, options.dialect)
+    except ValueError as error:
+        message = f"The form {to} cannot express these edits: {error}."
+        raise PatchRejectedError([Problem("patch_parse_error", message, hint="Choose another form.")]) from error
+    _check(converted, before, after, to, options.dialect)
+    return converted
+
+
+def _check(text: str, before: dict[str, bytes], after: dict[str, bytes], to: str, dialect: str) -> None:
+    """Check that the converted text does what the original does.
+
+    Raises:
+        PatchRejectedError: it does not.
+    """
+    from ...core.problems import SutureError
+    from ...format.patch_parser import parse
+    from ...workspace.evaluation import apply_in_memory
+
+    try:
+        result = apply_in_memory(
+            parse(text, dialect, form=to), before, dialect=dialect, allow_control=True, allow_placeholders=True
+        ).texts
+    except SutureError as error:
+        raise PatchRejectedError(error.problems) from error
+    if {name: text.encode() if isinstance(text, str) else text for name, text in result.items()} != after:
+        message = f"The form {to} cannot express these edits: read again, they would change other text."
+        raise PatchRejectedError([Problem("patch_parse_error", message, hint="Choose another form.")])

@@ -33,9 +33,9 @@ MOST_BYTES = 50_000_000
 
 def run(options: Namespace, screen: Screen) -> int:
     """Explain each hunk."""
-    from ...format.envelope import parse
+    from ...format.patch_parser import parse
 
-    patch = parse(read_patch(options.patch), options.dialect)
+    patch = parse(read_patch(options.patch), options.dialect, form=options.format)
     with open_workspace(options) as workspace:
         with ProgressBar(screen, workspace, count_files(patch)):
             plan = workspace.plan(patch)

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from ...core.patch import Patch
     from ..screen import Screen
 
-_KINDS = {"AddFile": "add", "DeleteFile": "delete", "UpdateFile": "update"}
+_KINDS = {"AddFile": "add", "DeleteFile": "delete", "EditFile": "edit", "UpdateFile": "update", "WriteFile": "write"}
 
 
 def run(options: Namespace, screen: Screen) -> int:
     """Print the patch as JSON, with or without `--json`."""
-    from ...format.envelope import parse
+    from ...format.patch_parser import parse
 
-    patch = parse(read_patch(options.patch), options.dialect)
+    patch = parse(read_patch(options.patch), options.dialect, form=options.format)
     return print_document(screen, "parse", 0, {"dialect": options.dialect, "patch": patch_data(patch)})
 
 

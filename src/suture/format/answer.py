@@ -1,0 +1,384 @@
+"""Finding the edits in what a model answered: several forms and several files, in prose.
+
+The text is read once, line by line. Outside of a block, a line may open one: each form has lines that open it. Inside,
+the block's reader takes lines until the block ends. The rest is prose, in which the paths of blocks are looked for.
+Nothing is guessed: whole files are read only on request, and a file that is changed in two forms is an error.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..core.dialect import BEGIN
+from ..core.patch import Patch
+from ..core.problems import PatchInvalidError, Problem
+from .blocks import Block
+from .call_blocks import JsonBlock, MarkupBlock, json_start, markup_of
+from .diff_blocks import UnifiedBlock, opens_diff
+from .envelope import EnvelopeParser, line_of, parse_envelope, too_large
+from .parse_errors import quote
+from .path_lines import PathLines, path_in, path_in_fence
+from .search_replace import SearchReplaceBlock, join_blocks, opens_block
+from .sections import ParserState
+from .unwrap import read_command_prefix
+from .whole_files import WholeFileBlock, is_command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.dialect import Dialect
+    from ..core.patch import Operation
+
+_OPENING = re.compile(r'\*\*\*|<|SEARCH|ORIGINAL|^(?:diff -|Index: |@@|\s*[{\[])|\{"')
+_DIFF_FENCES = ("diff", "patch", "udiff")
+#: What may be on the line of a block's opening marker in markup.
+_TAGS = ("<diff>", "<content>", "<![CDATA[")
+#: The line up to which a path alone is no prose.
+_MOST_PATHS = 1000
+#: How many things that are no edits a message names.
+_MOST_SEEN = 3
+_NAMES = {
+    "envelope": f"a patch from {BEGIN} on",
+    "unified": "a unified diff",
+    "search-replace": "a SEARCH/REPLACE block",
+    "json": "an edit call in JSON",
+    "xml": "an edit call in markup",
+    "whole": "a fenced file below its path",
+}
+
+
+class EnvelopeBlock(Block):
+    """One envelope of an answer that may have other forms too."""
+
+    form = "envelope"
+    name = "a patch"
+
+    def __init__(self, state: ParserState, max_size: int, max_sections: int) -> None:
+        super().__init__(state)
+        self._parser = EnvelopeParser(
+            state.dialect, max_size=max_size, max_sections=max_sections, first_line=state.number
+        )
+        self._lines: list[str] = []
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether its end was read."""
+        return not self._lines and self._parser.is_complete
+
+    def read(self, line: str) -> bool:
+        """Take a line. Only a line with stars can end the envelope, so the others wait for it."""
+        self._lines.append(line)
+        if "***" in line:
+            self._flush()
+        return True
+
+    def _flush(self) -> None:
+        if self._lines:
+            self._parser.feed("\n".join((*self._lines, "")))
+            self._lines.clear()
+
+    def operations(self) -> Sequence[Operation]:
+        """The operations so far."""
+        self._flush()
+        return self._parser.operations
+
+    def finish(self) -> Sequence[Operation]:
+        """The operations of the envelope."""
+        self._flush()
+        try:
+            patch = self._parser.close()
+        except PatchInvalidError as invalid:
+            self.state.problems += invalid.problems
+            return ()
+        self.state.concessions += patch.concessions
+        return patch.operations
+
+
+class AnswerParser:
+    """Parses an answer that arrives in pieces; see `PatchParser`."""
+
+    def __init__(self, dialect: Dialect, form: str | None, strip: int | None, max_size: int, max_sections: int) -> None:
+        self._state = ParserState(dialect)
+        self._form = form
+        self._strip = strip
+        self._max_size = max_size
+        self._max_sections = max_sections
+        self._size = 0
+        self._pieces: list[str] = []
+        #: The piece of a line whose end has not arrived.
+        self._rest: list[str] = []
+        self._block: Block | None = None
+        self._found: list[tuple[Block, Sequence[Operation]]] = []
+        self._count = 0
+        self._paths = PathLines()
+        #: The marks that opened the fence around the current line, and the text after them.
+        self._fence, self._info = "", ""
+        self._fence_is_new = False
+        #: A line `--- x` that may open a diff.
+        self._dashes = ""
+        self._prose = 0
+        self._crlf = False
+        self._seen: list[str] = []
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """The operations read so far; the last one may still grow."""
+        open_ones = [(self._block, self._block.operations())] if self._block is not None else []
+        return tuple(_in_order([*self._found, *open_ones]))
+
+    def feed(self, piece: str) -> None:
+        """Take the next piece of the text, of any size."""
+        self._size += len(piece)
+        if self._size > self._max_size:
+            return
+        self._pieces.append(piece)
+        cut = piece.rfind("\n") + 1
+        if not cut:
+            self._rest.append(piece)
+            return
+        complete = "".join((*self._rest, piece[:cut]))
+        self._rest = [piece[cut:]] if cut < len(piece) else []
+        state = self._state
+        for line in complete[:-1].split("\n"):
+            if line or self._block is not None or self._dashes:
+                self._read(line)
+            else:
+                state.number += 1
+
+    def close(self) -> Patch:
+        """Return the patch, at the end of its text.
+
+        Raises:
+            PatchInvalidError: the text has no edits, or edits that can't be read.
+        """
+        if self._size > self._max_size:
+            raise PatchInvalidError([too_large(self._size, self._max_size)])
+        if any(self._rest):
+            self._read("".join(self._rest))
+            self._rest = []
+        if self._block is not None:
+            self._finish_block()
+        state = self._state
+        forms = dict.fromkeys(block.form for block, _ in self._found)
+        if self._form is None and self._is_envelope(forms):
+            return parse_envelope(
+                "".join(self._pieces), state.dialect, max_size=self._max_size, max_sections=self._max_sections
+            )
+        if not state.problems:
+            state.problems += self._ambiguities() if self._found else [self._nothing()]
+        if state.problems:
+            raise PatchInvalidError(sorted(state.problems, key=line_of))
+        if self._prose:
+            state.concede("prose", self._prose)
+        concessions = tuple(sorted(state.concessions, key=lambda concession: concession.line))
+        form = next(iter(forms)) if len(forms) == 1 else "mixed"
+        return Patch(tuple(_in_order(self._found)), None, concessions, form)
+
+    def _is_envelope(self, forms: dict[str, None]) -> bool:
+        """Whether the text is for the parser of envelopes alone, which also explains what was meant to be one."""
+        if "envelope" in forms:
+            # A diff without a file beside a patch is an illustration.
+            others = [p for p in self._state.problems if p.details.get("reason") != "no_path"]
+            embedded = [block for block, _ in self._found if isinstance(block, JsonBlock)]
+            return len(forms) == 1 and len(embedded) < 2 and not (others and embedded)
+        if self._found:
+            return False
+        text = "".join(self._pieces)
+        in_envelope = [p for p in self._state.problems if "form" not in p.details]
+        return bool(in_envelope) or not text.strip() or (not self._state.problems and "***" in text)
+
+    # Lines.
+
+    def _read(self, line: str) -> None:
+        self._state.number += 1
+        block = self._block
+        plain = self._without_cr(line)
+        if block is not None:
+            if block.ends_with_fence and self._fence and _closes(plain, self._fence):
+                self._finish_block()
+                self._fence = ""
+                return
+            is_other = (
+                isinstance(block, JsonBlock)
+                and plain.lstrip()[:1] not in {"{", "[", '"'}
+                and self._may_open(plain)
+                and self._opening(plain, json=False)
+            )
+            if not is_other and block.read(line if isinstance(block, UnifiedBlock) else plain):
+                if block.is_complete:
+                    self._finish_block()
+                return
+            self._finish_block()
+        self._read_outside(line, plain)
+
+    def _without_cr(self, line: str) -> str:
+        if line[-1:] != "\r":
+            return line
+        if not self._crlf and not isinstance(self._block, UnifiedBlock):
+            self._state.concede("crlf")
+            self._crlf = True
+        return line[:-1]
+
+    def _read_outside(self, line: str, plain: str) -> None:
+        text = plain.strip()
+        dashes, self._dashes = self._dashes, ""
+        if dashes:
+            if plain.startswith("+++ ") and self._reads("unified"):
+                self._open(UnifiedBlock(self._state, fenced=bool(self._fence), strip=self._strip), dashes, line)
+                return
+            self._note_prose(dashes)
+        if not text:
+            return
+        if text.startswith(("```", "~~~")):
+            self._read_fence(text)
+            return
+        block = self._opening(plain) if self._may_open(plain) else None
+        if block is not None:
+            self._open(block, *(() if isinstance(block, SearchReplaceBlock) else (line,)))
+        elif plain.startswith("--- "):
+            self._dashes = line
+        else:
+            self._note_prose(plain)
+        self._fence_is_new = False
+
+    def _may_open(self, line: str) -> bool:
+        """Whether a line has what the opening of a block needs: most lines don't, and cost little."""
+        return self._fence_is_new or _OPENING.search(line) is not None
+
+    def _reads(self, form: str) -> bool:
+        return self._form is None or self._form == form
+
+    def _opening(self, line: str, *, json: bool = True) -> Block | None:
+        """The block that a line opens."""
+        state = self._state
+        if "***" in line and self._reads("envelope") and _begins_envelope(line):
+            return EnvelopeBlock(state, self._max_size, self._max_sections)
+        if "SEARCH" in line or "ORIGINAL" in line:
+            marker = _without_tags(line)
+            if self._reads("search-replace") and opens_block(marker):
+                return SearchReplaceBlock(state, self._paths.take(), marker.rstrip())
+        if self._reads("unified") and self._opens_diff(line):
+            path = "" if line.startswith("diff --") else self._paths.take()
+            return UnifiedBlock(state, path, fenced=bool(self._fence), strip=self._strip)
+        if self._reads("xml") and (call := markup_of(line)) is not None:
+            return MarkupBlock(state, *call)
+        if json and self._reads("json") and json_start(line) >= 0:
+            return JsonBlock(state)
+        return None
+
+    def _opens_diff(self, line: str) -> bool:
+        if opens_diff(line):
+            return True
+        if not self._fence:
+            return False
+        is_diff = self._fence_is_new and self._info.partition(" ")[0].lower() in _DIFF_FENCES
+        return line.startswith("@@") or (is_diff and line[:1] in (" ", "+", "-") and not line.startswith("--- "))
+
+    def _open(self, block: Block, *lines: str) -> None:
+        self._block = block
+        for line in lines:
+            block.read(line)
+        if block.is_complete:
+            self._finish_block()
+
+    def _finish_block(self) -> None:
+        block = self._block
+        assert block is not None, "BUG: a block is open"
+        self._block = None
+        operations = block.finish()
+        if operations:
+            self._found.append((block, operations))
+            self._count += len(operations)
+        if self._count > self._max_sections and not any("limit" in p.details for p in self._state.problems):
+            message = f"The text has more than {self._max_sections} edits."
+            block.error(message, "Send them in several parts.", limit=self._max_sections)
+
+    def _read_fence(self, text: str) -> None:
+        if self._fence and _closes(text, self._fence):
+            self._fence = ""
+            self._paths.forget()
+            return
+        mark = text[: len(text) - len(text.lstrip(text[0]))]
+        self._fence, self._info, self._fence_is_new = mark, text[len(mark) :].strip(), True
+        path = path_in_fence(self._info)
+        self._paths.note_path(path)
+        if self._form == "whole":
+            path = self._paths.take_new()
+            if path and not is_command(self._info, path):
+                self._open(WholeFileBlock(self._state, path, mark))
+                return
+        if len(self._seen) < _MOST_SEEN:
+            kind = f"{self._info.split()[0][:20]} " if self._info else ""
+            self._seen.append(f"a fenced {kind}block at line {self._state.number}")
+
+    def _note_prose(self, line: str) -> None:
+        self._paths.note(line)
+        if not self._prose and not self._fence:
+            is_layout = line.lstrip()[:1] == "<" or (self._state.number < _MOST_PATHS and path_in(line))
+            self._prose = 0 if is_layout else self._state.number
+
+    # What is wrong.
+
+    def _ambiguities(self) -> list[Problem]:
+        """A problem for each file that is changed in two forms: they may be the same change twice."""
+        first: dict[str, Block] = {}
+        problems: list[Problem] = []
+        for block, operations in self._found:
+            for operation in operations:
+                other = first.setdefault(operation.path, block)
+                if other.form != block.form:
+                    message = (
+                        f"Line {block.line}: {operation.path} is changed in two forms, by {other.name} at line "
+                        f"{other.line} and by {block.name} at line {block.line}. They may be the same change."
+                    )
+                    hint = f"Keep one of them, or name the form to read: {other.form} or {block.form}."
+                    details = {"line": block.line, "path": operation.path, "forms": [other.form, block.form]}
+                    problems.append(Problem("patch_parse_error", message, operation.path, None, details, hint))
+                    first[operation.path] = block
+        return problems
+
+    def _nothing(self) -> Problem:
+        """No edits were found."""
+        lines = "".join(self._pieces).split("\n")
+        number, line = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (1, ""))
+        expected = [_NAMES[self._form]] if self._form else [name for form, name in _NAMES.items() if form != "whole"]
+        choices = " or ".join(filter(None, (", ".join(expected[:-1]), expected[-1])))
+        seen = f" It has {' and '.join(self._seen)}." if self._seen else ""
+        message = f"Line {number}: The text contains no edits.{seen} Expected {choices}; found {quote(line)}."
+        hint = "Send the edits in one of these forms." if self._form is None else "Send the edits in this form."
+        if self._seen and self._form is None:
+            hint += " A fenced file is read as a whole file only on request: name the form whole."
+        details = {"line": number, "found": line, "expected": expected}
+        return Problem("patch_parse_error", message, details=details, hint=hint)
+
+
+def _in_order(found: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operation]:
+    """The operations in the order of the text, with the blocks of a file joined."""
+    blocks = [one for block, every in found if isinstance(block, SearchReplaceBlock) for one in every]
+    others = [one for block, every in found if not isinstance(block, SearchReplaceBlock) for one in every]
+    if not blocks:
+        return others
+    joined = join_blocks(blocks)
+    return sorted([*others, *joined], key=lambda operation: operation.line) if others else joined
+
+
+def _begins_envelope(line: str) -> bool:
+    from .markers import read_marker
+
+    marker = read_marker(line, padded=True, lenient=True)
+    return (marker is not None and marker[0] == BEGIN) or read_command_prefix(line) is not None
+
+
+def _without_tags(line: str) -> str:
+    """A marker without the tags of markup before it."""
+    for tag in _TAGS:
+        if tag in line[:100]:
+            line = line.partition(tag)[2]
+    return line
+
+
+def _closes(line: str, fence: str) -> bool:
+    """Whether a line closes a fence: at least as many of the same marks, and nothing else."""
+    text = line.strip()
+    return text.startswith(fence) and not text.strip(fence[0])

@@ -1,0 +1,58 @@
+"""What the readers of all forms share: a block of lines in an answer, which becomes operations."""
+
+from __future__ import annotations
+
+from ..core.display import printable
+from ..core.problems import Problem
+from .parse_errors import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.patch import Operation
+    from .sections import ParserState
+
+
+#: Problems that are reported; more would help nobody.
+MOST_PROBLEMS = 100
+
+
+class Block:
+    """Consecutive lines of an answer in one form. A reader of a form is a subclass."""
+
+    #: The form, as `--format` names it, and what messages call the block.
+    form = ""
+    name = ""
+    #: Whether the end of the fence around it ends the block.
+    ends_with_fence = False
+
+    def __init__(self, state: ParserState) -> None:
+        self.state = state
+        self.line = state.number
+
+    def read(self, line: str) -> bool:
+        """Take a line; False if the block has ended before it."""
+        raise NotImplementedError
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the block ended with the line that it took last."""
+        return False
+
+    def operations(self) -> Sequence[Operation]:
+        """The operations as far as they have been read."""
+        raise NotImplementedError
+
+    def finish(self) -> Sequence[Operation]:
+        """The operations, at the end of the block. Errors go to the state."""
+        raise NotImplementedError
+
+    def error(self, message: str, hint: str = "", *, number: int = 0, found: str = "", **details: object) -> None:
+        """Record an error at a line, by default the first of the block."""
+        if len(self.state.problems) >= MOST_PROBLEMS:
+            return
+        number = number or self.line
+        text = f"Line {number}: {message}" + (f" Found {quote(found)}." if found else "")
+        details = {"line": number, "found": found, "expected": [], "form": self.form, **details}
+        self.state.problems.append(Problem("patch_parse_error", printable(text), details=details, hint=printable(hint)))

@@ -1,0 +1,237 @@
+"""Reading tool calls out of an answer or a log: JSON values, and the markup of `<invoke>` and `<write_to_file>`.
+
+A JSON value may span lines; where it ends is found by counting brackets outside of strings, once over the text. A value
+without an edit in it is prose.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .blocks import Block
+from .tool_calls import CallError, envelopes_in, operations_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.patch import Operation
+    from .sections import ParserState
+
+_TOKENS = re.compile(r'"(?:[^"\\]++|\\.?)*+("|$)|[{}\[\]]')
+_REST_OF_STRING = re.compile(r'(?:[^"\\]++|\\.?)*+("|$)')
+#: Argument names that make a broken JSON text an edit that was meant.
+_ARGUMENTS = ("old_string", "oldString", "old_str", "new_string", "newString", "new_str", "file_text", "oldText")
+_INVOKE = re.compile(r'<(?:\w{1,20}:)?invoke name="([^"]{1,100})">')
+_TOOLS = (
+    "write_to_file",
+    "write_file",
+    "create_file",
+    "edit_file",
+    "str_replace_editor",
+    "str_replace_based_edit_tool",
+)
+_OPENING_TOOL = re.compile(rf"<({'|'.join(_TOOLS)})>")
+_PARAMETER = re.compile(r'<(?:\w{1,20}:)?parameter name="([^"]{1,100})"[^<>]{0,100}>')
+_CHILD = re.compile(r"<([a-zA-Z_]{1,40})>")
+_BRACKET = re.compile(r"[{\[]")
+#: The deepest JSON that is read, and the most values on one line.
+_DEEPEST = 1000
+_MOST_VALUES = 10_000
+
+
+def json_start(line: str) -> int:
+    """Where a JSON value may begin in a line: -1 if nowhere."""
+    text = line.lstrip()
+    if text[:1] in ("{", "["):
+        # A list of tasks, a link or a section of an INI file is not JSON.
+        after = text[1:].lstrip()
+        return len(line) - len(text) if not after or after[0] in '{["' else -1
+    at = line.find('{"')
+    return at if at >= 0 and any(name in line for name in _ARGUMENTS) else -1
+
+
+def markup_of(line: str) -> tuple[str, str] | None:
+    """The tool that a line of markup calls, and its closing tag."""
+    if "<" not in line:
+        return None
+    if invoke := _INVOKE.search(line):
+        return invoke[1], f"</{invoke[0][1:].partition(' ')[0]}>"
+    tool = _OPENING_TOOL.match(line.strip())
+    return (tool[1], f"</{tool[1]}>") if tool else None
+
+
+class JsonBlock(Block):
+    """The JSON values that begin on one line. `form` is the envelope's where they have nothing but an envelope."""
+
+    form = "json"
+    name = "a tool call in JSON"
+    ends_with_fence = True
+
+    def __init__(self, state: ParserState) -> None:
+        super().__init__(state)
+        self._lines: list[str] = []
+        self._depth = 0
+        self._in_string = False
+        self._complete = False
+        self._operations: list[Operation] = []
+        #: What is wrong with an edit in it, or why it is not JSON although it was meant to be.
+        self._error = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all values are complete."""
+        return self._complete
+
+    def read(self, line: str) -> bool:
+        """Take a line; False once the nesting is too deep."""
+        at = 0
+        if self._in_string:
+            rest = _REST_OF_STRING.match(line)
+            assert rest is not None, "BUG: it matches any text"
+            at, self._in_string = rest.end(), rest[1] != '"'
+        for token in _TOKENS.finditer(line, at):
+            mark = token[0][0]
+            if mark == '"':
+                self._in_string = token[1] != '"'
+            else:
+                self._depth = max(0, self._depth + (1 if mark in "{[" else -1))
+        self._lines.append(line)
+        if not self._depth:
+            self._complete = True
+            self._load("\n".join(self._lines))
+        return self._depth <= _DEEPEST
+
+    def _load(self, text: str) -> None:
+        from json import JSONDecoder
+
+        decoder = JSONDecoder(strict=False)
+        envelopes: list[str] = []
+        at = 0
+        for _ in range(_MOST_VALUES):
+            opening = _BRACKET.search(text, at)
+            if opening is None:
+                break
+            try:
+                value, at = decoder.raw_decode(text, opening.start())
+                self._operations += operations_in(value, self.line)
+                envelopes += envelopes_in(value)
+            except CallError as error:
+                self._error = str(error)
+                return
+            except (ValueError, RecursionError) as error:
+                self._error = self._meant(text, f"This looks like a tool call, but it is not valid JSON: {error}.")
+                return
+        if not self._operations and len(envelopes) == 1:
+            self.form = "envelope"
+            self._operations += self._parse_envelope(envelopes[0])
+
+    def _parse_envelope(self, text: str) -> Sequence[Operation]:
+        from ..core.problems import PatchInvalidError
+        from .envelope import parse_envelope
+
+        try:
+            return parse_envelope(text, self.state.dialect).operations
+        except PatchInvalidError as invalid:
+            self.state.problems += invalid.problems
+            return ()
+
+    def _meant(self, text: str, message: str) -> str:
+        """The message, if the text was meant to be an edit."""
+        return message if any(f'"{name}"' in text for name in _ARGUMENTS) else ""
+
+    def operations(self) -> Sequence[Operation]:
+        """The operations, once the value is complete."""
+        return self._operations
+
+    def finish(self) -> Sequence[Operation]:
+        """The operations of the value."""
+        if not self.is_complete:
+            self._error = self._meant(
+                "\n".join(self._lines), "This tool call is not complete: it may have been cut off."
+            )
+        if self._error:
+            self.error(self._error, "Send the call again, as one JSON object with all its strings quoted.")
+        return self._operations
+
+
+class MarkupBlock(Block):
+    """One call as markup, from its opening to its closing tag. Texts are taken as they are."""
+
+    form = "xml"
+    name = "a tool call in markup"
+
+    def __init__(self, state: ParserState, tool: str, closing: str) -> None:
+        super().__init__(state)
+        self._tool = tool
+        self._closing = closing
+        self._lines: list[str] = []
+        self._closed = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the closing tag was read."""
+        return self._closed
+
+    def read(self, line: str) -> bool:
+        """Take a line."""
+        self._lines.append(line)
+        self._closed = self._closing in line
+        return True
+
+    def operations(self) -> Sequence[Operation]:
+        """The operation, once all of its texts are there."""
+        try:
+            return self._read_call() if self._closed else ()
+        except CallError:
+            return ()
+
+    def finish(self) -> Sequence[Operation]:
+        """The operation of the call."""
+        hint = "Send the call again, with every tag closed."
+        if not self._closed:
+            self.error(f"This call of {self._tool} has no {self._closing}; it may have been cut off.", hint)
+            return ()
+        try:
+            return self._read_call()
+        except CallError as error:
+            self.error(str(error), hint)
+        return ()
+
+    def _read_call(self) -> Sequence[Operation]:
+        text = "\n".join(self._lines)
+        text = text[: text.rfind(self._closing)]
+        invoked = _INVOKE.search(text)
+        arguments = _parameters(text[invoked.end() :]) if invoked else _children(text[text.find(">") + 1 :])
+        return operations_in({"name": self._tool, "input": arguments}, self.line)
+
+
+def _parameters(text: str) -> dict[str, str]:
+    """The arguments in `<parameter name="…">` tags."""
+    found: dict[str, str] = {}
+    at = 0
+    while opening := _PARAMETER.search(text, at):
+        closing = f"</{opening[0][1:].partition(' ')[0]}>"
+        end = text.find(closing, opening.end())
+        if end < 0:
+            message = f"The parameter {opening[1]} is not closed."
+            raise CallError(message)
+        found[opening[1]] = text[opening.end() : end]
+        at = end + len(closing)
+    return found
+
+
+def _children(text: str) -> dict[str, str]:
+    """The arguments in tags of their own names; a newline after the opening and before the closing tag is layout."""
+    found: dict[str, str] = {}
+    at = 0
+    while opening := _CHILD.search(text, at):
+        closing = f"</{opening[1]}>"
+        end = text.rfind(closing) if opening[1] in ("content", "file_text") else text.find(closing, opening.end())
+        if end < opening.end():
+            message = f"The argument {opening[1]} is not closed."
+            raise CallError(message)
+        value = text[opening.end() : end]
+        found[opening[1]] = value.removeprefix("\n") if "\n" in value else value
+        at = end + len(closing)
+    return found

@@ -1,0 +1,112 @@
+"""Parsing what a model wrote into a `Patch`: the form is recognized from the text, or named.
+
+This is the way in: an envelope that is nothing else is parsed at once, without loading the readers of other forms.
+Other forms are recognized only in a dialect that reads text leniently; the others have envelopes alone, unless a form
+is named.
+"""
+
+from __future__ import annotations
+
+from ..core.dialect import BEGIN, END, STANDARD, Dialect, dialect_named
+from ..core.patch import Patch
+from .envelope import MAX_SECTIONS, MAX_SIZE, EnvelopeParser, parse_envelope
+from .fast_parse import fast_parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.patch import Operation
+    from .answer import AnswerParser
+
+#: The forms by their names.
+FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
+
+#: What every other form needs at least.
+_OTHER_FORMS = ("--- ", "diff --", "Index: ", "@@", "SEARCH", "ORIGINAL", "{", "[", "<", "```diff", "```patch")
+
+
+def parse(
+    text: str,
+    dialect: str | Dialect = STANDARD,
+    *,
+    form: str | None = None,
+    strip: int | None = None,
+    max_size: int = MAX_SIZE,
+    max_sections: int = MAX_SECTIONS,
+) -> Patch:
+    """Parse a patch, a diff, SEARCH/REPLACE blocks or tool calls, with or without prose around them.
+
+    `form` names the only form to read: "envelope", "unified", "search-replace", "json", "xml" or "whole". `strip`
+    removes that many leading directories from the paths of a unified diff.
+
+    Raises:
+        PatchInvalidError: the text can't be parsed; the exception has all its errors.
+    """
+    dialect = dialect_named(dialect)
+    if form in (None, "envelope") and len(text) <= max_size:
+        parsed = fast_parse(text, max_sections)
+        if parsed is not None:
+            return Patch(tuple(parsed[0]))
+        if form == "envelope" or not dialect.lenient or _has_only_envelopes(text):
+            return parse_envelope(text, dialect, max_size=max_size, max_sections=max_sections)
+    parser = PatchParser(dialect, form=form, strip=strip, max_size=max_size, max_sections=max_sections)
+    parser.feed(text)
+    return parser.close()
+
+
+def _has_only_envelopes(text: str) -> bool:
+    """Whether no form but the envelope can be in a text: there is nothing around its envelopes that opens another."""
+    if BEGIN not in text:
+        return False
+    outside: list[str] = []
+    end = 0
+    while end >= 0:
+        begin = end if text.startswith(BEGIN, end) else text.find("\n" + BEGIN, end)
+        outside.append(text[end:] if begin < 0 else text[end:begin])
+        end = begin if begin < 0 else text.find("\n" + END, begin)
+        end += (len(END) + 1) * (end >= 0)
+    return not any(mark in part for part in outside if part for mark in _OTHER_FORMS)
+
+
+class PatchParser:
+    """Parses a text that arrives in pieces: `feed` each piece, read `operations` any time, `close` at the end.
+
+    The settings are those of `parse`.
+    """
+
+    def __init__(
+        self,
+        dialect: str | Dialect = STANDARD,
+        *,
+        form: str | None = None,
+        strip: int | None = None,
+        max_size: int = MAX_SIZE,
+        max_sections: int = MAX_SECTIONS,
+    ) -> None:
+        if form is not None and form not in FORMS:
+            message = f"expected one of the forms {', '.join(FORMS)}; found {form!r}"
+            raise ValueError(message)
+        dialect = dialect_named(dialect)
+        self._parser: EnvelopeParser | AnswerParser
+        if form == "envelope" or (form is None and not dialect.lenient):
+            self._parser = EnvelopeParser(dialect, max_size=max_size, max_sections=max_sections)
+        else:
+            from .answer import AnswerParser
+
+            self._parser = AnswerParser(dialect, form, strip, max_size, max_sections)
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """The operations read so far; the last one may still grow."""
+        return self._parser.operations
+
+    def feed(self, piece: str) -> None:
+        """Take the next piece of the text, of any size."""
+        self._parser.feed(piece)
+
+    def close(self) -> Patch:
+        """Return the patch, at the end of its text.
+
+        Raises:
+            PatchInvalidError: the text can't be parsed; the exception has all its errors.
+        """
+        return self._parser.close()

@@ -1,0 +1,152 @@
+"""Edits in tool calls: which arguments make an edit, in the names that Claude Code, OpenCode and others use.
+
+A call is read from data, wherever it came from: JSON, or `<invoke>` markup. A call that does not change files, such as
+`read` or `bash`, is no edit and is left out; one that changes files in a way that no patch has is an error.
+"""
+
+from __future__ import annotations
+
+from ..core.dialect import BEGIN
+from ..core.patch import AddFile, DeleteFile, EditFile, UpdateFile, WriteFile
+from ..core.string_edits import StringEdit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from ..core.patch import Operation
+
+_PATHS = ("file_path", "filePath", "path", "filename", "fileName", "file", "target_file", "targetFile")
+_OLD = ("old_string", "oldString", "old_str", "oldStr", "old_text", "oldText", "search", "old")
+_NEW = ("new_string", "newString", "new_str", "newStr", "new_text", "newText", "replace", "new")
+_EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
+_EDITS = ("edits", "replacements")
+_CONTENT = ("file_text", "fileText", "content", "contents")
+_TARGETS = ("to_path", "toPath", "new_path", "newPath", "destination")
+_INPUTS = ("input", "arguments", "args", "parameters", "params")
+_NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
+#: Names of tools, in lower case and without separators, by what they do.
+_WRITE = frozenset({"write", "writefile", "writetofile", "createfile", "create", "savefile", "newfile"})
+_DELETE = frozenset({"delete", "deletefile", "remove", "removefile"})
+_MOVE = frozenset({"move", "movefile", "rename", "renamefile"})
+#: The deepest nesting of a log that is looked at.
+_DEEPEST = 12
+
+
+class CallError(ValueError):
+    """A call that is an edit but can't be read; the message says why."""
+
+
+def operations_in(value: object, line: int) -> list[Operation]:
+    """The operations of all edit calls in a value, in order; envelopes inside of strings are not looked at.
+
+    Raises:
+        CallError: a call is an edit that can't be read.
+    """
+    found: list[Operation] = []
+    # Depth first, in order: the last item of the list is the next.
+    pending: list[tuple[object, str, int]] = [(value, "", 0)]
+    while pending:
+        item, tool, depth = pending.pop()
+        if depth > _DEEPEST:
+            continue
+        if isinstance(item, list):
+            pending += [(inner, tool, depth + 1) for inner in reversed(item)]
+        elif isinstance(item, dict):
+            operation = _operation(item, tool, line)
+            if operation is not None:
+                found.append(operation)
+            else:
+                pending += list(_inner(item, depth))[::-1]
+    return found
+
+
+def envelopes_in(value: object) -> list[str]:
+    """The strings in a value that have an envelope, also those inside of JSON strings."""
+    found: list[str] = []
+    pending: list[tuple[object, int]] = [(value, 0)]
+    while pending:
+        item, depth = pending.pop()
+        if isinstance(item, str) and BEGIN in item:
+            inner = _loads(item)
+            if isinstance(inner, dict | list) and depth < _DEEPEST:
+                pending.append((inner, depth + 1))
+            else:
+                found.append(item)
+        elif depth < _DEEPEST and isinstance(item, dict | list):
+            pending += [(inner, depth + 1) for inner in (item.values() if isinstance(item, dict) else item)]
+    return found
+
+
+def _inner(item: Mapping[str, Any], depth: int) -> Iterator[tuple[object, str, int]]:
+    """What is inside an object that is no edit itself, each with the name of the tool that it is an argument of."""
+    tool = _first(item, _NAMES, str) or ""
+    for key, inner in item.items():
+        is_input = key in _INPUTS
+        if is_input and isinstance(inner, str):
+            inner = _loads(inner)  # noqa: PLW2901 - the arguments of a function call are JSON in a string
+        if isinstance(inner, dict | list):
+            yield inner, tool if is_input else "", depth + 1
+
+
+def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | None:
+    """The operation that an object with arguments stands for; None if it is no edit."""
+    path = _first(item, _PATHS, str)
+    if not path:
+        return None
+    act = "".join(tool.rpartition(".")[2].lower().replace("-", "_").split("_"))
+    command = item.get("command")
+    edits = _first(item, _EDITS, list | str)
+    edits = _loads(edits) if isinstance(edits, str) else edits
+    if isinstance(edits, list) and edits and all(isinstance(edit, dict) for edit in edits):
+        return _edit_file(path, [_edit(edit, path, number) for number, edit in enumerate(edits, 1)], line)
+    if _first(item, _OLD, str) is not None and _first(item, _NEW, str) is not None:
+        return _edit_file(path, [_edit(item, path, 0)], line)
+    if command == "insert" or (command is None and "insert_line" in item):
+        message = f"The call inserts into {path} by a line number alone, which may be out of date."
+        raise CallError(message)
+    content = _first(item, _CONTENT, str)
+    if content is not None and (act in _WRITE or command == "create"):
+        return WriteFile(path, content, line)
+    if command == "str_replace" and _first(item, _OLD, str) is not None:
+        # The new text may be left out, which deletes the old one.
+        return _edit_file(path, [StringEdit(_first(item, _OLD, str) or "", "")], line)
+    target = _first(item, _TARGETS, str)
+    if act in _MOVE and target:
+        return UpdateFile(path, (), target, line)
+    return DeleteFile(path, line) if act in _DELETE else None
+
+
+def _edit(item: Mapping[str, Any], path: str, number: int) -> StringEdit:
+    old, new = _first(item, _OLD, str), _first(item, _NEW, str)
+    every = next((item[key] for key in _EVERY if item.get(key) is not None), False)
+    if isinstance(every, str) and every.lower() in ("true", "false"):
+        every = every.lower() == "true"
+    if old is None or new is None or not isinstance(every, bool):
+        message = f"Edit {number} of the call for {path} has no text to find or no replacement."
+        raise CallError(message)
+    return StringEdit(old, new, every)
+
+
+def _edit_file(path: str, edits: list[StringEdit], line: int) -> Operation:
+    if len(edits) == 1 and not edits[0].old:
+        return AddFile(path, edits[0].new, line)
+    return EditFile(path, tuple(edits), line)
+
+
+def _first(item: Mapping[str, Any], names: tuple[str, ...], kind: Any) -> Any:  # noqa: ANN401 - of that kind
+    """The first of some arguments that is there and of this kind."""
+    return next((item[name] for name in names if isinstance(item.get(name), kind)), None)
+
+
+def _loads(text: str) -> object:
+    """A JSON text as a value; None if it is not JSON."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    from json import loads
+
+    try:
+        return loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None

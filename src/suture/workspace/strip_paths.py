@@ -1,0 +1,60 @@
+"""How many leading directories of the paths in a diff are not those of the workspace: what `patch -pN` is told by hand.
+
+All paths of a diff were written in the same place, so they lose the same number of directories: the smallest with which
+every file that the diff changes exists. If there is none, the paths stay as they are, and the plan reports them.
+"""
+
+from __future__ import annotations
+
+from ..core.patch import AddFile, Concession, UpdateFile, WriteFile
+from ..core.problems import PatchRejectedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.patch import Operation, Patch
+    from .guard import Guard
+
+#: Directories that are removed at most, and files that are looked for.
+_DEEPEST = 8
+_MOST_FILES = 50
+
+
+def strip_paths(patch: Patch, guard: Guard) -> Patch:
+    """The patch with paths of the workspace."""
+    added = {one.path for one in patch.operations if isinstance(one, AddFile | WriteFile)}
+    added |= {one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to}
+    needed = list(dict.fromkeys([one.path for one in patch.operations if one.path not in added]))[:_MOST_FILES]
+    if not needed or all(_exists(guard, path) for path in needed):
+        return patch
+    if any(".." in path.split("/") or path.startswith("/") for path in (*needed, *added)):
+        return patch  # a path that leads elsewhere is refused, not shortened
+    for count in range(1, _DEEPEST):
+        shorter = [_strip(path, count) for path in needed]
+        if not all(shorter):
+            break
+        if all(_exists(guard, path) for path in shorter):
+            operations = tuple([_stripped(one, count) for one in patch.operations])
+            return patch.replace(
+                operations=operations,
+                concessions=(*patch.concessions, Concession("path_prefix", patch.operations[0].line)),
+            )
+    return patch
+
+
+def _exists(guard: Guard, path: str) -> bool:
+    try:
+        return guard.resolve(path).found is not None
+    except PatchRejectedError:
+        return False
+
+
+def _strip(path: str, count: int) -> str:
+    return path.split("/", count)[count] if path.count("/") >= count else ""
+
+
+def _stripped(operation: Operation, count: int) -> Operation:
+    """The operation with shorter paths; one that has not so many directories stays."""
+    changed = {"path": _strip(operation.path, count) or operation.path}
+    if isinstance(operation, UpdateFile) and operation.move_to:
+        changed["move_to"] = _strip(operation.move_to, count) or operation.move_to
+    return operation.replace(**changed)
