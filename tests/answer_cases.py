@@ -323,7 +323,24 @@ INVALID = {
     "empty-text": Case(""),
     "missing-begin": Case(f"*** Update File: {PATH}\n@@\n-x = 1\n+x = 2\n*** End Patch\n"),
     "no-envelope": Case("I would change line 3 to x = 2.\n"),
-    "unified-diff": Case("--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"),
+    "unified-diff": Case("--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n", dialect="opencode"),
+    "no-edits-but-fences": Case("Write this to app.py:\n\n```python\nx = 2\n```\n\n```bash\npython app.py\n```\n"),
+    "diff-of-a-binary-file": Case("diff --git a/x.png b/x.png\nBinary files a/x.png and b/x.png differ\n"),
+    "diff-without-a-file": Case("@@ -1 +1 @@\n-x = 1\n+x = 2\n"),
+    "diff-with-two-names": Case("--- old.py\n+++ new.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"),
+    "block-without-a-file": Case("<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"),
+    "block-that-is-cut-off": Case("app.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n"),
+    "block-with-two-dividers": Case("a.md\n<<<<<<< SEARCH\nOne\n=======\n=======\nTwo\n>>>>>>> REPLACE\n"),
+    "block-without-a-divider": Case("app.py\n<<<<<<< SEARCH\nx = 1\n>>>>>>> REPLACE\n"),
+    "two-forms-of-one-file": Case(
+        "app.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n\nAs a diff:\n\n"
+        "--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    ),
+    "call-that-is-broken": Case('{"file_path": "app.py", "old_string": "x = "1"", "new_string": "x = 2"}'),
+    "call-that-inserts-by-a-line-number": Case(
+        '{"command": "insert", "path": "app.py", "insert_line": 3, "insert_text": "x = 2"}'
+    ),
+    "markup-that-is-cut-off": Case('<invoke name="Edit">\n<parameter name="file_path">app.py</parameter>\n'),
     "unified-diff-codex": Case(
         "diff --git a/app.py b/app.py\n--- a/app.py\n+++ b/app.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n", dialect="codex"
     ),

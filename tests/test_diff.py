@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from suture import PatchInvalidError, parse, unified_diff
+from suture import Hunk, PatchInvalidError, UpdateFile, parse, unified_diff
 from suture.core.line_diff import changed_blocks
 from suture.diff.write_diff import count_changes, trim_diff
 from suture.format.markers import HunkHeader, read_hunk_header
@@ -229,11 +229,11 @@ def test_a_hunk_header_is_read_in_one_way(line: str, header: HunkHeader | None) 
 def test_a_huge_number_in_a_hunk_header_is_no_number() -> None:
     diff = f"--- a/x\n+++ b/x\n@@ -1 +1,{'9' * 5000} @@\n-a\n+b\n"
     assert count_changes(diff) == (0, 0)
-    assert [hunk.line_hint for one in parse(diff).operations for hunk in one.hunks] == [None]
+    assert parse(diff).operations == (UpdateFile("x", (Hunk(("-a", "+b")),)),)
 
 
 def test_a_name_in_a_message_about_a_diff_has_nothing_invisible() -> None:
     with pytest.raises(PatchInvalidError) as raised:
         parse('diff --git "a/x\\033" "b/x\\033"\nBinary files differ\n')
     (problem,) = raised.value.problems
-    assert problem.message == "Line 1: The diff can't be read as edits: x⟨U+001B⟩ is a binary file."
+    assert problem.message == "Patch line 1: The diff can't be read as edits: x⟨U+001B⟩ is a binary file."

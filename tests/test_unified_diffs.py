@@ -149,10 +149,8 @@ class TestWhatModelsWrite:
 
     def test_counts_that_are_too_large_do_not_swallow_the_next_file(self) -> None:
         diff = f"{HEAD}@@ -1,9 +1,9 @@\n{BODY}--- a/b.py\n+++ b/b.py\n@@ -1,9 +1,9 @@\n{BODY}"
-        assert [(one.path, one.hunks[0].lines) for one in parse_diff(diff).operations] == [
-            ("app.py", LINES),
-            ("b.py", LINES),
-        ]
+        updates = [UpdateFile(path, (Hunk(LINES, line_hint=1),)) for path in ("app.py", "b.py")]
+        assert list(parse_diff(diff).operations) == updates
 
     def test_counts_that_are_too_small_do_not_cut_a_hunk(self) -> None:
         assert hunks_of(f"{HEAD}@@ -1,1 +1,1 @@\n{BODY} x\n-y\n")[0].lines == (*LINES, " x", "-y")

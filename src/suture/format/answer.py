@@ -225,7 +225,9 @@ class AnswerParser:
         dashes, self._dashes = self._dashes, ""
         if dashes:
             if plain.startswith("+++ ") and self._reads("unified"):
-                self._open(UnifiedBlock(self._state, fenced=bool(self._fence), strip=self._strip), dashes, line)
+                self._state.number -= 1
+                self._open(UnifiedBlock(self._state, fenced=bool(self._fence), strip=self._strip), dashes)
+                self._read(line)
                 return
             self._note_prose(dashes)
         if not text:
@@ -329,7 +331,7 @@ class AnswerParser:
                 other = first.setdefault(operation.path, block)
                 if other.form != block.form:
                     message = (
-                        f"Line {block.line}: {operation.path} is changed in two forms, by {other.name} at line "
+                        f"Patch line {block.line}: {operation.path} is changed in two forms, by {other.name} at line "
                         f"{other.line} and by {block.name} at line {block.line}. They may be the same change."
                     )
                     hint = f"Keep one of them, or name the form to read: {other.form} or {block.form}."
@@ -345,7 +347,7 @@ class AnswerParser:
         expected = [_NAMES[self._form]] if self._form else [name for form, name in _NAMES.items() if form != "whole"]
         choices = " or ".join(filter(None, (", ".join(expected[:-1]), expected[-1])))
         seen = f" It has {' and '.join(self._seen)}." if self._seen else ""
-        message = f"Line {number}: The text contains no edits.{seen} Expected {choices}; found {quote(line)}."
+        message = f"Patch line {number}: The text contains no edits.{seen} Expected {choices}; found {quote(line)}."
         hint = "Send the edits in one of these forms." if self._form is None else "Send the edits in this form."
         if self._seen and self._form is None:
             hint += " A fenced file is read as a whole file only on request: name the form whole."

@@ -53,6 +53,6 @@ class Block:
         if len(self.state.problems) >= MOST_PROBLEMS:
             return
         number = number or self.line
-        text = f"Line {number}: {message}" + (f" Found {quote(found)}." if found else "")
+        text = f"Patch line {number}: {message}" + (f" Found {quote(found)}." if found else "")
         details = {"line": number, "found": found, "expected": [], "form": self.form, **details}
         self.state.problems.append(Problem("patch_parse_error", printable(text), details=details, hint=printable(hint)))

@@ -77,6 +77,7 @@ class JsonBlock(Block):
         self._operations: list[Operation] = []
         #: What is wrong with an edit in it, or why it is not JSON although it was meant to be.
         self._error = ""
+        self._hint = "Send the call again, as one JSON object with all its strings quoted."
 
     @property
     def is_complete(self) -> bool:
@@ -117,7 +118,7 @@ class JsonBlock(Block):
                 self._operations += operations_in(value, self.line)
                 envelopes += envelopes_in(value)
             except CallError as error:
-                self._error = str(error)
+                self._error, self._hint = str(error), error.hint
                 return
             except (ValueError, RecursionError) as error:
                 self._error = self._meant(text, f"This looks like a tool call, but it is not valid JSON: {error}.")
@@ -151,7 +152,7 @@ class JsonBlock(Block):
                 "\n".join(self._lines), "This tool call is not complete: it may have been cut off."
             )
         if self._error:
-            self.error(self._error, "Send the call again, as one JSON object with all its strings quoted.")
+            self.error(self._error, self._hint)
         return self._operations
 
 
@@ -195,7 +196,7 @@ class MarkupBlock(Block):
         try:
             return self._read_call()
         except CallError as error:
-            self.error(str(error), hint)
+            self.error(str(error), error.hint)
         return ()
 
     def _read_call(self) -> Sequence[Operation]:

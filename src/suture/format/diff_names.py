@@ -75,7 +75,7 @@ def _plain_names(old: str, new: str, *, is_git: bool, strip: int | None) -> tupl
         if new == old + end:
             return old, old
     message = f"The diff names two files, {old} and {new}."
-    hint = f"Use one name in both lines. To rename the file, write `rename from {old}` and `rename to {new}` there."
+    hint = f"Use one name in both lines, or write `rename from {old}` and `rename to {new}` above them."
     raise DiffError(message, hint, reason="two_names")
 
 

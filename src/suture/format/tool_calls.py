@@ -35,7 +35,9 @@ _DEEPEST = 12
 
 
 class CallError(ValueError):
-    """A call that is an edit but can't be read; the message says why."""
+    """A call that is an edit but can't be read; the message says why, `hint` what to do next."""
+
+    hint = "Send the call again with all its arguments."
 
 
 def operations_in(value: object, line: int) -> list[Operation]:
@@ -105,7 +107,11 @@ def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | Non
         return _edit_file(path, [_edit(item, path, 0)], line)
     if command == "insert" or (command is None and "insert_line" in item):
         message = f"The call inserts into {path} by a line number alone, which may be out of date."
-        raise CallError(message)
+        error = CallError(message)
+        error.hint = (
+            "Send an edit instead: a line next to the place as the text to find, and both lines as the new text."
+        )
+        raise error
     content = _first(item, _CONTENT, str)
     if content is not None and (act in _WRITE or command == "create"):
         return WriteFile(path, content, line)
