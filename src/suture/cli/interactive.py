@@ -92,8 +92,10 @@ class _Dialog:
             verb = "Add" if isinstance(operation, AddFile) else "Write"
             self._show(_beginning(operation.content, "+"), f"{verb} {printable(operation.path)}")
         elif isinstance(operation, EditFile):
-            lines = [line for edit in operation.edits for line in (*_beginning(edit.old, "-"), *_beginning(edit.new, "+"))]
-            self._show(lines, f"Edit {printable(operation.path)}", operation.path)
+            lines = [
+                line for edit in operation.edits for line in (*_beginning(edit.old, "-"), *_beginning(edit.new, "+"))
+            ]
+            self._show(lines, f"Edit {printable(operation.path)}")
         elif isinstance(operation, DeleteFile):
             self._show(self._content(operation.path), f"Delete {printable(operation.path)}")
         else:
