@@ -53,7 +53,9 @@ def parse_invocation(argv: Sequence[str], cwd: str, *, dialect: str | Dialect = 
     patch_input = read_command(argv, chosen)
     if patch_input is None:
         return None
-    return Invocation(parse_envelope(patch_input.text, chosen), patch_input.text, target_folder(cwd, patch_input), chosen)
+    return Invocation(
+        parse_envelope(patch_input.text, chosen), patch_input.text, target_folder(cwd, patch_input), chosen
+    )
 
 
 def read_command(argv: Sequence[str], dialect: Dialect) -> PatchInput | None:
