@@ -79,6 +79,8 @@ class Database:
         self._given = in_use
         self._in_use: Flock | None = None
         self._level = UNFLUSHED
+        #: The device and the inode of the open file.
+        self._file = (0, 0)
         key = id(self)
         _databases[key] = ref(self, lambda _: _databases.pop(key, None))
 
@@ -89,11 +91,13 @@ class Database:
 
     def exists(self) -> bool:
         """Whether there is anything to read."""
-        return self._connection is not None or (self._folder is not None and os.path.lexists(self.path))
+        return self._connection is not None if self._folder is None else os.path.lexists(self.path)
 
     def __enter__(self) -> sqlite3.Connection:
         self._lock.acquire()
         try:
+            if self.is_open() and not self._is_in_place():
+                self.close()
             return self._connection or self._open()
         except BaseException as error:
             self._lock.release()
@@ -112,6 +116,14 @@ class Database:
             self._lock.release()
         if isinstance(error, (sqlite3.Error, OSError)):
             raise failure(self.path, error) from error
+
+    def _is_in_place(self) -> bool:
+        """Whether the open file still has its name. What is written to one that was removed is lost."""
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self._file
 
     def level(self, level: int) -> None:
         """Set whether the following transactions are flushed when they end. Only inside the context."""
@@ -178,6 +190,8 @@ class Database:
             if sys.platform == "darwin":
                 connection.execute("PRAGMA fullfsync=1")
                 connection.execute("PRAGMA checkpoint_fullfsync=1")
+            status = os.stat(self.path)
+            self._file = status.st_dev, status.st_ino
             self._in_use = in_use
             self._level = UNFLUSHED
             return self._keep(connection)

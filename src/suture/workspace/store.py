@@ -140,7 +140,10 @@ class Store:
             self._database.level(UNFLUSHED)
             connection.execute("BEGIN IMMEDIATE")
             row = connection.execute("SELECT seq, undoes FROM entry WHERE id = ?", (id,)).fetchone()
-            assert row is not None, "BUG: a commit that was never begun is finished"
+            if row is None:
+                message = "The state directory of the workspace was removed during the commit."
+                hint = "Send the same edit again; a new history begins."
+                raise PatchRejectedError([Problem("io_error", message, details={"reason": "state_removed"}, hint=hint)])
             seq, undoes = row
             connection.execute("DELETE FROM running WHERE seq = ?", (seq,))
             _mark_undone(connection, undoes, id)
