@@ -63,7 +63,7 @@ class TestDamage:
                 assert problem.code == "io_error"
                 assert word in problem.message
                 assert str(path) in problem.message
-                assert "move it" in problem.hint
+                assert "--set-aside" in problem.hint
                 assert not problem.recoverable
         assert (path.read_bytes() if path.is_file() else b"") == before
 

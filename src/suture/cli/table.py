@@ -270,7 +270,10 @@ COMMANDS = (
         "doctor",
         "Check the installation and the workspace",
         (),
-        (Option(("--permissions",), "Check a file of permission rules", "FILE", completes="file"),),
+        (
+            Option(("--permissions",), "Check a file of permission rules", "FILE", completes="file"),
+            Option(("--set-aside",), "Rename a journal that can't be read, and start a new history"),
+        ),
         examples=(("suture doctor", "Check the state directory and the language servers"),),
     ),
     Command(

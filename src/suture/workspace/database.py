@@ -44,9 +44,12 @@ _COMPANIONS = ("", "-wal", "-shm", "-journal")
 #: The size of a page in bytes; no database is smaller.
 _PAGE = 4096
 
+#: What SQLite and the system raise. Its messages about a damaged schema can have bytes that are not UTF-8.
+_FAILURES = (sqlite3.Error, OSError, UnicodeDecodeError)
+
 _MOVE_AWAY = (
-    "It has the journal and the history of this workspace. To start a new history, move it and the files next to it "
-    "that begin with its name to another directory; earlier commits can't be undone then."
+    "It has the journal and the history of this workspace. To start a new history, run `suture doctor --set-aside`, "
+    "which renames it and the files that belong to it; earlier commits can't be undone then."
 )
 
 
@@ -101,7 +104,7 @@ class Database:
             return self._connection or self._open()
         except BaseException as error:
             self._lock.release()
-            if isinstance(error, (sqlite3.Error, OSError)):
+            if isinstance(error, _FAILURES):
                 raise failure(self.path, error) from error
             raise
 
@@ -114,7 +117,7 @@ class Database:
             error = error or another
         finally:
             self._lock.release()
-        if isinstance(error, (sqlite3.Error, OSError)):
+        if isinstance(error, _FAILURES):
             raise failure(self.path, error) from error
 
     def _is_in_place(self) -> bool:
@@ -381,8 +384,10 @@ def _close_at_exit() -> None:
 atexit.register(_close_at_exit)
 
 
-def failure(path: str, error: sqlite3.Error | OSError) -> PatchRejectedError:
+def failure(path: str, error: sqlite3.Error | OSError | UnicodeDecodeError) -> PatchRejectedError:
     """An error of SQLite or of the system as an exception with a problem."""
+    if isinstance(error, (UnicodeDecodeError, sqlite3.DataError)):
+        return _damaged(path, str(error))
     if isinstance(error, OSError):
         return _unusable(path, error.strerror or str(error))
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
@@ -393,6 +398,33 @@ def failure(path: str, error: sqlite3.Error | OSError) -> PatchRejectedError:
         details = {"path": path, "reason": "store_in_use"}
         return PatchRejectedError([Problem("locked", message, details=details, hint="Send the same edit again later.")])
     return _unusable(path, str(error))
+
+
+def set_aside(folder: str) -> list[str]:
+    """Rename the store of a state directory, so that the next commit begins a new one; return the new paths.
+
+    Raises:
+        PatchRejectedError: another process uses it, or it can't be renamed.
+    """
+    path = f"{folder}/{STORE}"
+    try:
+        in_use = take(folder, IN_USE, EXCLUSIVE)
+        if in_use is None:
+            raise failure(path, sqlite3.OperationalError("another process uses it"))
+        try:
+            suffix = f"damaged-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}"
+            moved = []
+            # The log first: without it, the store is only older.
+            for companion in reversed(_COMPANIONS):
+                with suppress(FileNotFoundError):
+                    os.rename(f"{path}{companion}", f"{path}.{suffix}{companion}")
+                    moved.append(f"{path}.{suffix}{companion}")
+            flush_folder(folder)
+            return moved[::-1]
+        finally:
+            in_use.release()
+    except OSError as error:
+        raise failure(path, error) from error
 
 
 def _unusable(path: str, reason: str) -> PatchRejectedError:

@@ -397,7 +397,11 @@ class Planner:
 
     # Checks.
 
-    def _expect(self, path: str, digest: str) -> None:
+    def _expect(self, path: object, digest: object) -> None:
+        if not isinstance(path, str) or not isinstance(digest, str):
+            message = f"A path and its SHA-256 are texts; found {path!r:.40} and {digest!r:.40}."
+            hint = "Use the SHA-256 of the file, or an empty text for a file that must not exist."
+            refuse("invalid_arguments", path if isinstance(path, str) else "", message, hint)
         resolved = self._overlay.resolve(path)
         node = self._overlay.node(resolved.path)
         self._expected[resolved.path] = digest

@@ -6,7 +6,7 @@ releases them when it is gone. Whoever gets the locks may repair the commit.
 
 from __future__ import annotations
 
-from ..core.problems import PatchRejectedError, Problem, RecoveryNeededError
+from ..core.problems import PatchRejectedError, RecoveryNeededError
 from ..core.value import Value
 from .files import problem_of
 from .restore import clean_up, is_complete, restore_all
@@ -78,9 +78,3 @@ def recover(files: Files, guard: Guard, state: StateHandle, *, flush: bool) -> l
             except PatchRejectedError as rejected:
                 raise RecoveryNeededError(rejected.problems) from rejected
     return repaired
-
-
-def no_commit(name: str) -> Problem:
-    """The problem that no commit has this id."""
-    message = f"There is no commit {name} in the history."
-    return Problem("not_found", message, details={"id": name}, hint="See the log for the ids of commits.")

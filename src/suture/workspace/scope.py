@@ -7,7 +7,8 @@ import os
 from contextlib import suppress
 
 from ..core.dialect import STANDARD, dialect_named
-from ..core.problems import PatchRejectedError
+from ..core.paths import visible_path
+from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from .files import FileContent, failure, problem_of
 from .fingerprint import fingerprint
@@ -119,10 +120,22 @@ def _plan(planner: Planner, patch: Patch, text: str) -> Plan:
     return planner.plan(text, "apply_patch", patch.concessions)
 
 
+class RootNotFoundError(PatchRejectedError, FileNotFoundError):
+    """The directory of a workspace does not exist."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        super().__init__(problems)
+        self.errno, self.filename = errno.ENOENT, self.problems[0].path
+
+    def __str__(self) -> str:
+        return self.for_model()
+
+
 def open_files(root: str | os.PathLike[str] | Files, extra_roots: Iterable[str | os.PathLike[str]]) -> Files:
     """The files below some directories, or the files that were passed.
 
     Raises:
+        RootNotFoundError: there is no such directory.
         PatchRejectedError: a directory can't be opened.
     """
     if not isinstance(root, str | os.PathLike):
@@ -131,5 +144,10 @@ def open_files(root: str | os.PathLike[str] | Files, extra_roots: Iterable[str |
 
     try:
         return DiskFiles([os.path.expanduser(os.fspath(one)) for one in (root, *extra_roots)])
+    except FileNotFoundError as error:
+        raise RootNotFoundError([problem_of(error, str(error.filename or os.fspath(root)))]) from error
     except OSError as error:
         raise PatchRejectedError([problem_of(error, str(error.filename or os.fspath(root)))]) from error
+    except ValueError as error:
+        message = f"{visible_path(os.fspath(root))} is not the path of a directory: {error}."
+        raise PatchRejectedError([Problem("invalid_arguments", message, hint="Name an existing directory.")]) from error

@@ -219,7 +219,7 @@ class WorkspaceState:
         Raises:
             PatchRejectedError: there is none, or there are several.
         """
-        from .recovery import no_commit
+        from .store import no_commit
 
         for handle in self.all():
             entry = handle.store.entry(commit)

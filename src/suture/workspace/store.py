@@ -12,7 +12,7 @@ however long the history is. Long texts have a table of their own too, so that t
 from __future__ import annotations
 
 import os
-from _sqlite3 import OperationalError
+from _sqlite3 import DataError, OperationalError
 from contextlib import suppress
 
 from ..core.problems import PatchRejectedError, Problem
@@ -76,6 +76,9 @@ _LIGHT_FILES = _FILES.format(middle="x''")
 
 _INSERT_FILE = f"INSERT INTO file VALUES ({', '.join('?' * 20)})"  # noqa: S608 - only question marks
 _DELETE = tuple(f"DELETE FROM {table} WHERE seq = ?" for table in ("entry", "document", "running", "file"))  # noqa: S608 - names of ours
+
+#: More rows than any history has.
+_NO_LIMIT = 1 << 62
 
 #: Pruning shrinks the file if at least this many bytes, and more than half of it, are unused.
 _SPARE = 4_000_000
@@ -202,7 +205,7 @@ class Store:
         Raises:
             PatchRejectedError: several ids begin like this (`invalid_arguments`).
         """
-        if not id or not self._database.exists():
+        if not _is_id(id) or not self._database.exists():
             return None
         with self._database as connection:
             connection.execute("BEGIN")
@@ -221,16 +224,16 @@ class Store:
         with self._database as connection:
             connection.execute("BEGIN")
             if before is not None:
-                rows = _find(connection, before) if before else []
+                rows = _find(connection, before) if _is_id(before) else []
                 if not rows:
-                    raise PatchRejectedError([Problem("not_found", f"There is no commit {before} in the history.")])
+                    raise PatchRejectedError([no_commit(before)])
                 conditions.append("entry.seq < ?")
                 values.append(rows[0][0])
             if path is not None:
                 conditions.append("entry.seq IN (SELECT seq FROM file WHERE path = ?)")
                 values.append(_to_sql(path))
             query = f"{_ENTRY} WHERE {' AND '.join(conditions)} ORDER BY entry.seq DESC LIMIT ?"
-            rows = connection.execute(query, (*values, limit)).fetchall()
+            rows = connection.execute(query, (*values, min(limit, _NO_LIMIT))).fetchall()
             return [_entry(connection, row, whole=False) for row in rows]
 
     def prune(self, max_age: float | None, max_bytes: int | None, now: float) -> int:
@@ -247,9 +250,10 @@ class Store:
             finished = f"SELECT seq FROM entry WHERE NOT {_RUNNING}"  # noqa: S608 - a constant of ours
             old = []
             if max_age is not None:
-                old = connection.execute(f"{finished} AND time < ?", (now - max_age,)).fetchall()
+                oldest = now - min(max_age, now)
+                old = connection.execute(f"{finished} AND time < ?", (oldest,)).fetchall()
                 _delete(connection, old)
-                connection.execute("DELETE FROM read WHERE time < ?", (now - max_age,))
+                connection.execute("DELETE FROM read WHERE time < ?", (oldest,))
             pruned = len(old)
             if max_bytes is not None and _bytes_used(connection) > max_bytes:
                 left = connection.execute(f"{finished} ORDER BY seq").fetchall()
@@ -271,7 +275,7 @@ class Store:
         self._notify("before record_read")
         with self._database as connection:
             self._database.level(UNFLUSHED)
-            values = (_to_sql(session), _to_sql(path), sha256, ranges, time)
+            values = (_to_sql(session), _to_sql(path), _to_sql(sha256), _to_sql(ranges), time)
             connection.execute("INSERT OR REPLACE INTO read VALUES (?, ?, ?, ?, ?)", values)
         self._notify("after record_read")
 
@@ -281,8 +285,8 @@ class Store:
             return None
         with self._database as connection:
             query = "SELECT sha256, ranges, time FROM read WHERE session = ? AND path = ?"
-            row: tuple[str, str, float] | None = connection.execute(query, (_to_sql(session), _to_sql(path))).fetchone()
-            return row
+            row = connection.execute(query, (_to_sql(session), _to_sql(path))).fetchone()
+            return None if row is None else (_from_sql(row[0]), _from_sql(row[1]), row[2])
 
     def close(self) -> None:
         """Close the file. The next use opens it again; a store in memory is lost."""
@@ -332,6 +336,17 @@ def _is_empty(folder: str, in_use: Flock | None) -> bool:
         database.close()
 
 
+def no_commit(name: object) -> Problem:
+    """The problem that no commit has this id."""
+    message = f"There is no commit {name!s:.40} in the history."
+    return Problem("not_found", message, details={"id": name}, hint="See the log for the ids of commits.")
+
+
+def _is_id(text: object) -> bool:
+    """Whether a text can be an id, or the beginning of one. It may come from anywhere."""
+    return isinstance(text, str) and text != "" and text.isascii()
+
+
 def _find(connection: Connection, id: str) -> list[Any]:  # noqa: A002
     """The row with this id, or with the only one that begins like this."""
     exact = connection.execute(f"{_ENTRY} WHERE id = ?", (id,)).fetchall()
@@ -363,9 +378,12 @@ def _mark_undone(connection: Connection, id: str, by: str) -> None:  # noqa: A00
 
 def _entry(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entry:
     seq, id_, time, actor, tool, patch, folders, running, receipt, undoes, undone_by, emptied = row
+    texts = (id_, actor, tool, patch, folders, receipt, undoes, undone_by, emptied)
+    if not (all(isinstance(text, (str, bytes)) for text in texts) and isinstance(time, (int, float))):
+        raise DataError("a row has an unexpected type")
     files = connection.execute(_WHOLE_FILES if whole else _LIGHT_FILES, (seq,))
     return Entry(
-        id_,
+        _from_sql(id_),
         time,
         _from_sql(actor),
         _from_sql(tool),
@@ -374,8 +392,8 @@ def _entry(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entr
         _names(folders),
         "open" if running else "done",
         _from_sql(receipt),
-        undoes,
-        undone_by,
+        _from_sql(undoes),
+        _from_sql(undone_by),
         _names(emptied),
     )
 
@@ -389,14 +407,17 @@ def _file(row: tuple[Any, ...]) -> FileRecord:
     texts = (path, *snapshots[0:10:5], *snapshots[1:10:5], *snapshots[4:10:5], staged, moved_from)
     numbers = (head, tail, uid, gid, *snapshots[2:10:5], *snapshots[3:10:5])
     if not (all(isinstance(text, (str, bytes)) for text in texts) and all(isinstance(n, int) for n in numbers)):
-        raise OperationalError("a row has an unexpected type")
+        raise DataError("a row has an unexpected type")
     if not isinstance(middle, bytes):
-        raise OperationalError("a content has an unexpected type")
-    kind, sha256, size, mode, target = snapshots[:5]
-    before = Snapshot(kind, sha256, size, mode, _from_sql(target), uid, gid)
-    kind, sha256, size, mode, target = snapshots[5:]
-    after = Snapshot(kind, sha256, size, mode, _from_sql(target))
+        raise DataError("a content has an unexpected type")
+    before = _snapshot(snapshots[:5]).replace(uid=uid, gid=gid)
+    after = _snapshot(snapshots[5:])
     return FileRecord(_from_sql(path), before, after, head, tail, middle, _from_sql(staged), _from_sql(moved_from))
+
+
+def _snapshot(columns: list[Any]) -> Snapshot:
+    kind, sha256, size, mode, target = columns
+    return Snapshot(_from_sql(kind), _from_sql(sha256), size, mode, _from_sql(target))
 
 
 def _rows(seq: int | None, files: Iterable[FileRecord]) -> Iterable[tuple[object, ...]]:

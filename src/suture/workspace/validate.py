@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..core.problems import Code
     from .guard import Guard
     from .outcome import Plan
-    from .record import Entry
+    from .record import Entry, Snapshot
 
 _PLAN_HINT = "The plan was made for another workspace or changed since: make it again."
 _JOURNAL_HINT = (
@@ -49,7 +49,7 @@ def check_plan(guard: Guard, plan: Plan) -> None:
     Raises:
         PatchRejectedError: with all problems.
     """
-    names = {file.path for file in plan.files}
+    names = {file.path: file for file in plan.files}
     removed = {file.path for file in plan.files if file.after.kind == "absent"}
     links = {file.before for file in plan.files if file.before.kind == "link"}
     problems: list[Problem] = []
@@ -59,16 +59,21 @@ def check_plan(guard: Guard, plan: Plan) -> None:
                 _refuse("invalid_arguments", file.path, "occurs twice in the plan, or under a wrong name")
             if file.after.kind != "file" and file.after != ABSENT and file.after not in links:
                 _refuse("invalid_arguments", file.path, "would become something that no plan makes")
+            if not (_is_snapshot(file.before) and _is_snapshot(file.after)):
+                _refuse("invalid_arguments", file.path, "has a kind, hash, size or mode in the plan that no file has")
             for path in filter(None, (file.path or ".", file.like, file.moved_from)):
                 check_absolute_path(guard, path)
             if file.moved_from and file.moved_from not in removed:
                 _refuse("invalid_arguments", file.moved_from, "is moved by the plan, but would stay")
-            has_content = file.after.kind == "file" and not file.moved_from
-            if has_content and fingerprint(file.content) != file.after.sha256:
+            origin = names[file.moved_from].before if file.moved_from else None
+            if origin is not None and (origin.sha256, origin.size) != (file.after.sha256, file.after.size):
+                _refuse("invalid_arguments", file.path, "is moved by the plan, but would change")
+            content = file.content if file.after.kind == "file" and origin is None else None
+            if content is not None and (fingerprint(content), len(content)) != (file.after.sha256, file.after.size):
                 _refuse("invalid_arguments", file.path, "has a content in the plan that doesn't match its hash")
         except PatchRejectedError as rejected:
             problems += rejected.problems
-    parents = folders_above(names)
+    parents = folders_above(set(names))
     for folder in plan.folders:
         try:
             check_absolute_path(guard, folder)
@@ -78,6 +83,20 @@ def check_plan(guard: Guard, plan: Plan) -> None:
             problems += rejected.problems
     if problems:
         raise PatchRejectedError(problems)
+
+
+def _is_snapshot(snapshot: Snapshot) -> bool:
+    """Whether a snapshot can be one of a plan."""
+    digits = 64 if snapshot.kind == "file" else 0
+    return (
+        snapshot.kind in {"absent", "file", "link"}
+        and len(snapshot.sha256) == digits
+        and set(snapshot.sha256) <= set("0123456789abcdef")
+        and 0 <= snapshot.mode <= 0o7777
+        and snapshot.size >= 0
+        and (snapshot.target != "") == (snapshot.kind == "link")
+        and "\0" not in snapshot.target
+    )
 
 
 def check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:

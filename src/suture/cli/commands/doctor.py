@@ -15,7 +15,7 @@ from ..progress import ProgressBar
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Literal
 
     from ..screen import Screen
@@ -64,6 +64,8 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
     try:
         with open_workspace(options) as workspace:
             root = workspace.root
+            if options.set_aside:
+                yield from _set_aside(places(root, None))
             if os.access(root, os.W_OK):
                 yield Finding("workspace", "ok", root)
             else:
@@ -82,6 +84,17 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
     except SutureError as error:
         for problem in error.problems:
             yield Finding("workspace", "wrong", str(problem).replace("\n", " "))
+
+
+def _set_aside(folders: Iterable[str]) -> Iterator[Finding]:
+    """Rename the store in each state directory that has one."""
+    from ...workspace.database import set_aside
+    from ...workspace.state_folder import STORE
+
+    for folder in folders:
+        if os.path.lexists(f"{folder}/{STORE}"):
+            moved = set_aside(folder)
+            yield Finding("set aside", "note", f"{folder}/{STORE} is now {moved[0]}; the history starts anew")
 
 
 def _size(store: str) -> int:
