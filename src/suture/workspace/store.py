@@ -12,22 +12,23 @@ however long the history is. Long texts have a table of their own too, so that t
 from __future__ import annotations
 
 import os
-from _sqlite3 import DataError, OperationalError
+from _sqlite3 import OperationalError
 from contextlib import suppress
 
 from ..core.problems import PatchRejectedError, Problem
 from .database import FLUSHED, UNFLUSHED, Database
+from .journal_rows import entry_of, from_sql, rows_of, to_sql
 from .locks import EXCLUSIVE, take
-from .record import Entry, FileRecord, Snapshot
 from .state_folder import ALL, IN_USE, remove_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _sqlite3 import Connection
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any, Literal, TypeAlias
 
     from .locks import Flock
+    from .record import Entry
     from .state_folder import StateFolder
 
     Durability: TypeAlias = Literal["full", "process"]
@@ -68,11 +69,6 @@ _UPGRADES = {
 _RUNNING = "entry.seq IN (SELECT seq FROM running)"
 _ENTRY = f"""SELECT entry.seq, id, time, actor, tool, patch, folders, {_RUNNING}, receipt, undoes, undone_by,
     emptied FROM entry JOIN document USING (seq)"""  # noqa: S608 - constants of ours
-_FILES = """SELECT path, before_kind, before_sha256, before_size, before_mode, before_target,
-    after_kind, after_sha256, after_size, after_mode, after_target, head, tail, staged, moved_from, before_uid,
-    before_gid, {middle} FROM file WHERE seq = ? ORDER BY number"""
-_WHOLE_FILES = _FILES.format(middle="middle")
-_LIGHT_FILES = _FILES.format(middle="x''")
 
 _INSERT_FILE = f"INSERT INTO file VALUES ({', '.join('?' * 20)})"  # noqa: S608 - only question marks
 _DELETE = tuple(f"DELETE FROM {table} WHERE seq = ?" for table in ("entry", "document", "running", "file"))  # noqa: S608 - names of ours
@@ -118,18 +114,18 @@ class Store:
                 (
                     entry.id,
                     entry.time,
-                    _to_sql(entry.actor),
-                    _to_sql(entry.tool),
+                    to_sql(entry.actor),
+                    to_sql(entry.tool),
                     entry.undoes,
                     entry.undone_by,
-                    _to_sql("\0".join(entry.folders)),
-                    _to_sql("\0".join(entry.emptied)),
+                    to_sql("\0".join(entry.folders)),
+                    to_sql("\0".join(entry.emptied)),
                 ),
             ).lastrowid
-            documents = (seq, _to_sql(entry.patch), _to_sql(entry.receipt))
+            documents = (seq, to_sql(entry.patch), to_sql(entry.receipt))
             connection.execute("INSERT INTO document VALUES (?, ?, ?)", documents)
             connection.execute("INSERT INTO running VALUES (?)", (seq,))
-            connection.executemany(_INSERT_FILE, _rows(seq, entry.files))
+            connection.executemany(_INSERT_FILE, rows_of(seq, entry.files))
             connection.execute("COMMIT")
         self._notify("after begin")
 
@@ -158,7 +154,7 @@ class Store:
         with self._database as connection:
             self._database.level(UNFLUSHED)
             query = "UPDATE document SET receipt = ? WHERE seq = (SELECT seq FROM entry WHERE id = ?)"
-            connection.execute(query, (_to_sql(receipt), id))
+            connection.execute(query, (to_sql(receipt), id))
 
     def forget(self, id: str) -> None:  # noqa: A002
         """Remove a commit that was rolled back, if it was recorded."""
@@ -197,7 +193,7 @@ class Store:
                 return ()
             connection.execute("BEGIN")
             rows = connection.execute(f"{_ENTRY} WHERE {_RUNNING} ORDER BY entry.seq").fetchall()
-            return tuple(_entry(connection, row, whole=whole) for row in rows)
+            return tuple(entry_of(connection, row, whole=whole) for row in rows)
 
     def entry(self, id: str) -> Entry | None:  # noqa: A002
         """The commit with this id, or with the only id that begins like this; None if there is none.
@@ -210,7 +206,7 @@ class Store:
         with self._database as connection:
             connection.execute("BEGIN")
             rows = _find(connection, id)
-            return _entry(connection, rows[0], whole=True) if rows else None
+            return entry_of(connection, rows[0], whole=True) if rows else None
 
     def log(self, limit: int = 100, before: str | None = None, path: str | None = None) -> list[Entry]:
         """Finished commits, newest first, without the contents before: those before `before`, or of one path.
@@ -231,10 +227,10 @@ class Store:
                 values.append(rows[0][0])
             if path is not None:
                 conditions.append("entry.seq IN (SELECT seq FROM file WHERE path = ?)")
-                values.append(_to_sql(path))
+                values.append(to_sql(path))
             query = f"{_ENTRY} WHERE {' AND '.join(conditions)} ORDER BY entry.seq DESC LIMIT ?"
             rows = connection.execute(query, (*values, min(limit, _NO_LIMIT))).fetchall()
-            return [_entry(connection, row, whole=False) for row in rows]
+            return [entry_of(connection, row, whole=False) for row in rows]
 
     def prune(self, max_age: float | None, max_bytes: int | None, now: float) -> int:
         """Remove finished commits older than `max_age` seconds, then the oldest while the file exceeds `max_bytes`.
@@ -275,7 +271,7 @@ class Store:
         self._notify("before record_read")
         with self._database as connection:
             self._database.level(UNFLUSHED)
-            values = (_to_sql(session), _to_sql(path), _to_sql(sha256), _to_sql(ranges), time)
+            values = (to_sql(session), to_sql(path), to_sql(sha256), to_sql(ranges), time)
             connection.execute("INSERT OR REPLACE INTO read VALUES (?, ?, ?, ?, ?)", values)
         self._notify("after record_read")
 
@@ -285,8 +281,8 @@ class Store:
             return None
         with self._database as connection:
             query = "SELECT sha256, ranges, time FROM read WHERE session = ? AND path = ?"
-            row = connection.execute(query, (_to_sql(session), _to_sql(path))).fetchone()
-            return None if row is None else (_from_sql(row[0]), _from_sql(row[1]), row[2])
+            row = connection.execute(query, (to_sql(session), to_sql(path))).fetchone()
+            return None if row is None else (from_sql(row[0]), from_sql(row[1]), row[2])
 
     def close(self) -> None:
         """Close the file. The next use opens it again; a store in memory is lost."""
@@ -374,77 +370,6 @@ def _mark_undone(connection: Connection, id: str, by: str) -> None:  # noqa: A00
         connection.execute("UPDATE entry SET undone_by = ? WHERE id = ?", (by, id))
         row = connection.execute("SELECT undoes FROM entry WHERE id = ?", (id,)).fetchone()
         by, id = "" if by else id, row[0] if row else ""  # noqa: A001
-
-
-def _entry(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entry:
-    seq, id_, time, actor, tool, patch, folders, running, receipt, undoes, undone_by, emptied = row
-    texts = (id_, actor, tool, patch, folders, receipt, undoes, undone_by, emptied)
-    if not (all(isinstance(text, (str, bytes)) for text in texts) and isinstance(time, (int, float))):
-        raise DataError("a row has an unexpected type")
-    files = connection.execute(_WHOLE_FILES if whole else _LIGHT_FILES, (seq,))
-    return Entry(
-        _from_sql(id_),
-        time,
-        _from_sql(actor),
-        _from_sql(tool),
-        _from_sql(patch),
-        tuple(_file(file) for file in files),
-        _names(folders),
-        "open" if running else "done",
-        _from_sql(receipt),
-        _from_sql(undoes),
-        _from_sql(undone_by),
-        _names(emptied),
-    )
-
-
-def _names(column: str | bytes) -> tuple[str, ...]:
-    return tuple(_from_sql(column).split("\0")) if column else ()
-
-
-def _file(row: tuple[Any, ...]) -> FileRecord:
-    path, *snapshots, head, tail, staged, moved_from, uid, gid, middle = row
-    texts = (path, *snapshots[0:10:5], *snapshots[1:10:5], *snapshots[4:10:5], staged, moved_from)
-    numbers = (head, tail, uid, gid, *snapshots[2:10:5], *snapshots[3:10:5])
-    if not (all(isinstance(text, (str, bytes)) for text in texts) and all(isinstance(n, int) for n in numbers)):
-        raise DataError("a row has an unexpected type")
-    if not isinstance(middle, bytes):
-        raise DataError("a content has an unexpected type")
-    before = _snapshot(snapshots[:5]).replace(uid=uid, gid=gid)
-    after = _snapshot(snapshots[5:])
-    return FileRecord(_from_sql(path), before, after, head, tail, middle, _from_sql(staged), _from_sql(moved_from))
-
-
-def _snapshot(columns: list[Any]) -> Snapshot:
-    kind, sha256, size, mode, target = columns
-    return Snapshot(_from_sql(kind), _from_sql(sha256), size, mode, _from_sql(target))
-
-
-def _rows(seq: int | None, files: Iterable[FileRecord]) -> Iterable[tuple[object, ...]]:
-    for number, file in enumerate(files):
-        snapshots = (*_columns(file.before), *_columns(file.after))
-        names = _to_sql(file.staged), _to_sql(file.moved_from)
-        owner = file.before.uid, file.before.gid
-        yield (seq, number, _to_sql(file.path), *snapshots, file.head, file.tail, *names, file.middle, *owner)
-
-
-def _columns(snapshot: Snapshot) -> tuple[object, ...]:
-    return snapshot.kind, snapshot.sha256, snapshot.size, snapshot.mode, _to_sql(snapshot.target)
-
-
-def _to_sql(text: str) -> str | bytes:
-    """A text for SQLite: names and patches may have lone surrogates, which stand for undecodable bytes."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
-    return text
-
-
-def _from_sql(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
 def _delete(connection: Connection, seqs: list[tuple[int]]) -> None:

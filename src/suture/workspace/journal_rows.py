@@ -1,0 +1,93 @@
+"""Commits as rows of the journal's tables, and back. What comes from a file is checked: it may be damaged."""
+
+from __future__ import annotations
+
+from _sqlite3 import DataError
+
+from .record import Entry, FileRecord, Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _sqlite3 import Connection
+    from collections.abc import Iterable
+    from typing import Any
+
+_FILES = """SELECT path, before_kind, before_sha256, before_size, before_mode, before_target,
+    after_kind, after_sha256, after_size, after_mode, after_target, head, tail, staged, moved_from, before_uid,
+    before_gid, {middle} FROM file WHERE seq = ? ORDER BY number"""
+_WHOLE_FILES = _FILES.format(middle="middle")
+_LIGHT_FILES = _FILES.format(middle="x''")
+
+
+def entry_of(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entry:
+    """The commit of a row, with its files; `whole` includes the contents before."""
+    seq, id_, time, actor, tool, patch, folders, running, receipt, undoes, undone_by, emptied = row
+    texts = (id_, actor, tool, patch, folders, receipt, undoes, undone_by, emptied)
+    if not (all(isinstance(text, (str, bytes)) for text in texts) and isinstance(time, (int, float))):
+        raise DataError("a row has an unexpected type")
+    files = connection.execute(_WHOLE_FILES if whole else _LIGHT_FILES, (seq,))
+    return Entry(
+        from_sql(id_),
+        time,
+        from_sql(actor),
+        from_sql(tool),
+        from_sql(patch),
+        tuple(_file(file) for file in files),
+        _names(folders),
+        "open" if running else "done",
+        from_sql(receipt),
+        from_sql(undoes),
+        from_sql(undone_by),
+        _names(emptied),
+    )
+
+
+def _names(column: str | bytes) -> tuple[str, ...]:
+    return tuple(from_sql(column).split("\0")) if column else ()
+
+
+def _file(row: tuple[Any, ...]) -> FileRecord:
+    path, *snapshots, head, tail, staged, moved_from, uid, gid, middle = row
+    texts = (path, *snapshots[0:10:5], *snapshots[1:10:5], *snapshots[4:10:5], staged, moved_from)
+    numbers = (head, tail, uid, gid, *snapshots[2:10:5], *snapshots[3:10:5])
+    if not (all(isinstance(text, (str, bytes)) for text in texts) and all(isinstance(n, int) for n in numbers)):
+        raise DataError("a row has an unexpected type")
+    if not isinstance(middle, bytes):
+        raise DataError("a content has an unexpected type")
+    before = _snapshot(snapshots[:5]).replace(uid=uid, gid=gid)
+    after = _snapshot(snapshots[5:])
+    return FileRecord(from_sql(path), before, after, head, tail, middle, from_sql(staged), from_sql(moved_from))
+
+
+def _snapshot(columns: list[Any]) -> Snapshot:
+    kind, sha256, size, mode, target = columns
+    return Snapshot(from_sql(kind), from_sql(sha256), size, mode, from_sql(target))
+
+
+def rows_of(seq: int | None, files: Iterable[FileRecord]) -> Iterable[tuple[object, ...]]:
+    """The rows of a commit's files."""
+    for number, file in enumerate(files):
+        snapshots = (*_columns(file.before), *_columns(file.after))
+        names = to_sql(file.staged), to_sql(file.moved_from)
+        owner = file.before.uid, file.before.gid
+        yield (seq, number, to_sql(file.path), *snapshots, file.head, file.tail, *names, file.middle, *owner)
+
+
+def _columns(snapshot: Snapshot) -> tuple[object, ...]:
+    return snapshot.kind, snapshot.sha256, snapshot.size, snapshot.mode, to_sql(snapshot.target)
+
+
+def to_sql(text: str) -> str | bytes:
+    """A text for SQLite: names and patches may have lone surrogates, which stand for undecodable bytes."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def from_sql(value: str | bytes) -> str:
+    """A text as it was before `to_sql`."""
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
