@@ -33,6 +33,7 @@ class Agent:
         chosen = {"state_dir": folder / "state", "durability": "process", **(settings or {})}
         self.workspace = Workspace(self.root, **chosen)
         given.setdefault("rules", ALLOW)
+        given.setdefault("whole_texts", True)
         self.session = Session(self.workspace, **given)
         self.heard: list[Event] = []
 

@@ -320,6 +320,18 @@ class TestResults:
             result.output.encode("utf-8")
         assert (agent.root / "odd.txt").read_bytes() == b"caf\xe9\nEND\n"
 
+    def test_the_metadata_stays_small_unless_whole_texts_are_wanted(self, tmp_path: Path) -> None:
+        def size(**given: Any) -> int:
+            agent = Agent(tmp_path / str(given), **given)
+            agent.put("large.txt", "".join(f"line {number}\n" for number in range(15_000)))
+            read = ("read", {"filePath": "large.txt", "offset": 7000})
+            result = agent.call(read, edit("line 7000\n", "seven thousand\n", "large.txt"))
+            assert not result.is_error
+            return len(json.dumps(dict(result.metadata)))
+
+        assert size(whole_texts=False) < 2000
+        assert size(whole_texts=True) > 300_000
+
     def test_a_binary_file_that_is_moved_has_no_text(self, agent: Agent) -> None:
         agent.put("a.bin", b"\0\1")
         patch = envelope("*** Update File: a.bin", "*** Move to: b.bin")

@@ -15,7 +15,7 @@ from ..workspace.shell_commands import rebase_patch
 from .file_search import FileSearch, glob_text, grep_text
 from .insertion import plan_insert
 from .partial_plan import plan_up_to_failure
-from .result import Result, cap_output, change_result
+from .result import Result, cap_output
 from .steps import CallSteps, locked
 from .view import view_file, view_folder
 
@@ -114,7 +114,7 @@ class ToolCall(CallSteps):
         if plan.problems:
             raise PatchRejectedError(plan.problems)
         self.end_preview(plan)
-        return change_result("Nothing was changed. The patch would do this:", plan, (), (), {})
+        return self.answer("Nothing was changed. The patch would do this:", plan)
 
     async def delete(self, file_path: str) -> Result:
         """Delete a file."""

@@ -56,12 +56,19 @@ def change_result(
     receipts: Sequence[Receipt],
     notices: Sequence[str],
     reports: Mapping[str, Report],
+    *,
+    whole_texts: bool = False,
 ) -> Result:
-    """The answer to a call that changed files with these commits, or would change them."""
+    """The answer to a call that changed files with these commits, or would change them.
+
+    Its metadata has the whole texts before and after only where they are wanted: it is stored with every step of a
+    conversation.
+    """
     lines = [first, *(str(change) for change in plan.changes), *follow_up(notices, reports)]
     paths = {change.path: change.move_to or change.path for change in plan.changes}
     title = next(iter(paths.values())) if len(paths) == 1 else count_files(plan.changes)
-    return Result(visible_path(title), cap_output("\n".join(lines)), _metadata(plan, receipts, reports))
+    metadata = _metadata(plan, receipts, reports, whole_texts=whole_texts)
+    return Result(visible_path(title), cap_output("\n".join(lines)), metadata)
 
 
 def follow_up(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
@@ -69,11 +76,14 @@ def follow_up(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str
     return [*notices, *(summarize(report, name=name) for name, report in reports.items() if report.asked)]
 
 
-def _metadata(plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Report]) -> dict[str, Any]:
+def _metadata(
+    plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Report], *, whole_texts: bool
+) -> dict[str, Any]:
     planned = {file.shown: file for file in plan.files}
-    filediffs = [
-        _filediff(change, plan, planned.get(change.content_name) or planned.get(change.path)) for change in plan.changes
-    ]
+    filediffs = [_filediff(change) for change in plan.changes]
+    if whole_texts:
+        for change, filediff in zip(plan.changes, filediffs, strict=True):
+            filediff.update(_texts(change, plan, planned.get(change.content_name) or planned.get(change.path)))
     metadata: dict[str, Any] = {
         "diff": plan.diff,
         "shownDiff": "".join(trim_diff(change.diff) for change in plan.changes),
@@ -90,16 +100,23 @@ def _metadata(plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Rep
     return metadata
 
 
-def _filediff(change: Change, plan: Plan, file: PlannedFile | None) -> dict[str, Any]:
+def _filediff(change: Change) -> dict[str, Any]:
     return {
         "file": change.move_to or change.path,
         "kind": change.kind,
-        "before": _text(None if file is None else plan.content_before(file)),
-        "after": _text(None if file is None or change.kind == "delete" else file.content_after),
         "additions": change.additions,
         "deletions": change.deletions,
+        "sha256Before": change.sha256_before,
+        "sha256After": change.sha256_after,
         "matches": to_data(change.matches),
         "edits": to_data(change.edits),
+    }
+
+
+def _texts(change: Change, plan: Plan, file: PlannedFile | None) -> dict[str, Any]:
+    return {
+        "before": _text(None if file is None else plan.content_before(file)),
+        "after": _text(None if file is None or change.kind == "delete" else file.content_after),
     }
 
 

@@ -81,6 +81,7 @@ class Session:
         reads: Mapping[str, Mode] | None = None,
         profile: str | Profile = "core",
         empty_old: Literal["create", "overwrite"] | None = None,
+        whole_texts: bool = False,
         actor: str = "",
     ) -> None:
         if empty_old not in ("create", "overwrite", None):
@@ -97,6 +98,8 @@ class Session:
         self.permissions = Permissions(rules, approver, self.bus, approval_timeout)
         self.diagnoser: Diagnoser = diagnoser or NoDiagnoser()
         self.diagnostics_timeout = diagnostics_timeout
+        #: Whether the metadata of results has the texts before and after.
+        self.whole_texts = whole_texts
         self.profile = profile_named(profile)
         self.empty_old = empty_old or self.profile.empty_old
         self._own_modes = dict(reads or {})

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ..core.problems import Problem
+    from ..diagnostics.report import Report
     from ..permissions.answers import Answer
     from ..workspace.guard import ResolvedPath
     from ..workspace.outcome import Plan, Receipt
@@ -213,7 +214,7 @@ class CallSteps:
             if not plan.files:
                 if failures:
                     raise PatchRejectedError(failures)
-                return change_result("Nothing was changed.", plan, (), notices, {})
+                return self.answer("Nothing was changed.", plan, notices=notices)
             receipt = await self.commit(plan, self.tool, write)
             formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
             plan, receipts = formatting.plan, (receipt, *formatting.receipts)
@@ -231,7 +232,19 @@ class CallSteps:
                 error.add_note(paragraph)
             raise error
         first = first or f"Patch applied successfully. {count_files(plan.changes)}:"
-        return change_result(first, plan, receipts, notices, reports)
+        return self.answer(first, plan, receipts, notices, reports)
+
+    def answer(
+        self,
+        first: str,
+        plan: Plan,
+        receipts: Sequence[Receipt] = (),
+        notices: Sequence[str] = (),
+        reports: Mapping[str, Report] | None = None,
+    ) -> Result:
+        """The answer to a call that changed files, or would change them."""
+        texts = self.session.whole_texts
+        return change_result(first, plan, receipts, notices, reports or {}, whole_texts=texts)
 
     def prepare(
         self, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures]

@@ -61,6 +61,7 @@ class SyncSession:
     edit = _blocking(Session.edit)
     multiedit = _blocking(Session.multiedit)
     apply_patch = _blocking(Session.apply_patch)
+    apply_command = _blocking(Session.apply_command)
     delete = _blocking(Session.delete)
     move = _blocking(Session.move)
     insert = _blocking(Session.insert)
