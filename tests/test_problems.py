@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import suture
 from suture import Hunk, PatchInvalidError, PatchRejectedError, Problem, SutureError, parse, update
 from suture.core.problems import PEER_NAMES, HunkRef
 
@@ -25,12 +26,14 @@ def long_problem(size: int) -> Problem:
     return Problem("patch_apply_error", "m" * size, hint="h" * 10)
 
 
-def test_the_seeds_names_are_sets_of_the_codes_and_share_none() -> None:
+def test_every_code_is_in_exactly_one_of_the_sets_that_the_seeds_name() -> None:
     """SPEC §8: "`ParseError`, `IoError`, … and `ImplicitInvocation` each name a set of these codes." """
     assert set(PEER_NAMES) == {"ParseError", "IoError", "ComputeReplacements", "ImplicitInvocation"}
     named = [code for codes in PEER_NAMES.values() for code in codes]
     assert len(named) == len(set(named))
-    assert set(named) <= CODES
+    assert set(named) == set(CODES)
+    for name, codes in PEER_NAMES.items():
+        assert getattr(suture, name) is codes
 
 
 def test_a_problem_has_what_a_program_needs() -> None:

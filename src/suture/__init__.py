@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     )
     from .core.problems import (
         CommitFailedError as CommitFailedError,
+        ComputeReplacements as ComputeReplacements,
+        ImplicitInvocation as ImplicitInvocation,
+        IoError as IoError,
+        ParseError as ParseError,
         PartlyAppliedError as PartlyAppliedError,
         PatchInvalidError as PatchInvalidError,
         PatchRejectedError as PatchRejectedError,
@@ -56,7 +60,8 @@ if not TYPE_CHECKING:
             "core.dialect": "DIALECTS Dialect",
             "core.patch": "AddFile Concession DeleteFile EditFile Hunk Patch UpdateFile WriteFile",
             "core.problems": (
-                "CommitFailedError PartlyAppliedError PatchInvalidError PatchRejectedError "
+                "CommitFailedError ComputeReplacements ImplicitInvocation IoError ParseError "
+                "PartlyAppliedError PatchInvalidError PatchRejectedError "
                 "Problem RecoveryNeededError SutureError"
             ),
             "core.string_edits": "StringEdit",

@@ -46,29 +46,42 @@ else:
     # For `from_json`: a later version may have written a code that this one does not know.
     Code = str
 
-#: The codes under the names that users of OpenCode's and Codex's patch tools know.
+# The codes by the error types that users of OpenCode's and Codex's patch tools know. Each code is in exactly one set.
+
+#: The patch or the arguments could not be read.
+ParseError: frozenset[str] = frozenset({"patch_parse_error", "invalid_arguments"})
+#: The command is a bare patch.
+ImplicitInvocation: frozenset[str] = frozenset({"implicit_invocation"})
+#: The patch or the edit does not fit the file.
+ComputeReplacements: frozenset[str] = frozenset(
+    {"patch_apply_error", "multiple_matches", "overlapping_edits", "old_text_not_found", "no_change", "stale_file"}
+)
+#: A file could not be read or written, or may not be.
+IoError: frozenset[str] = frozenset(
+    {
+        "not_found",
+        "already_exists",
+        "is_directory",
+        "not_a_file",
+        "binary_file",
+        "file_too_large",
+        "encoding_error",
+        "outside_workspace",
+        "permission_denied",
+        "rejected",
+        "cancelled",
+        "not_read",
+        "locked",
+        "io_error",
+        "timeout",
+        "command_failed",
+    }
+)
 PEER_NAMES: Mapping[str, frozenset[str]] = {
-    "ParseError": frozenset({"patch_parse_error", "invalid_arguments"}),
-    "IoError": frozenset(
-        {
-            "not_found",
-            "already_exists",
-            "is_directory",
-            "not_a_file",
-            "binary_file",
-            "file_too_large",
-            "encoding_error",
-            "outside_workspace",
-            "permission_denied",
-            "locked",
-            "io_error",
-            "timeout",
-        }
-    ),
-    "ComputeReplacements": frozenset(
-        {"patch_apply_error", "multiple_matches", "overlapping_edits", "old_text_not_found", "no_change", "stale_file"}
-    ),
-    "ImplicitInvocation": frozenset({"implicit_invocation"}),
+    "ParseError": ParseError,
+    "IoError": IoError,
+    "ComputeReplacements": ComputeReplacements,
+    "ImplicitInvocation": ImplicitInvocation,
 }
 
 #: The most bytes that a text for a model may have.

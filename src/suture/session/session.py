@@ -24,6 +24,7 @@ from .read_access import ReadAccess
 from .read_checks import ReadChecks
 from .reads import Reads
 from .result import Result, change_result, error_result
+from .steps import locked
 from .tool_arguments import check_arguments, parse_arguments
 from .tool_styles import definitions
 from .tools import TOOLS, snake_case
@@ -31,6 +32,7 @@ from .tools import TOOLS, snake_case
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
     from types import TracebackType
     from typing import Any, Literal, Self
 
@@ -200,6 +202,18 @@ class Session:
             return None if invocation is None else await self.apply_patch(invocation)
         except SutureError as error:
             return error_result("apply_patch", error)
+
+    def lock(self, *paths: str) -> AbstractAsyncContextManager[None]:
+        """A context in which no other call of this session reads or changes these files, in the order of arrival.
+
+        Inside, a tool of the session called on one of them is refused (`locked`). `Workspace.lock` is the lock against
+        other threads and processes.
+
+        Raises:
+            PatchRejectedError: a path may not be touched or read.
+        """
+        guard = self.access.view().guard()
+        return self.queues.turn(locked([guard.resolve(path) for path in paths]))
 
     # For frameworks.
 

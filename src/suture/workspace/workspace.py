@@ -23,6 +23,7 @@ from .validate import check_plan
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from types import TracebackType
     from typing import Any, Literal, Self, TypeAlias
 
@@ -332,6 +333,18 @@ class Workspace:
             PartlyAppliedError: of a commit with `atomic=False`, some operations were undone and one can't be.
         """
         return self._committer.undo(commit, merge=merge, actor=actor, path=path)
+
+    def lock(self, *paths: str, actor: str | None = None) -> AbstractContextManager[object]:
+        """A context in which no commit changes these files, neither of this process nor of another one.
+
+        For a program that writes files on its own. Inside, a commit of these files fails, this program's own too.
+
+        Raises:
+            PatchRejectedError: a path may not be touched; or, when the context is entered, somebody else holds a file
+                for longer than `lock_timeout` (`locked`).
+        """
+        resolved = [self.guard().resolve(path) for path in paths]
+        return self._committer.hold([name for one in resolved for name in (one.name, one.path)], actor)
 
     # The history.
 
