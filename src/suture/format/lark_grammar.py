@@ -11,7 +11,7 @@ LARK_GRAMMAR = r"""
 start: "*** Begin Patch" LF operation+ "*** End Patch" LF?
 
 operation: add | delete | update
-add: "*** Add File: " PATH LF ("+" TEXT? LF)+
+add: "*** Add File: " PATH LF ("+" TEXT? LF)*
 delete: "*** Delete File: " PATH LF
 update: "*** Update File: " PATH LF (move hunk* | hunk+)
 move: "*** Move to: " PATH LF
