@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.permission_requests import edit_request
 
+from suture import Session, Workspace
 from suture.permissions import approval_folder
 from suture.permissions.answers import Answer
 from suture.permissions.approval_folder import ApprovalFolder, NotPendingError
@@ -91,6 +92,62 @@ class TestProcesses:
             folder.reply("dead", Answer.once())
         assert folder.pending() == []
         assert list(folder.path.iterdir()) == []
+
+
+class TestForeignFiles:
+    """Whoever can write into the folder can put anything there; it must not block the one that asks."""
+
+    @pytest.mark.parametrize("kind", ["FIFO", "link", "folder", "link to a FIFO"])
+    def test_an_answer_that_is_no_file_does_not_block_and_is_removed(
+        self, folder: ApprovalFolder, kind: str, tmp_path: Path
+    ) -> None:
+        folder.put(edit_request())
+        where = folder.path / "r1" / "answer.json"
+        if kind == "FIFO":
+            os.mkfifo(where)
+        elif kind == "folder":
+            where.mkdir()
+        else:
+            target = tmp_path / "target"
+            if kind == "link":
+                target.write_text(Answer.once().to_json())
+            else:
+                os.mkfifo(target)
+            where.symlink_to(target)
+        assert folder.answer(edit_request()) is None
+        os.utime(where, (1, 1), follow_symlinks=False)
+        assert folder.answer(edit_request()) is None
+        assert os.path.lexists(where) is (kind == "folder")
+        if kind != "folder":
+            folder.reply("r1", Answer.once())
+            assert folder.answer(edit_request()) == Answer.once()
+        folder.withdraw(edit_request())
+
+    def test_a_time_limit_holds_although_the_answer_is_a_fifo(self, folder: ApprovalFolder) -> None:
+        async def main() -> None:
+            asking = asyncio.create_task(ApprovalQueue(folder).ask(edit_request()))
+            await asyncio.sleep(0)
+            os.mkfifo(folder.path / "r1" / "answer.json")
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(asking, 0.05)
+
+        asyncio.run(main())
+
+    def test_a_request_that_is_a_fifo_is_not_pending(self, folder: ApprovalFolder) -> None:
+        (folder.path / "r2").mkdir(parents=True)
+        os.mkfifo(folder.path / "r2" / "request.json")
+        assert folder.pending() == []
+
+    @pytest.mark.parametrize("where", ["approvals", ".", "link/approvals"])
+    def test_a_session_refuses_a_folder_in_which_its_model_could_approve(self, tmp_path: Path, where: str) -> None:
+        root = tmp_path / "root"
+        root.mkdir()
+        (tmp_path / "link").symlink_to(root)
+        inside = tmp_path / where if where.startswith("link") else root / where
+        with Workspace(root, state_dir=tmp_path / "state") as workspace:
+            with pytest.raises(ValueError, match="outside the workspace"):
+                Session(workspace, approver=ApprovalQueue(inside))
+            Session(workspace, approver=ApprovalQueue(tmp_path / "root-approvals"))
 
 
 class TestFolder:

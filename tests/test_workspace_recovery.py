@@ -215,3 +215,41 @@ def test_a_journal_inside_reaches_no_other_root(tmp_path: Path) -> None:
             workspace.recover()
         assert codes(raised) == ["outside_workspace"]
     assert list(other.iterdir()) == []
+
+
+@pytest.mark.parametrize("way", ["moved away", "replaced by a link"])
+def test_staged_files_in_a_directory_that_is_moved_about_are_removed_later(disk: Site, way: str) -> None:
+    """A directory that was away during the rollback came back with the staged files, and no journal knew of them."""
+    disk.put("sub/a", "a\n").put("b", "b\n")
+    (disk.folder / "outside").mkdir()
+    sub, away = Path(disk.at("sub")), disk.folder / "away"
+
+    def swap(name: str) -> None:
+        if name == "rename" and sub.is_dir() and not sub.is_symlink():
+            sub.rename(away)
+            if way != "moved away":
+                sub.symlink_to(disk.folder / "outside")
+
+    disk.between = swap
+    with pytest.raises(RecoveryNeededError):
+        disk.apply("*** Add File: sub/new", "+new", "*** Add File: sub/newer", "+newer", *updated("b", "b", "c"))
+    disk.between = None
+    with suppress(RecoveryNeededError):
+        disk.workspace.recover()
+    if sub.is_symlink():
+        sub.unlink()
+    away.rename(sub)
+    assert [one.outcome for one in disk.open().recover()] == ["rolled_back"]
+    assert disk.tree() == {"b": "b\n", "sub/": "", "sub/a": "a\n"}
+    assert list((disk.folder / "outside").iterdir()) == []
+
+
+def test_a_directory_that_was_removed_for_good_does_not_prevent_a_recovery(disk: Site) -> None:
+    disk.put("b", "two\n")
+    disk.apply("*** Add File: c", "+c")
+    (state,) = (disk.folder / "state").iterdir()
+    lost = FileRecord(disk.at("sub/d"), ABSENT, snapshot("d\n"), staged=disk.at("sub/d.1.apply-patch.tmp"))
+    half = FileRecord(disk.at("b"), snapshot("one\n"), snapshot("two\n"), 0, 1, b"one", disk.at("b.1.apply-patch.tmp"))
+    cut_short(disk, state, lost, half)
+    assert [one.outcome for one in disk.open().recover()] == ["rolled_back"]
+    assert disk.tree() == {"b": "one\n", "c": "c\n"}

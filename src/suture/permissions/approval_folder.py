@@ -19,12 +19,18 @@ from time import time
 from .answers import Answer
 from .requests import Request
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 REQUEST = "request.json"
 ANSWER = "answer.json"
 #: The prefixes of directories that are being created or removed.
 _NEW, _REMOVED = ".new-", ".gone-"
 #: The age in seconds from which such a directory counts as abandoned.
 _ABANDONED = 60.0
+#: The most bytes of an answer that are read.
+_LARGEST = 10_000_000
 #: The age in seconds from which an invalid answer is no longer being written, and is removed.
 _WRITTEN = 1.0
 
@@ -74,13 +80,30 @@ class ApprovalFolder:
     def answer(self, request: Request) -> Answer | None:
         """The answer to a request, if there is one. An invalid answer is removed."""
         where = self.path / request.id / ANSWER
+        found = None
         try:
             found = _read_answer(where, request)
-            if found is None and where.stat().st_mtime < time() - _WRITTEN:
-                where.unlink()
         except FileNotFoundError:
             return None
+        except OSError:
+            pass  # it is not a file
+        with suppress(OSError):
+            if found is None and where.lstat().st_mtime < time() - _WRITTEN:
+                where.unlink()
         return found
+
+    def check_outside(self, roots: Iterable[str]) -> None:
+        """Refuse a directory inside a workspace, in which the model could approve its own edits.
+
+        Raises:
+            ValueError: it is inside one of these roots.
+        """
+        real = os.path.realpath(self.path)
+        for root in roots:
+            if os.path.commonpath((real, os.path.realpath(root))) == os.path.realpath(root):
+                message = f"expected an approval folder outside the workspace {root}, or the model could approve its "
+                message += f"own edits; found {self.path}"
+                raise ValueError(message)
 
     def withdraw(self, request: Request) -> None:
         """Close a request, answered or not. After the rename it can't be answered."""
@@ -137,7 +160,7 @@ class ApprovalFolder:
         _check_id(name)
         folder = self.path / name
         try:
-            descriptor = os.open(folder / REQUEST, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            descriptor = _open_file(folder / REQUEST)
         except OSError:
             raise NotPendingError(_not_pending(name)) from None
         try:
@@ -145,7 +168,7 @@ class ApprovalFolder:
                 # The process that asked is dead.
                 _remove(folder)
                 raise NotPendingError(_not_pending(name))
-            if (folder / ANSWER).exists():
+            if os.path.lexists(folder / ANSWER):
                 raise NotPendingError(_not_pending(name))
             with open(descriptor, encoding="utf-8", closefd=False) as file:
                 return Request.from_json(file.read())
@@ -206,15 +229,31 @@ def _read_answer(path: Path, request: Request) -> Answer | None:
     """An answer; None if the file is not a valid answer (yet).
 
     Raises:
-        FileNotFoundError: there is no file.
+        OSError: there is no file, or it can't be read.
     """
-    data = path.read_bytes()
+    descriptor = _open_file(path)
     try:
-        answer = Answer.from_json(data.decode("utf-8"))
+        with open(descriptor, "rb", closefd=False) as file:
+            answer = Answer.from_json(file.read(_LARGEST).decode("utf-8"))
         answer.check(request)
     except ValueError:
         return None
+    finally:
+        os.close(descriptor)
     return answer
+
+
+def _open_file(path: Path) -> int:
+    """A descriptor of a regular file. Anything else is refused: a FIFO would block, a link could lead anywhere.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    return descriptor
 
 
 def _remove(folder: Path) -> None:

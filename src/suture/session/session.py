@@ -93,6 +93,9 @@ class Session:
         if unknown or set((reads or {}).values()) - {"require", "exact", "warn", "off"}:
             message = f"expected reads to map {', '.join(READ_MODES)} to require, exact, warn or off; found {reads}"
             raise ValueError(message)
+        check_outside = getattr(getattr(approver, "folder", None), "check_outside", None)
+        if check_outside is not None and workspace.files.on_disk:
+            check_outside(workspace.files.roots)
         self.workspace = workspace
         self.id = id or os.urandom(8).hex()
         self.actor = actor

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import errno
 from contextlib import suppress
-from posixpath import dirname
+from posixpath import basename, dirname
+from time import time
 
 from ..core.value import Value
 from .fingerprint import fingerprint
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 #: What became of a file: it is as before; it was not touched; or set-user-id and the like could not be restored.
 RESTORED, LEFT_ALONE, LESS_POWER = "restored", "left_alone", "less_power"
+
+#: Seconds after which a directory that is missing was removed, and is not only being moved.
+_REMOVED_AFTER = 60.0
 
 #: For reading contents that a commit may have written, of any size.
 NO_LIMIT = 1 << 62
@@ -61,8 +65,7 @@ def is_complete(files: Files, entry: Entry) -> bool:
 
 def clean_up(files: Files, entry: Entry, *, flush: bool) -> None:
     """Remove the staged files and the empty directories that a complete commit left."""
-    for record in entry.files:
-        discard(files, record.staged)
+    _discard_all(files, entry)
     remove_emptied(files, entry)
     if flush:
         _flush(files, entry)
@@ -74,8 +77,7 @@ def restore_all(files: Files, entry: Entry, *, flush: bool) -> Rollback:
         with suppress(FileExistsError):
             files.make_folder(folder)
     outcomes = [(record.path, _restore(files, record, flush=flush)) for record in reversed(entry.files)]
-    for record in entry.files:
-        discard(files, record.staged)
+    _discard_all(files, entry)
     for folder in reversed(entry.folders):
         remove_if_empty(files, folder)
     if flush:
@@ -173,6 +175,32 @@ def discard(files: Files, path: str) -> None:
     """Remove a file if it exists."""
     if files.stat(path) is not None:
         files.remove(path)
+
+
+def _discard_all(files: Files, entry: Entry) -> None:
+    """Remove all staged files of a commit.
+
+    Raises:
+        OSError: a directory is gone that was there a moment ago. Another program may be moving it about, with a staged
+            file in it, so this has to be tried again. After a while it counts as removed.
+    """
+    staged: dict[str, list[str]] = {}
+    for record in entry.files:
+        if record.staged:
+            staged.setdefault(dirname(record.staged), []).append(record.staged)
+    for folder, paths in staged.items():
+        try:
+            # One listing: a directory that is moved away between two questions would answer one of them wrongly.
+            names = set(files.names(folder))
+        except (FileNotFoundError, NotADirectoryError):
+            if folder in entry.folders or folder in entry.emptied or time() - entry.time > _REMOVED_AFTER:
+                continue
+            raise
+        except PermissionError:
+            names = {basename(path) for path in paths if files.stat(path) is not None}
+        for path in paths:
+            if basename(path) in names:
+                files.remove(path)
 
 
 def _flush(files: Files, entry: Entry) -> None:
