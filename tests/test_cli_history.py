@@ -183,6 +183,7 @@ def test_the_doctor(place: Place) -> None:
     assert found.keys() >= {"suture", "workspace", "state directory", "history", "permissions"}
     assert re.match(r"ok    suture           \S+ \((pure Python|compiled)\), Python 3", done.out)
     assert "1 commit," in done.out
+    assert done.out.endswith("permissions: everything is in order.\n")
     assert "1 rule" in done.out
 
 
@@ -191,7 +192,9 @@ def test_the_doctor_says_what_is_wrong(place: Place) -> None:
     done = place.suture("doctor", "--permissions", "../rules.toml")
     assert done.status == 1
     assert "WRONG permissions" in done.out
-    assert place.suture("doctor", "--permissions", "none").out.endswith("WRONG permissions      File none not found.\n")
+    missing = place.suture("doctor", "--permissions", "none").out
+    assert "WRONG permissions      File none not found.\nChecked suture, configuration, workspace, " in missing
+    assert missing.endswith("permissions: 1 problem found.\n")
     nowhere = place.suture("--root", "nowhere", "doctor")
     assert nowhere.status == 1
     assert "WRONG workspace        The workspace nowhere does not exist.\n" in nowhere.out

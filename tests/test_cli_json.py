@@ -67,6 +67,8 @@ RUNS = [
     (["undo"], "", 1),
     (["recover"], "", 0),
     (["doctor"], "", 0),
+    (["trust"], "", 0),
+    (["redo"], "", 1),
     (["completion", "bash"], "", 0),
     (["completion", "tcsh"], "", 2),
 ]

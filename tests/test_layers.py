@@ -29,6 +29,7 @@ LAYERS = (
     ("diagnostics", "permissions"),
     ("events",),
     ("session",),
+    ("configuration",),
     ("cli", "testing"),
     ("__main__",),
 )

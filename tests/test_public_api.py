@@ -46,6 +46,7 @@ NAMES = {
         "update",
     ],
     "suture.apply": ["AppliedEdit", "Match", "MultiEdit", "Replacement", "Span", "Update"],
+    "suture.configuration": ["Configuration", "load", "trust"],
     "suture.diagnostics": [
         "CommandDiagnoser",
         "Diagnoser",

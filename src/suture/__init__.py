@@ -2,7 +2,8 @@
 
 Exactly where they belong, all of them or none, and with an answer that a model can act on. The names here are the ones
 that everybody needs. The rest is in public modules by subject: `suture.format`, `suture.apply`, `suture.diff`,
-`suture.workspace`, `suture.permissions`, `suture.events`, `suture.diagnostics`, `suture.session`, `suture.testing`.
+`suture.workspace`, `suture.permissions`, `suture.events`, `suture.diagnostics`, `suture.session`,
+`suture.configuration`, `suture.testing`.
 """
 
 from __future__ import annotations

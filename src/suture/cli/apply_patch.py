@@ -15,9 +15,9 @@ from ..core.interface_names import APPLY_PATCH, use_interface
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from ..workspace.outcome import Change, Receipt
-    from ..workspace.store import Durability
 
 USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch"
 HELP = f"""{USAGE}
@@ -147,23 +147,26 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
     """Apply a patch to the project; the receipt, and where in the project paths start."""
     from contextlib import suppress
 
-    from ..workspace.project import find_project
+    from ..workspace.project import find_project, may_have_configuration
     from ..workspace.workspace import Workspace
     from .interrupts import ignore_after_commit
 
-    level = os.environ.get("SUTURE_DURABILITY", "full")
-    if level not in ("full", "process"):
+    level = os.environ.get("SUTURE_DURABILITY", "")
+    if level not in ("full", "process", ""):
         message = f"Error: SUTURE_DURABILITY must be full or process, not {level}."
         raise InputError(message, 2)
-    durability: Durability = "process" if level == "process" else "full"
     try:
         root, start = find_project()
     except OSError:
         raise InputError("Error: The current directory no longer exists.", 1) from None
-    allow = filter(None, os.environ.get("SUTURE_ALLOW", "").split(":"))
-    workspace = Workspace(
-        root, relative_to=start, dialect="codex", lift=allow, durability=durability, actor="apply_patch"
-    )
+    settings: dict[str, Any] = {"lift": ()}
+    if may_have_configuration(root):
+        from ..configuration.find_settings import load
+
+        settings = load(root, upward=False).workspace_settings()
+    settings["lift"] += tuple(filter(None, os.environ.get("SUTURE_ALLOW", "").split(":")))
+    settings |= {"dialect": "codex"} | ({"durability": level} if level else {})
+    workspace = Workspace(root, relative_to=start, actor="apply_patch", **settings)
     if _atomic():
         ignore_after_commit(workspace)
     try:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from ..configuration.settings import Configuration
     from ..core.patch import Patch
     from ..core.problems import Code
     from ..workspace.outcome import Receipt
-    from ..workspace.store import Durability
     from ..workspace.workspace import Workspace
 
 #: The most bytes read from one input.
@@ -164,24 +164,38 @@ def open_workspace(options: Namespace) -> Workspace:
     """The workspace the options describe."""
     from ..workspace.workspace import Workspace
 
-    level = getattr(options, "durability", None) or os.environ.get("SUTURE_DURABILITY") or "full"
-    if level not in ("full", "process"):
+    level = getattr(options, "durability", None) or os.environ.get("SUTURE_DURABILITY")
+    if level not in ("full", "process", None):
         message = f"SUTURE_DURABILITY must be full or process, not {level!r}"
         raise UsageError(message)
-    durability: Durability = "process" if level == "process" else "full"
-    dialect = getattr(options, "dialect", None) or "standard"
     root, start = find_root(options)
-    workspace = Workspace(
-        root,
-        relative_to=start,
-        dialect=dialect,
-        durability=durability,
-        lift=getattr(options, "allow", ()),
-        actor=getattr(options, "actor", None) or "",
-    )
+    settings = configuration(options).workspace_settings()
+    settings["lift"] += tuple(getattr(options, "allow", ()))
+    # The command line wins over the environment, and that over the configuration.
+    given = {"dialect": getattr(options, "dialect", None), "durability": level}
+    settings |= {name: value for name, value in given.items() if value is not None}
+    workspace = Workspace(root, relative_to=start, actor=getattr(options, "actor", None) or "", **settings)
     if not getattr(options, "no_atomic", False):
         ignore_after_commit(workspace)
     return workspace
+
+
+def configuration(options: Namespace) -> Configuration:
+    """The configuration of the project, which is read once."""
+    if getattr(options, "configuration", None) is None:
+        from ..workspace.project import may_have_configuration
+
+        root, _ = find_root(options)
+        if may_have_configuration(root):
+            from ..configuration.find_settings import load
+
+            options.configuration = load(root, upward=False)
+        else:
+            from ..configuration.settings import Configuration
+
+            options.configuration = Configuration()
+    found: Configuration = options.configuration
+    return found
 
 
 def find_root(options: Namespace) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import sys
 
 from ..core.interface_names import COMMAND, use_interface
 from .arguments import HelpRequest, UsageError, parse_arguments
+from .inputs import configuration
 from .interrupts import listen
 from .screen import Screen
 
@@ -46,6 +47,8 @@ def run(argv: Sequence[str]) -> int:
         for folder in options.C:
             _enter(folder)
         with use_interface(COMMAND):
+            if getattr(options, "dialect", "") is None:
+                options.dialect = configuration(options).dialect
             status = _run(command, options, screen)
     except HelpRequest as request:
         screen.start_paging()

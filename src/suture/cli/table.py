@@ -64,7 +64,7 @@ NO_PAGER = Option(("--no-pager",), "Do not use a pager for long output")
 #: The options of every command.
 COMMON = (FOLDER, ROOT, JSON, COLOR, NO_PAGER, DEBUG)
 
-DIALECT = Option(("--dialect",), "The dialect of the patch", "NAME", DIALECTS, "standard")
+DIALECT = Option(("--dialect",), "The dialect; standard unless configured", "NAME", DIALECTS)
 #: The forms that can be read, and those that can be written.
 FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
 WRITABLE_FORMS = ("envelope", "unified", "search-replace", "json")
@@ -264,6 +264,15 @@ COMMANDS = (
         (Argument("COMMIT", "The ID of an undone commit; the last one by default", "optional", ""),),
         UNDO_OPTIONS,
         examples=(("suture redo", "Redo what was undone last"),),
+    ),
+    Command(
+        "trust",
+        "Trust the configuration of the project",
+        (),
+        (Option(("--revoke",), "Trust it no longer"),),
+        "Formatters, diagnostics and rules that allow edits count only in a configuration that you trust.\n"
+        "After a change, it has to be trusted again.",
+        (("suture trust", "Show what the configuration may do from now on"),),
     ),
     Command("recover", "Repair the workspace after an interrupted commit", examples=(("suture recover", ""),)),
     Command(

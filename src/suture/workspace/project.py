@@ -34,6 +34,18 @@ def find_project(folder: str = ".") -> tuple[str, str]:
     return here, ""
 
 
+def may_have_configuration(root: str) -> bool:
+    """Whether there may be settings for a project: nearly always there are none, and this is cheaper than to look."""
+    home = os.environ.get("XDG_CONFIG_HOME", "") or os.path.expanduser("~/.config")
+    if os.path.lexists(f"{root}/{CONFIGURATION}") or os.path.lexists(f"{home}/suture/config.toml"):
+        return True
+    try:
+        with open(f"{root}/pyproject.toml", "rb") as file:
+            return b"suture" in file.read()
+    except OSError:
+        return False
+
+
 def _is_ours(marker: str) -> bool:
     try:
         return os.lstat(marker).st_uid == os.geteuid()

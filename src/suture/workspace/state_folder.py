@@ -147,17 +147,23 @@ def remove_folder(path: str) -> None:
     os.rmdir(path)
 
 
-def places(root: str, state_dir: str | None) -> tuple[str, str]:
-    """Where the state of a workspace may be: outside of it, and inside."""
+def state_base(state_dir: str | None = None) -> str:
+    """The directory that the state directories of all workspaces are in."""
     base = state_dir or os.environ.get("SUTURE_STATE_DIR")
     if not base:
         home = os.environ.get("XDG_STATE_HOME", "")
         # A relative one has to be ignored: https://specifications.freedesktop.org/basedir-spec/
         base = f"{home}/suture" if os.path.isabs(home) else "~/.local/state/suture"
+    return os.path.abspath(os.path.expanduser(base))
+
+
+def places(root: str, state_dir: str | None) -> tuple[str, str]:
+    """Where the state of a workspace may be: outside of it, and inside."""
+    base = state_base(state_dir)
     real = os.path.realpath(root)
     name = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in os.path.basename(real))[:40]
     digest = fingerprint(os.fsencode(real))[:16]
-    outside = os.path.join(os.path.abspath(os.path.expanduser(base)), f"{name or 'root'}-{digest}")
+    outside = os.path.join(base, f"{name or 'root'}-{digest}")
     return outside, os.path.join(real, INSIDE)
 
 

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 
 from ...core.value import Value
-from ..inputs import open_workspace, read_text
+from ..inputs import configuration, open_workspace, read_text
 from ..json_output import print_document
 from ..progress import ProgressBar
 
@@ -42,7 +42,15 @@ def run(options: Namespace, screen: Screen) -> int:
     for finding in findings:
         sign, style = _SIGNS[finding.state]
         screen.print(f"{screen.style(sign, style)} {finding.name:16} {finding.text}")
+    screen.print(_summary(findings))
     return status
+
+
+def _summary(findings: list[Finding]) -> str:
+    names = ", ".join(dict.fromkeys([finding.name for finding in findings]))
+    wrong = sum(finding.state == "wrong" for finding in findings)
+    result = f"{wrong} problem{'s' * (wrong > 1)} found" if wrong else "everything is in order"
+    return f"Checked {names}: {result}."
 
 
 def _findings(options: Namespace) -> Iterator[Finding]:
@@ -51,10 +59,26 @@ def _findings(options: Namespace) -> Iterator[Finding]:
 
     build = "pure Python" if fast_update.__file__.endswith(".py") else "compiled"
     yield Finding("suture", "ok", f"{__version__} ({build}), Python {platform.python_version()}, {sys.platform}")
+    yield from _configuration(options)
     yield from _workspace(options)
     yield from _servers()
     if options.permissions:
         yield _rules(options.permissions)
+
+
+def _configuration(options: Namespace) -> Iterator[Finding]:
+    from ...core.problems import SutureError
+
+    try:
+        found = configuration(options)
+    except SutureError as error:
+        for problem in error.problems:
+            yield Finding("configuration", "wrong", problem.message)
+        return
+    yield Finding("configuration", "ok", ", ".join(found.files) or "none, so the defaults are used")
+    if found.untrusted:
+        text = f"not trusted, so left out: {', '.join(found.untrusted)}. To trust the file: suture trust"
+        yield Finding("configuration", "note", text)
 
 
 def _workspace(options: Namespace) -> Iterator[Finding]:

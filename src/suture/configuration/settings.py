@@ -1,0 +1,174 @@
+"""What can be configured: one table of keys, with what each may be, who may set it, and what is wrong with a value."""
+
+from __future__ import annotations
+
+from ..core.value import Value
+from ..permissions.rules import ACTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeAlias
+
+    #: Says what a value should have been, or nothing if it is right.
+    Check: TypeAlias = Callable[[object], str]
+
+DIALECTS = ("standard", "codex", "opencode", "strict")
+DAY = 24 * 3600.0
+
+
+class Configuration(Value):
+    """The settings of a project: those of its user's file, and those of its own file that need no trust or have it."""
+
+    dialect: str = "standard"
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    lift: tuple[str, ...] = ()
+    durability: str = "full"
+    rules: tuple[tuple[str, str, str], ...] = ()
+    #: Formatters as a glob, a command and a timeout.
+    formatters: tuple[tuple[str, tuple[str, ...], float], ...] = ()
+    diagnostics: Mapping[str, Any] = {}
+    limits: Mapping[str, float] = {}
+    #: The files that were read.
+    files: tuple[str, ...] = ()
+    #: The keys of the project's file that were left out, because the user has not trusted it.
+    untrusted: tuple[str, ...] = ()
+
+    def workspace_settings(self) -> dict[str, Any]:
+        """The arguments for `Workspace`."""
+        settings: dict[str, Any] = {name: getattr(self, name) for name in ("dialect", "allow", "deny", "lift")}
+        settings["durability"] = self.durability
+        for name in ("max_size", "lock_timeout", "keep_bytes"):
+            if name in self.limits:
+                settings[name] = self.limits[name]
+        if "keep_days" in self.limits:
+            settings["keep_seconds"] = self.limits["keep_days"] * DAY
+        return settings
+
+    def session_settings(self, root: str) -> dict[str, Any]:
+        """The arguments for `Session`, for a workspace at `root`."""
+        from ..session.formatters import Formatter
+
+        settings: dict[str, Any] = {"rules": self.rules, "formatters": [Formatter(*one) for one in self.formatters]}
+        if "diagnostics_timeout" in self.limits:
+            settings["diagnostics_timeout"] = self.limits["diagnostics_timeout"]
+        options = dict(self.diagnostics)
+        if options.pop("language_servers", False):
+            from ..diagnostics.language_servers import LanguageServers
+
+            settings["diagnoser"] = LanguageServers(root)
+        elif options:
+            from ..diagnostics.command import CommandDiagnoser
+
+            settings["diagnoser"] = CommandDiagnoser(root=root, **options)
+        return settings
+
+
+class Key(Value):
+    """One key of a table: what it may be, and where it may be set.
+
+    A key of the `user` can only be in the user's own file. One that needs `trust` is left out of a project's file until
+    the user trusts the file.
+    """
+
+    check: Check
+    user: bool = False
+    trust: bool = False
+
+
+def _one_of(*choices: str) -> Check:
+    return lambda value: "" if value in choices else f"one of {', '.join(choices)}"
+
+
+def _number(value: object) -> str:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+    return "" if is_number else "a positive number"
+
+
+def _whole_number(value: object) -> str:
+    return "" if isinstance(value, int) and not _number(value) else "a positive whole number"
+
+
+def _text(value: object) -> str:
+    return "" if isinstance(value, str) and value.strip() else "a string that is not empty"
+
+
+def _truth(value: object) -> str:
+    return "" if isinstance(value, bool) else "true or false"
+
+
+def _texts(value: object) -> str:
+    is_list = isinstance(value, list) and all(not _text(one) for one in value)
+    return "" if is_list else "a list of strings"
+
+
+def _command(value: object) -> str:
+    return "" if value and not _texts(value) else "a list: the program and its arguments"
+
+
+RULE = {"permission": Key(_text), "glob": Key(_text), "action": Key(_one_of(*ACTIONS))}
+FORMATTER = {"glob": Key(_text), "command": Key(_command), "timeout": Key(_number)}
+#: The tables below the top, and those that are lists of tables.
+TABLES: Mapping[str, Mapping[str, Key]] = {
+    "limits": {
+        "max_size": Key(_whole_number),
+        "lock_timeout": Key(_number),
+        "diagnostics_timeout": Key(_number),
+        "keep_days": Key(_number, user=True),
+        "keep_bytes": Key(_whole_number, user=True),
+    },
+    "diagnostics": {
+        "language_servers": Key(_truth),
+        "command": Key(_command),
+        "endings": Key(_texts),
+        "stdin": Key(_truth),
+    },
+}
+LISTS: Mapping[str, Mapping[str, Key]] = {"rules": RULE, "formatters": FORMATTER}
+OPTIONAL = {"timeout", *TABLES["limits"], *TABLES["diagnostics"]}
+KEYS: Mapping[str, Key] = {
+    "dialect": Key(_one_of(*DIALECTS)),
+    "allow": Key(_texts),
+    "deny": Key(_texts),
+    "lift": Key(_texts, user=True),
+    "durability": Key(_one_of("full", "process")),
+    "rules": Key(lambda value: "" if isinstance(value, list) else "a list of tables"),
+    "formatters": Key(lambda value: "" if isinstance(value, list) else "a list of tables", trust=True),
+    "diagnostics": Key(lambda value: "" if isinstance(value, dict) else "a table", trust=True),
+    "limits": Key(lambda value: "" if isinstance(value, dict) else "a table"),
+}
+
+
+def faults(table: Mapping[str, Any], *, user: bool) -> list[tuple[str, str]]:
+    """Everything that is wrong with a configuration: each key, and what is wrong with it."""
+    found = _faults(table, KEYS, "", user=user)
+    for name, keys in TABLES.items():
+        if isinstance(table.get(name), dict):
+            found += _faults(table[name], keys, f"{name}.", user=user)
+    for name, keys in LISTS.items():
+        entries = table.get(name)
+        for number, entry in enumerate(entries if isinstance(entries, list) else (), 1):
+            where = f"{name}[{number}]"
+            if isinstance(entry, dict):
+                found += _faults(entry, keys, f"{where}.", user=user)
+                found += [(f"{where}.{key}", "is missing") for key in keys if key not in entry and key not in OPTIONAL]
+            else:
+                found.append((where, f"must be a table with {', '.join(keys)}; found {entry!r}"))
+    diagnostics = table.get("diagnostics")
+    if isinstance(diagnostics, dict) and ("command" in diagnostics) == bool(diagnostics.get("language_servers")):
+        found.append(("diagnostics", "must have either language_servers = true or a command"))
+    return found
+
+
+def _faults(table: Mapping[str, Any], keys: Mapping[str, Key], prefix: str, *, user: bool) -> list[tuple[str, str]]:
+    found = []
+    for name, value in table.items():
+        key = keys.get(name)
+        if key is None:
+            found.append((f"{prefix}{name}", f"is not a setting; the settings are {', '.join(keys)}"))
+        elif expected := key.check(value):
+            found.append((f"{prefix}{name}", f"must be {expected}; found {value!r}"))
+        elif key.user and not user:
+            found.append((f"{prefix}{name}", "can only be set in the user's own file"))
+    return found
