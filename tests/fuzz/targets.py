@@ -121,7 +121,7 @@ def replace_exactly(pick: Random) -> Call:
     new = f"{pick.choice(WORDS)} fresh{pick.randrange(10**9)}"
 
     def run() -> None:
-        if text.count(old) == 1 and old.strip() and "\r" not in text:
+        if text.find(old) == text.rfind(old) and old.strip() and "\r" not in text:
             assert replace(text, old, new).text == text.replace(old, new), "an exact edit went elsewhere"
 
     return Call(run, len(text), (text, old, new))
@@ -197,6 +197,10 @@ _TOOLS: dict[str, dict[str, object]] = {
     "apply_patch": {"patchText": "", "expectedSha256ByPath": {"a": ""}, "atomic": True, "dryRun": False},
     "delete": {"filePath": "a"},
     "move": {"filePath": "a", "toPath": "b"},
+    "insert": {"filePath": "a", "content": "x\n", "line": 1},
+    "glob": {"pattern": "**/*", "path": "d"},
+    "undo": {},
+    "history": {"filePath": "a", "limit": 3},
 }
 
 
@@ -218,7 +222,10 @@ def call_tools(pick: Random) -> Call:
 
     async def work() -> None:
         session = Session(
-            site.workspace, rules=[Rule("*", "*", "allow")], reads={name: "off" for name in _TOOLS if name != "read"}
+            site.workspace,
+            profile="all",
+            rules=[Rule("*", "*", "allow")],
+            reads={name: "off" for name in _TOOLS if name not in {"read", "glob", "history"}},
         )
         for name, arguments in calls:
             before = site.tree()

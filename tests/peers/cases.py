@@ -11,7 +11,6 @@ A file has the `peer`, its `version`, the `dialect` that stands for it, how many
 - what the peer does: `files` (all files after), or `after` (of the file `f`, where it is the only one); `refused`;
   `outside` (the content of a file outside the workspace); `invocation` (the directory, `none` or `error`); `seen`
   (the operations after each piece);
-- `pending`, if Suture is known to do it wrong;
 - if Suture differs: `ours`, with the same fields (`refused` is the code), and `decision`, a name in decisions.toml.
 """
 

@@ -26,11 +26,7 @@ ROOT = Path(__file__).parent.parent.parent
 def cases(*calls: str) -> list[Any]:
     """The cases with one of these calls."""
     return [
-        pytest.param(
-            case,
-            id=f"{case.peer.split()[0].lower()}-{case.name}".replace(" ", "-"),
-            marks=pytest.mark.xfail(reason=case.given["pending"], strict=False) if "pending" in case.given else (),
-        )
+        pytest.param(case, id=f"{case.peer.split()[0].lower()}-{case.name}".replace(" ", "-"))
         for case in CASES
         if not case.given.keys().isdisjoint(calls)
     ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from ..core.interface_names import SNAKE_TOOL, TOOL, use_interface
+from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem, SutureError
 from ..diagnostics.report import NoDiagnoser
 from ..events.bus import Bus
@@ -259,7 +260,9 @@ class Session:
         name = self._accepted.get(tool.lower())
         if name is None:
             hint = f"The tools are {', '.join(self._accepted)}."
-            raise PatchRejectedError([Problem("invalid_arguments", f"There is no tool {tool}.", hint=hint)])
+            raise PatchRejectedError(
+                [Problem("invalid_arguments", f"There is no tool {visible_path(tool)}.", hint=hint)]
+            )
         given = parse_arguments(name, arguments)
         return name, check_arguments(name, given, in_snake_case=self.profile.snake_case)
 

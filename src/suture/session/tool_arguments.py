@@ -7,6 +7,7 @@ send instead.
 
 from __future__ import annotations
 
+from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from .tools import EDIT, TOOLS, snake_case
 
@@ -75,7 +76,7 @@ def _values(
         name = names.get(_plain(str(key)))
         if name is None:
             hint = f"Its arguments are {', '.join(map(shown, known))}."
-            problems.append(_problem(f"{owner} has no argument {key}.", hint, argument=key))
+            problems.append(_problem(f"{owner} has no argument {visible_path(str(key))}.", hint, argument=key))
         elif name in values or name in wrong:
             problems.append(_problem(f"{shown(name)}{where} is there twice.", "Send it once.", argument=name))
         elif value is not None and (value != "" or known[name].kind != "path"):
@@ -154,14 +155,16 @@ def _edits(value: object) -> list[object]:
 
 def _hashes(value: object) -> dict[str, str]:
     hashes = _parse(value)
-    if isinstance(hashes, list) and all(isinstance(one, dict) and {"path", "sha256"} == set(one) for one in hashes):
+    if isinstance(hashes, list) and all(
+        isinstance(one, dict) and {"path", "sha256"} == set(one) and isinstance(one["path"], str) for one in hashes
+    ):
         # The form of strict schemas.
         hashes = {one["path"]: one["sha256"] for one in hashes}
     if not isinstance(hashes, dict):
         raise _WrongTypeError(_describe(hashes))
     for path, hash_ in hashes.items():
         if not isinstance(path, str) or not isinstance(hash_, str):
-            message = f"an object with {_describe(hash_)} for {path}"
+            message = f"an object with {_describe(hash_)} for {visible_path(str(path))}"
             raise _WrongTypeError(message)
     return hashes
 

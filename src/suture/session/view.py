@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.display import encodable
+from ..core.display import encodable, one_line
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
@@ -87,7 +87,7 @@ def view_folder(guard: Guard, folder: ResolvedPath, offset: int = 0, limit: int 
     Raises:
         PatchRejectedError: it can't be read, or does not have so many names.
     """
-    files, shown, parent = guard.files, folder.shown, folder.path.rstrip("/")
+    files, shown, parent = guard.files, one_line(folder.shown), folder.path.rstrip("/")
     try:
         names = [name for name in files.names(folder.path) if _may_be_named(guard, f"{parent}/{name}")]
         if not names:
@@ -100,7 +100,7 @@ def view_folder(guard: Guard, folder: ResolvedPath, offset: int = 0, limit: int 
         rows = []
         for name in names[first - 1 : first - 1 + min(limit or MOST_NAMES, MOST_NAMES)]:
             stat = files.stat(f"{parent}/{name}")
-            rows.append(name + "/" if stat is not None and stat.kind == "folder" else name)
+            rows.append(one_line(name) + "/" * (stat is not None and stat.kind == "folder"))
     except OSError as error:
         raise PatchRejectedError([problem_of(error, shown)]) from error
     notice = _notice("names", first, first + len(rows) - 1, len(names))
