@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from _contextvars import ContextVar
+from contextlib import contextmanager, suppress
 
+from ..core.fork_lock import ForkLock
 from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
 from .commit import check, commit, records
 from .receipts import join_receipts, new_receipt, note_less_power, stored_receipt
@@ -13,7 +15,7 @@ from .validate import check_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from .outcome import Plan, Receipt
@@ -25,6 +27,32 @@ if TYPE_CHECKING:
 PRUNE_ONE_IN = 64
 #: How many earlier commits of a file are looked at, to see whether it is as it was.
 MOST_EARLIER = 100
+
+
+class _FileLock:
+    """Files that a caller has locked, for the commits that it makes meanwhile, also in other threads."""
+
+    def __init__(self, state: WorkspaceState, paths: frozenset[str]) -> None:
+        self.state = state
+        self.is_held = True
+        self._paths = paths
+        self._turn = ForkLock()
+
+    @contextmanager
+    def share(self, paths: frozenset[str]) -> Iterator[frozenset[str]]:
+        """A context for one commit of these paths: commits of the same caller take turns."""
+        if not paths <= self._paths:
+            others = sorted(paths - self._paths)
+            message = f"{others[0]} is not among the files that the caller has locked."
+            # To wait for one lock while holding another can deadlock.
+            hint = "Lock all files that are needed in one call."
+            raise PatchRejectedError([Problem("invalid_arguments", message, details={"path": others[0]}, hint=hint)])
+        with self._turn:
+            yield paths
+
+
+#: The locks that the current task or thread, or the one that started it, has taken.
+_file_locks: ContextVar[tuple[_FileLock, ...]] = ContextVar("file_locks", default=())
 
 
 class Committer:
@@ -55,9 +83,25 @@ class Committer:
         """A context in which no other commit touches these absolute paths, and none is left half-written.
 
         Raises:
-            PatchRejectedError: somebody else holds one of them for too long (`locked`).
+            PatchRejectedError: somebody else holds one of them for too long (`locked`); or the caller has locked other
+                files, but not these (`invalid_arguments`).
         """
+        for lock in _file_locks.get():
+            if lock.state is self._state and lock.is_held:
+                return lock.share(frozenset(paths))
         return self._state.hold(paths, self._actor if actor is None else actor, self._lock_timeout)
+
+    @contextmanager
+    def lock(self, paths: Sequence[str], actor: str | None = None) -> Iterator[None]:
+        """A context in which only its own commits touch these absolute paths."""
+        with self.hold(paths, actor) as held:
+            lock = _FileLock(self._state, held)
+            token = _file_locks.set((lock, *_file_locks.get()))
+            try:
+                yield
+            finally:
+                lock.is_held = False
+                _file_locks.reset(token)
 
     def commit(
         self,

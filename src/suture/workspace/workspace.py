@@ -334,17 +334,18 @@ class Workspace:
         """
         return self._committer.undo(commit, merge=merge, actor=actor, path=path)
 
-    def lock(self, *paths: str, actor: str | None = None) -> AbstractContextManager[object]:
-        """A context in which no commit changes these files, neither of this process nor of another one.
+    def lock(self, *paths: str, actor: str | None = None) -> AbstractContextManager[None]:
+        """A context in which nobody else commits changes of these files: no thread, no process, no other session.
 
-        For a program that writes files on its own. Inside, a commit of these files fails, this program's own too.
+        What the caller commits inside it, also from tasks and threads that it starts there, may touch only these files.
 
         Raises:
             PatchRejectedError: a path may not be touched; or, when the context is entered, somebody else holds a file
                 for longer than `lock_timeout` (`locked`).
         """
+        self.recover_if_needed()
         resolved = [self.guard().resolve(path) for path in paths]
-        return self._committer.hold([name for one in resolved for name in (one.name, one.path)], actor)
+        return self._committer.lock([name for one in resolved for name in (one.name, one.path)], actor)
 
     # The history.
 
