@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import Concession, Hunk, PatchRejectedError, update
+from suture import Concession, Hunk, PatchRejectedError, replace, update
 
 
 def names(concessions: tuple[Concession, ...]) -> list[str]:
@@ -255,3 +255,21 @@ def test_a_side_that_ends_without_a_newline_is_at_the_end_of_the_file(dialect: s
 def test_two_hunks_speak_of_the_end_only_once() -> None:
     hunks = [Hunk(("-a", "+1")), Hunk(("-c", "+3"), no_newline="new")]
     assert update("a\nb\nc\n", hunks).text == "1\nb\n3"
+
+
+@pytest.mark.parametrize(
+    ("lines", "right"),
+    [
+        (("-a = 1", "+    a = 2"), "def f():\n    a = 2\n    b = 2\n"),
+        (("-a = 1", "+a = 2"), "def f():\n    a = 2\n    b = 2\n"),
+        ((" a = 1", "-b = 2", "+    b = 3", "+    c = 4"), "def f():\n    a = 1\n    b = 3\n    c = 4\n"),
+        ((" a = 1", "-b = 2", "+if a:", "+    b = 3"), "def f():\n    a = 1\n    if a:\n        b = 3\n"),
+    ],
+    ids=["the file's depth", "the hunk's depth", "the file's depth, with context", "a block at the hunk's depth"],
+)
+def test_added_lines_speak_the_coordinates_of_the_hunk_or_of_the_file(lines: tuple[str, ...], right: str) -> None:
+    """SPEC §13: "If `new` speaks `old`'s coordinates, all of `new` is shifted by what `old` was off"."""
+    text = "def f():\n    a = 1\n    b = 2\n"
+    assert update(text, [Hunk(lines)], path="f.py").text == right
+    old, new = ("\n".join(line[1:] for line in lines if line[0] != kind) for kind in "+-")
+    assert replace(text, f"{old}  ", new, path="f.py").text == right

@@ -190,7 +190,7 @@ def test_lines_that_are_deleted_leave_no_empty_line(content: str, old: str, text
 
 @pytest.mark.parametrize(
     ("content", "old", "text"),
-    [("a b\n", "a", " b\n"), ("  a\n", "a", "  \n"), ("a;\nb\n", "a", ";\nb\n"), ("a\n\nb\n", "\n\n", "ab\n")],
+    [("a b\n", "a", " b\n"), ("a;\nb\n", "a", ";\nb\n"), ("a\n\nb\n", "\n\n", "ab\n")],
 )
 def test_a_part_of_a_line_that_is_deleted_leaves_the_line(content: str, old: str, text: str) -> None:
     assert replace(content, old, "").text == text
@@ -328,3 +328,33 @@ def test_where_the_old_lines_are_off_by_different_amounts_the_depth_of_new_ones_
     """SPEC §13: "where both readings are possible and differ, refuse"."""
     content, old = "    alpha = 1\n  beta = 2\n      delta = 4\n", "alpha = 1\nbeta = 2\ndelta = 4"
     assert refused(content, old, "gamma = 3").code == "multiple_matches"
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "right"),
+    [
+        ("  a\n    b\n  c\n", "b", "  a\n  c\n"),
+        ("  a\n    b\n    d\n  c\n", "b\n    d", "  a\n  c\n"),
+        ("  a\n    b\n  c\n", "b\n", "  a\n  c\n"),
+        ("  a\n    b \n  c\n", "b", "  a\n  c\n"),
+        ("  a\r\n\tb\r\n  c\r\n", "b", "  a\r\n  c\r\n"),
+        ("  a\n    b", "b", "  a"),
+        ("  a\n    b", "\n    b", "  a"),
+        ("  a\n  x b\n", " b", "  a\n  x\n"),
+    ],
+)
+def test_an_edit_that_removes_whole_lines_leaves_no_blank_remains(content: str, old: str, right: str) -> None:
+    """SPEC §13: "An edit that removes whole lines leaves no blank remains of their indentation." """
+    assert replace(content, old, "").text == right
+    both = content + "\n-\n" + content
+    assert replace(both, old, "", replace_all=True).text in (f"{right}\n-\n{right}", f"{right}\n-{right}")
+
+
+@pytest.mark.parametrize("text", ["  b\n\tb\nb\n", "x b\n  b\n", "b b\n b\n", "  b  \nb\n\n b\nc"])
+def test_deleting_every_occurrence_is_what_its_spans_say(text: str) -> None:
+    done = replace(text, "b", "", replace_all=True)
+    parts, at = [], 0
+    for span in done.spans:
+        parts.append(text[at : span.start])
+        at = span.end
+    assert "".join((*parts, text[at:])) == done.text

@@ -15,7 +15,6 @@ from ..core.splices import Splice, splice
 from ..core.text import check_growth
 from ..core.value import Value
 from ..locate.edit_readings import EditReading
-from ..locate.patterns import fills_lines, whole_lines
 from ..locate.refusal import Refusal
 from ..locate.replacers import multi_occurrence
 from ..locate.strings import locate_edit
@@ -77,12 +76,15 @@ class EditStep(Value):
         if self.every is None:
             return splice(raw, self.splices)
         old, new = self.every
-        if new or old[-1] == "\n" or f"\n{old}\n" not in f"\n{raw}\n":
+        if new:
             return raw.replace(old, new)
-        # Deleted lines leave no empty line behind.
+        if _lines_of_it(raw, old) is None:
+            return raw.replace(old, "")
+        # Deleted lines leave no empty line behind, and no indentation.
         from re import MULTILINE, escape, sub
 
-        return sub(rf"^{escape(old)}$\n?|{escape(old)}", "", raw, flags=MULTILINE)
+        end = "" if old[-1] == "\n" else r"[ \t]*+$\n?"
+        return sub(rf"^[ \t]*+{escape(old)}{end}|{escape(old)}", "", raw, flags=MULTILINE)
 
     def with_ranges(self, text: Text) -> EditStep:
         """The step on the text that it was made on, with its ranges."""
@@ -129,9 +131,22 @@ def _count_plain(text: Text, reading: EditReading) -> int:
     old, new, raw = reading.old, reading.new, text.raw
     if raw is not text.body or new[:1].isspace():
         return 0
-    if not new and (old[0] == "\n" or (raw.endswith(old) and old[-1] != "\n")):
+    if not new and (old[0] == "\n" or raw.rstrip(" \t").endswith(old.rstrip(" \t"))):
+        return 0
+    if not new and old != old.strip(" \t") and _lines_of_it(raw, old) is not None:
         return 0
     return raw.count(old)
+
+
+def _lines_of_it(raw: str, old: str) -> object:
+    """What shows that to delete the old text may leave only blanks of some lines; otherwise None."""
+    from re import MULTILINE, escape, search
+
+    core = old.strip(" \t")
+    if not core or (core not in raw):
+        return core or old
+    lines = rf"^[ \t]++{escape(core)}" if core[-1] == "\n" else rf"^[ \t]*+{escape(core)}[ \t]*+$"
+    return search(lines, raw, flags=MULTILINE)
 
 
 def _locate(text: Text, reading: EditReading, rules: EditRules, *, replace_all: bool) -> EditStep:
@@ -215,15 +230,29 @@ def _changes(
             continue
         notes += found.notes
         start, end = found.start, found.end
-        if not found.new and found.notes and fills_lines(body, start, end):
-            # What was found loosely is whole lines if there is only whitespace beside it.
-            start, end = whole_lines(body, start, end)
+        if not found.new:
+            start, end = _with_blanks(body, start, end)
         if not found.new and _covers_lines(body, start, end) and (following is None or end < following.start):
             # Deleted lines leave no empty line behind: the newline goes too.
             end = min(end + 1, len(body))
         changes.append(_literal_splices(text, start, end, found.new, spare_kept_lines=spare_kept_lines))
         ranges.append((text.raw_position(start), text.raw_position(end)))
     return ranges, changes, notes
+
+
+def _with_blanks(body: str, start: int, end: int) -> tuple[int, int]:
+    """A range to delete, with the blanks beside it if nothing else shares its lines: no indentation stays behind."""
+    first, last = start, end
+    if not body[start:end].strip():
+        return start, end
+    while first and body[first - 1] in " \t" and body[start] != "\n":
+        first -= 1
+    while last < len(body) and body[last] in " \t" and body[end - 1] != "\n":
+        last += 1
+    is_whole = (not first or "\n" in (body[first - 1], body[start])) and (
+        last == len(body) or "\n" in (body[last], body[end - 1])
+    )
+    return (first, last) if is_whole else (start, end)
 
 
 def _closed(one: Splice, size: int, newline: str) -> Splice:

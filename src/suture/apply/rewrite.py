@@ -8,11 +8,11 @@ or the dialect says otherwise.
 from __future__ import annotations
 
 from ..core.splices import Splice, in_order, splice
-from ..locate.indentation import shift_between, shifted, unchanged
+from ..locate.indentation import fit_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ..core.dialect import Dialect
     from ..core.text import Text
@@ -37,8 +37,12 @@ def rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str,
 def place_splices(text: Text, place: Place) -> tuple[list[Splice], Notes]:
     """What a place changes in the raw text as if its last line ended in a newline, with notes on the added lines."""
     raw, body = text.raw, text.body
-    is_fitted = place.tier == "exact" or place.fitted
-    splices, notes = (place.splices(body), ()) if is_fitted else _fit(place, body)
+    notes: Notes = ()
+    if place.tier in _SHIFTING and not place.fitted:
+        known = place.notes
+        place = fit_place(place, body, as_hunk=True)
+        notes = place.notes[len(known) :]
+    splices = place.splices(body)
     if raw is body:
         return splices, notes
     newline = text.newline
@@ -62,29 +66,3 @@ def _with_final_newline(raw: str, places: Sequence[Place], dialect: Dialect, new
     if has_newline:
         return raw + newline
     return raw[:-2] if raw.endswith("\r\n") else raw[:-1]
-
-
-def _fit(place: Place, body: str) -> tuple[list[Splice], Notes]:
-    """The splices of a place that was found loosely, with added lines as the file would have them, and notes on it."""
-    splices = place.splices(body)
-    if not any(one.text for one in splices):
-        return splices, ()
-    if place.tier not in _SHIFTING:
-        return splices, ()
-    pairs: dict[str, list[tuple[str, str]]] = {"-": [], " ": []}
-    old = [line for line in place.hunk.lines if line[0] != "+"]
-    for line, file_line in zip(old, place.file_lines(body), strict=True):
-        if file_line is not None:
-            pairs[line[0]].append((line[1:], file_line))
-    shift = shift_between(pairs["-"], pairs[" "])
-    if shift is None:
-        return splices, ("indentation_as_written",)
-    if shift is unchanged:
-        return splices, ()
-    return _with_lines(splices, lambda line: shifted(line, shift), "indentation_shifted")
-
-
-def _with_lines(splices: list[Splice], fit: Callable[[str], str], note: str) -> tuple[list[Splice], Notes]:
-    """Splices with each added line fitted, and the note if that changed any of them."""
-    fitted = [one.replace(text="\n".join(map(fit, one.text.split("\n")))) for one in splices]
-    return fitted, (note,) if fitted != splices else ()

@@ -1,18 +1,30 @@
-"""How the indentation of a hunk differs from that of the file, as one shift for all its added lines.
+"""Added lines at the depth of the place that was found for them: of hunks and of string edits alike.
 
-Models lose the indentation of a whole hunk, deepen it, or write tabs for spaces. What they removed tells by how much,
-and the same is true of what they add.
+Models lose the indentation of a whole edit, deepen it, or write tabs for spaces. What they removed tells by how much.
+Depth is decided for the text as a whole. The new lines speak either the coordinates of the old ones, and are shifted by
+what those are off, or those of the file, and stay as they are. An edge line of a string edit whose own depth disagrees
+with all others, such as a first line that was quoted without its indentation, speaks only for the lines at that edge.
 """
 
 from __future__ import annotations
+
+from .place import Place
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from ..core.patch import Hunk
+
     Pair = tuple[str, str]
     Shift = Callable[[str], str]
 
+#: The note of a place where the depth of the new lines can't be known.
+UNCLEAR_DEPTH = "unclear_depth"
+#: What a line ends with that opens a block or goes on in the next line.
+_OPENERS = tuple("{([<:=>\\|&+-*/?")
+_OPENING_WORDS = frozenset("begin do else in of repeat then try where".split())
 #: Widths of a tab, the likeliest first.
 _WIDTHS = (4, 2, 8, 3)
 
@@ -107,3 +119,141 @@ def _shallower(convert: Shift, prefix: str) -> Shift:
         return indent[len(prefix) :] if indent.startswith(prefix) else "" if prefix.startswith(indent) else indent
 
     return shift
+
+
+def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
+    """The place with its added lines at the file's depth, noted where they are shifted or that can't be known.
+
+    A hunk names its context: removed lines decide, and what is off by one column in context alone is a forgotten
+    prefix. All lines of a string edit are copied the same way, and an edge of it may be off by something else.
+    """
+    lines = place.hunk.lines
+    if not any(line[0] == "+" and line[1:].strip() for line in lines):
+        return place
+    old = [line for line in lines if line[0] != "+"]
+    pairs = [(line, there) for line, there in zip(old, place.file_lines(body), strict=True) if there is not None]
+    decide = [(line[1:], there) for line, there in pairs if line[0] == "-" or not as_hunk]
+    advise = [(line[1:], there) for line, there in pairs if line[0] == " " and as_hunk]
+    shift = shift_between(decide, advise)
+    is_whole = len(pairs) == len(old)
+    there = [there for _, there in pairs]
+    none: list[Shift] = [unchanged] * len(lines)
+    if shift is unchanged or (is_whole and _speaks_file(place.hunk, there, least if shift is not None else depth_of)):
+        return _with_added(place, none)
+    if shift is not None:
+        shifts: list[Shift] = [shift] * len(lines)
+        if is_whole and not _is_plausible(_result(lines, shifts, there)) and _is_plausible(_result(lines, none, there)):
+            shifts = none
+        return _with_added(place, shifts)
+    edges = _edge_shifts(lines, [pair for pair in decide if pair[0].strip()]) if is_whole and not as_hunk else None
+    if edges is not None:
+        return _with_added(place, edges)
+    return place.noted("indentation_as_written" if as_hunk else UNCLEAR_DEPTH)
+
+
+def _edge_shifts(lines: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[Shift] | None:
+    """A shift for each line of a hunk whose first or last old line alone is off by something else."""
+    first = pairs[0]
+    enough = len(pairs) > (1 if _is_slip(*first) else 2)
+    if enough and (rest := shift_between(pairs[1:], ())) is not None:
+        edge = shift_between([first], ())
+        assert edge is not None, "BUG: one line has a shift"
+        indent = split_indent(first[0])[0]
+        # Up to the first old line, lines that begin where it begins take its depth.
+        until = next(index for index, line in enumerate(lines) if line[0] == " " or index == len(lines) - 1)
+        return [
+            edge if index <= until and split_indent(line[1:])[0] == indent and _leads(lines, index) else rest
+            for index, line in enumerate(lines)
+        ]
+    last = max(index for index, line in enumerate(lines) if line[0] != "+")
+    only_behind = all(line[0] == " " for line in lines[: last + 1])
+    if only_behind and len(pairs) > 2 and shift_between(pairs[:-1], ()) is not None:
+        edge = shift_between(pairs[-1:], ())
+        assert edge is not None, "BUG: one line has a shift"
+        return [edge] * len(lines)
+    return None
+
+
+def _is_slip(line: str, there: str) -> bool:
+    """Whether a first line was quoted without its indentation, or is one column off."""
+    written, found = (split_indent(some)[0] for some in (line, there))
+    return not written or abs(len(written) - len(found)) == 1
+
+
+def _leads(lines: Sequence[str], index: int) -> bool:
+    """Whether a line is the first of its kind."""
+    return all(line[0] != lines[index][0] for line in lines[:index])
+
+
+def _speaks_file(hunk: Hunk, lines: Sequence[str], depth: Callable[[Sequence[str]], int]) -> bool:
+    """Whether the new text has the file's depth although the old one has not, and no line as the old one has it."""
+    old, new = hunk.old, hunk.new
+    if [line.rstrip() for line in new] == [line.rstrip() for line in lines]:
+        return True
+    depths = [depth(some) for some in (old, new, lines)]
+    firsts = [next((_width(line) for line in some if line.strip()), -1) for some in (old, new, lines)]
+    if depth is least and firsts[1] in (firsts[0], firsts[2]):
+        # Where it begins is where all of it counts from.
+        return firsts[1] != firsts[0]
+    written, known = ({line.rstrip() for line in some} for some in (old, lines))
+    kept = any(line.rstrip() in written and line.rstrip() not in known for line in new if is_distinctive(line))
+    return depths[1] == depths[2] != depths[0] and not kept
+
+
+def least(lines: Sequence[str]) -> int:
+    """The least indentation of a text, in columns."""
+    return min([_width(line) for line in lines if line.strip()], default=0)
+
+
+def depth_of(lines: Sequence[str]) -> int:
+    """The least indentation of a text, in columns; a first line that has none, as a quotation begins, is left out."""
+    widths = [_width(line) for line in lines if line.strip()]
+    return min(widths[1:] or widths, default=0) if widths and not widths[0] else min(widths, default=0)
+
+
+def _width(line: str) -> int:
+    return len(split_indent(line)[0].expandtabs(4))
+
+
+def _result(hunk_lines: Sequence[str], shifts: Sequence[Shift], lines: Sequence[str]) -> list[tuple[str, bool]]:
+    """The lines of the result, each with whether it is added."""
+    result: list[tuple[str, bool]] = []
+    theirs = iter(lines)
+    for line, shift in zip(hunk_lines, shifts, strict=True):
+        if line[0] == "+":
+            result.append((shifted(line[1:], shift), True))
+        else:
+            there = next(theirs)
+            result += [(there, False)] if line[0] == " " else []
+    return result
+
+
+def _is_plausible(result: Sequence[tuple[str, bool]]) -> bool:
+    """Whether no added line lies deeper than the line above it, unless that one opens a block."""
+    above = ""
+    for line, added in result:
+        if not line.strip():
+            continue
+        if added and above and _width(line) > _width(above) and not _opens(above):
+            return False
+        above = line
+    return True
+
+
+def _opens(line: str) -> bool:
+    text = line.strip()
+    is_tag = text.startswith("<") and not text.endswith("/>")
+    return is_tag or text.endswith(_OPENERS) or text.split()[-1] in _OPENING_WORDS or text.startswith(("#", "//", "@"))
+
+
+def _with_added(place: Place, shifts: Sequence[Shift]) -> Place:
+    """The place with its added lines shifted."""
+    lines = tuple(
+        [
+            "+" + shifted(line[1:], shift) if line[0] == "+" else line
+            for line, shift in zip(place.hunk.lines, shifts, strict=True)
+        ]
+    )
+    notes = (*place.notes, "indentation_shifted") if lines != place.hunk.lines else place.notes
+    hunk = place.hunk.replace(lines=lines)
+    return Place(hunk, place.start, place.tier, notes, place.rows, place.score, fitted=True)

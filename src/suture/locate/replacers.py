@@ -11,8 +11,7 @@ from __future__ import annotations
 from ..core.line_diff import changed_blocks
 from .edit_readings import lines_of
 from .escapes import decode, decode_new, decode_notes, text_ways
-from .fit_replacement import fit_replacement
-from .indentation import shift_between, shifted, unchanged
+from .indentation import fit_place, shift_between, shifted, unchanged
 from .limits import MOST_PLACES
 from .patterns import fills_lines, find_words, has_edges, is_apart, is_line_start, whole_lines
 from .place import Place
@@ -297,7 +296,7 @@ def _whole_lines(
         notes = (*notes, "final_newline")
     places = [Place(hunk, start, found.tier, notes) for start in found.starts]
     if found.tier not in ("exact", "trailing"):
-        places = [fit_replacement(place, wanted, text.body) for place in places]
+        places = [fit_place(place, text.body, as_hunk=False) for place in places]
     return _as_spans(text, places)
 
 

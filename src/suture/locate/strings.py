@@ -8,8 +8,7 @@ not the only one of the replacer that decided.
 from __future__ import annotations
 
 from ..core.dialect import STANDARD
-from .fit_replacement import UNCLEAR_DEPTH
-from .indentation import split_indent
+from .indentation import UNCLEAR_DEPTH, split_indent
 from .limits import MOST_PLACES
 from .patterns import find_words
 from .placement import Candidates, Situation
