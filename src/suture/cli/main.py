@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..core.display import safe_text
 from ..core.interface_names import COMMAND, use_interface
 from .arguments import HelpRequest, UsageError, parse_arguments
 from .inputs import configuration
@@ -90,7 +91,7 @@ def _report_usage(screen: Screen, name: str, message: str) -> int:
     if screen.json:
         return _print_problem(screen, name, 2, "invalid_arguments", message)
     program = f"suture {name}".rstrip()
-    screen.error(f"{program}: {message}\nTry: {program} --help")
+    screen.error(f"{program}: {safe_text(message, 'terminal')}\nTry: {program} --help")
     return 2
 
 

@@ -7,7 +7,7 @@ every layer can report problems.
 
 from __future__ import annotations
 
-from .display import encodable
+from .display import model_text
 from .value import Value
 
 TYPE_CHECKING = False
@@ -148,7 +148,7 @@ class SutureError(Exception):
         answer = "\n\n".join((*filter(None, kept), self.state_of_disk))
         if _size(answer) > limit:
             return _cut(self.state_of_disk, limit)
-        return encodable(answer)
+        return model_text(answer)
 
 
 def _size(text: str) -> int:

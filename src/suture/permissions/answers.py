@@ -6,6 +6,7 @@ be reached. A decision is a request that may go ahead, with all of its hunks or 
 
 from __future__ import annotations
 
+from ..core.display import safe_text
 from ..core.json_values import JsonValue
 from ..core.value import Value
 
@@ -130,7 +131,11 @@ class Decision(Value):
     def for_model(self) -> str:
         """The text for a model: the rejected hunks, and the message of the user."""
         left_out = self.left_out
-        message = f"The user said: {self.answer.message}" if self.answer is not None and self.answer.message else ""
+        message = (
+            f"The user said: {safe_text(self.answer.message, 'message')}"
+            if self.answer is not None and self.answer.message
+            else ""
+        )
         if not left_out:
             return message
         lines = ["The user approved only a part of this. These hunks were not applied:"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 
+from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from ..events.event import PermissionAsked, PermissionReplied
@@ -254,7 +255,7 @@ def _no_approver(request: Request, verdict: Verdict) -> Problem:
 
 
 def _nobody_reached(request: Request, answer: Answer) -> Problem:
-    because = f": {answer.message}" if answer.message else ""
+    because = f": {safe_text(answer.message, 'message')}" if answer.message else ""
     message = f"{_sentence(request)} needs an approval, and nobody could be reached{because.rstrip('.')}."
     hint = "It was not rejected. Continue without it, or send it again later."
     return _problem(request, message, hint, "unreachable", said=answer.message).replace(recoverable=True)
@@ -262,11 +263,11 @@ def _nobody_reached(request: Request, answer: Answer) -> Problem:
 
 def _rejected(request: Request, answer: Answer) -> Problem:
     if not answer.by_person:
-        said = f" The reason: {answer.message}" if answer.message else ""
+        said = f" The reason: {safe_text(answer.message, 'message')}" if answer.message else ""
         message = f"{_sentence(request)} was declined, perhaps automatically.{said}"
         return _problem(request, message, "Continue without it, or ask the user.", "declined", said=answer.message)
     if answer.message:
-        message = f"The user rejected {_what(request)} and said: {answer.message}"
+        message = f"The user rejected {_what(request)} and said: {safe_text(answer.message, 'message')}"
         return _problem(request, message, "Do what the user said.", "person", said=answer.message)
     message = f"The user rejected {_what(request)} without a reason."
     hint = "Don't send it again. Ask the user what to do instead, or continue without it."
@@ -274,7 +275,7 @@ def _rejected(request: Request, answer: Answer) -> Problem:
 
 
 def _approver_failed(request: Request, error: str) -> Problem:
-    message = f"{_sentence(request)} was not approved: the approver failed ({error})."
+    message = f"{_sentence(request)} was not approved: the approver failed ({safe_text(error, 'message')})."
     hint = "Continue without it. The user has to check the setting approver."
     return _problem(request, message, hint, "approver", error=error)
 

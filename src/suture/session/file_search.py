@@ -7,7 +7,7 @@ below.
 
 from __future__ import annotations
 
-from ..core.display import one_line
+from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 
@@ -323,14 +323,14 @@ def _search(
 
 def glob_text(files: Sequence[FoundFile], cut: str) -> str:
     """The answer of `glob`."""
-    rows = [one_line(file.shown) for file in files[:MOST_FOUND]]
+    rows = [safe_text(file.shown) for file in files[:MOST_FOUND]]
     more = f"{len(files) - MOST_FOUND} more files match" if len(files) > MOST_FOUND else ""
     return _text(rows, "No file matches.", [more, cut])
 
 
 def grep_text(rows: Sequence[tuple[FoundFile, int, str]], cut: str) -> str:
     """The answer of `grep`."""
-    shown = [f"{one_line(file.shown)}:{number}:{_shorten(line)}" for file, number, line in rows[:MOST_FOUND]]
+    shown = [f"{safe_text(file.shown)}:{number}:{_shorten(line)}" for file, number, line in rows[:MOST_FOUND]]
     more = f"only the first {MOST_FOUND} lines are shown" if len(rows) > MOST_FOUND else ""
     return _text(shown, "No line matches.", [more, cut])
 

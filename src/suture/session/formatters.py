@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 
+from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, SutureError
 from ..core.text import Text
 from ..core.value import Value
@@ -79,7 +80,7 @@ async def format_files(
                 plan = _with_formatted(plan, file, formatted, workspace.encoding)
                 notices.append(f"{file.shown} was formatted by {formatter.command[0]}:\n{formatted.diff.rstrip()}")
         if reason:
-            notices.append(f"{file.shown} was not formatted: {reason}.")
+            notices.append(f"{file.shown} was not formatted: {safe_text(reason, 'message')}.")
     return Formatting(plan, tuple(receipts), tuple(notices))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.display import encodable
+from ..core.display import model_text
 from ..core.json_values import to_data
 from ..core.paths import visible_path
 from ..core.problems import PartlyAppliedError, PatchRejectedError
@@ -38,8 +38,8 @@ class Result(Value):
 
 
 def cap_output(text: str) -> str:
-    """A text for a model, encodable and cut to the limit."""
-    text = encodable(text)
+    """A text for a model, safe to show and cut to the limit."""
+    text = model_text(text)
     kept = MOST_OUTPUT - 50
     return text if len(text) <= MOST_OUTPUT else f"{text[:kept]}\n… ({len(text) - kept} more characters)"
 

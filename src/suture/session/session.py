@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 
+from ..core.display import safe_text
 from ..core.interface_names import SNAKE_TOOL, TOOL, use_interface
-from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem, SutureError
 from ..diagnostics.report import NoDiagnoser
 from ..events.bus import Bus
@@ -260,9 +260,7 @@ class Session:
         name = self._accepted.get(tool.lower())
         if name is None:
             hint = f"The tools are {', '.join(self._accepted)}."
-            raise PatchRejectedError(
-                [Problem("invalid_arguments", f"There is no tool {visible_path(tool)}.", hint=hint)]
-            )
+            raise PatchRejectedError([Problem("invalid_arguments", f"There is no tool {safe_text(tool)}.", hint=hint)])
         given = parse_arguments(name, arguments)
         return name, check_arguments(name, given, in_snake_case=self.profile.snake_case)
 
@@ -328,7 +326,7 @@ class Session:
                 self.permissions.settle(request, answer)
             self.reads.adopt(pending.reads)
             if pending.tool not in TOOLS:
-                message = f"There is no tool {pending.tool}."
+                message = f"There is no tool {safe_text(pending.tool)}."
                 raise PatchRejectedError([Problem("invalid_arguments", message)])  # noqa: TRY301 - as any other refusal
             values = check_arguments(pending.tool, pending.arguments)
             call = ToolCall(self, pending.tool, values, waits=False, pending=pending, answer=answer)

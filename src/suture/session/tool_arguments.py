@@ -7,7 +7,7 @@ send instead.
 
 from __future__ import annotations
 
-from ..core.paths import visible_path
+from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
 from .tools import EDIT, TOOLS, snake_case
 
@@ -76,7 +76,7 @@ def _values(
         name = names.get(_plain(str(key)))
         if name is None:
             hint = f"Its arguments are {', '.join(map(shown, known))}."
-            problems.append(_problem(f"{owner} has no argument {visible_path(str(key))}.", hint, argument=key))
+            problems.append(_problem(f"{owner} has no argument {safe_text(str(key))}.", hint, argument=key))
         elif name in values or name in wrong:
             problems.append(_problem(f"{shown(name)}{where} is there twice.", "Send it once.", argument=name))
         elif value is not None and (value != "" or known[name].kind != "path"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.display import encodable, one_line
+from ..core.display import encodable, safe_text
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
@@ -100,7 +100,7 @@ def view_folder(guard: Guard, folder: ResolvedPath, offset: int = 0, limit: int 
         rows = []
         for name in names[first - 1 : first - 1 + min(limit or MOST_NAMES, MOST_NAMES)]:
             stat = files.stat(f"{parent}/{name}")
-            rows.append(one_line(name) + "/" * (stat is not None and stat.kind == "folder"))
+            rows.append(safe_text(name) + "/" * (stat is not None and stat.kind == "folder"))
     except OSError as error:
         raise PatchRejectedError([problem_of(error, shown)]) from error
     notice = _notice("names", first, first + len(rows) - 1, len(names))

@@ -9,6 +9,7 @@ from contextlib import suppress
 from posixpath import dirname
 
 from ..apply.control_characters import control_character
+from ..core.display import safe_text
 from ..core.interface_names import interface_names
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
@@ -114,7 +115,8 @@ class Overlay:
         if not removed:
             return resolved
         if list(removed.values()) != [resolved.name]:
-            message = f"{resolved.shown} leads through a symbolic link that the patch removes: {', '.join(removed)}."
+            links = safe_text(", ".join(removed))
+            message = f"{resolved.shown} leads through a symbolic link that the patch removes: {links}."
             refuse("not_found", resolved.shown, message, "Use the path of the file itself.")
         return ResolvedPath(resolved.name, resolved.name, resolved.shown)
 
@@ -209,7 +211,7 @@ class Overlay:
         """A file does not exist; with similar paths that do."""
         shown = resolved.shown
         if resolved.is_link:
-            message = f"{shown} is a broken symbolic link ({', '.join(resolved.via)})."
+            message = f"{shown} is a broken symbolic link ({safe_text(', '.join(resolved.via))})."
             hint = "Use the path of the file itself, or create it first."
         else:
             message = f"File {shown} not found."
