@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture import AddFile, DeleteFile, Hunk, Patch, PatchInvalidError, UpdateFile
+from suture import AddFile, DeleteFile, Hunk, Patch, PatchInvalidError, UpdateFile, parse
 from suture.format import PatchParser
 
 
@@ -76,3 +76,11 @@ def test_an_end_marker_without_its_newline_may_go_on(dialect: str, rest: str) ->
         except PatchInvalidError as invalid:
             outcomes.append(invalid.problems)
     assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+def test_whitespace_behind_an_anchor_is_no_part_of_it_however_the_text_arrives() -> None:
+    text = "*** Begin Patch\n*** Update File: a\n@@ def f():\u2028\n-x\n+y\n*** End Patch\n"
+    parser = PatchParser()
+    for character in text:
+        parser.feed(character)
+    assert parse(text) == parser.close() == Patch((UpdateFile("a", (Hunk(("-x", "+y"), ("def f():",)),)),))

@@ -61,7 +61,7 @@ def split_envelope(text: str) -> tuple[Sections, int] | None:
                 return None
             anchors: tuple[str, ...] = (anchor[1:],) if anchor else ()
             # Line numbers, indentation and a second `@@` have a meaning of their own.
-            if anchor and (anchor[0] != " " or anchor[1:2] in _NO_ANCHORS or anchor[-1] in " \t" or "@@" in anchor):
+            if anchor and (anchor[0] != " " or anchor[1:2] in _NO_ANCHORS or anchor[-1].isspace() or "@@" in anchor):
                 return None
             hunks.append((tuple(lines), anchors, number))
             number += len(lines)
