@@ -164,7 +164,7 @@ def _hashes(value: object) -> dict[str, str]:
         raise _WrongTypeError(_describe(hashes))
     for path, hash_ in hashes.items():
         if not isinstance(path, str) or not isinstance(hash_, str):
-            message = f"an object with {_describe(hash_)} for {visible_path(str(path))}"
+            message = f"an object with {_describe(hash_)} for {safe_text(str(path))}"
             raise _WrongTypeError(message)
     return hashes
 

@@ -87,7 +87,7 @@ def view_folder(guard: Guard, folder: ResolvedPath, offset: int = 0, limit: int 
     Raises:
         PatchRejectedError: it can't be read, or does not have so many names.
     """
-    files, shown, parent = guard.files, one_line(folder.shown), folder.path.rstrip("/")
+    files, shown, parent = guard.files, safe_text(folder.shown), folder.path.rstrip("/")
     try:
         names = [name for name in files.names(folder.path) if _may_be_named(guard, f"{parent}/{name}")]
         if not names:
