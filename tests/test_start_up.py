@@ -52,3 +52,25 @@ def test_nothing_costly_is_loaded(code: str) -> None:
 def test_a_bare_import_loads_nothing_of_ours_but_the_surface() -> None:
     ours = {name for name in modules_after(IMPORT) if name.split(".")[0] == "suture"}
     assert ours == {"suture", "suture.core", "suture.core.lazy"}
+
+
+FORMS = {
+    "answer",
+    "diff_blocks",
+    "search_replace",
+    "call_blocks",
+    "tool_calls",
+    "whole_files",
+    "path_lines",
+    "write_forms",
+}
+ADD = IMPORT + "\nsuture.parse('*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\\n')"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [UPDATE, ADD, "import suture.cli.apply_patch, suture.workspace.workspace"],
+    ids=["update", "add", "apply_patch"],
+)
+def test_an_envelope_loads_no_reader_of_another_form(code: str) -> None:
+    assert {f"suture.format.{name}" for name in FORMS} & modules_after(code) == set()

@@ -91,7 +91,7 @@ class SearchReplaceBlock(Block):
                 return True
             if self._has_hints and line.rstrip() == "-------":
                 return True
-        self._lines.append(line[1:] if line.startswith(_ESCAPES) else line)
+        self._lines.append(line)
         return True
 
     def operations(self) -> Sequence[Operation]:
@@ -137,6 +137,7 @@ class SearchReplaceBlock(Block):
         return None
 
     def _operation(self, old: Sequence[str], new: Sequence[str]) -> Sequence[Operation]:
+        old, new = ([line[1:] if line.startswith(_ESCAPES) else line for line in part] for part in (old, new))
         if not any(map(str.strip, old)):
             return (AddFile(self.path, "".join([f"{line}\n" for line in new]), self.line),)
         hunk = Hunk(tuple(hunk_lines(old, new)), line_hint=self._hint, line=self.line)

@@ -87,10 +87,11 @@ def _blocks(operation: Operation) -> Iterator[str]:
 
 def _block(path: str, old: list[str], new: list[str]) -> str:
     for line in (*old, *new):
-        if line.strip() and (is_marker(line) or not line.strip("= ")):
+        if is_marker(line):
             message = f"a line of {path} would be read as a marker: {line!r}"
             raise ValueError(message)
-    return "\n".join((path, SEARCH, *old, DIVIDER, *new, REPLACE, ""))
+    parts = ([f"\\{line}" if line.startswith(DIVIDER) else line for line in part] for part in (old, new))
+    return "\n".join((path, SEARCH, *next(parts), DIVIDER, *next(parts), REPLACE, ""))
 
 
 def write_json(patch: Patch) -> str:

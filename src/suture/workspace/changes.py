@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 MOST_PROBLEMS = 20
 MOST_FILES = 50
 MOST_WORK = 20_000_000
-#: Lines by which models leave other lines out.
-_ELISIONS = frozenset(("...", "…", "# ...", "// ...", "/* ... */", "<!-- ... -->"))
 
 
 def change_of(
@@ -97,10 +95,7 @@ def name_other_files(
     encoding: str | None,
     form: str = "envelope",
 ) -> list[Problem]:
-    """The problems; that of a hunk without a place names another file of the patch that has its lines.
-
-    Where the hunk leaves lines out, the problem says that they are needed.
-    """
+    """The problems; that of a hunk without a place names another file of the patch that has its lines."""
     from ..locate.search import find_block
 
     texts: dict[str, str] = {}
@@ -120,11 +115,6 @@ def name_other_files(
                 hint = f"If you meant that file, put the hunk under {where}."
                 problem = problem.replace(message=message, hint=hint)  # noqa: PLW2901 - the same one, with more to say
                 break
-        if hunk is not None and any(line.strip() in _ELISIONS for line in hunk.old):
-            hint = (
-                "A line of dots does not stand for other lines: write all lines of the hunk, or make two hunks of it."
-            )
-            problem = problem.replace(hint=f"{hint} {problem.hint}".rstrip())  # noqa: PLW2901 - as above
         named.append(problem)
     return named
 
