@@ -114,7 +114,7 @@ def test_every_form_of_a_change_does_the_same(form: str, before: str, after: str
 @given(st.text(st.sampled_from('ab \n-+@=<>*{}[]"`:.\\'), max_size=200), st.integers(1, 40))
 def test_however_a_text_is_cut_it_is_read_the_same(noise: str, size: int) -> None:
     text = f"a.py\n<<<<<<< SEARCH\nx\n=======\n{noise}\n>>>>>>> REPLACE\n{noise}\n--- a/b\n+++ b/b\n@@\n-x\n{noise}"
-    results = []
+    results: list[tuple[object, object]] = []
     for step in (size, len(text)):
         parser = PatchParser()
         for start in range(0, len(text), step):
