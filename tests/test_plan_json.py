@@ -198,3 +198,14 @@ def test_a_plan_whose_content_is_not_what_it_says_is_refused(site: Site) -> None
         site.workspace.commit(plan.replace(files=(file.replace(content=b"another\n"),)))
     assert raised.value.problems[0].code == "invalid_arguments"
     assert site.tree() == {}
+
+
+def test_every_documented_field_of_a_planned_file_survives_json_but_what_was_read(site: Site) -> None:
+    site.put("a", "one\n").put("m", "m\n")
+    plan = site.plan(*updated("a", "one", "two"), "*** Update File: m", "*** Move to: n")
+    stored = Plan.from_json(plan.to_json())
+    fields = ("path", "shown", "before", "after", "content", "like", "moved_from")
+    for file, again in zip(plan.files, stored.files, strict=True):
+        assert [getattr(again, name) for name in fields] == [getattr(file, name) for name in fields]
+        assert again.was is None
+    assert set(plan.files[0].asdict()) == {*fields, "was"}
