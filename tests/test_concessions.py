@@ -77,6 +77,11 @@ PLACING = {
         Hunk(('-say("one', ' two")', '+say("three")'), bare=(1,)),
         'say("three")\n',
     ),
+    "mistake_carried": (
+        "const open = (path, mode) => {\n",
+        Hunk(("-const open = [path, mode) => {", "+const open = [path, mode, flags) => {")),
+        "const open = (path, mode, flags) => {\n",
+    ),
     "last_blank_left_out": ("alpha = 1\n", Hunk(("-alpha = 1", "+alpha = 2", " ")), "alpha = 2\n"),
     "indentation_shifted": ("  a = 1\n", Hunk(("-a = 1", "+a = 2")), "  a = 2\n"),
     "indentation_as_written": (
@@ -113,6 +118,12 @@ SHARED = {
     "escapes_undone": ('say("hi")\n', 'say(\\"hi\\")', 'say(\\"ho\\")', 'say("ho")\n'),
     "line_numbers": ("alpha = 1\n", "1| alpha = 1", "alpha = 2", "alpha = 2\n"),
     "indentation_shifted": ("  a = 1\n", "\ta = 1", "\ta = 2", "  a = 2\n"),
+    "mistake_carried": (
+        "const open = (path, mode) => {\n",
+        "const open = [path, mode) => {",
+        "const open = [path, mode, flags) => {",
+        "const open = (path, mode, flags) => {\n",
+    ),
     "similar": (
         "first line of all\nsecond line of it\nthird line of it\nfourth line\n",
         "first line of all\nsecnd line of it\nthird line of it\nfourth line",

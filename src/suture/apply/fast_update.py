@@ -94,6 +94,11 @@ def _place_lines(
         added = [line[1:] for line in lines[first:last] if line[0] != "-"]
         if not "".join(added).isprintable():
             return None
+        fresh = max([line[1:].strip() for line in lines[first:last] if line[0] == "+"], key=len, default="")
+        reach = 2 * sum(map(len, added)) + len(block)
+        if fresh and fresh in body[max(0, at - reach) : to + reach]:
+            # It may be there already, next to where it would come in.
+            return None
         if len(lines) - len(old) > 2:
             new = "\n".join([line[1:] for line in lines if line[0] != "-"])
             if body.startswith(new, start) if lead_alone and lead else new in body:

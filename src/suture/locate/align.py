@@ -7,6 +7,7 @@ agree, from certain to hopeless:
 - `spacing`: the same without any whitespace, in a line long enough to know it by;
 - `escaped`: the same without backslashes, or once `\\u` escapes are read as characters;
 - `typo`: a slip of the keyboard (`typos`);
+- `carried`: such a slip in a part of a removed line that the added line keeps;
 - `part`: the old line is the beginning or the end of the file's line;
 - `near`: at least half of it agrees;
 - `other`: it faces another line;
@@ -20,21 +21,21 @@ from __future__ import annotations
 
 from .limits import BAND, GAP, LONGEST_COMPARED, NEAR, SHORTEST_PART, SHORTEST_SPACED
 from .tiers import FOLDS, is_distinctive
-from .typos import is_typo
+from .typos import carry, is_typo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from .typos import Vocabulary
 
 _fold = FOLDS["whitespace"]
 
 #: Relations that leave no doubt which line is meant.
-CERTAIN = frozenset({"equal", "spacing", "escaped", "typo"})
+CERTAIN = frozenset({"equal", "spacing", "escaped", "typo", "carried"})
 
 #: What a pair of lines adds to the score of an alignment. Equal lines count by what they tell.
-_SCORES = {"spacing": 6, "escaped": 6, "typo": 6, "part": 4, "near": 2, "other": -2}
+_SCORES = {"spacing": 6, "escaped": 6, "typo": 6, "carried": 6, "part": 4, "near": 2, "other": -2}
 _DISTINCTIVE, _COMMON, _BLANK = 8, 3, 1
 _MISSING, _EXTRA = -2, -2
 
@@ -71,8 +72,11 @@ class Alignment:
         return sorted(set(range(faced[0], faced[-1] + 1)).difference(faced)) if faced else []
 
 
-def relate(old: str, line: str, *, removed: bool, vocabulary: Vocabulary) -> str:
-    """How a folded old line relates to a folded line of the file. `vocabulary` is text whose words are no typos."""
+def relate(old: str, line: str, *, removed: bool, vocabulary: Vocabulary, new: str | None = None) -> str:
+    """How a folded old line relates to a folded line of the file. `vocabulary` is text whose words are no typos.
+
+    `new` is the added line that a removed one becomes.
+    """
     if old == line:
         return "equal"
     if not old or not line:
@@ -83,6 +87,12 @@ def relate(old: str, line: str, *, removed: bool, vocabulary: Vocabulary) -> str
         return "escaped"
     if is_typo(old, line, removed=removed, vocabulary=vocabulary):
         return "typo"
+    if (
+        new is not None
+        and carry(old, line, new)
+        and is_typo(old, line, removed=False, vocabulary=vocabulary, kept=True)
+    ):
+        return "carried"
     if len(old) >= SHORTEST_PART and len(old) < len(line) and _is_part(old, line):
         return "part"
     from rapidfuzz.distance import Indel
@@ -107,16 +117,25 @@ def _is_part(old: str, line: str) -> bool:
     return line.endswith(old) and not (old[0].isalnum() and line[-len(old) - 1].isalnum())
 
 
-def align(old: Sequence[str], window: Window, removed: Sequence[bool], vocabulary: Vocabulary) -> list[Alignment]:
-    """The best alignments of folded old lines with a window of the file: one, or two where it is not unique."""
-    count, lines = len(old), window.lines
-    relations = [
-        [
-            "" if (line := lines[i + d]) is None else relate(old[i], line, removed=removed[i], vocabulary=vocabulary)
-            for d in range(BAND)
-        ]
-        for i in range(count)
-    ]
+def align(
+    old: Sequence[str],
+    window: Window,
+    removed: Sequence[bool],
+    vocabulary: Vocabulary,
+    new: Mapping[int, str] | None = None,
+) -> list[Alignment]:
+    """The best alignments of folded old lines with a window of the file: one, or two where it is not unique.
+
+    `new` has the line that an old line becomes, where there is one.
+    """
+    count, lines, becomes = len(old), window.lines, new or {}
+
+    def relation(i: int, line: str | None) -> str:
+        if line is None:
+            return ""
+        return relate(old[i], line, removed=removed[i], vocabulary=vocabulary, new=becomes.get(i))
+
+    relations = [[relation(i, lines[i + d]) for d in range(BAND)] for i in range(count)]
     equal = [_DISTINCTIVE if is_distinctive(line) else _COMMON if line else _BLANK for line in old]
     scores = [[equal[i] if name == "equal" else _SCORES.get(name, -100) for name in relations[i]] for i in range(count)]
     best = _best_scores(scores)

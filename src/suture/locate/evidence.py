@@ -36,11 +36,13 @@ if TYPE_CHECKING:
 _fold = FOLDS["whitespace"]
 
 #: What a relation adds to the score that a Match shows.
-_WORTH = {"equal": 1.0, "spacing": 0.95, "escaped": 0.95, "typo": 0.95, "part": 0.7, "near": 0.6}
+_WORTH = {"equal": 1.0, "spacing": 0.95, "escaped": 0.95, "typo": 0.95, "carried": 0.95, "part": 0.7, "near": 0.6}
 
 
 #: Relations by which a line is known as well as by being equal.
 _KNOWN = frozenset({"equal", "spacing", "escaped"})
+#: Relations of a line that was mistyped.
+_SLIPS = frozenset({"typo", "carried"})
 
 
 class Evidence:
@@ -129,6 +131,9 @@ class Evidence:
     def _bits_of(self, index: int) -> float:
         line = self.seeds.old[index]
         name = self.alignment.relations[index]
+        if name == "carried":
+            # It is known by its length, less what another line may have in common with it.
+            return max(0.0, min(MOST_BITS, len(line) / CHARACTERS_PER_BIT) - MARGIN_BITS)
         if name not in _KNOWN or not is_distinctive(line) or (name == "equal" and not self.seeds.is_known(index)):
             return 0.0
         from math import log2
@@ -283,7 +288,7 @@ def _has_few_lines_for_a_gap(evidence: Evidence) -> bool:
 
 
 def _has_little_evidence(evidence: Evidence) -> bool:
-    only_typos = not evidence.gap and all(evidence.alignment.relations[i] == "typo" for i in evidence.off)
+    only_typos = not evidence.gap and _SLIPS.issuperset(evidence.alignment.relations[i] for i in evidence.off)
     lines = evidence.log2_lines
     return evidence.bits < min(ENOUGH_BITS, ENOUGH_FOR_TYPOS * lines if only_typos else lines + MARGIN_BITS)
 
@@ -309,7 +314,7 @@ def _repeats_a_mistake(evidence: Evidence) -> bool:
     added = [_fold(line) for line in evidence.hunk.added]
     for index in evidence.off:
         old, line = evidence.seeds.old[index], evidence.line(index)
-        if evidence.kinds[index] == " " or line is None or not added:
+        if evidence.kinds[index] == " " or line is None or evidence.alignment.relations[index] == "carried":
             continue
         for edit in Levenshtein.editops(old, line):
             at = edit.src_pos

@@ -10,13 +10,14 @@ from __future__ import annotations
 from ..core.line_diff import changed_blocks
 from .align import Alignment, Window, align
 from .evidence import GAP_RULES, RULES, Evidence, blank_between
+from .indentation import split_indent
 from .limits import BAND, CELL_BUDGET, EQUAL, GAP, LIKENESS, MARGIN_BITS
 from .place import Place
 from .rule import first_refusal
 from .search import occurrences
 from .seeds import Seeds
 from .tiers import FOLDS, is_distinctive
-from .typos import Vocabulary
+from .typos import Vocabulary, carry
 
 _fold = FOLDS["whitespace"]
 
@@ -67,11 +68,14 @@ def _judge(
     """The best alignments in all windows, each with its place and the name of the rule that forbids it."""
     lines, starts = text.rows if seeds.windows else ([], [])
     removed = [line[0] == "-" for line in hunk.lines if line[0] != "+"]
+    texts = {number: hunk.lines[index][1:] for number, index in _replaced(hunk).items()}
+    # Where folding changes more than the ends of a line, what was carried over could not be written.
+    new = {number: text.strip() for number, text in texts.items() if text.strip() == _fold(text)}
     vocabulary = Vocabulary(text, hunk.added)
     judged: list[tuple[Evidence, Place, str]] = []
     for first in seeds.windows:
-        window = Window(lines, first, len(removed))
-        for alignment in align(seeds.old, window, removed, vocabulary):
+        window = Window(lines, first, len(seeds.old))
+        for alignment in align(seeds.old, window, removed, vocabulary, new):
             rows = [None if row is None else starts[row] for row in alignment.rows]
             start = next((row for row in rows if row is not None), None)
             evidence = Evidence(hunk, alignment, seeds, window, middle=bool(middle))
@@ -82,8 +86,9 @@ def _judge(
             rule = refusal[0].name if refusal is not None else ""
             if middle and not _is_block(evidence, middle):
                 rule = "block"
-            whole, rows = (hunk, rows) if rule else _with_blanks(evidence, rows, starts)
-            judged.append((evidence, Place(whole, start, "similar", notes, rows, evidence.score), rule))
+            whole, rows = (hunk, rows) if rule else _with_blanks(_with_carried(evidence), evidence, rows, starts)
+            carried = ("mistake_carried",) * ("carried" in alignment.relations)
+            judged.append((evidence, Place(whole, start, "similar", notes + carried, rows, evidence.score), rule))
     return judged
 
 
@@ -122,13 +127,45 @@ def find_without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place |
     evidence = Evidence(hunk, Alignment(numbers, relations, 0), Seeds(text, hunk.old), window)
     if faced[0] is None or first_refusal(GAP_RULES, evidence) is not None:
         return None
-    whole, faced = _with_blanks(evidence, faced, starts)
+    whole, faced = _with_blanks(hunk, evidence, faced, starts)
     return Place(whole, starts[first], "whitespace", (), faced)
 
 
-def _with_blanks(evidence: Evidence, rows: list[int | None], starts: Sequence[int]) -> tuple[Hunk, list[int | None]]:
+def _replaced(hunk: Hunk) -> dict[int, int]:
+    """The number of each removed line and the index of the added line that it becomes, where as many are added."""
+    found: dict[int, int] = {}
+    removed: list[int] = []
+    added: list[int] = []
+    number = -1
+    for index, line in enumerate((*hunk.lines, " ")):
+        if line[0] == "+":
+            added.append(index)
+            continue
+        if line[0] == " " or added:
+            found.update(zip(removed, added, strict=True) if len(removed) == len(added) else ())
+            removed, added = [], []
+        number += 1
+        removed += [number] * (line[0] == "-")
+    return found
+
+
+def _with_carried(evidence: Evidence) -> Hunk:
+    """The hunk with the file's own text where an added line repeats a mistake in the line that it replaces."""
+    hunk, lines = evidence.hunk, list(evidence.hunk.lines)
+    for number, index in _replaced(hunk).items() if "carried" in evidence.alignment.relations else ():
+        if evidence.alignment.relations[number] == "carried":
+            indent, text = split_indent(lines[index][1:])
+            carried = carry(evidence.seeds.old[number], evidence.line(number) or "", text.rstrip())
+            assert carried is not None, "BUG: a line that is not close was carried over"
+            lines[index] = f"+{indent}{carried}"
+    return hunk.replace(lines=tuple(lines))
+
+
+def _with_blanks(
+    hunk: Hunk, evidence: Evidence, rows: list[int | None], starts: Sequence[int]
+) -> tuple[Hunk, list[int | None]]:
     """The hunk with the blank lines that it leaves out next to a change, and the row of each old line."""
-    lines, faced = list(evidence.hunk.lines), list(rows)
+    lines, faced = list(hunk.lines), list(rows)
     for row in reversed(evidence.extra):
         between = evidence.lines_around(row)
         kind = blank_between(between, evidence.window.line(row)) if len(between) > 2 or between[0][0] != " " else None
@@ -144,7 +181,7 @@ def _with_blanks(evidence: Evidence, rows: list[int | None], starts: Sequence[in
         else:
             lines.insert(at, kind)
         faced.insert(index, starts[row])
-    return evidence.hunk.replace(lines=tuple(lines)), faced
+    return hunk.replace(lines=tuple(lines)), faced
 
 
 def _is_block(evidence: Evidence, middle: str) -> bool:

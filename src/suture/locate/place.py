@@ -84,18 +84,21 @@ class Place:
             row is None or following is None or line_after(body, row) != following for row, following in pairwise(rows)
         )
 
+    def line_starts(self, body: str) -> Sequence[int | None]:
+        """The offset of the file's line for each old line of the hunk."""
+        if self.rows is not None:
+            return self.rows
+        starts, position = list[int](), self.start
+        for line in self.hunk.lines:
+            if line[0] != "+":
+                starts.append(position)
+                position = line_after(body, position)
+        return starts
+
     def file_lines(self, body: str) -> list[str | None]:
         """The file's line for each old line of the hunk."""
-        rows: Sequence[int | None]
-        if self.rows is None:
-            rows, position = [], self.start
-            for line in self.hunk.lines:
-                if line[0] != "+":
-                    rows.append(position)
-                    position = line_after(body, position)
-        else:
-            rows = self.rows
-        return [None if row is None else body[row : line_after(body, row) - 1] for row in rows]
+        starts = self.line_starts(body)
+        return [None if start is None else body[start : line_after(body, start) - 1] for start in starts]
 
 
 def line_after(body: str, offset: int) -> int:

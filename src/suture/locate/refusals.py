@@ -7,12 +7,16 @@ reported success; benchmarks/accuracy has them.
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
+from ..core.line_diff import changed_blocks
 from .indentation import shift_between
 from .limits import LINES_FOR_REPETITION
+from .place import line_after
 from .readings import without_last_blank
 from .refusal import Refusal
 from .rule import MatchRule, first_refusal
-from .search import find_block, lines_back, lines_from
+from .search import find_block
 from .tiers import FOLDS, depth_matters, is_distinctive
 
 TYPE_CHECKING = False
@@ -159,29 +163,50 @@ def _is_there_already(choice: Choice) -> tuple[int, ...]:
 
 
 def _is_inserted_already(choice: Choice) -> tuple[int, ...]:
-    """Where lines that only come in are already, right after the point where they would, or right before it.
+    """Where lines that only come in are already, at any depth: above the point where they would, below or around it.
 
-    All of them; or, where the place is loose, the first distinctive one and more than half of the others, which may
-    have been edited. At an exact place only lines at the edge of the hunk: others are between lines that touch.
+    All of them, of which a distinctive one is no line of the hunk itself; or, where the place is loose, the first
+    distinctive one and more than half of the others, which may have been edited.
     """
     place, body = choice.place, choice.body
-    lines = place.hunk.lines
-    splices = place.splices(body)
-    for number, splice in enumerate(splices):
-        added = list(map(_fold, splice.text.split("\n")[:-1]))
+    old, new = ([_fold(line) for line in lines] for lines in (choice.hunk.old, choice.hunk.new))
+    starts = [*place.line_starts(body), place.end(body)] if old else [place.start]
+    for first, last, begin, end in changed_blocks(old, new):
+        start, added = starts[first], new[begin:end]
         count = sum(map(is_distinctive, added))
-        at_edge = (number == 0 and lines[0][0] == "+") or (number == len(splices) - 1 and lines[-1][0] == "+")
-        if splice.start != splice.end or not (at_edge if choice.is_exact else count or at_edge):
+        only_blank = not any(added) and not choice.is_exact
+        if first < last or start is None or not (count or only_blank):
             continue
-        above = lines_back(body, splice.start, len(added)) if splice.start <= len(body) else -1
-        for start in (splice.start, above):
-            there = (lines_from(body, start, len(added)) if start >= 0 else None) or []
-            same = [line for line, found in zip(added, map(_fold, there), strict=False) if line == found]
-            kept = list(filter(is_distinctive, same))
-            is_edited = len(kept) > 1 and len(kept) * 2 > count and kept[0] == next(filter(is_distinctive, added))
-            if (len(same) == len(added) and (count or not choice.is_exact)) or (is_edited and not choice.is_exact):
+        above, below = ([_fold(line) for line in lines] for lines in _lines_around(body, start, len(added)))
+        aligned = [None] * (len(added) - len(above)) + above
+        # Of the copy, the lines from one on are above, and those before it below.
+        least = next((i + 1 for i in range(len(added) - 1, -1, -1) if aligned[i] != added[i]), 0)
+        most = next((i for i, pair in enumerate(zip_longest(added, below)) if pair[0] != pair[1]), len(added))
+        for cut in (least, most) if least <= most else ():
+            outside = (*added[cut : max(cut, len(added) - first)], *added[len(old) - first : cut])
+            if only_blank or any(map(is_distinctive, outside)):
+                return (start,)
+        for there in (below, aligned) if not choice.is_exact else ():
+            kept = [line for line, found in zip(added, there, strict=False) if line == found and is_distinctive(line)]
+            if len(kept) > 1 and len(kept) * 2 > count and kept[0] == next(filter(is_distinctive, added)):
                 return (start,)
     return ()
+
+
+def _lines_around(body: str, start: int, count: int) -> tuple[list[str], list[str]]:
+    """At most so many lines above an offset, and below it."""
+    above: list[str] = []
+    end = min(start, len(body) + 1)
+    while end > 0 and len(above) < count:
+        top = body.rfind("\n", 0, end - 1) + 1
+        above.append(body[top : end - 1])
+        end = top
+    below: list[str] = []
+    while start < len(body) and len(below) < count:
+        after = line_after(body, start)
+        below.append(body[start : after - 1])
+        start = after
+    return above[::-1], below
 
 
 def _has_a_rival(choice: Choice) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from ..core.dialect import STANDARD
 from .indentation import UNCLEAR_DEPTH, split_indent
 from .limits import MOST_PLACES
 from .patterns import find_words
+from .place import Place
 from .placement import Candidates, Situation
 from .refusal import Refusal
 from .refusals import refuse_candidate, refuse_place
@@ -142,6 +143,9 @@ def _refused(text: Text, found: EditPlaces) -> Refusal | None:
     if len(found.spans) > 1:
         return None
     situation = Situation(text, (found.wanted.hunk,), STANDARD, SECONDS)
+    if span.place is None and not span.notes and _is_whole(text.body, span):
+        place = Place(found.wanted.hunk, span.start, "exact")
+        return refuse_place(situation, Candidates(0, place.hunk, [place]), place)
     if span.place is None:
         return _repeated(situation, found.wanted, span)
     option = Candidates(0, found.wanted.hunk, [span.place])

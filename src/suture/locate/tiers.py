@@ -69,7 +69,7 @@ _EVERYWHERE = frozenset(
         "|exit|exit 0|exit 1|false|fi|finally|hr|in|is|let|li|loop|nil|none|not|null|ok|ol|or|p|pass|private"
         "|protected|public|raise|repeat|return|return 0|return 1|return err|return false|return nil"
         "|return none|return null|return result|return self|return this|return true|self|span|static|super"
-        "|table|td|the|then|this|throw|tr|true|try|ul|use strict|var"
+        "|table|td|the|then|this|throw|tr|true|try|ul|var"
     ).split("|")
 )
 _DECORATION = " \t\f\v\r{}()[]<>/;:,.*#-=_!?'\"`|&+~^\\@$%"

@@ -6,12 +6,12 @@ edits in a context line and one in a removed line, and none of the rules below s
 
 from __future__ import annotations
 
-from .limits import LONGEST_COMPARED, SHORTEST_RUN, SHORTEST_WORD
+from .limits import LONGEST_COMPARED, MOST_CARRIED, SHORTEST_RUN, SHORTEST_WORD
 from .rule import MatchRule, first_refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from ..core.text import Text
 
@@ -28,9 +28,14 @@ class Vocabulary:
         self._text = text
         self._added = "\n".join(added)
 
+    @property
+    def words(self) -> Container[str]:
+        """The words of the file."""
+        return self._text.words
+
     def has(self, word: str, *, inside: bool) -> bool:
         """Whether it has a word, with `inside` also as a part of another one."""
-        if word in self._text.words or (inside and (word in self._text.body or word in self._added)):
+        if word in self.words or (inside and (word in self._text.body or word in self._added)):
             return True
         from re import escape, search
 
@@ -43,6 +48,7 @@ class Slip:
     __slots__ = (
         "added",
         "at",
+        "kept",
         "line",
         "old",
         "other",
@@ -54,10 +60,14 @@ class Slip:
         "word",
     )
 
-    def __init__(self, old: str, line: str, edit: Sequence[object], *, removed: bool, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, old: str, line: str, edit: Sequence[object], *, removed: bool, vocabulary: Vocabulary, kept: bool = False
+    ) -> None:
         tag, source, target = str(edit[0]), int(str(edit[1])), int(str(edit[2]))
         self.old, self.line = old, line
         self.removed = removed
+        #: Whether it stays as the file has it, in a line that changes elsewhere.
+        self.kept = kept
         self.vocabulary = vocabulary
         self.position = source
         #: The character of the old line that is wrong, and the file's character; empty where there is none.
@@ -82,23 +92,33 @@ def _is_operator(slip: Slip) -> bool:
 
 
 def _is_bracket(slip: Slip) -> bool:
+    if slip.kept and slip.taken and slip.added:
+        # One sign for another opens and closes as much, and the file's own stays.
+        return False
     return slip.taken in _BRACKETS or slip.added in _BRACKETS
 
 
 def _is_in_a_short_word(slip: Slip) -> bool:
+    if (slip.taken + slip.added).isalnum() and not (slip.word and slip.other):
+        # A word of one letter is there on one side only.
+        return True
     shortest = min(len(slip.word.strip("_")), len(slip.other.strip("_")))
     return slip.has_words and (shortest < SHORTEST_WORD or _differ_in_a_short_part(slip.word, slip.other))
 
 
 def _is_a_known_word(slip: Slip) -> bool:
-    return slip.has_words and slip.vocabulary.has(slip.word, inside=slip.removed)
+    if not slip.has_words:
+        return False
+    # What is kept is in the new text however it is written.
+    return slip.word in slip.vocabulary.words if slip.kept else slip.vocabulary.has(slip.word, inside=slip.removed)
 
 
 def _is_outside_a_word(slip: Slip) -> bool:
-    if not slip.removed or _lengthens_a_run(slip):
+    letters = (slip.taken + slip.added).isalpha()
+    if not (slip.removed or (slip.kept and letters)) or _lengthens_a_run(slip):
         return False
     inside = 0 < slip.at < len(slip.word) - 1 or 0 < slip.other_at < len(slip.other) - 1
-    return not (slip.taken + slip.added).isalpha() or not (slip.word and slip.other and inside)
+    return not letters or not (slip.word and slip.other and inside)
 
 
 def _lengthens_a_run(slip: Slip) -> bool:
@@ -118,7 +138,7 @@ RULES = (
     ),
     MatchRule(
         "typo-bracket",
-        "A line with one bracket more or less is a different line.",
+        "A line with one bracket more or less is a different line, or with another bracket in a part that is not kept.",
         _is_bracket,
     ),
     MatchRule(
@@ -130,7 +150,8 @@ RULES = (
     MatchRule(
         "typo-removed-line",
         "In a removed line, only two differences count as a typo: one letter inside a word, or one "
-        "character more or less in a run of punctuation.",
+        "character more or less in a run of punctuation. In a part that the added line repeats, one or two "
+        "other characters may differ, too.",
         _is_outside_a_word,
     ),
     MatchRule(
@@ -141,8 +162,8 @@ RULES = (
 )
 
 
-def is_typo(old: str, line: str, *, removed: bool, vocabulary: Vocabulary) -> bool:
-    """Whether a folded old line is a folded line of the file with a slip or two."""
+def is_typo(old: str, line: str, *, removed: bool, vocabulary: Vocabulary, kept: bool = False) -> bool:
+    """Whether a folded old line is a folded line of the file with a slip or two; `kept`: both of them stay there."""
     longest = max(len(old), len(line))
     most = min(1 if removed else 2, longest // 5)
     if not most or abs(len(old) - len(line)) > most or longest > LONGEST_COMPARED:
@@ -152,13 +173,36 @@ def is_typo(old: str, line: str, *, removed: bool, vocabulary: Vocabulary) -> bo
     if Levenshtein.distance(old, line, score_cutoff=most) > most:
         return False
     slips = [
-        Slip(old, line, (edit.tag, edit.src_pos, edit.dest_pos), removed=removed, vocabulary=vocabulary)
+        Slip(old, line, (edit.tag, edit.src_pos, edit.dest_pos), removed=removed, vocabulary=vocabulary, kept=kept)
         for edit in Levenshtein.editops(old, line)
     ]
     if any(slip.has_digit for slip in slips):
         # Other numbers, and words with a number, are never a slip; the rules on evidence say so of numbers too.
         return False
     return not any(first_refusal(RULES, slip) for slip in slips)
+
+
+def carry(old: str, line: str, new: str) -> str | None:
+    """The new line with the file's text where the old one has it wrong and the new one repeats that.
+
+    None where the lines are not that close, or the new line changes the very part that the old one has wrong.
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    longest = max(len(old), len(line), len(new))
+    if longest > LONGEST_COMPARED or Levenshtein.distance(old, line, score_cutoff=MOST_CARRIED) > MOST_CARRIED:
+        return None
+    same = [block for block in Levenshtein.opcodes(old, new) if block.tag == "equal"]
+    for tag, at, to in [(edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(old, line)][::-1]:
+        taken, added = int(tag != "insert"), line[to : to + (tag != "delete")]
+        # One more character on each side is the same.
+        first, last = max(0, at - 1), min(len(old), at + taken + 1)
+        block = next((block for block in same if block.src_start <= first and last <= block.src_end), None)
+        if block is None:
+            return None
+        there = at + block.dest_start - block.src_start
+        new = new[:there] + added + new[there + taken :]
+    return new
 
 
 def _differ_in_a_short_part(word: str, other: str) -> bool:

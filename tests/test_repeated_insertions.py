@@ -1,0 +1,69 @@
+"""Lines that are there already, next to where they would come in, are not written a second time."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture import Hunk, PatchRejectedError, replace, update
+
+MODULES = "mod anchors;\nmod config;\nmod extension;\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        pytest.param(MODULES, ("+mod config;", " mod extension;"), id="one line above"),
+        pytest.param(MODULES, (" mod anchors;", "+mod config;"), id="one line below"),
+        pytest.param(
+            "int poll(void);\n\nint keep_alive(int interval);\n\n#ifndef COMPAT\n",
+            (" ", "+int keep_alive(int interval);", "+", " #ifndef COMPAT"),
+            id="between lines that touch, one of them blank",
+        ),
+        pytest.param(
+            "- node: 10\n  env: nightly\n- node: 11\n  env: nightly\nend: 1\n",
+            (" - node: 10", "+  env: nightly", "+- node: 11", "   env: nightly"),
+            id="around the place",
+        ),
+        pytest.param(
+            "def f(x):\n    if x is None:\n        return 0\n    return g(x)\n",
+            (" def f(x):", "+    if x is None:", "+        return 0"),
+            id="a guard above an equal guard",
+        ),
+        pytest.param(
+            "def f(x):\n    if x.ready:\n        launch(x)\n",
+            ("-        launch(x)", "+        if x.ready:", "+            launch(x)"),
+            id="an if around the same if",
+        ),
+    ],
+)
+def test_it_is_refused_as_applied_already(content: str, lines: tuple[str, ...]) -> None:
+    with pytest.raises(PatchRejectedError) as raised:
+        update(content, [Hunk(lines)])
+    assert [problem.details["reason"] for problem in raised.value.problems] == ["already_applied"]
+    old = "\n".join(line[1:] for line in lines if line[0] != "+")
+    new = "\n".join(line[1:] for line in lines if line[0] != "-")
+    with pytest.raises(PatchRejectedError) as raised:
+        replace(content, old + "\n", new + "\n")
+    assert [problem.details["reason"] for problem in raised.value.problems] == ["already_applied"]
+
+
+@pytest.mark.parametrize(
+    ("content", "lines", "after"),
+    [
+        pytest.param(
+            "start\nrow = 1\nstop\n",
+            (" row = 1", "+row = 1", " stop"),
+            "start\nrow = 1\nrow = 1\nstop\n",
+            id="the hunk's own line",
+        ),
+        pytest.param(
+            "a {\n  x\n}\n",
+            ("   x", "+}", "+b {", "+  y", " }"),
+            "a {\n  x\n}\nb {\n  y\n}\n",
+            id="only a bracket is there",
+        ),
+        pytest.param("use a;\nuse b;\n", (" use a;", "+use c;", " use b;"), "use a;\nuse c;\nuse b;\n", id="others"),
+    ],
+)
+def test_what_is_not_there_comes_in(content: str, lines: tuple[str, ...], after: str) -> None:
+    assert update(content, [Hunk(lines)]).text == after
