@@ -266,6 +266,20 @@ COMMANDS = (
         examples=(("suture redo", "Redo what was undone last"),),
     ),
     Command(
+        "permissions",
+        "List or revoke the approvals that are kept for the workspace",
+        (
+            Argument("ACTION", "list or revoke", completes=""),
+            Argument("APPROVAL", "The permission and the glob to revoke", "any", completes=""),
+        ),
+        (Option(("--all",), "Revoke all of them"),),
+        "An approval is kept if somebody answered always in a session with keep_always=True.",
+        (
+            ("suture permissions list", ""),
+            ("suture permissions revoke edit 'src/**'", "Ask again before files in src are edited"),
+        ),
+    ),
+    Command(
         "trust",
         "Trust the configuration of the project",
         (),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..permissions.approvers import Approver
     from ..permissions.requests import Request
     from ..permissions.rules import Action, Name, Verdict
+    from ..workspace.approvals import Approvals
 
 #: How long a cancelled approver may take to clean up, in seconds.
 CLEARING = 1.0
@@ -44,7 +45,7 @@ class _PendingRequest(Value):
 
 
 class Permissions:
-    """The rules of a session, its approver, and the answers "always".
+    """The rules of a session, its approver, and the answers "always". With `approvals`, the workspace keeps these.
 
     Without an approver, everything that needs an approval is refused. `timeout` is how long an approver may take, in
     seconds; None is forever.
@@ -56,6 +57,7 @@ class Permissions:
         approver: Approver | None = None,
         bus: Bus | None = None,
         timeout: float | None = None,
+        approvals: Approvals | None = None,
     ) -> None:
         self.rules = rules if isinstance(rules, Rules) else Rules(rules)
         self.approver = approver
@@ -63,13 +65,23 @@ class Permissions:
         self._bus = bus
         #: The answers "always", as rules that allow.
         self._always = Rules()
+        #: The same, of those that the workspace keeps.
+        self._kept = Rules()
+        self._approvals = approvals
         self._waiting: dict[str, _PendingRequest] = {}
         self._closed = False
 
     @property
     def always(self) -> tuple[Rule, ...]:
-        """The answers "always" so far, as rules."""
-        return self._always.rules
+        """The answers "always" so far, as rules; those that the workspace keeps come first."""
+        return (*self._kept.rules, *self._always.rules)
+
+    def load_kept(self) -> None:
+        """Read the answers that the workspace keeps: another process may have added or revoked some."""
+        if self._approvals is not None:
+            rules = tuple([Rule(one.permission, one.glob, "allow") for one in self._approvals.all()])
+            if rules != self._kept.rules:
+                self._kept = Rules(rules)
 
     @property
     def pending(self) -> tuple[Request, ...]:
@@ -83,7 +95,10 @@ class Permissions:
     def path_verdict(self, permission: str, name: Name) -> Verdict:
         """What the rules and the answers "always" say of one path. Nobody is asked."""
         verdict = self.rules.verdict(permission, *name)
-        return verdict if verdict.action != "ask" or not len(self._always) else self._always.verdict(permission, *name)
+        if verdict.action != "ask" or not self.always:
+            return verdict
+        also = self._always.verdict(permission, *name)
+        return also if also.action == "allow" else self._kept.verdict(permission, *name)
 
     async def check(self, request: Request) -> Decision:
         """Decide whether a request may go ahead, and with which hunks. Waits for a person if the rules say so.
@@ -137,7 +152,11 @@ class Permissions:
             ValueError: a glob is invalid.
         """
         rules = [Rule(permission, glob, "allow") for glob in globs]
-        self._always = self._always.and_then(*[rule for rule in rules if rule not in self._always.rules])
+        kept = [rule for rule in rules if self._approvals is not None and self._approvals.keep(permission, rule.glob)]
+        self._kept = self._kept.and_then(*[rule for rule in kept if rule not in self._kept.rules])
+        # An answer that is kept can be revoked while the session runs, so the session does not remember it as well.
+        others = [rule for rule in rules if rule not in kept and rule not in self._always.rules]
+        self._always = self._always.and_then(*others)
         for waiting in self._waiting.values():
             if not waiting.covered.done() and self.verdict(waiting.request).action == "allow":
                 waiting.covered.set_result(Answer.always(*globs))
@@ -150,8 +169,8 @@ class Permissions:
                 waiting.covered.set_result(Answer("withdrawn", "closed"))
 
     def _verdicts(self, request: Request) -> list[Verdict]:
-        # Without paths, the request is about everything.
-        return [self.path_verdict(request.permission, name) for name in request.names or [("", "")]]
+        names = request.names or (("", ""),)
+        return [self.path_verdict(request.permission, name) for name in names]
 
     async def _ask(self, approver: Approver, request: Request) -> Answer:
         """Ask, and wait for the answer, or for an answer to another request that covers this one."""

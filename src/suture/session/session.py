@@ -7,6 +7,7 @@ for language servers; the core runs in a thread.
 
 from __future__ import annotations
 
+import asyncio
 import os
 
 from ..core.display import safe_text
@@ -85,6 +86,7 @@ class Session:
         profile: str | Profile = "core",
         empty_old: Literal["create", "overwrite"] | None = None,
         whole_texts: bool = False,
+        keep_always: bool = False,
         actor: str = "",
     ) -> None:
         if empty_old not in ("create", "overwrite", None):
@@ -101,7 +103,9 @@ class Session:
         self.id = id or os.urandom(8).hex()
         self.actor = actor
         self.bus = bus or Bus()
-        self.permissions = Permissions(rules, approver, self.bus, approval_timeout)
+        self.permissions = Permissions(
+            rules, approver, self.bus, approval_timeout, workspace.approvals if keep_always else None
+        )
         self.diagnoser: Diagnoser = diagnoser or NoDiagnoser()
         self.diagnostics_timeout = diagnostics_timeout
         #: Whether the metadata of results has the texts before and after.
@@ -369,6 +373,7 @@ class Session:
     async def _run(self, call: ToolCall, *arguments: object) -> Result:
         """Run a tool with these arguments, or with those of the call. Messages use the names that the model knows."""
         named = {} if arguments else {snake_case(key): value for key, value in call.arguments.items()}
+        await asyncio.to_thread(self.permissions.load_kept)
         with use_interface(SNAKE_TOOL if self.profile.snake_case else TOOL):
             result: Result = await getattr(call, call.tool)(*arguments, **named)
         return result

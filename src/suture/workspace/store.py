@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Durability: TypeAlias = Literal["full", "process"]
 
-VERSION = 2
+VERSION = 3
 
 _SCHEMA = (
     """CREATE TABLE entry (
@@ -55,6 +55,8 @@ _SCHEMA = (
     """CREATE TABLE read (
         session TEXT NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, ranges TEXT NOT NULL, time REAL NOT NULL,
         PRIMARY KEY (session, path)) WITHOUT ROWID""",
+    _APPROVAL := """CREATE TABLE IF NOT EXISTS approval (
+        permission TEXT NOT NULL, glob TEXT NOT NULL, time REAL NOT NULL, PRIMARY KEY (permission, glob))""",
 )
 
 #: What makes a store of an earlier version one of the next.
@@ -63,7 +65,8 @@ _UPGRADES = {
         "ALTER TABLE entry ADD COLUMN emptied TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE file ADD COLUMN before_uid INTEGER NOT NULL DEFAULT -1",
         "ALTER TABLE file ADD COLUMN before_gid INTEGER NOT NULL DEFAULT -1",
-    )
+    ),
+    2: (_APPROVAL,),
 }
 
 _RUNNING = "entry.seq IN (SELECT seq FROM running)"
@@ -283,6 +286,30 @@ class Store:
             query = "SELECT sha256, ranges, time FROM read WHERE session = ? AND path = ?"
             row = connection.execute(query, (to_sql(session), to_sql(path))).fetchone()
             return None if row is None else (from_sql(row[0]), from_sql(row[1]), row[2])
+
+    def keep_approval(self, permission: str, glob: str, time: float) -> None:
+        """Record an answer "always"."""
+        with self._database as connection:
+            self._database.level(UNFLUSHED)
+            values = (to_sql(permission), to_sql(glob), time)
+            connection.execute("INSERT OR REPLACE INTO approval VALUES (?, ?, ?)", values)
+
+    def approvals(self) -> list[tuple[str, str, float]]:
+        """The recorded answers, oldest first: the permission, the glob and the time of each."""
+        if not self._database.exists():
+            return []
+        with self._database as connection:
+            rows = connection.execute("SELECT permission, glob, time FROM approval ORDER BY time").fetchall()
+            return [(from_sql(permission), from_sql(glob), time) for permission, glob, time in rows]
+
+    def revoke_approval(self, permission: str, glob: str) -> bool:
+        """Remove an answer; False if there is none."""
+        if not self._database.exists():
+            return False
+        with self._database as connection:
+            self._database.level(FLUSHED)
+            where = (to_sql(permission), to_sql(glob))
+            return connection.execute("DELETE FROM approval WHERE permission = ? AND glob = ?", where).rowcount > 0
 
     def close(self) -> None:
         """Close the file. The next use opens it again; a store in memory is lost."""

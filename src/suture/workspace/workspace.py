@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Patch
+    from .approvals import Approvals
     from .files import FileContent, Files
     from .guard import Guard, PathCheck
     from .outcome import Plan, Receipt
@@ -414,6 +415,13 @@ class Workspace:
     def last_read(self, session: str, path: str) -> tuple[str, str, float] | None:
         """What a session last read of a file: the SHA-256, the lines, and when."""
         return self._state.own().store.last_read(session, path)
+
+    @property
+    def approvals(self) -> Approvals:
+        """The answers "always" that are kept for this workspace."""
+        from .approvals import Approvals
+
+        return Approvals(self._state)
 
     # The steps.
 
