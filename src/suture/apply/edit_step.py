@@ -56,7 +56,7 @@ class EditStep(Value):
     changes: tuple[Sequence[Splice], ...]
     #: Whether the new text itself says how the last line ends.
     is_literal: bool = False
-    #: The old and the new text, if the step is all occurrences of one; then `with_ranges` has the ranges and changes.
+    #: The old and the new text, if the step is all occurrences of one; without ranges, `with_ranges` has those.
     every: tuple[str, str] | None = None
 
     @property
@@ -88,7 +88,7 @@ class EditStep(Value):
 
     def with_ranges(self, text: Text) -> EditStep:
         """The step on the text that it was made on, with its ranges."""
-        if self.every is None:
+        if self.ranges or self.every is None:
             return self
         places = multi_occurrence(text, EditReading(*self.every))
         ranges, changes, _ = _changes(text, places, spare_kept_lines=False)
@@ -109,13 +109,17 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
         step = EditStep("multi-occurrence", (), count, (), (), is_literal=True, every=(reading.old, reading.new))
     else:
         step = _locate(text, reading, rules, replace_all=edit.replace_all)
+        if step.replacer == "simple" and reading.new and not step.concessions and text.raw is text.body:
+            # The only occurrence: `str.replace` copies the text once, splicing copies it twice.
+            step = step if rules.spare_kept_lines else step.replace(every=(reading.old, reading.new))
     # A character that the file's encoding lacks is the problem of the edit that brings it.
     text.content(step.every[1] if step.every is not None else "".join([one.text for one in step.splices]))
     check_growth(text, step.growth, rules.max_size)
     if not rules.spare_kept_lines and step.every is None:
         [step] = settle(text, [step])
     raw = step.apply(text.raw)
-    if raw == text.raw:
+    # Other text for every occurrence always makes a difference.
+    if step.every is None and raw == text.raw:
         subject, file = rules.words.subject, text.path or "the file"
         message = f"{subject} and {rules.words.new} make no difference: {file} already has the result."
         raise refused("no_change", text.path, message, "Leave this edit out.")

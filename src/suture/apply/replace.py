@@ -34,10 +34,14 @@ class Replacement(Value):
     replacer: str
     concessions: tuple[Concession, ...]
     _before: Text
-    _after: Text
+    _raw: str
     _step: EditStep
 
     _public: ClassVar = ("text", "replacer", "spans", "written", "concessions", "additions", "deletions")
+
+    @property
+    def _after(self) -> Text:
+        return self._before.with_raw(self._raw)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -91,9 +95,8 @@ def replace(
     before = Text(content, encoding, path)
     rules = EditRules(allow_control, allow_placeholders, max_size, string_words())
     step, raw = make_step(before, StringEdit(old, new, replace_all), rules)
-    after = before.with_raw(raw)
     if step.concessions and path and not allow_syntax_errors:
         from .syntax_check import check_syntax
 
-        check_syntax(before, after, "invalid_arguments", rules.words.subject, [step.replacer])
-    return Replacement(before.content(raw), step.replacer, step.concessions, before, after, step)
+        check_syntax(before, before.with_raw(raw), "invalid_arguments", rules.words.subject, [step.replacer])
+    return Replacement(before.content(raw), step.replacer, step.concessions, before, raw, step)

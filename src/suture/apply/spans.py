@@ -54,7 +54,7 @@ def applied_edits(
 
 def _with_ranges(text: Text, steps: Sequence[EditStep]) -> list[EditStep]:
     """The steps of a list with their ranges, which takes the texts between if one of them lacks its own."""
-    if all(step.every is None for step in steps):
+    if all(step.ranges for step in steps):
         return list(steps)
     complete: list[EditStep] = []
     for step in steps:
