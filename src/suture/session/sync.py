@@ -12,6 +12,7 @@ import threading
 from functools import wraps
 from weakref import finalize
 
+from ..core.fork_lock import ForkLock
 from .session import CLOSING, Session
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ class SyncSession:
         self.session = Session(workspace, **settings)
         self.tools = self.session.tools
         self._process = os.getpid()
-        self._lock = threading.Lock()
+        self._lock = ForkLock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=_run_loop, args=(self._loop,), name="suture: session", daemon=True)
         self._thread.start()
