@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.programs import Place
+from tests.terminals import Terminal, plain
 
 from suture.cli.table import COMMANDS, COMMON, SHELLS
 
@@ -66,3 +68,49 @@ def test_bash_completes(place: Place, words: list[str], expected: list[str]) -> 
     ask = f'{script}\nCOMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _suture; printf "%s\\n" "${{COMPREPLY[@]}}"'
     done = subprocess.run(["bash", "-c", ask], cwd=place.root, capture_output=True, text=True, check=True)
     assert (done.stdout.strip("\n").splitlines(), done.stderr) == (expected, "")
+
+
+QUESTIONS = [
+    ("suture app", ["apply"]),
+    ("suture apply --dia", ["--dialect"]),
+    ("suture apply --dialect str", ["strict"]),
+    ("suture apply app", ["app.py"]),
+    ("suture undo app", ["app.py"]),
+    ("suture completion ba", ["bash"]),
+    ("suture -C fo", ["folder/"]),
+    ("suture -C folder app", ["apply"]),
+    ("suture --root folder log --one", ["--oneline"]),
+    ("suture log --one", ["--oneline"]),
+]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(("line", "expected"), QUESTIONS)
+def test_fish_completes(place: Place, line: str, expected: list[str]) -> None:
+    place.write("folder/file", "")
+    script = place.write("../suture.fish", place.suture("completion", "fish").out)
+    command = ["fish", "--no-config", "-c", f"source {script}; complete -C '{line}'"]
+    done = subprocess.run(
+        command, cwd=place.root, env=place.environment, capture_output=True, text=True, check=True, timeout=30
+    )
+    assert ([row.split("\t")[0] for row in done.stdout.splitlines()], done.stderr) == (expected, "")
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize(("line", "expected"), QUESTIONS)
+def test_zsh_completes(place: Place, line: str, expected: list[str]) -> None:
+    """On a terminal of its own: a tab completes the word, and the line is printed instead of run."""
+    place.write("folder/file", "")
+    place.write("../functions/_suture", place.suture("completion", "zsh").out)
+    place.environment |= {"TERM": "dumb", "PS1": "> "}
+    terminal = Terminal(place, "-f", "-i", program="zsh")
+    terminal.send("fpath=(../functions $fpath); autoload -Uz compinit; compinit -u -D; unsetopt zle_bracketed_paste\n")
+    terminal.send("show() { print -r -- \"<$BUFFER>\"; BUFFER=''; zle accept-line }; zle -N show\n")
+    terminal.send("bindkey '^G' show; print re\"\"ady\n")
+    terminal.until("ready")
+    terminal.send(f"{line}\t\x07")
+    said = terminal.until(">\r\n")
+    terminal.send("exit\n")
+    terminal.end()
+    words = re.findall(r"<(.*)>", plain(said))[-1].split()
+    assert words == [*line.split()[:-1], *expected]

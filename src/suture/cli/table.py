@@ -68,7 +68,7 @@ DIALECT = Option(("--dialect",), "The dialect; standard unless configured", "NAM
 #: The forms that can be read, and those that can be written.
 FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
 WRITABLE_FORMS = ("envelope", "unified", "search-replace", "json")
-FORMAT = Option(("--format",), "The form of the edits, if not to be recognized", "FORM", FORMS)
+FORMAT = Option(("--format",), "The form of the edits", "FORM", FORMS)
 DRY_RUN = Option(("-n", "--dry-run"), "Show what would change without writing anything")
 EXPECT = Option(
     ("--expect",),

@@ -17,6 +17,27 @@ if TYPE_CHECKING:
     from ..table import Command, Option
 
 
+#: Finds the command on a line, after options and their values.
+FISH_FUNCTIONS = """# fish completion for suture
+function __suture_command
+    set -l words (commandline -opc)
+    set -e words[1]
+    while set -q words[1]
+        if contains -- $words[1] {valued}
+            set -e words[1]
+        else if not string match -q -- '-*' $words[1]
+            echo $words[1]
+            return
+        end
+        set -e words[1]
+    end
+end
+function __suture_uses
+    set -l command (__suture_command)
+    test "$command" = "$argv[1]"
+end"""
+
+
 def run(options: Namespace, screen: Screen) -> int:
     """Print the script for a shell."""
     scripts = {"bash": bash, "zsh": zsh, "fish": fish}
@@ -84,14 +105,17 @@ complete -f apply_patch applypatch
 
 def zsh() -> str:
     """The script for zsh, used as a file `_suture` in `$fpath` or as `source <(suture completion zsh)`."""
-    lines = ["#compdef suture", "_suture() {", "    local -a commands", "    commands=("]
-    lines += [f"        {quote(f'{command.name}:{command.summary}')}" for command in COMMANDS]
-    lines += ["    )", "    if (( CURRENT == 2 )); then", "        _describe command commands", "        return"]
-    lines += ["    fi", "    case $words[2] in"]
+    common = " ".join([*_zsh_options(COMMON), "'--help[Show help]'", "'--version[Show the version]'"])
+    lines = ["#compdef suture", "_suture() {", '    local curcontext="$curcontext" state line', "    local -a commands"]
+    lines += ["    commands=(", *[f"        {quote(f'{command.name}:{command.summary}')}" for command in COMMANDS]]
+    lines += ["    )", f"    _arguments -C -s {common} '1:command:->command' '*::argument:->argument'"]
+    lines += ["    case $state in", "    command) _describe command commands ;;", "    argument)"]
+    lines += ["        case $words[1] in"]
     for command in COMMANDS:
-        specs = " ".join([*_zsh_options(_all(command)), _zsh_rest(command)])
+        specs = " ".join([*_zsh_options(_all(command)), _zsh_rest(command)]).rstrip()
         lines.append(f"        {command.name}) _arguments -s {specs} ;;")
-    lines += ["    esac", "}", 'if [ "$funcstack[1]" = _suture ]; then _suture "$@"; else compdef _suture suture; fi']
+    lines += ["        help) _describe command commands ;;", "        esac ;;", "    esac", "}"]
+    lines += ['if [ "$funcstack[1]" = _suture ]; then _suture "$@"; else compdef _suture suture; fi']
     return "\n".join([*lines, ""])
 
 
@@ -109,26 +133,35 @@ def _zsh_options(options: Iterable[Option]) -> list[str]:
 def _zsh_rest(command: Command) -> str:
     kinds = {argument.completes for argument in command.arguments}
     if "shell" in kinds:
-        return quote(f"2:shell:({' '.join(SHELLS)})")
-    return quote("*:file:_files" if "file" in kinds else "*:argument:")
+        return quote(f"1:shell:({' '.join(SHELLS)})")
+    return quote("*:file:_files") if "file" in kinds else ""
 
 
 def fish() -> str:
     """The script for fish, used as a file `suture.fish` in `~/.config/fish/completions`."""
-    lines = ["# fish completion for suture", "complete -c suture -f"]
+    valued = " ".join(flag for option in COMMON if option.value for flag in option.flags)
+    lines = [FISH_FUNCTIONS.format(valued=valued), "complete -c suture -f"]
     for command in COMMANDS:
         summary = quote(command.summary)
-        lines.append(f"complete -c suture -n __fish_use_subcommand -a {command.name} -d {summary}")
+        lines.append(f"complete -c suture -n '__suture_uses \"\"' -a {command.name} -d {summary}")
+    lines += _fish_options("", COMMON)
     for command in COMMANDS:
-        seen = f"-n '__fish_seen_subcommand_from {command.name}'"
-        for option in _all(command):
-            flags = " ".join([f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in option.flags])
-            value = "" if not option.value else " -r -F" if option.completes else " -x"
-            value += f" -a {quote(' '.join(option.choices))}" if option.choices else ""
-            lines.append(f"complete -c suture {seen} {flags}{value} -d {quote(option.help)}")
+        lines += _fish_options(command.name, _all(command))
         kinds = {argument.completes for argument in command.arguments}
-        if "file" in kinds:
-            lines.append(f"complete -c suture {seen} -F")
-        if "shell" in kinds:
-            lines.append(f"complete -c suture {seen} -a {quote(' '.join(SHELLS))}")
+        condition = f"complete -c suture -n '__suture_uses {command.name}'"
+        lines += [f"{condition} -F"] if "file" in kinds else []
+        lines += [f"{condition} -a {quote(' '.join(SHELLS))}"] if "shell" in kinds else []
     return "\n".join([*lines, ""])
+
+
+def _fish_options(command: str, options: Iterable[Option]) -> list[str]:
+    lines = []
+    for option in options:
+        flags = " ".join([f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in option.flags])
+        folders = " -x -a '(__fish_complete_directories)'"
+        value = "" if not option.value else folders if option.completes == "folder" else " -r -F"
+        value = " -x" if option.value and not option.completes else value
+        value += f" -a {quote(' '.join(option.choices))}" if option.choices else ""
+        name = command or '""'
+        lines.append(f"complete -c suture -n '__suture_uses {name}' {flags}{value} -d {quote(option.help)}")
+    return lines
