@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from benchmarks.accuracy import safety
 from benchmarks.accuracy.__main__ import ask
 from benchmarks.accuracy.quick import quick_cases, quick_strings, quick_twins
 
@@ -14,18 +13,6 @@ if TYPE_CHECKING:
 
     from benchmarks.accuracy.cases import Case
 
-#: Ways of the benchmark that the engine does not hold yet; a name goes as soon as it does.
-OPEN = {
-    "line_from_memory",
-    "context_anchor_decides",
-    "wrapped_too_shallow",
-    "word_context",
-    "depth_removed",
-    "depth_beside",
-    "depth_context",
-    *safety.RESENT,
-}
-
 
 def outcomes(cases: Sequence[Case]) -> tuple[Counter[str], Counter[str], list[str]]:
     """What became of the spoilt edits and of the stale ones, and the names of those that were placed wrongly."""
@@ -33,8 +20,6 @@ def outcomes(cases: Sequence[Case]) -> tuple[Counter[str], Counter[str], list[st
     stale: Counter[str] = Counter()
     wrong: list[str] = []
     for case in cases:
-        if case.way in OPEN:
-            continue
         _, [result] = ask(case, ["suture"])
         (stale if case.safety else spoilt)[result.outcome] += 1
         if result.outcome == "wrong":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.string_results import refused, refused_list
 
-from suture import replace
+from suture import PatchRejectedError, replace
 
 # Nothing to do.
 
@@ -115,6 +115,15 @@ NO_PLACEHOLDERS = [
     "for line in rest_of_the_file:",
     "See the existing code...",
 ]
+
+
+def test_prose_may_have_a_placeholder_where_the_old_text_occurs_exactly_once() -> None:
+    """SPEC 13: "The placeholder check does not apply to exact, unique edits of prose files (Markdown, text)."."""
+    new = "# ... existing code ..."
+    assert replace("one\ntwo\n", "two", new, path="guide.md").text == f"one\n{new}\n"
+    for content, old, path in (("one\ntwo\n", "two", "guide.py"), ("one\n  two\n", " two ", "guide.md")):
+        with pytest.raises(PatchRejectedError):
+            replace(content, old, new, path=path)
 
 
 @pytest.mark.parametrize("line", PLACEHOLDERS)

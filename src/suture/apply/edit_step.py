@@ -19,7 +19,7 @@ from ..locate.refusal import Refusal
 from ..locate.replacers import multi_occurrence
 from ..locate.strings import locate_edit
 from .control_characters import control_character
-from .placeholders import placeholder_in
+from .placeholders import is_prose, placeholder_in
 from .rewrite import place_splices
 
 TYPE_CHECKING = False
@@ -193,7 +193,7 @@ def _check(text: Text, edit: StringEdit, reading: EditReading, rules: EditRules)
         hint = "Leave it out, or write it as an escape of the file's language."
         raise refused("encoding_error", path, message, hint, reason="control_character", character=ord(character))
     line = None if rules.allow_placeholders else placeholder_in(reading.new, reading.old)
-    if line is not None:
+    if line is not None and not (is_prose(path) and text.body.count(reading.old) == 1):
         from ..explain.string_problems import placeholder
 
         raise PatchRejectedError([placeholder(text, line, words)])

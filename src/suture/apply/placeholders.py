@@ -37,6 +37,11 @@ _BEHIND = (" # ", " // ", " /* ", " -- ")
 _SURELY = r".*\b(?:existing|unchanged|omitted|as before)\b.*"
 
 
+def is_prose(path: str) -> bool:
+    """Whether a file is prose, which may speak of code that was left out."""
+    return path.lower().endswith((".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"))
+
+
 def placeholder_in(new: str, old: str) -> str | None:
     """The first placeholder line of the new text that the old text lacks, or None."""
     kept: set[str] | None = None
