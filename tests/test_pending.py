@@ -85,6 +85,8 @@ class TestStart:
         agent, pending = pending_edit(tmp_path)
         assert (pending.tool, pending.request.tool, agent.text("src/app.py")) == ("edit", "edit", APP)
         assert [str(file) for file in pending.request.files] == ["update src/app.py +1 -1"]
+        assert (pending.request.session, pending.request.workspace) == (agent.session.id, str(agent.root))
+        assert pending.request.time > 0
 
     def test_the_approver_of_the_session_is_not_asked(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path, rules=(), approver=AllowAll())

@@ -78,6 +78,10 @@ class Request(JsonValue):
     actor: str = ""
     #: Whether it can only be approved as a whole, since its changes depend on one another.
     whole_only: bool = False
+    #: The id of the session that asks, the root of its workspace, and when it asked, in seconds since 1970.
+    session: str = ""
+    workspace: str = ""
+    time: float = 0.0
 
     def __hash__(self) -> int:
         return hash((self.id, self.permission, self.files))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from time import time
 
 from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
 from ..events.event import DiagnosticsReceived
@@ -131,6 +132,7 @@ class CallSteps:
             UnansweredError: an answer is needed, and there is none for exactly this.
         """
         permissions, pending = self.session.permissions, self.pending
+        request = request.replace(session=self.session.id, workspace=self.workspace.root, time=time())
         if self.waits:
             return await permissions.check(request)
         permissions.check_denial(request)
