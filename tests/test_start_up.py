@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,18 @@ def modules_after(code: str) -> set[str]:
 @pytest.mark.parametrize("code", [IMPORT, PARSE, UPDATE], ids=["import", "parse", "exact update"])
 def test_nothing_costly_is_loaded(code: str) -> None:
     assert modules_after(code) & NEVER == set()
+
+
+def test_help_takes_less_than_five_times_what_python_takes_to_start() -> None:
+    def best(*arguments: str) -> float:
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, check=True)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    assert best("-m", "suture", "--help") < 5 * best("-c", "pass")
 
 
 def test_a_bare_import_loads_nothing_of_ours_but_the_surface() -> None:
