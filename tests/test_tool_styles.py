@@ -174,6 +174,8 @@ class TestProfiles:
     def test_a_tool_that_the_model_does_not_have_is_refused(self, tmp_path: Path) -> None:
         assert code(Agent(tmp_path, profile="codex").call(READ)) == "invalid_arguments"
         assert code(Agent(tmp_path).call(("grep", {"pattern": "a"}))) == "invalid_arguments"
+        unknown = Agent(tmp_path, profile="claude").call(("delete", {}))
+        assert "The tools are Read, Edit, MultiEdit, Write, Glob, Grep." in unknown.output
 
     def test_other_names_are_understood_by_the_session_that_gave_them(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path)

@@ -263,7 +263,7 @@ class Session:
         """
         name = self._accepted.get(tool.lower())
         if name is None:
-            hint = f"The tools are {', '.join(self._accepted)}."
+            hint = f"The tools are {', '.join(self.profile.tools.values())}."
             raise PatchRejectedError([Problem("invalid_arguments", f"There is no tool {safe_text(tool)}.", hint=hint)])
         given = parse_arguments(name, arguments)
         return name, check_arguments(name, given, in_snake_case=self.profile.snake_case)
