@@ -174,7 +174,8 @@ def _is_inserted_already(choice: Choice) -> tuple[int, ...]:
     for first, last, begin, end in changed_blocks(old, new):
         start, added = starts[first], new[begin:end]
         count = sum(map(is_distinctive, added))
-        only_blank = not any(added) and not choice.is_exact
+        at_edge = (begin == 0 and first == 0) or (end == len(new) and last == len(old))
+        only_blank = at_edge and not any(added) and not choice.is_exact
         if first < last or start is None or not (count or only_blank):
             continue
         above, below = ([_fold(line) for line in lines] for lines in _lines_around(body, start, len(added)))
