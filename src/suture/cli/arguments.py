@@ -82,7 +82,7 @@ def _split(argv: Sequence[str]) -> tuple[list[str], str | None, list[str]]:
 def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, BY_NAME, 1)
+    near = get_close_matches(name, BY_NAME, 1, 0.7)
     hint = f"; did you mean {near[0]}?" if near else ". The commands are: " + ", ".join(BY_NAME)
     return f"unknown command {name!r}{hint}"
 

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from .files import Files
     from .guard import Guard
 
-#: The most hints in one plan, the most names of one directory that are compared, and how close a name must be, of 100.
+#: The most hints in one plan, and the most names of one directory that are compared.
 MOST_HINTS = 20
 MOST_NAMES = 5000
-CLOSE = 66
+#: How close a name must be, of 100; and one that has the same letters in another order.
+CLOSE = 80
+SWAPPED = 60
 
 
 class PathSuggestions:
@@ -65,5 +67,5 @@ def _closest(name: str, names: list[str]) -> list[str]:
     from rapidfuzz.fuzz import ratio
     from rapidfuzz.process import extract
 
-    matches = extract(name, names, scorer=ratio, processor=str.lower, limit=2, score_cutoff=CLOSE)
-    return [match for match, _, _ in matches]
+    matches = extract(name, names, scorer=ratio, processor=str.lower, limit=2, score_cutoff=SWAPPED)
+    return [match for match, score, _ in matches if score >= CLOSE or sorted(match.lower()) == sorted(name.lower())]
