@@ -1,10 +1,11 @@
 """Run the accuracy benchmark: `python -m benchmarks.accuracy`.
 
 Real changes, spoilt as models spoil them, and files that have changed since; Suture and the installed peers on the same
-cases: patches, string edits with `--strings`, or edits whose block is gone and has a near twin, with `--twins`. The
-changes come from the package index (`--set`), or from the commits of any git repository (`--git PATH`, as often as you
-like). `--set tune` is for choosing thresholds, `--set report` for figures to publish, `--set quick` for the small data
-that the project wrote itself. `--without RULE` shows what a rule of the engine is worth, `--all-rules` all of them.
+cases: patches, the same patches in another form with `--form`, string edits with `--strings`, or edits whose block is
+gone and has a near twin, with `--twins`. The changes come from the package index (`--set`), or from the commits of any
+git repository (`--git PATH`, as often as you like). `--set tune` is for choosing thresholds, `--set report` for figures
+to publish, `--set quick` for the small data that the project wrote itself. `--without RULE` shows what a rule of the
+engine is worth, `--all-rules` all of them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 from . import (
     cases,
     corpus,
+    forms,
     peers,
     quick,
     report,
@@ -42,12 +44,16 @@ STALE_OF_EACH = 200
 TWINS = 2_000
 
 
-def ask(case: cases.Case, names: Sequence[str], rule: str = "") -> tuple[cases.Case, list[score.Result]]:
+def ask(
+    case: cases.Case, names: Sequence[str], rule: str = "", form: str = ""
+) -> tuple[cases.Case, list[score.Result]]:
     """All tools on one case, with a rule of the engine switched off or none; runs in a worker process."""
     with rules.without(rule):
         if isinstance(case, strings.StringCase):
             return case, [score.run(case, name, string_peers.TOOLS) for name in names if name in string_peers.TOOLS]
         assert isinstance(case, cases.PatchCase), "BUG: a case is a patch or a string edit"
+        if form:
+            return case, forms.ask(case, form, names)
         return case, [score.run(case, name, peers.TOOLS) for name in names if name in peers.TOOLS]
 
 
@@ -70,14 +76,15 @@ def main() -> None:
     selected = selection(options)
     made = time.perf_counter()
     headed = HEADINGS[options.kind]
-    title = f"# Accuracy of {headed.noun}, {_source(options)}\n"
+    form = f" as {options.form}" if options.form else ""
+    title = f"# Accuracy of {headed.noun}{form}, {_source(options)}\n"
     if options.without or options.all_rules:
         switched = rules.names() if options.all_rules else [options.without]
         print(title + "\n" + "\n".join(report.effects(answers(selected, ["suture"]), {
             name: answers(selected, ["suture"], name) for name in switched
         })))  # fmt: skip
         return
-    findings = answers(selected, tools(options))
+    findings = answers(selected, tools(options), form=options.form)
     if options.list:
         print("\n".join(report.listing(findings, options.list)))
         return
@@ -108,6 +115,8 @@ def selection(options: argparse.Namespace) -> list[cases.Case]:
 def tools(options: argparse.Namespace) -> list[str]:
     """The names of the tools to ask."""
     names: list[str] = []
+    if options.form:
+        return [name for name in forms.FORMS[options.form] if options.peers or name.startswith("suture")]
     if options.kind != "strings":
         names += peers.installed(with_peers=options.peers)
     if options.kind != "patches":
@@ -115,10 +124,10 @@ def tools(options: argparse.Namespace) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def answers(selected: Sequence[cases.Case], names: Sequence[str], rule: str = "") -> report.Findings:
+def answers(selected: Sequence[cases.Case], names: Sequence[str], rule: str = "", form: str = "") -> report.Findings:
     """What the tools make of the cases, in all processes."""
     with multiprocessing.Pool() as pool:
-        return list(pool.imap(partial(ask, names=names, rule=rule), selected, chunksize=16))
+        return list(pool.imap(partial(ask, names=names, rule=rule, form=form), selected, chunksize=16))
 
 
 def _source(options: argparse.Namespace) -> str:
@@ -133,6 +142,7 @@ def _options() -> argparse.Namespace:
                        help="string edits instead of patches")  # fmt: skip
     kinds.add_argument("--twins", dest="kind", action="store_const", const="twins",
                        help="edits whose block is gone and has a near twin")  # fmt: skip
+    kinds.add_argument("--form", choices=tuple(forms.FORMS), default="", help="patches in this form")
     parser.add_argument("--set", choices=(*corpus.SETS, "quick"), default="report")
     parser.add_argument("--git", type=Path, action="append", metavar="PATH", default=[],
                         help="commits of the git repository there instead of a set; may be repeated")  # fmt: skip

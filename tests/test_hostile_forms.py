@@ -1,0 +1,78 @@
+"""Every form is read in linear time, whatever the text is made of: no marker makes a scan start again."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from time import process_time
+
+import pytest
+
+from suture import SutureError, parse
+
+#: What texts are made of: the marker lines of all forms, halves of them, and what makes a regular expression go back.
+PIECES = [
+    "*** Begin Patch\n",
+    "*** End Patch\n",
+    "@@\n",
+    "@@ -1,9 +1,9 @@\n",
+    "@@ -1,9 +1,9 @@\n--- a\n+++ b\n",
+    "--- a/x\n",
+    "--- a/x\n+++ b/x\n",
+    "diff --git a/x b/x\n",
+    "GIT binary patch\n",
+    "Index: x\n",
+    "\\ No newline at end of file\n",
+    "<<<<<<< SEARCH\n",
+    "=======\n",
+    ">>>>>>> REPLACE\n",
+    "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n",
+    "a.py\n",
+    "`a.py` ",
+    "# # ",
+    "```\n",
+    "```diff\n",
+    "~~~\n",
+    "{\n",
+    "[",
+    '{"',
+    "{}",
+    '{"a":',
+    '"\\',
+    '{"old_string": "',
+    '<invoke name="x">\n',
+    '<invoke name="x"></invoke>\n',
+    '<parameter name="x">',
+    "<write_to_file><path>a</path><content>\n",
+    "-- \n",
+    "--- a 2026-01-01 ",
+    "\n",
+    " ",
+    "+x\n",
+]
+SMALL = 20_000
+
+
+def seconds(text: str) -> float:
+    """How long a text takes."""
+    began = process_time()
+    with suppress(SutureError):
+        parse(text, max_size=len(text))
+    return process_time() - began
+
+
+@pytest.mark.parametrize("piece", PIECES, ids=repr)
+def test_eight_times_the_text_costs_at_most_sixteen_times(piece: str) -> None:
+    small, large = (piece * (size // len(piece)) for size in (SMALL, 8 * SMALL))
+    seconds(piece)
+    assert seconds(large) < 16 * seconds(small) + 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", PIECES, ids=repr)
+def test_ten_megabytes_cost_what_a_loop_over_their_lines_costs(piece: str) -> None:
+    text = piece * (10_000_000 // len(piece))
+    began = process_time()
+    for line in text.split("\n"):
+        line.strip().startswith("```")
+    loop = process_time() - began
+    assert seconds(text) < 60 * loop + 5.0
