@@ -191,7 +191,7 @@ COMMANDS = (
         (
             Option(
                 ("--to",),
-                "The form to write (a unified diff becomes an envelope, anything else a diff)",
+                "The form to write; a diff, or of a diff an envelope",
                 "FORM",
                 WRITABLE_FORMS,
             ),
