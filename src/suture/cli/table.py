@@ -191,7 +191,7 @@ COMMANDS = (
         (
             Option(
                 ("--to",),
-                "The form to write; a diff, or of a diff an envelope",
+                "The form to write",
                 "FORM",
                 WRITABLE_FORMS,
             ),
