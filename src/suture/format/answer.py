@@ -59,24 +59,27 @@ class EnvelopeBlock(Block):
         self._parser = EnvelopeParser(
             state.dialect, max_size=max_size, max_sections=max_sections, first_line=state.number
         )
-        self._lines: list[str] = []
+        #: Lines that the parser has not got yet.
+        self.lines: list[str] = []
+        #: The result, once the block has ended.
+        self.result: Patch | PatchInvalidError | None = None
 
     @property
     def is_complete(self) -> bool:
         """Whether its end was read."""
-        return not self._lines and self._parser.is_complete
+        return not self.lines and self._parser.is_complete
 
     def read(self, line: str) -> bool:
         """Take a line. Only a line with stars can end the envelope, so the others wait for it."""
-        self._lines.append(line)
+        self.lines.append(line)
         if "***" in line:
             self._flush()
         return True
 
     def _flush(self) -> None:
-        if self._lines:
-            self._parser.feed("\n".join((*self._lines, "")))
-            self._lines.clear()
+        if self.lines:
+            self._parser.feed("\n".join((*self.lines, "")))
+            self.lines.clear()
 
     def operations(self) -> Sequence[Operation]:
         """The operations so far."""
@@ -89,8 +92,10 @@ class EnvelopeBlock(Block):
         try:
             patch = self._parser.close()
         except PatchInvalidError as invalid:
+            self.result = invalid
             self.state.problems += invalid.problems
             return ()
+        self.result = patch
         self.state.concessions += patch.concessions
         return patch.operations
 
@@ -120,6 +125,9 @@ class AnswerParser:
         self._prose = 0
         self._crlf = False
         self._seen: list[str] = []
+        #: The result of the first envelope, and whether there is anything else in the text.
+        self._envelope: Patch | PatchInvalidError | None = None
+        self._has_more = False
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -141,7 +149,11 @@ class AnswerParser:
         self._rest = [piece[cut:]] if cut < len(piece) else []
         state = self._state
         for line in complete[:-1].split("\n"):
-            if line or self._block is not None or self._dashes:
+            block = self._block
+            if isinstance(block, EnvelopeBlock) and "***" not in line:
+                state.number += 1
+                block.lines.append(line)
+            elif line or block is not None or self._dashes:
                 self._read(line)
             else:
                 state.number += 1
@@ -160,6 +172,8 @@ class AnswerParser:
         if self._block is not None:
             self._finish_block()
         state = self._state
+        if self._form is None and not self._has_more and isinstance(self._envelope, Patch):
+            return self._envelope
         forms = dict.fromkeys(block.form for block, _ in self._found)
         if self._form is None and self._is_envelope(forms):
             return parse_envelope(
@@ -205,7 +219,7 @@ class AnswerParser:
                 and self._may_open(plain)
                 and self._opening(plain, json=False)
             )
-            if not is_other and block.read(line if isinstance(block, UnifiedBlock) else plain):
+            if not is_other and block.read(line if isinstance(block, UnifiedBlock | EnvelopeBlock) else plain):
                 if block.is_complete:
                     self._finish_block()
                 return
@@ -215,7 +229,7 @@ class AnswerParser:
     def _without_cr(self, line: str) -> str:
         if line[-1:] != "\r":
             return line
-        if not self._crlf and not isinstance(self._block, UnifiedBlock):
+        if not self._crlf and not isinstance(self._block, UnifiedBlock | EnvelopeBlock):
             self._state.concede("crlf")
             self._crlf = True
         return line[:-1]
@@ -233,9 +247,11 @@ class AnswerParser:
         if not text:
             return
         if text.startswith(("```", "~~~")):
+            self._has_more = True
             self._read_fence(text)
             return
         block = self._opening(plain) if self._may_open(plain) else None
+        self._has_more = self._has_more or not isinstance(block, EnvelopeBlock)
         if block is not None:
             self._open(block, *(() if isinstance(block, SearchReplaceBlock) else (line,)))
         elif plain.startswith("--- "):
@@ -289,6 +305,10 @@ class AnswerParser:
         assert block is not None, "BUG: a block is open"
         self._block = None
         operations = block.finish()
+        if isinstance(block, EnvelopeBlock) and self._envelope is None:
+            self._envelope = block.result
+        else:
+            self._has_more = True
         if operations:
             self._found.append((block, operations))
             self._count += len(operations)
