@@ -54,6 +54,9 @@ class Command(Value):
 
 
 DIALECTS = ("standard", "codex", "opencode", "strict")
+#: The profiles and clients of `mcp`.
+PROFILES = ("core", "all", "minimal", "claude", "codex", "opencode")
+CLIENTS = ("claude-code", "codex", "cursor", "zed", "vscode", "opencode", "gemini")
 
 FOLDER = Option(("-C",), "Run as if started in this directory", "DIR", is_repeatable=True, completes="folder")
 ROOT = Option(("--root",), "Use this workspace instead of the project; paths start there", "DIR", completes="folder")
@@ -277,6 +280,31 @@ COMMANDS = (
         (
             ("suture permissions list", ""),
             ("suture permissions revoke edit 'src/**'", "Ask again before files in src are edited"),
+        ),
+    ),
+    Command(
+        "mcp",
+        "Serve the tools to agents over the Model Context Protocol",
+        (),
+        (
+            Option(("--profile",), "The tools to offer (default core)", "NAME", PROFILES),
+            Option(("--approve",), "Who approves changes (default elicit)", "WHO", ("elicit", "client", "queue")),
+            Option(("--approvals",), "The directory of requests for --approve queue", "DIR", completes="folder"),
+            Option(("--approval-timeout",), "How long a call waits for an approval (default 50)", "SECONDS"),
+            Option(("--keep-always",), "Keep answers 'approve always' for later sessions"),
+            Option(("--structured",), "Also send structured content, which hides the text in some clients"),
+            Option(("--http",), "Serve over HTTP instead of standard input and output", "HOST:PORT"),
+            Option(("--allow-host",), "Accept this host name in HTTP requests", "NAME", is_repeatable=True),
+            Option(("--session-timeout",), "When an idle session ends (default 1800)", "SECONDS"),
+            Option(("--print-config",), "Print a client's settings", "CLIENT", CLIENTS),
+            Option(("--write",), "Add the printed configuration to the files of the project"),
+        ),
+        "Clients start it and use standard input and output. It needs suture[mcp]. With --approve elicit the server\n"
+        "asks the user through the client, with client the client has to ask, with queue another process answers.",
+        (
+            ("suture mcp --print-config claude-code", "Show what Claude Code needs"),
+            ("suture mcp --print-config codex --write", "Add it to the files of the project"),
+            ("suture mcp --http :8000", "Serve several clients on this machine"),
         ),
     ),
     Command(

@@ -15,6 +15,7 @@ from ..workspace.shell_commands import rebase_patch
 from .file_search import FileSearch, glob_text, grep_text
 from .insertion import plan_insert
 from .partial_plan import plan_up_to_failure
+from .read_access import may_be_named, readable_changes
 from .result import Result, cap_output
 from .steps import CallSteps, locked
 from .view import view_file, view_folder
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from ..format.invocations import Invocation
     from ..workspace.files import FileContent
-    from ..workspace.guard import Guard, ResolvedPath
-    from ..workspace.outcome import Plan, Receipt
+    from ..workspace.guard import ResolvedPath
+    from ..workspace.outcome import Change, Plan, Receipt
     from .steps import PlanAndFailures
 
 
@@ -175,7 +176,7 @@ class ToolCall(CallSteps):
             hint = "Send the id of a change as commit."
             raise PatchRejectedError([Problem("no_change", message, details={}, hint=hint)])
         receipt = await asyncio.to_thread(self.workspace.show, commit)
-        if not all(_may_be_named(self.visible.guard(), file.path) for file in receipt.files):
+        if not all(may_be_named(self.visible.guard(), file.path) for file in receipt.files):
             # The caller has written none of these names.
             message = f"The change {receipt.id} may not be undone: it is about files that may not be read."
             hint = "Continue without it. The user can undo it, or change the setting rules."
@@ -201,7 +202,8 @@ class ToolCall(CallSteps):
         path = guard.resolve(file_path).shown if file_path else None
         self.end_preview()
         receipts = await asyncio.to_thread(self.workspace.log, min(limit or 10, MOST_LISTED), path=path)
-        rows = {receipt.id: row for receipt in receipts if (row := _history_row(receipt, guard))}
+        found = [(receipt, readable_changes(receipt, guard)) for receipt in receipts]
+        rows = {receipt.id: history_row(receipt, changes) for receipt, changes in found if changes}
         metadata = {"commits": list(rows)}
         return Result(
             visible_path(path or "history"), cap_output("\n".join(rows.values()) or "There are no changes."), metadata
@@ -218,21 +220,10 @@ class ToolCall(CallSteps):
         return FileSearch(self.visible.guard(), resolved)
 
 
-def _history_row(receipt: Receipt, guard: Guard) -> str:
-    """A commit in a line, without the files that may not be read; empty if none is left."""
+def history_row(receipt: Receipt, changes: Sequence[Change]) -> str:
+    """A commit in a line, with these of its changes."""
     from datetime import UTC, datetime
 
-    changes = [str(change) for change in receipt.changes if all(_may_be_named(guard, name) for name in change.names)]
-    if not changes:
-        return ""
     when = datetime.fromtimestamp(receipt.time, UTC).strftime("%Y-%m-%d %H:%M:%S")
     undone = " (undone)" if receipt.undone_by else ""
-    return f"{receipt.id} {when} {receipt.tool}{undone}: {', '.join(changes)}"
-
-
-def _may_be_named(guard: Guard, shown: str) -> bool:
-    try:
-        guard.resolve(shown)
-    except PatchRejectedError:
-        return False
-    return True
+    return f"{receipt.id} {when} {receipt.tool}{undone}: {', '.join(map(str, changes))}"

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ..diagnostics.report import Report
     from ..permissions.requests import RequestedFile
     from ..permissions.rules import Verdict
+    from ..workspace.guard import Guard
+    from ..workspace.outcome import Change, Receipt
     from ..workspace.workspace import Workspace
     from .authorization import Permissions
 
@@ -76,6 +78,20 @@ class ReadAccess:
         if not name[0].startswith("/"):
             return False
         return self._permissions.path_verdict("external_directory", name).action != "allow"
+
+
+def readable_changes(receipt: Receipt, guard: Guard) -> list[Change]:
+    """The changes of a commit whose files may all be read."""
+    return [change for change in receipt.changes if all(may_be_named(guard, name) for name in change.names)]
+
+
+def may_be_named(guard: Guard, shown: str) -> bool:
+    """Whether an answer may name a path."""
+    try:
+        guard.resolve(shown)
+    except PatchRejectedError:
+        return False
+    return True
 
 
 def _needs_approval(verdict: Verdict) -> bool:

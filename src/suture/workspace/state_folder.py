@@ -167,6 +167,12 @@ def places(root: str, state_dir: str | None) -> tuple[str, str]:
     return outside, os.path.join(real, INSIDE)
 
 
+def approvals_path(root: str) -> str:
+    """The directory of the requests for approval of a workspace, for other processes of the user to answer."""
+    outside, _ = places(root, None)
+    return os.path.join(os.path.dirname(outside), "approvals", os.path.basename(outside))
+
+
 def _check_ours(path: str) -> None:
     """Refuse a directory that came with the files of the workspace or from another user.
 

@@ -1,0 +1,135 @@
+"""`suture mcp`: serves the tools to clients of the Model Context Protocol, or prints what a client needs."""
+
+from __future__ import annotations
+
+import os
+
+from ..arguments import UsageError
+from ..inputs import find_root
+from ..json_output import print_document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from ...mcp.server_settings import ServerSettings
+    from ..screen import Screen
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def run(options: Namespace, screen: Screen) -> int:
+    """Serve until the client is gone, or print a configuration."""
+    if options.print_config is not None:
+        return _print_config(options, screen)
+    if options.write:
+        message = "--write needs --print-config CLIENT"
+        raise UsageError(message)
+    settings = _settings(options)
+    try:
+        from ...mcp import transports
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("suture", ""):
+            raise
+        message = f"the package {error.name} is missing; install suture[mcp]"
+        raise UsageError(message) from None
+    import asyncio
+
+    key = os.environ.get("SUTURE_MCP_KEY", "")
+    if key and len(key) < 32:
+        message = "SUTURE_MCP_KEY must have at least 32 characters"
+        raise UsageError(message)
+    if options.http is None:
+        asyncio.run(transports.run_stdio(settings, key))
+        return 0
+    host, port = _address(options.http)
+    token = _token(screen)
+    try:
+        listener = transports.listen(host, port)
+    except OSError as error:
+        message = f"cannot listen on {options.http}: {error.strerror or error}"
+        raise UsageError(message) from error
+    shown = f"[{host}]" if ":" in host else host
+    screen.error(f"suture mcp: http://{shown}:{listener.getsockname()[1]}{transports.PATH}")
+    hosts = [shown, *options.allow_host]
+    asyncio.run(transports.run_http(settings, listener, token=token, hosts=hosts, state_key=key))
+    return 0
+
+
+def _settings(options: Namespace) -> ServerSettings:
+    from ...mcp.server_settings import ServerSettings
+
+    given = {
+        "profile": options.profile,
+        "approve": options.approve,
+        "approvals": None if options.approvals is None else os.path.abspath(options.approvals),
+        "approval_timeout": _seconds(options.approval_timeout, "--approval-timeout"),
+        "session_timeout": _seconds(options.session_timeout, "--session-timeout"),
+    }
+    return ServerSettings(
+        root=None if options.root is None else os.path.abspath(options.root),
+        keep_always=options.keep_always,
+        structured=options.structured,
+        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
+def _seconds(text: str | None, flag: str) -> float | None:
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        message = f"{flag} expects a number of seconds; found {text!r}"
+        raise UsageError(message)
+    return seconds
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not (port.isascii() and port.isdigit() and int(port) < 65536):
+        message = f"--http expects HOST:PORT or :PORT; found {text!r}"
+        raise UsageError(message)
+    return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
+
+
+def _token(screen: Screen) -> str:
+    """The token of the environment, or a new one, which is printed."""
+    token = os.environ.get("SUTURE_MCP_TOKEN", "")
+    if token:
+        if len(token) < 16 or not token.isprintable() or not token.isascii() or " " in token:
+            message = "SUTURE_MCP_TOKEN must have at least 16 ASCII characters and no spaces"
+            raise UsageError(message)
+        return token
+    from secrets import token_urlsafe
+
+    token = token_urlsafe(32)
+    screen.error(f"suture mcp: the token of this run is {token} (set SUTURE_MCP_TOKEN to keep one)")
+    return token
+
+
+def _print_config(options: Namespace, screen: Screen) -> int:
+    """Print what a client needs; with `--write`, merge it into the client's files."""
+    from ...mcp.client_configurations import configuration_for
+
+    if options.http is not None:
+        message = "--print-config is for servers that the client starts; docs/mcp.md has examples for --http"
+        raise UsageError(message)
+    flags = {"profile": options.profile, "approve": options.approve, "root": options.root}
+    found = configuration_for(options.print_config, {name: value for name, value in flags.items() if value is not None})
+    root, _ = find_root(options)
+    merged = found.merge(root) if options.write else {}
+    if screen.json:
+        files = {file.path: file.text for file in found.files}
+        data = {"client": options.print_config, "files": files, "written": list(merged), "note": found.note}
+        return print_document(screen, "mcp", 0, data)
+    for file in found.files:
+        if options.write:
+            screen.print(f"{'Wrote' if file.path in merged else 'Unchanged:'} {file.path}")
+        else:
+            screen.print(f"# {file.path}\n{file.text}")
+    if found.note:
+        screen.error(found.note)
+    return 0

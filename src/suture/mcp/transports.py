@@ -1,0 +1,184 @@
+"""How clients reach the server: standard input and output, or HTTP.
+
+Over HTTP every request needs the token, and the host and the origin are checked, so that no web page can use it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import os
+import signal
+import sys
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from .server_settings import MOST_BYTES, MOST_SESSIONS
+from .tool_server import SESSION_NAME, ToolServer
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+
+    from .server_settings import ServerSettings
+
+PATH = "/mcp"
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+async def run_stdio(settings: ServerSettings, state_key: str = "") -> None:
+    """Serve one client on standard input and output until it closes them, or until a signal."""
+    from mcp.server.stdio import stdio_server
+
+    server = ToolServer(settings, state_key)
+    lines = await _stdin_lines()
+    serving = asyncio.ensure_future(_serve_streams(server, stdio_server(lines)))
+    with _on_signals(serving.cancel), suppress(asyncio.CancelledError):
+        await serving
+    await server.close()
+
+
+async def _serve_streams(server: ToolServer, streams: Any) -> None:
+    async with streams as (read, write):
+        await server.server.run(read, write, server.server.create_initialization_options())
+
+
+async def _stdin_lines() -> Any:
+    """Standard input as lines of limited length whose reader can be cancelled; None if it is not a pipe."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return None
+    reader = asyncio.StreamReader(MOST_BYTES)
+    try:
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    except (ValueError, OSError):
+        # It is a file, which the SDK reads in a thread.
+        return None
+    return _Lines(reader)
+
+
+class _Lines:
+    """The lines of a stream. One that is too long is replaced by one that is no message."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader = reader
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        too_long = False
+        while True:
+            try:
+                line = await self._reader.readuntil(b"\n")
+            except asyncio.IncompleteReadError as end:
+                if end.partial and not too_long:
+                    yield end.partial.decode("utf-8", "replace")
+                return
+            except asyncio.LimitOverrunError as overrun:
+                # The rest of the line is dropped as it comes.
+                await self._reader.readexactly(overrun.consumed)
+                too_long = True
+                continue
+            yield "too long\n" if too_long else line.decode("utf-8", "replace")
+            too_long = False
+
+
+async def run_http(
+    settings: ServerSettings,
+    listener: socket.socket,
+    *,
+    token: str,
+    hosts: Iterable[str] = (),
+    state_key: str = "",
+) -> None:
+    """Serve any number of clients on a socket that listens, until a signal."""
+    import uvicorn
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    server = ToolServer(settings, state_key)
+    names = [*LOOPBACK, *hosts]
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
+        allowed_origins=[
+            form
+            for name in names
+            for scheme in ("http", "https")
+            for form in (f"{scheme}://{name}", f"{scheme}://{name}:*")
+        ],
+    )
+    app = server.server.streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=security,
+        max_request_body_size=MOST_BYTES,
+        session_idle_timeout=settings.session_timeout,
+        max_sessions=MOST_SESSIONS,
+    )
+    config = uvicorn.Config(_Gate(app, token), log_level="warning", lifespan="on", timeout_graceful_shutdown=5)
+    web: Any = uvicorn.Server(config)
+    # The signals are handled here: uvicorn would raise them again at the end.
+    web.capture_signals = _no_signals
+    with _on_signals(lambda: setattr(web, "should_exit", True)):
+        await web.serve(sockets=[listener])
+    await server.close()
+
+
+class _Gate:
+    """Lets requests with the token through, and refuses what can't be the name of a session."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app = app
+        self._header = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        from starlette.requests import Request
+        from starlette.responses import PlainTextResponse
+
+        if scope["type"] == "http":
+            request = Request(scope)
+            given = request.headers.get("authorization", "").encode("latin-1", "replace")
+            names = request.query_params.getlist("session")
+            if not hmac.compare_digest(given, self._header):
+                headers = {"WWW-Authenticate": "Bearer"}
+                refusal = PlainTextResponse("The token is missing or wrong.", 401, headers)
+            elif names and not (len(names) == 1 and SESSION_NAME.fullmatch(names[0])):
+                refusal = PlainTextResponse("A session has a name of letters, digits, '.', '_' and '-'.", 400)
+            else:
+                await self._app(scope, receive, send)
+                return
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+@contextmanager
+def _no_signals() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _on_signals(stop: Callable[[], object]) -> Iterator[None]:
+    """Stop at a signal instead of raising KeyboardInterrupt in the middle of anything."""
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    heard = [number for number in SIGNALS if before[number] is not signal.SIG_IGN]
+    for number in heard:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in heard:
+            loop.remove_signal_handler(number)
+            signal.signal(number, before[number])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        OSError: the address is wrong or in use.
+    """
+    import socket
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host, port), family=family, backlog=256)
+    os.set_inheritable(listener.fileno(), False)
+    return listener
