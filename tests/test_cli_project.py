@@ -59,6 +59,15 @@ def test_one_history_for_the_whole_project(project: Project) -> None:
     assert project.files() == {"app.py": APP, "src/lib/app.py": CHANGED}
 
 
+def test_the_history_follows_a_moved_project_and_log_below_its_root_shows_it(project: Project) -> None:
+    project.below("src/lib", "apply", stdin=ONE)
+    before = project.below("src", "log").out
+    project.root = project.top = project.root.rename(project.root.with_name("renamed"))
+    assert project.below("src", "log").out == before != ""
+    assert project.below("src", "undo").status == 0
+    assert project.files() == {"app.py": APP, "src/lib/app.py": APP}
+
+
 def test_paths_may_lead_up_but_not_out(project: Project) -> None:
     edit = ("--old", "return 1", "--new", "return 11")
     assert project.below("src/lib", "edit", "../../app.py", *edit).status == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 from contextlib import closing
 from pathlib import Path
@@ -68,9 +69,17 @@ def record(folder: StateFolder) -> None:
 
 class TestOutside:
     def test_each_workspace_has_a_folder_that_is_named_after_it(self, root: Path, base: Path) -> None:
-        digest = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]
-        assert state_folder(str(root)) == StateFolder(str(base / f"app-{digest}"))
+        folder = state_folder(str(root))
+        assert re.fullmatch(re.escape(f"{base}/") + "app-[0-9a-f]{16}", folder.path)
+        assert folder == state_folder(str(root))
         assert tree(root) == []
+
+    def test_without_extended_attributes_its_name_is_made_of_the_path(
+        self, root: Path, base: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delattr(os, "setxattr", raising=False)
+        digest = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]
+        assert state_folder(str(root)) == StateFolder(str(base / f"app-{digest}"), root=str(root.resolve()))
 
     def test_two_workspaces_of_one_name_have_two_folders(self, root: Path, base: Path) -> None:
         other = base.parent / "other" / "app"
@@ -133,7 +142,7 @@ class TestOutside:
 
 class TestInside:
     def test_where_the_user_has_no_folder_it_is_hidden_in_the_workspace(self, root: Path, inside: StateFolder) -> None:
-        assert inside == StateFolder(str(root / ".suture"), inside=True)
+        assert (inside.path, inside.inside) == (str(root / ".suture"), True)
         assert mode(root / ".suture") == 0o700
         assert (root / ".suture/.gitignore").read_text() == "*\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from _sqlite3 import DataError
 
 from .record import Entry, FileRecord, Snapshot
@@ -12,11 +13,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from .state_folder import StateFolder
+
+#: The directory that the files of a journal are in, and its id; nothing if it has none.
+HOME = "CREATE TABLE IF NOT EXISTS home (id TEXT NOT NULL, root BLOB NOT NULL)"
+
 _FILES = """SELECT path, before_kind, before_sha256, before_size, before_mode, before_target,
     after_kind, after_sha256, after_size, after_mode, after_target, head, tail, staged, moved_from, before_uid,
     before_gid, {middle} FROM file WHERE seq = ? ORDER BY number"""
 _WHOLE_FILES = _FILES.format(middle="middle")
 _LIGHT_FILES = _FILES.format(middle="x''")
+
+
+def first_home(folder: StateFolder | None) -> tuple[str, ...]:
+    """The statements that record the home of a new journal."""
+    if folder is None or not folder.id:
+        return ()
+    return (f"INSERT INTO home VALUES ('{folder.id}', X'{os.fsencode(folder.root).hex()}')",)  # noqa: S608 - an id is a plain word
+
+
+def home_of(connection: Connection) -> tuple[str, str]:
+    """The id and the root of a journal's workspace; empty if it has no id."""
+    row = connection.execute("SELECT id, root FROM home").fetchone()
+    return ("", "") if row is None else (str(row[0]), os.fsdecode(row[1]))
 
 
 def entry_of(connection: Connection, row: tuple[Any, ...], *, whole: bool) -> Entry:

@@ -13,7 +13,17 @@ from time import monotonic, sleep, time
 from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError, Problem
 from . import trash
-from .state_folder import INSIDE, STORE, folder_inside, places, state_folder, state_folders_with_store
+from .state_folder import (
+    INSIDE,
+    STORE,
+    ensure_id,
+    folder_inside,
+    places,
+    renew_id,
+    state_base,
+    state_folder,
+    state_folders_with_store,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +54,8 @@ class StateHandle:
         from .store import Store
 
         self.folder = folder
-        self.store: Store = Store(None if folder is None else folder.path, durability=durability, watch=watch)
+        path = None if folder is None else folder.path
+        self.store: Store = Store(path, durability=durability, watch=watch, home=folder)
         self.locks: Locks | MemoryLocks
         if folder is None:
             self.locks = MemoryLocks()
@@ -125,10 +136,20 @@ class WorkspaceState:
         """
         with self._lock:
             if self._own is None:
-                folder = None if self._in_memory else state_folder(self._root, self._state_dir)
-                other = None if folder is None else self._others.pop(folder.path, None)
-                self._own = other or self._handle(folder)
+                self._own = self._open_own()
             return self._own
+
+    def _open_own(self) -> StateHandle:
+        if self._in_memory:
+            return self._handle(None)
+        folder = state_folder(self._root, self._state_dir)
+        handle = self._others.pop(folder.path, None) or self._handle(folder)
+        if not handle.store.settle():
+            # The workspace is a copy of another, whose id came along.
+            handle.store.close()
+            renew_id(folder)
+            handle = self._handle(state_folder(self._root, self._state_dir))
+        return handle
 
     def all(self) -> list[StateHandle]:
         """Every state that exists, without making any: the one in use, and one that a sandboxed process left."""
@@ -137,13 +158,17 @@ class WorkspaceState:
         with self._lock:
             handles = [] if self._own is None else [self._own]
             for folder in state_folders_with_store(self._root, self._state_dir):
+                if self._own is not None and self._own.folder == folder:
+                    continue
+                handle = self._others.get(folder.path) or self._handle(folder)
+                if not handle.store.settle():
+                    handle.store.close()
+                    continue
                 if self._own is None and not folder.inside:
-                    self._own = self._handle(folder)
-                    handles.append(self._own)
-                elif self._own is None or self._own.folder != folder:
-                    if folder.path not in self._others:
-                        self._others[folder.path] = self._handle(folder)
-                    handles.append(self._others[folder.path])
+                    self._own = handle
+                else:
+                    self._others[folder.path] = handle
+                handles.append(handle)
             return handles
 
     def _handle(self, folder: StateFolder | None) -> StateHandle:
@@ -305,6 +330,8 @@ def protected_globs(files: Files, state_dir: str | None) -> tuple[str, ...]:
     if not files.on_disk:
         return (INSIDE,)
     # A whole home directory can be a workspace, and then it contains the state of every workspace.
+    if os.path.realpath(state_base(state_dir)) in files.roots:
+        ensure_id(files.roots[0], state_dir)  # the state directory, and so its name, will be in the root itself
     own = os.path.realpath(places(files.roots[0], state_dir)[0])
     folders = [os.path.relpath(folder, root) for folder in (os.path.dirname(own), own) for root in files.roots]
     return (INSIDE, *[folder for folder in folders if folder.split("/")[0] not in {".", ".."}])

@@ -2,7 +2,13 @@
 
 It is a directory of the user outside the workspace, so that the workspace stays clean. If none can be written there, as
 in a sandbox that only allows the workspace, it is the hidden directory `.suture` in the workspace. Only these
-directories are made here, and only when they are needed. A directory that somebody else made is never used: recovery
+directories are made here, and only when they are needed.
+
+A workspace has an id: an extended attribute of its directory, which is kept when the directory is moved. The state
+directory outside has it as its name, so a moved workspace finds its history. Where there are no such attributes, a
+workspace has no id, and the name is made of its path.
+
+A directory that somebody else made is never used: recovery
 would write whatever a journal says that came with a clone or from another user.
 
 Read from the environment: `SUTURE_STATE_DIR`, `XDG_STATE_HOME` and `HOME`.
@@ -30,6 +36,13 @@ LOCKS = "locks"
 IN_USE = "use"
 #: The lock held shared by every commit.
 ALL = "all"
+#: The extended attribute with the id of a workspace.
+ID_ATTRIBUTE = "user.suture.id"
+#: What an id may contain: it is the name of a directory, and an attribute can come with an archive.
+_ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+_LONGEST_ID = 80
+#: The file that says that a state directory whose name is made of a path belongs to a workspace with an id by now.
+_HAS_ID = "id"
 
 
 class StateFolder(Value):
@@ -38,17 +51,28 @@ class StateFolder(Value):
     path: str
     #: Whether it is the hidden directory in the workspace.
     inside: bool = False
+    #: The directory of the workspace, and its id.
+    root: str = ""
+    id: str = ""
+
+    @property
+    def is_named_by_path(self) -> bool:
+        """Whether it has the name that the path of the workspace gives it."""
+        return os.path.basename(self.path) == _name_by_path(self.root)
 
 
 def state_folder(root: str, state_dir: str | None = None) -> StateFolder:
     """The state directory of the workspace at `root`, made if it is missing.
 
     Each workspace has its own, below the first of these that is set: `state_dir`, `$SUTURE_STATE_DIR`,
-    `$XDG_STATE_HOME/suture`, `~/.local/state/suture`. If that can't be written, it is `.suture` in the workspace.
+    `$XDG_STATE_HOME/suture`, `~/.local/state/suture`. If that can't be written, it is `.suture` in the workspace. A
+    workspace without an id gets one.
 
     Raises:
         PatchRejectedError: neither can be made, or the workspace has a `.suture` that is not ours.
     """
+    root = os.path.realpath(root)
+    id_ = ensure_id(root, state_dir)
     outside, inside = places(root, state_dir)
     try:
         make_folder(outside)
@@ -56,7 +80,7 @@ def state_folder(root: str, state_dir: str | None = None) -> StateFolder:
     except (OSError, ValueError) as error:
         reason = _reason(error)
     else:
-        return StateFolder(outside)
+        return StateFolder(outside, root=root, id=id_)
     try:
         make_folder(inside)
         _try_to_write(inside)
@@ -67,7 +91,36 @@ def state_folder(root: str, state_dir: str | None = None) -> StateFolder:
         raise PatchRejectedError(
             [Problem("io_error", message, details=details, hint=hint, recoverable=False)]
         ) from error
-    return StateFolder(inside, inside=True)
+    return StateFolder(inside, inside=True, root=root, id=id_)
+
+
+def ensure_id(root: str, state_dir: str | None = None) -> str:
+    """The id of the workspace at the real path `root`, given to it if it has none; empty if it can't have one.
+
+    A state directory from before there were ids is kept: its name is the id then.
+    """
+    if id_ := id_of(root):
+        return id_
+    by_path = _name_by_path(root)
+    folder = f"{state_base(state_dir)}/{by_path}"
+    is_left = os.path.lexists(f"{folder}/{STORE}") and not os.path.lexists(f"{folder}/{_HAS_ID}")
+    id_ = _give_id(root, by_path if is_left else _random_id(root))
+    if id_ == by_path:
+        os.close(os.open(f"{folder}/{_HAS_ID}", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+    return id_
+
+
+def renew_id(folder: StateFolder) -> None:
+    """Give a copy of a workspace an id of its own, instead of the one that was copied.
+
+    Raises:
+        PatchRejectedError: the attribute can't be changed.
+    """
+    if _give_id(folder.root, _random_id(folder.root), instead_of=folder.id) in ("", folder.id):
+        message = f"{folder.root} is a copy of another workspace, and the id that came with it can't be changed."
+        hint = f"Make the directory writable, or remove its extended attribute {ID_ATTRIBUTE}."
+        details = {"path": folder.root, "reason": "copied_id"}
+        raise PatchRejectedError([Problem("io_error", message, details=details, hint=hint, recoverable=False)])
 
 
 def state_folders_with_store(root: str, state_dir: str | None = None) -> tuple[StateFolder, ...]:
@@ -76,8 +129,12 @@ def state_folders_with_store(root: str, state_dir: str | None = None) -> tuple[S
     There may be two: the user's own, and the hidden one that a sandboxed process left in the workspace.
     """
     folders = []
+    root = os.path.realpath(root)
     outside, inside = places(root, state_dir)
-    for folder in (StateFolder(outside), StateFolder(inside, inside=True)):
+    # A store from before there were ids gets one.
+    id_ = ensure_id(root, state_dir) if os.path.lexists(f"{outside}/{STORE}") else id_of(root)
+    outside, inside = places(root, state_dir)
+    for folder in (StateFolder(outside, root=root, id=id_), StateFolder(inside, inside=True, root=root, id=id_)):
         try:
             os.lstat(f"{folder.path}/{STORE}")
             _check_ours(folder.path)
@@ -90,12 +147,13 @@ def state_folders_with_store(root: str, state_dir: str | None = None) -> tuple[S
 
 def folder_inside(root: str) -> StateFolder | None:
     """The hidden directory in a workspace, if there is one and it is ours; it may have no store."""
-    inside = os.path.join(os.path.realpath(root), INSIDE)
+    root = os.path.realpath(root)
+    inside = os.path.join(root, INSIDE)
     try:
         _check_ours(inside)
     except (OSError, ValueError):
         return None
-    return StateFolder(inside, inside=True)
+    return StateFolder(inside, inside=True, root=root, id=id_of(root))
 
 
 def make_folder(path: str) -> None:
@@ -159,18 +217,63 @@ def state_base(state_dir: str | None = None) -> str:
 
 def places(root: str, state_dir: str | None) -> tuple[str, str]:
     """Where the state of a workspace may be: outside of it, and inside."""
-    base = state_base(state_dir)
     real = os.path.realpath(root)
-    name = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in os.path.basename(real))[:40]
-    digest = fingerprint(os.fsencode(real))[:16]
-    outside = os.path.join(base, f"{name or 'root'}-{digest}")
+    outside = os.path.join(state_base(state_dir), id_of(real) or _name_by_path(real))
     return outside, os.path.join(real, INSIDE)
 
 
 def approvals_path(root: str) -> str:
-    """The directory of the requests for approval of a workspace, for other processes of the user to answer."""
-    outside, _ = places(root, None)
-    return os.path.join(os.path.dirname(outside), "approvals", os.path.basename(outside))
+    """The directory of the requests for approval of a workspace, for other processes of the user to answer.
+
+    It is found by the path, because a workspace may get its id while processes wait.
+    """
+    return os.path.join(state_base(), "approvals", _name_by_path(os.path.realpath(root)))
+
+
+def id_of(root: str) -> str:
+    """The id of the workspace at `root`; empty if it has none."""
+    try:
+        value = os.getxattr(root, ID_ATTRIBUTE).decode("ascii", "replace")
+    except (OSError, AttributeError):
+        return ""
+    return value if 0 < len(value) <= _LONGEST_ID and value[0] != "." and _ID_CHARACTERS.issuperset(value) else ""
+
+
+def _give_id(root: str, new: str, *, instead_of: str = "") -> str:
+    """Give the workspace at `root` the id `new`; return the id that it has then.
+
+    If another process was quicker, that is the other one; if it can't have an id, it is empty.
+    """
+    import fcntl
+
+    try:
+        descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        now = id_of(root)
+        if now != instead_of:
+            return now
+        os.setxattr(descriptor, ID_ATTRIBUTE, new.encode("ascii"))
+    except (OSError, AttributeError):
+        return ""
+    finally:
+        os.close(descriptor)
+    return new
+
+
+def _name_by_path(root: str) -> str:
+    return f"{_plain_name(root)}-{fingerprint(os.fsencode(root))[:16]}"
+
+
+def _plain_name(root: str) -> str:
+    name = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in os.path.basename(root))[:40]
+    return name or "root"
+
+
+def _random_id(root: str) -> str:
+    return f"{_plain_name(root).replace('.', '_', 1)}-{os.urandom(8).hex()}"
 
 
 def _check_ours(path: str) -> None:

@@ -17,7 +17,7 @@ from contextlib import suppress
 
 from ..core.problems import PatchRejectedError, Problem
 from .database import FLUSHED, UNFLUSHED, Database
-from .journal_rows import entry_of, from_sql, rows_of, to_sql
+from .journal_rows import HOME, entry_of, first_home, from_sql, home_of, rows_of, to_sql
 from .locks import EXCLUSIVE, take
 from .state_folder import ALL, IN_USE, remove_folder
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Durability: TypeAlias = Literal["full", "process"]
 
-VERSION = 3
+VERSION = 4
 
 _SCHEMA = (
     """CREATE TABLE entry (
@@ -57,6 +57,7 @@ _SCHEMA = (
         PRIMARY KEY (session, path)) WITHOUT ROWID""",
     _APPROVAL := """CREATE TABLE IF NOT EXISTS approval (
         permission TEXT NOT NULL, glob TEXT NOT NULL, time REAL NOT NULL, PRIMARY KEY (permission, glob))""",
+    HOME,
 )
 
 #: What makes a store of an earlier version one of the next.
@@ -67,6 +68,7 @@ _UPGRADES = {
         "ALTER TABLE file ADD COLUMN before_gid INTEGER NOT NULL DEFAULT -1",
     ),
     2: (_APPROVAL,),
+    3: (HOME,),
 }
 
 _RUNNING = "entry.seq IN (SELECT seq FROM running)"
@@ -98,10 +100,25 @@ class Store:
         durability: Durability = "full",
         watch: Callable[[str, str], object] | None = None,
         patience: float = 10.0,
+        home: StateFolder | None = None,
     ) -> None:
-        self._database = Database(folder, _SCHEMA, VERSION, _UPGRADES, patience=patience)
+        self._database = Database(folder, (*_SCHEMA, *first_home(home)), VERSION, _UPGRADES, patience=patience)
+        self._home = home
+        self._patience = patience
         self._begin_level = FLUSHED if durability == "full" else UNFLUSHED
         self._watch = watch
+
+    def settle(self) -> bool:
+        """Make it the store of its workspace, also if that was moved; False if it belongs to another."""
+        home = self._home
+        if home is None or not home.id or not self._database.exists():
+            return True
+        with self._database as connection:
+            if home_of(connection) == (home.id, home.root):
+                return True
+        from .relocation import settle
+
+        return settle(self._database, home, self._patience)
 
     def begin(self, entry: Entry) -> None:
         """Record a commit that is about to change files; durable on return if durability is `full`.
