@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest
 BENCHMARKS := accuracy speed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test check format coverage fuzz conformance setup-bench bench compiled test-compiled dist lock clean
+.PHONY: help demo setup test check format coverage fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,13 @@ $(VENV)/.stamp-bench: $(VENV)/.stamp-dev locks/bench.txt
 	$(PIP) install --requirement locks/bench.txt
 	@touch $@
 
+# Their own environment: the extras bring a hundred packages, and the core must work without them.
+$(VENV)-adapters/.stamp: locks/adapters.txt pyproject.toml
+	@test -x $(VENV)-adapters/bin/python || $(PYTHON) -m venv $(VENV)-adapters
+	$(VENV)-adapters/bin/python -m pip --disable-pip-version-check --quiet install --requirement locks/adapters.txt
+	$(VENV)-adapters/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --editable .
+	@touch $@
+
 demo: $(VENV)/.stamp-run ## show a patch applied, one refused, a commit killed halfway, its recovery, an undo
 	@PYTHONPATH=src $(BIN)/python examples/demo.py
 
@@ -45,6 +52,9 @@ setup: $(VENV)/.stamp-dev ## install Suture and the development tools into .venv
 
 test: setup ## run the tests
 	$(PYTEST) $(TESTS)
+
+test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks
+	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp)
 
 check: setup ## lint, check the format, the types and the layers
 	$(BIN)/ruff check

@@ -45,6 +45,7 @@ NAMES = {
         "unified_diff",
         "update",
     ],
+    "suture.adapters": ["reply"],
     "suture.apply": ["AppliedEdit", "Match", "MultiEdit", "Replacement", "Span", "Update"],
     "suture.configuration": ["Configuration", "load", "trust"],
     "suture.diagnostics": [

@@ -1,0 +1,214 @@
+"""What all adapters share: calls that end at a question, questions and replies as plain data, and missing packages.
+
+Frameworks end a call that needs an approval and run it again with the answer, often in another process, and some match
+answers to calls by their order. So a question carries the fingerprint of what it is about, a reply repeats it, and an
+answer counts only where the fingerprints agree. Otherwise the question is asked again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from json import dumps
+
+from ..core.json_values import to_data
+from ..permissions.answers import Answer
+from ..session.pending import Pending
+from ..session.sync import SyncSession
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterable, Iterator, Mapping
+    from typing import Any, TypeVar
+
+    from ..session.profiles import Profile
+    from ..session.result import Result
+    from ..session.session import Session
+
+    T = TypeVar("T")
+
+#: The most characters of hunks that a question shows: questions are stored with each step of a conversation.
+MOST_SHOWN = 20_000
+#: How many open questions an adapter remembers.
+MOST_OPEN = 1000
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """A context for the imports of an adapter.
+
+    Raises:
+        ImportError: a package is missing. The message names the extra that installs it.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        message = f"the package {error.name!r} is not installed: pip install 'suture[{name}]'"
+        raise ImportError(message, name=error.name) from error
+
+
+class Bridge:
+    """The calls of one adapter: the tools of a session, and the questions that wait for an answer.
+
+    A `SyncSession` can be used from any event loop and without one, a `Session` only from its own.
+    """
+
+    def __init__(
+        self,
+        session: Session | SyncSession,
+        *,
+        only: Iterable[str] | None = None,
+        names: Mapping[str, str] | None = None,
+        profile: str | Profile | None = None,
+    ) -> None:
+        self._sync = session if isinstance(session, SyncSession) else None
+        self.session: Session = session.session if isinstance(session, SyncSession) else session
+        self._choice: dict[str, Any] = {
+            "only": None if only is None else tuple(only),
+            "names": names,
+            "profile": profile,
+        }
+        self._open: dict[object, Pending | Result] = {}
+
+    def definitions(self, style: str = "json") -> list[dict[str, Any]]:
+        """The chosen tools in the format of an API."""
+        return self.session.tools(style, **self._choice)
+
+    async def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of work of the session, from any event loop if the session has its own."""
+        return await (work if self._sync is None else asyncio.to_thread(self._sync.wait_for, work))
+
+    def block(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of work of the session, without an event loop.
+
+        Raises:
+            TypeError: the session is asynchronous.
+        """
+        if self._sync is None:
+            work.close()
+            message = "a synchronous call needs a SyncSession; found a Session, which works in its own event loop only"
+            raise TypeError(message)
+        return self._sync.wait_for(work)
+
+    async def advance(
+        self, key: object, tool: str, arguments: Mapping[str, Any] | str, given: object = None
+    ) -> Result | Question:
+        """Run a call to its end or to the first question that the reply has no answer to.
+
+        `key` identifies the call when it is run again. If the session has an approver, that one is asked instead.
+        """
+        if self.session.permissions.approver is not None:
+            return await self.session.call(tool, arguments)
+        notice = ""
+        try:
+            answers, reads = _read_reply(given)
+            self.session.reads.adopt(reads)
+        except ValueError as error:
+            answers, notice = {}, str(error)
+        step = self._open.pop(key, None)
+        if step is None:
+            step = await self.session.start(tool, arguments)
+        while isinstance(step, Pending) and step.fingerprint in answers:
+            try:
+                step = await self.session.resume(step, answers.pop(step.fingerprint))
+            except ValueError as error:
+                notice = str(error)
+        if not isinstance(step, Pending):
+            return step
+        if given is not None:
+            notice = notice or "The reply was about something else, so it was not used."
+        self.keep(key, step)
+        return Question(step, notice)
+
+    async def ask(self, key: object, tool: str, arguments: Mapping[str, Any] | str) -> Question | None:
+        """The question that a call would end at, for frameworks that ask before they run a call."""
+        if self.session.permissions.approver is not None:
+            return None
+        if (await self.session.preview(tool, arguments)).action != "ask":
+            return None
+        step = await self.session.start(tool, arguments)
+        # Between the two, another call may have been allowed "always". Then this one has run, and its result waits.
+        self.keep(key, step)
+        return Question(step) if isinstance(step, Pending) else None
+
+    def keep(self, key: object, step: Pending | Result) -> None:
+        """Remember what a call has come to, for when it is run again."""
+        self._open[key] = step
+        if len(self._open) > MOST_OPEN:
+            del self._open[next(iter(self._open))]
+
+    def open_questions(self) -> dict[Any, Pending]:
+        """The calls that wait for an answer, by their keys."""
+        return {key: step for key, step in self._open.items() if isinstance(step, Pending)}
+
+
+class Question:
+    """A call that waits for an answer, and what a person is shown."""
+
+    def __init__(self, pending: Pending, notice: str = "") -> None:
+        self.pending = pending
+        #: Why an earlier reply was not used.
+        self.notice = notice
+
+    def __str__(self) -> str:
+        files = "\n".join(map(str, self.pending.request.files)) or self.pending.request.subject
+        return f"{self.pending.tool} needs the permission {self.pending.request.permission} for:\n{files}"
+
+    def to_data(self) -> dict[str, Any]:
+        """The question as data that JSON can hold. Long hunks are cut."""
+        request = self.pending.request
+        room, files = MOST_SHOWN, []
+        for file in request.files:
+            hunks = []
+            for hunk in file.hunks:
+                cut = max(0, len(hunk) - room)
+                hunks.append(f"{hunk[: len(hunk) - cut]}… ({cut} more characters)" if cut else hunk)
+                room -= len(hunk) - cut
+            named = {"path": file.path, "kind": file.kind, "additions": file.additions, "deletions": file.deletions}
+            files.append({**named, **({"moveTo": file.move_to} if file.move_to else {}), "hunks": hunks})
+        return {
+            "type": "suture.question",
+            "tool": self.pending.tool,
+            "permission": request.permission,
+            "text": str(self),
+            "files": files,
+            "wholeOnly": request.whole_only,
+            "fingerprint": self.pending.fingerprint,
+            "answers": to_data(self.pending.answers),
+            "reads": dict(self.pending.reads),
+            **({"replaces": self.pending.replaces} if self.pending.replaces else {}),
+            **({"notice": self.notice} if self.notice else {}),
+        }
+
+
+def reply(question: Mapping[str, Any], answer: Answer) -> dict[str, Any]:
+    """The reply to a question, as data that JSON can hold. It counts only for what the question is about."""
+    kept = {name: question[name] for name in ("fingerprint", "answers", "reads")}
+    return {"type": "suture.reply", **kept, "answer": to_data(answer)}
+
+
+def summary(result: Result) -> dict[str, Any]:
+    """The metadata of a result that is worth a place in the history of a conversation."""
+    more = result.metadata
+    return {
+        "title": result.title,
+        "changedFiles": list(more.get("changedFiles", ())),
+        "receipts": list(more.get("receipts", ())),
+        "problems": [problem["code"] for problem in more.get("problems", ())],
+    }
+
+
+def _read_reply(given: object) -> tuple[dict[str, Answer], dict[str, str]]:
+    """The answers of a reply by fingerprint, and what the model has read.
+
+    Raises:
+        ValueError: it is no reply.
+    """
+    if given is None:
+        return {}, {}
+    if not isinstance(given, dict) or not isinstance(given.get("fingerprint"), str) or "answer" not in given:
+        message = "The reply has no fingerprint and answer, so it does not say what it is about."
+        raise ValueError(message)
+    raw = {**(given.get("answers") or {}), given["fingerprint"]: given["answer"]}
+    reads = {str(path): str(known) for path, known in (given.get("reads") or {}).items()}
+    return {key: Answer.from_json(dumps(value)) for key, value in raw.items()}, reads

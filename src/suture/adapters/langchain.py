@@ -1,0 +1,76 @@
+"""Suture in LangChain and LangGraph: `create_agent(model, suture_tools(session), checkpointer=…)`.
+
+A call that needs an approval interrupts the graph. LangGraph matches the values of `Command(resume=…)` to interrupts by
+their order, so a reply has to carry the fingerprint of its question: `reply` of `suture.adapters` writes it.
+"""
+
+from __future__ import annotations
+
+from json import dumps
+from typing import Any  # noqa: TC003 - LangGraph looks up the annotations of tools
+
+from .bridge import Bridge, Question, extra, summary
+
+with extra("langchain"):
+    from langchain_core.tools import StructuredTool, ToolException
+    from langgraph.config import get_config
+    from langgraph.types import interrupt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..session.result import Result
+    from ..session.session import Session
+    from ..session.sync import SyncSession
+
+
+def suture_tools(session: Session | SyncSession, **choice: Any) -> list[StructuredTool]:
+    """The tools of a session. `only`, `names` and `profile` choose them, as in `Session.tools`.
+
+    Synchronous runs (`invoke`, `stream`) need a `SyncSession`.
+    """
+    bridge = Bridge(session, **choice)
+    return [_tool(bridge, one) for one in bridge.definitions()]
+
+
+def _tool(bridge: Bridge, definition: Mapping[str, Any]) -> StructuredTool:
+    name = definition["name"]
+
+    async def run_async(**arguments: object) -> tuple[str, dict[str, Any]]:
+        key, given = _key(name, arguments), None
+        while isinstance(step := await bridge.wait(bridge.advance(key, name, arguments, given)), Question):
+            given = interrupt(step.to_data())
+        return _outcome(step)
+
+    def run(**arguments: object) -> tuple[str, dict[str, Any]]:
+        key, given = _key(name, arguments), None
+        while isinstance(step := bridge.block(bridge.advance(key, name, arguments, given)), Question):
+            given = interrupt(step.to_data())
+        return _outcome(step)
+
+    return StructuredTool(
+        name=name,
+        description=definition["description"],
+        args_schema=definition["parameters"],
+        func=run,
+        coroutine=run_async,
+        response_format="content_and_artifact",
+        handle_tool_error=True,
+    )
+
+
+def _key(name: str, arguments: Mapping[str, object]) -> tuple[str, str, str]:
+    """What identifies a call when its node is run again: the task, and the call itself."""
+    try:
+        task = str(get_config()["configurable"].get("checkpoint_ns", ""))
+    except RuntimeError:
+        # Outside of a graph, where nothing is run again.
+        task = ""
+    return task, name, dumps(arguments, sort_keys=True, default=str)
+
+
+def _outcome(result: Result) -> tuple[str, dict[str, Any]]:
+    if result.is_error:
+        raise ToolException(result.output)
+    return result.output, summary(result)

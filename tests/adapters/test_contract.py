@@ -1,0 +1,208 @@
+"""What holds in every framework that has its own way to ask: one contract, run with the real packages."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.adapters.conftest import APP, LONG
+
+from suture.permissions import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.adapters.driver import Call, Driver
+
+pytestmark = pytest.mark.parametrize(
+    "framework", ["pydantic-ai", "langchain", "openai-agents", "openai-agents-freeform"]
+)
+
+ALLOW = [("edit", "*", "allow")]
+READ: Call = ("read", {"filePath": "app.py"})
+EDIT: Call = ("edit", {"filePath": "app.py", "oldString": "'Hi '", "newString": "'Hello '"})
+HELLO = APP.replace("'Hi '", "'Hello '")
+PATCH: Call = (
+    "apply_patch",
+    {
+        "patchText": """\
+*** Begin Patch
+*** Update File: long.txt
+@@
+ line 1
+-line 2
++two
+ line 3
+@@
+ line 18
+-line 19
++nineteen
+ line 20
+*** Add File: new.txt
++new
+*** End Patch
+"""
+    },
+)
+TWO, NINETEEN = LONG.replace("line 2\n", "two\n"), LONG.replace("line 19\n", "nineteen\n")
+BOTH = TWO.replace("line 19\n", "nineteen\n")
+
+
+def test_a_model_reads_and_edits(make: Callable[..., Driver]) -> None:
+    driver = make(rules=ALLOW)
+    turn = driver.start([READ], [EDIT])
+    assert [one.is_error for one in turn.results] == [False, False]
+    assert "print('Hi ' + name)" in turn.results[0].text
+    assert turn.results[1].text.startswith("Edit applied successfully.")
+    assert (turn.questions, driver.text()) == ([], HELLO)
+
+
+def test_a_patch_changes_several_files_or_none(make: Callable[..., Driver]) -> None:
+    driver = make(rules=ALLOW)
+    broken = {"patchText": PATCH[1]["patchText"].replace("line 19", "line nowhere")}
+    turn = driver.start([("apply_patch", broken)], [PATCH])
+    assert [one.is_error for one in turn.results] == [driver.marks_errors, False]
+    assert "line nowhere" in turn.results[0].text
+    assert (driver.text("long.txt"), driver.text("new.txt")) == (BOTH, "new\n")
+
+
+def test_a_refusal_is_an_answer_and_the_run_goes_on(make: Callable[..., Driver]) -> None:
+    driver = make(rules=ALLOW)
+    wrong = [("edit", {"filePath": "app.py", "oldString": f"nothing {n}", "newString": "x"}) for n in range(5)]
+    turn = driver.start([READ], *[[one] for one in wrong], [("edit", {"filePath": "app.py"})], [EDIT])
+    assert [one.is_error for one in turn.results] == [False, *[driver.marks_errors] * 6, False]
+    assert "nothing 3" in turn.results[4].text
+    assert "oldString is required." in turn.results[6].text
+    assert driver.text() == HELLO
+
+
+def test_a_rule_denies_what_nobody_is_asked_about(make: Callable[..., Driver]) -> None:
+    driver = make(rules=[*ALLOW, ("edit", "app.py", "deny")])
+    turn = driver.start([READ], [EDIT])
+    assert (turn.questions, driver.text()) == ([], APP)
+    assert turn.results[1].is_error == driver.marks_errors
+    assert "rule" in turn.results[1].text
+
+
+def test_a_question_shows_what_would_change_and_an_approval_writes_it(make: Callable[..., Driver]) -> None:
+    driver = make()
+    turn = driver.start([READ], [EDIT])
+    [question] = turn.questions
+    assert question["files"][0]["path"] == "app.py"
+    assert "+    print('Hello ' + name)" in question["files"][0]["hunks"][0]
+    assert driver.text() == APP
+    turn = driver.answer(Answer.once())
+    assert (turn.questions, driver.text()) == ([], HELLO)
+    assert [one.is_error for one in turn.results] == [False, False]
+
+
+def test_an_approval_in_part_writes_that_part_and_says_so(make: Callable[..., Driver]) -> None:
+    driver = make()
+    turn = driver.start([PATCH])
+    assert [len(file["hunks"]) for file in turn.questions[0]["files"]] == [2, 1]
+    turn = driver.answer(Answer.some({"long.txt": [2]}, "Only the end."))
+    assert (driver.text("long.txt"), (driver.root / "new.txt").exists()) == (NINETEEN, False)
+    assert "approved only a part" in turn.results[0].text
+    assert "Only the end." in turn.results[0].text
+
+
+def test_a_rejection_tells_the_model_why(make: Callable[..., Driver]) -> None:
+    driver = make()
+    driver.start([READ], [EDIT])
+    turn = driver.answer(Answer.reject("Keep it short."))
+    assert (turn.questions, driver.text()) == ([], APP)
+    assert turn.results[1].is_error == driver.marks_errors
+    assert "Keep it short." in turn.results[1].text
+
+
+def test_a_file_that_changed_after_the_question_is_not_written(make: Callable[..., Driver]) -> None:
+    driver = make()
+    driver.start([PATCH])
+    changed = LONG.replace("line 10\n", "ten\n")
+    driver.put("long.txt", changed)
+    turn = driver.answer(Answer.once())
+    assert driver.text("long.txt") == changed
+    assert not (driver.root / "new.txt").exists()
+    if driver.asks_again:
+        assert len(turn.questions) == 1
+        turn = driver.answer(Answer.once())
+        assert driver.text("long.txt") == BOTH.replace("line 10\n", "ten\n")
+    else:
+        assert "has changed since" in turn.results[0].text
+
+
+def test_an_edit_of_a_file_that_changed_after_the_question_is_refused_as_stale(make: Callable[..., Driver]) -> None:
+    driver = make()
+    driver.start([READ], [EDIT])
+    driver.put("app.py", "# new\n" + APP)
+    turn = driver.answer(Answer.once())
+    assert driver.text() == "# new\n" + APP
+    assert (turn.questions, turn.results[1].is_error) == ([], driver.marks_errors)
+
+
+def test_two_questions_at_once_have_an_answer_each(make: Callable[..., Driver]) -> None:
+    driver = make()
+    bye = ("edit", {"filePath": "long.txt", "oldString": "line 2\n", "newString": "two\n"})
+    turn = driver.start([READ, ("read", {"filePath": "long.txt"})], [EDIT, bye])
+    paths = [one["files"][0]["path"] for one in turn.questions]
+    assert sorted(paths) == ["app.py", "long.txt"]
+    given = {"app.py": Answer.reject("Not this."), "long.txt": Answer.once()}
+    turn = driver.answer(*[given[path] for path in paths])
+    assert (driver.text(), driver.text("long.txt")) == (APP, TWO)
+    assert turn.questions == []
+
+
+def test_an_answer_to_one_question_does_not_approve_another(make: Callable[..., Driver]) -> None:
+    driver = make()
+    second = ("edit", {"filePath": "app.py", "oldString": "'Bye '", "newString": "'See you '"})
+    driver.start([READ], [EDIT, second])
+    if not driver.asks_again:
+        pytest.skip("answers are given to interruptions and not to calls")
+    driver.swaps_replies = True
+    turn = driver.answer(Answer.once(), Answer.once())
+    assert driver.text() == APP
+    assert len(turn.questions) == 2
+    assert "something else" in turn.questions[0]["notice"]
+
+
+def test_a_run_is_resumed_in_another_process(make: Callable[..., Driver], framework: str, folder: Path) -> None:
+    driver = make(id="one")
+    driver.start([("read", {"filePath": "long.txt"})], [PATCH])
+    stored = driver.save()
+    assert len(stored) < 40_000
+    (folder / "answer.json").write_text(Answer.some({"long.txt": [1]}, "Only this.").to_json())
+    command = [sys.executable, "-m", "tests.adapters.another_process", framework, str(folder)]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])},
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout.splitlines()[-1])
+    assert (said["questions"], said["is_error"]) == (0, False)
+    assert "Only this." in said["text"]
+    assert (driver.text("long.txt"), (driver.root / "new.txt").exists()) == (TWO, False)
+
+
+def test_what_is_stored_stays_small_where_files_are_large(make: Callable[..., Driver]) -> None:
+    driver = make()
+    large = "".join(f"value_{number} = {number}\n" for number in range(20_000))
+    driver.put("large.py", large)
+    edit = {"filePath": "large.py", "oldString": "value_7 = 7\n", "newString": "value_7 = 8\n"}
+    driver.start([("read", {"filePath": "large.py", "limit": 20})], [("edit", edit)])
+    assert len(driver.save()) < 20_000
+    driver.answer(Answer.once())
+    assert driver.text("large.py") == large.replace("value_7 = 7\n", "value_7 = 8\n")
+    driver = make()
+    [question] = driver.start([("write", {"filePath": "copy.py", "content": large})]).questions
+    assert len(json.dumps(question)) < 25_000
+    assert question["files"][0]["hunks"][0].endswith("more characters)")
