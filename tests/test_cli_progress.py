@@ -68,7 +68,7 @@ class TestManyFiles:
             terminal.send("\n")
         status, said = terminal.end()
         assert status == 0
-        assert "\r\x1b[KM a.txt" in said or "\r\x1b[K\x1b[33mM" in said
+        assert "\r\x1b[K a.txt | 2 " in said
         assert place.files() == {"app.py": APP} | dict.fromkeys(NAMES, "new\n")
 
     def test_an_undo(self, place: Place) -> None:

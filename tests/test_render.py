@@ -140,7 +140,6 @@ def test_blank_lines_at_the_end_of_an_added_file_survive(content: str, dialect: 
         (Patch((UpdateFile("a", (Hunk(("-a",), ("b\nc",)),)),)), "standard"),
         (Patch((UpdateFile("a", (Hunk(("-a\r",)),)),)), "standard"),
         (Patch((AddFile("a", "x"),)), "codex"),
-        (Patch((DeleteFile("a"),), "box"), "codex"),
         (Patch((DeleteFile("a"),), "box"), "strict"),
         (Patch((UpdateFile("a", (Hunk(("-a",), line_hint=3),)),)), "codex"),
         (Patch((UpdateFile("a", (Hunk(("-a", "+b"), no_newline="old"),)),)), "codex"),

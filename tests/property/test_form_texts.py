@@ -41,6 +41,12 @@ PATCHES = st.lists(st.one_of(UPDATES, OTHERS), min_size=1, max_size=4, unique_by
 )
 
 
+#: What blocks can express: lines that are no marker, a file with content, no file that goes.
+BLOCKS = st.lists(
+    st.one_of(UPDATES, st.builds(AddFile, NAMES, TEXTS)), min_size=1, max_size=4, unique_by=lambda one: one.path
+).map(lambda operations: Patch(tuple(operations)))
+
+
 def written(patch: Patch, form: str) -> str:
     """The patch in a form; examples that the form can't express are left out."""
     try:
@@ -76,7 +82,7 @@ def test_a_diff_is_read_back_with_its_numbers(patch: Patch) -> None:
     assert (changes_of(again, numbers=True), again.concessions) == (changes_of(patch, numbers=True), ())
 
 
-@given(PATCHES)
+@given(BLOCKS)
 def test_blocks_are_read_back(patch: Patch) -> None:
     text = written(patch, "search-replace")
     again = parse(text)

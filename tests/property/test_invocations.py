@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from tests.property.strategies import DIALECT_NAMES, attempt, each_dialect, examples, patch_texts, patches
 
-from suture import PatchInvalidError, SutureError, Workspace, render
+from suture import DIALECTS, PatchInvalidError, SutureError, Workspace, render
 from suture.format import Invocation, parse_invocation
 from suture.format.shell_grammar import read_script
 from suture.workspace import MemoryFiles, verify_invocation
@@ -70,7 +70,9 @@ def test_a_patch_comes_back_from_every_form(data: st.DataObject) -> None:
         if not plain and ("bare" in form or "double quotes" in form) and form != "heredoc in double quotes":
             continue  # shells do not pass on every control character there
         folder = {"heredoc in a folder": "/w/a b", "here-string in double quotes": "/w/sub"}.get(form, "/w")
-        assert parse_invocation(argv(text), "/w", dialect=dialect) == Invocation(patch, text, folder), form
+        assert parse_invocation(argv(text), "/w", dialect=dialect) == Invocation(
+            patch, text, folder, DIALECTS[dialect]
+        ), form
 
 
 #: Pieces of scripts: what a shell does something with, and what it does nothing with.

@@ -11,6 +11,7 @@ from hypothesis import example, given, strategies as st
 from tests.property.strategies import attempt, examples, hunks, patch_texts, patches, texts
 
 from suture import Hunk, Patch, PatchInvalidError, PatchRejectedError, Problem, SutureError, parse, update
+from suture.core.display import model_text
 from suture.core.problems import HunkRef
 from suture.format import PatchParser
 
@@ -126,7 +127,7 @@ def test_the_text_for_a_model_has_at_most_four_kilobytes(problems: list[Problem]
 def test_a_short_text_for_a_model_has_all_problems_and_hints(problems: list[Problem]) -> None:
     """SPEC §8: "All problems of a patch are collected in one answer." """
     answer = PatchRejectedError(problems).for_model(100_000)
-    assert all(problem.message in answer and problem.hint in answer for problem in problems)
+    assert all(model_text(text) in answer for problem in problems for text in (problem.message, problem.hint))
 
 
 @examples(200)

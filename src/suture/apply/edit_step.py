@@ -118,8 +118,8 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
     if not rules.spare_kept_lines and step.every is None:
         [step] = settle(text, [step])
     raw = step.apply(text.raw)
-    # Other text for every occurrence always makes a difference.
-    if step.every is None and raw == text.raw:
+    # Another text in place of every occurrence always makes a difference.
+    if (step.every is None or reading.old == reading.new) and raw == text.raw:
         subject, file = rules.words.subject, text.path or "the file"
         message = f"{subject} and {rules.words.new} make no difference: {file} already has the result."
         raise refused("no_change", text.path, message, "Leave this edit out.")

@@ -139,7 +139,8 @@ def _string_edit(path: str, hunk: Hunk) -> StringEdit:
     if not old.strip() or hunk.no_newline in ("old", "new"):
         message = f"a hunk of {path} has no text to find, or is about the newline at the end of the file"
         raise ValueError(message)
-    return StringEdit(old, new)
+    # Without a newline, to replace a line by an empty one would delete it.
+    return StringEdit(old, new) if new or not hunk.new else StringEdit(f"{old}\n", f"{new}\n")
 
 
 def _checked(patch: Patch, text: str, form: str) -> str:

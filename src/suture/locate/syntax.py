@@ -6,6 +6,7 @@ tree-sitter where `suture[parsers]` is installed. What does not parse before the
 
 from __future__ import annotations
 
+from ..core.fork_lock import ForkLock
 from ..core.value import Value
 from .limits import LONGEST_PARSED
 from .rule import MatchRule
@@ -29,6 +30,9 @@ _GRAMMARS = {
     "rs": "rust",
     "ts": "typescript",
 }
+
+
+_FILTERS = ForkLock()
 
 
 class SyntaxFault(Value):
@@ -64,7 +68,8 @@ def _new_fault(edited: EditedText) -> SyntaxFault | None:
 def _python(text: str) -> SyntaxFault | None:
     from warnings import catch_warnings, simplefilter
 
-    with catch_warnings():
+    # The filters belong to the process: two threads that change them at once could leave them changed.
+    with _FILTERS, catch_warnings():
         simplefilter("ignore")
         try:
             # What `ast.parse` does, without the import.
