@@ -45,7 +45,7 @@ _bodies = st.builds(
 )
 
 
-@examples(1500)
+@examples(800)
 @given(_bodies, st.lists(_line, min_size=1, max_size=4), st.integers(1, 5))
 @example("\t", [""], 2)
 @example("a\n ", ["a", ""], 2)

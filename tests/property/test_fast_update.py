@@ -47,7 +47,7 @@ def _answer(text: str | bytes, hunks: Sequence[Hunk], dialect: str) -> object:
 ABOVE = ["", "é = 3\n", "\ufeff", "x\r\n", "x\r", "x\x0cy\u2028z\x85\n", "x\udcff\udcc3\n", "\udcef\n"]
 
 
-@examples(3000)
+@examples(1000)
 @given(_cases(), st.sampled_from(list(DIALECTS)), st.sampled_from(ABOVE), st.booleans())
 def test_the_short_way_decides_as_the_long_way_does(
     case: tuple[str, list[Hunk]], dialect: str, above: str, as_bytes: bool
