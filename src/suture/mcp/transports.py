@@ -19,6 +19,7 @@ from .tool_server import SESSION_NAME, ToolServer
 if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+    from typing import Self
 
     from .server_settings import ServerSettings
 
@@ -32,11 +33,13 @@ async def run_stdio(settings: ServerSettings, state_key: str = "") -> None:
     from mcp.server.stdio import stdio_server
 
     server = ToolServer(settings, state_key)
-    lines = await _stdin_lines()
+    lines = await _Lines.of_stdin()
     serving = asyncio.ensure_future(_serve_streams(server, stdio_server(lines)))
     with _on_signals(serving.cancel), suppress(asyncio.CancelledError):
         await serving
     await server.close()
+    if lines is not None:
+        lines.close()
 
 
 async def _serve_streams(server: ToolServer, streams: Any) -> None:
@@ -44,24 +47,25 @@ async def _serve_streams(server: ToolServer, streams: Any) -> None:
         await server.server.run(read, write, server.server.create_initialization_options())
 
 
-async def _stdin_lines() -> Any:
-    """Standard input as lines of limited length whose reader can be cancelled; None if it is not a pipe."""
-    if sys.stdin is None or sys.stdin.isatty():
-        return None
-    reader = asyncio.StreamReader(MOST_BYTES)
-    try:
-        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    except (ValueError, OSError):
-        # It is a file, which the SDK reads in a thread.
-        return None
-    return _Lines(reader)
-
-
 class _Lines:
-    """The lines of a stream. One that is too long is replaced by one that is no message."""
+    """The lines of a stream, whose reader can be cancelled. One that is too long is replaced by no message."""
 
-    def __init__(self, reader: asyncio.StreamReader) -> None:
+    def __init__(self, reader: asyncio.StreamReader, transport: asyncio.BaseTransport) -> None:
         self._reader = reader
+        self.close = transport.close
+
+    @classmethod
+    async def of_stdin(cls) -> Self | None:
+        """Those of standard input; None if it is not a pipe: then the SDK reads it in a thread."""
+        if sys.stdin is None or sys.stdin.isatty():
+            return None
+        reader = asyncio.StreamReader(MOST_BYTES)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        try:
+            transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin)
+        except (ValueError, OSError):
+            return None
+        return cls(reader, transport)
 
     async def __aiter__(self) -> AsyncIterator[str]:
         too_long = False

@@ -1,0 +1,128 @@
+"""Where a server works, and who answers for the user."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.mcp.servers import APP, PATIENCE, Form, command, environment, make_project, run, stdio, text_of
+
+from mcp import types
+from suture.permissions import Answer, ApprovalFolder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HELLO = {"filePath": "app.py", "oldString": "'Hi '", "newString": "'Hello '"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_project(tmp_path)
+
+
+def roots_of(*paths: Path) -> Any:
+    async def list_roots(context: object) -> Any:
+        del context
+        return types.ListRootsResult(roots=[types.Root(uri=path.as_uri()) for path in paths])
+
+    return list_roots
+
+
+def test_the_first_root_of_the_client_is_the_workspace(root: Path, tmp_path: Path) -> None:
+    second = tmp_path / "second"
+    second.mkdir()
+    (second / "b.txt").write_text("b\n")
+
+    async def main() -> None:
+        callback = roots_of(root, second, tmp_path / "home")
+        async with stdio(root, "handshake", cwd=tmp_path / "home", list_roots_callback=callback) as agent:
+            assert "'Hi '" in await agent.text("read", filePath="app.py")
+            # The others need an approval, which this client can't ask for.
+            assert "needs an approval" in await agent.text("read", filePath=str(second / "b.txt"))
+
+    run(main())
+
+
+def test_the_root_that_was_set_wins(root: Path, tmp_path: Path) -> None:
+    other = make_project(tmp_path / "other")
+    (other / "only.txt").write_text("only here\n")
+
+    async def main() -> None:
+        callback = roots_of(root)
+        async with stdio(root, "handshake", "--root", str(other), list_roots_callback=callback) as agent:
+            assert "only here" in await agent.text("read", filePath="only.txt")
+
+    run(main())
+
+
+@pytest.mark.parametrize("where", ["home", "/"])
+def test_the_home_directory_and_the_root_of_all_are_no_workspace(where: str, root: Path, tmp_path: Path) -> None:
+    cwd = tmp_path / "home" if where == "home" else "/"
+
+    async def main() -> None:
+        async with stdio(root, "stateless", cwd=cwd) as agent:
+            refused = await agent.call("read", filePath="app.py")
+            assert refused.is_error
+            assert "--root DIR" in text_of(refused)
+
+    run(main())
+
+
+def test_another_process_answers_through_the_queue(root: Path, tmp_path: Path) -> None:
+    async def answer(folder: ApprovalFolder) -> None:
+        while not (pending := await asyncio.to_thread(folder.pending)):  # noqa: ASYNC110 - files of another process
+            await asyncio.sleep(0.05)
+        await asyncio.to_thread(folder.reply, pending[0].id, Answer.once("by the queue"))
+
+    async def main() -> None:
+        folder = ApprovalFolder(tmp_path / "approvals")
+        options = ("--approve", "queue", "--approvals", str(folder.path))
+        async with stdio(root, "stateless", *options) as agent:
+            await agent.call("read", filePath="app.py")
+            edited, _ = await asyncio.gather(agent.call("edit", **HELLO), answer(folder))
+            assert "by the queue" in text_of(edited)
+        inside = ("--approve", "queue", "--approvals", str(root / "approvals"))
+        async with stdio(root, "stateless", *inside) as agent:
+            assert "outside the workspace" in await agent.text("write", filePath="new.txt", content="x")
+
+    run(main())
+    assert "Hello" in (root / "app.py").read_text()
+
+
+def test_an_answer_is_kept_for_later_sessions_on_request(root: Path) -> None:
+    async def main() -> None:
+        form = Form({"decision": "approve always"})
+        for _ in range(2):
+            async with stdio(root, "stateless", "--keep-always", elicitation_callback=form) as agent:
+                await agent.call("read", filePath="app.py")
+                assert not (
+                    await agent.call("write", filePath="app.py", content=APP + f"# {len(form.shown)}\n")
+                ).is_error
+        assert len(form.shown) == 1
+
+    run(main())
+
+
+def test_a_signal_ends_the_server_while_a_client_is_connected(root: Path, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, *command()],
+        cwd=root,
+        env=environment(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr.read() == b""
