@@ -75,24 +75,33 @@ def path_in_fence(info: str) -> str:
 class PathLines:
     """The lines above the next block, and the path that they name."""
 
-    __slots__ = ("_lines", "last")
+    __slots__ = ("_fenced", "_inside", "_lines", "last")
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=WINDOW)
+        #: The number of lines since a fence was opened, and a path that was alone in the fence before.
+        self._inside, self._fenced = 0, ""
         #: The path of the block before.
         self.last = ""
 
     def note(self, line: str) -> None:
         """Take a line outside of any block."""
         self._lines.append(line)
+        self._inside += 1
+        self._fenced = ""
+
+    def open_fence(self) -> None:
+        """A fence opens."""
+        self._inside = 0
 
     def note_path(self, path: str) -> None:
         """Take a path that the info string of a fence names."""
         if path:
             self.note(f"`{path}`")
 
-    def forget(self) -> None:
-        """Drop the lines: they were the content of a fence."""
+    def close_fence(self) -> None:
+        """Drop the lines: they were the content of a fence, unless that was a path and the block comes right after."""
+        self._fenced = path_in(self._lines[-1]) if self._inside == 1 else ""
         self._lines.clear()
 
     def take(self) -> str:
@@ -102,6 +111,8 @@ class PathLines:
 
     def take_new(self) -> str:
         """The path that the nearest line names; empty if none does."""
-        path = next(filter(None, map(path_in, reversed(self._lines))), "")
+        path = next(filter(None, map(path_in, reversed(self._lines))), self._fenced)
         self._lines.clear()
+        # A fence with a block has more than a path.
+        self._inside, self._fenced = WINDOW, ""
         return path
