@@ -104,7 +104,7 @@ def _numbered(thing: str, numbers: tuple[int, ...]) -> str:
 class PlannedFile(Value):
     """One path that a plan changes: what it was when the plan was made, and what it becomes.
 
-    `was` is the content that was read. A plan from JSON has none and is held to the fingerprint alone.
+    `was` is the content that was read: of this path or, where a file is renamed to it, of the file under its old path.
     """
 
     path: str
@@ -119,7 +119,6 @@ class PlannedFile(Value):
     was: bytes | None = None
 
     _not_compared: ClassVar[tuple[str, ...]] = ("was",)
-    _not_in_json: ClassVar[tuple[str, ...]] = ("was",)
 
     @property
     def content_after(self) -> bytes | None:

@@ -71,6 +71,9 @@ def check_plan(guard: Guard, plan: Plan) -> None:
             content = file.content if file.after.kind == "file" and origin is None else None
             if content is not None and (fingerprint(content), len(content)) != (file.after.sha256, file.after.size):
                 _refuse("invalid_arguments", file.path, "has a content in the plan that doesn't match its hash")
+            # Of a link, nothing was read.
+            if file.was and fingerprint(file.was) != (origin or file.before).sha256:
+                _refuse("invalid_arguments", file.path, "has an old content in the plan that doesn't match its hash")
         except PatchRejectedError as rejected:
             problems += rejected.problems
     parents = folders_above(set(names))
