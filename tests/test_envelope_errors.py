@@ -31,6 +31,7 @@ from suture import DeleteFile, Patch, PatchInvalidError, parse
         (update_of("@@", "@@", "-x"), "strict", [(3, "@@")]),
         (update_of("*** End of File"), "standard", [(3, "*** End of File")]),
         (update_of("@@", "*** End of File"), "standard", [(3, "@@")]),
+        (update_of("@@", "*** End of File"), "strict", [(3, "@@")]),
         (update_of("@@", "-x", "*** End of File"), "strict", [(5, "*** End of File")]),
         (update_of("@@", "-x", "*** End of File", "-y"), "standard", [(6, "-y")]),
         (update_of("@@", "-x", "*** Move to: b"), "standard", [(5, "*** Move to: b")]),

@@ -84,3 +84,32 @@ def test_whitespace_behind_an_anchor_is_no_part_of_it_however_the_text_arrives()
     for character in text:
         parser.feed(character)
     assert parse(text) == parser.close() == Patch((UpdateFile("a", (Hunk(("-x", "+y"), ("def f():",)),)),))
+
+
+@pytest.mark.parametrize(
+    "begin", ["*** Begin Patch", "*** Begin Patch```", "*** Begin Patch x", "*** begin patch", " *** Begin Patch"]
+)
+@pytest.mark.parametrize(
+    "end", ["*** End Patch", "*** End Patch x", "*** end patch", "*** End Patch***", " *** End Patch"]
+)
+@pytest.mark.parametrize(
+    "other",
+    [
+        "--- a/q\n+++ b/q\n@@ -1 +1 @@\n-x\n+y",
+        "```diff\n@@\n-x\n+y\n```",
+        "q.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE",
+    ],
+)
+def test_a_marker_that_is_not_quite_one_means_the_same_in_pieces_and_at_once(begin: str, end: str, other: str) -> None:
+    def read(text: str, step: int) -> object:
+        parser = PatchParser()
+        for start in range(0, len(text), step):
+            parser.feed(text[start : start + step])
+        try:
+            return parser.close() if step < len(text) else parse(text)
+        except PatchInvalidError as invalid:
+            return invalid.problems
+
+    for lines in ((begin, other, end), (begin, "*** Update File: a", "@@", "-x", "+y", end, other, "*** End Patch")):
+        text = "\n".join(lines)
+        assert read(text, 7) == read(text, len(text)), text

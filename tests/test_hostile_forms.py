@@ -13,6 +13,8 @@ from suture import SutureError, parse
 PIECES = [
     "*** Begin Patch\n",
     "*** End Patch\n",
+    "*** Begin\n",
+    "*** \n",
     "@@\n",
     "@@ -1,9 +1,9 @@\n",
     "@@ -1,9 +1,9 @@\n--- a\n+++ b\n",

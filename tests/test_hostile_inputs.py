@@ -1,7 +1,7 @@
 """Hostile inputs: none hangs, none grows worse than linearly, and the answer is a refusal or the right result.
 
 "No input makes it quadratic or worse." Times are held against splitting 200,000 lines fifty times in the same run, so
-that a slow or busy machine is allowed more; behind that stands a hard limit of ten seconds.
+that a slow or busy machine is allowed more. All times are of the processor. Behind that stands a hard limit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ pytestmark = [
 LINES = 200_000
 #: How many times the baseline an input may take.
 PATIENCE = 6.0
-HARD_LIMIT = 10.0
+HARD_LIMIT = 60.0
 
 
 @pytest.fixture(scope="session")
@@ -41,16 +41,16 @@ def patience() -> float:
 
 @pytest.fixture(autouse=True)
 def hard_limit() -> Iterator[None]:
-    """End what hangs: a test that waits for minutes tells no more than one that waits for ten seconds."""
+    """End what hangs: a test that runs for ever tells no more than one that runs for a minute."""
 
     def stop(*_: object) -> None:
         pytest.fail(f"took longer than {HARD_LIMIT} seconds")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, HARD_LIMIT)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, HARD_LIMIT)
     yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.signal(signal.SIGPROF, before)
 
 
 def answer(call: Callable[[], Update]) -> Update | SutureError:
@@ -249,7 +249,7 @@ def test_a_hostile_update_is_answered_rightly_and_in_time(name: str, patience: f
         pytest.fail(f"placed at {[match.start for match in done.matches[:5]]}")
     else:
         assert {problem.code for problem in done.problems} <= case.right
-    assert took < min(patience, HARD_LIMIT)
+    assert took < patience
 
 
 BEGIN, END = "*** Begin Patch\n", "*** End Patch\n"
@@ -297,7 +297,7 @@ def read(text: str, dialect: str = "standard", size: int = 0) -> object:
 def test_a_hostile_text_is_read_in_time(name: str, size: int, patience: float) -> None:
     """SPEC §3: "Parsing is linear in the patch's length." """
     text = TEXTS[name](30_000 if size else 100_000)
-    assert timed(lambda: read(text, size=size)) < min(patience, HARD_LIMIT)
+    assert timed(lambda: read(text, size=size)) < patience
 
 
 @pytest.mark.parametrize("name", ["added lines", "bare lines", "stacked anchors", "prose", "stars", "begin markers"])
@@ -306,7 +306,7 @@ def test_ten_megabytes_are_read_in_time(name: str, patience: float) -> None:
     build = TEXTS[name]
     text = build(int(100_000 * 9_900_000 / len(build(100_000))))
     assert 9_800_000 < len(text) <= 10_000_000
-    assert timed(lambda: read(text)) < min(2 * patience, HARD_LIMIT)
+    assert timed(lambda: read(text)) < 2 * patience
 
 
 @pytest.mark.parametrize("text", ["[" * 1_000_000, "[" * 100_000 + "]" * 100_000, '{"a":' * 100_000], ids=len)

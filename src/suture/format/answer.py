@@ -16,6 +16,7 @@ from .blocks import Block
 from .call_blocks import JsonBlock, MarkupBlock, json_start, markup_of
 from .diff_blocks import UnifiedBlock, opens_diff
 from .envelope import EnvelopeParser, line_of, parse_envelope, too_large
+from .markers import read_marker
 from .parse_errors import quote
 from .path_lines import PathLines, path_in, path_in_fence
 from .search_replace import SearchReplaceBlock, join_blocks, opens_block
@@ -319,12 +320,12 @@ class AnswerParser:
     def _read_fence(self, text: str) -> None:
         if self._fence and _closes(text, self._fence):
             self._fence = ""
-            self._paths.forget()
+            self._paths.close_fence()
             return
         mark = text[: len(text) - len(text.lstrip(text[0]))]
         self._fence, self._info, self._fence_is_new = mark, text[len(mark) :].strip(), True
-        path = path_in_fence(self._info)
-        self._paths.note_path(path)
+        self._paths.note_path(path_in_fence(self._info))
+        self._paths.open_fence()
         if self._form == "whole":
             path = self._paths.take_new()
             if path and not is_command(self._info, path):
@@ -386,8 +387,8 @@ def _in_order(found: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operat
 
 
 def _begins_envelope(line: str) -> bool:
-    from .markers import read_marker
-
+    if "patch" not in line.lower():
+        return False
     marker = read_marker(line, padded=True, lenient=True)
     return (marker is not None and marker[0] == BEGIN) or read_command_prefix(line) is not None
 

@@ -43,10 +43,10 @@ def read_marker(line: str, *, padded: bool, lenient: bool) -> Marker | None:
 
 
 def _read_exactly(line: str) -> Marker | None:
-    for marker in _WITH_ARGUMENT:
-        if line.startswith(marker):
-            return marker, line[len(marker) :], ""
-    return (line, "", "") if line in _PLAIN else None
+    if not line.startswith(_WITH_ARGUMENT):
+        return (line, "", "") if line in _PLAIN else None
+    marker = next(marker for marker in _WITH_ARGUMENT if line.startswith(marker))
+    return marker, line[len(marker) :], ""
 
 
 class HunkHeader(Value):

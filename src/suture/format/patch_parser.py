@@ -11,6 +11,7 @@ from ..core.dialect import BEGIN, END, STANDARD, Dialect, dialect_named
 from ..core.patch import Patch
 from .envelope import MAX_SECTIONS, MAX_SIZE, EnvelopeParser, parse_envelope
 from .fast_parse import fast_parse
+from .markers import read_marker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,15 +56,28 @@ def parse(
 
 def _has_only_envelopes(text: str) -> bool:
     """Whether no form but the envelope can be in a text: there is nothing around its envelopes that opens another."""
-    if BEGIN not in text:
-        return False
     outside: list[str] = []
     end = 0
-    while end >= 0:
-        begin = end if text.startswith(BEGIN, end) else text.find("\n" + BEGIN, end)
-        outside.append(text[end:] if begin < 0 else text[end:begin])
-        end = begin if begin < 0 else text.find("\n" + END, begin)
-        end += (len(END) + 1) * (end >= 0)
+    at = text.find("***") if BEGIN in text else -1
+    while at >= 0:
+        first, last = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        last = last if last >= 0 else len(text)
+        line = text[first:last]
+        is_plain = "patch" not in line.lower()
+        name, _, spelling = (None if is_plain else read_marker(line, padded=True, lenient=True)) or ("", "", "")
+        if spelling and name in (BEGIN, END):
+            # Whether it is a marker depends on what is around it.
+            return False
+        if name == BEGIN and end >= 0:
+            outside.append(text[end:first])
+            end = -1
+        elif name == END and end < 0:
+            end = last
+        at = text.find("***", last)
+    if not outside:
+        return False
+    if end >= 0:
+        outside.append(text[end:])
     return not any(mark in part for part in outside if part for mark in _OTHER_FORMS)
 
 

@@ -256,6 +256,9 @@ class UpdateSection:
                 message = f"This section already has a {MOVE_TO.strip()} line." if twice else message
                 hint = "Remove this one." if twice else f"Move this line directly below {UPDATE}{self._path}."
                 state.error(line, ("@@", *valid_headers(state.dialect)), message, hint)
+        elif name == END_OF_FILE and self.hunk == []:
+            # That the hunk has no lines says it all.
+            self._finish_hunk()
         elif name in {END_OF_FILE, MOVE_TO}:
             from .parse_errors import explain_header
 
