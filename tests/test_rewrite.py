@@ -113,6 +113,18 @@ def test_context_that_the_file_lacks_is_not_brought_back() -> None:
             "        a = 1\n        b = 3\n",
             id="the removed lines decide",
         ),
+        pytest.param(
+            "steps:\n    - name: Checkout\n      uses: checkout@v3\n    - name: Build\n",
+            (" - name: Checkout", "-  uses: checkout@v3", "+  uses: checkout@v6", " - name: Build"),
+            "steps:\n    - name: Checkout\n      uses: checkout@v6\n    - name: Build\n",
+            id="as deep as the line it replaces",
+        ),
+        pytest.param(
+            "    if test -n $profile\n        assume $profile\n    end\n",
+            (" if test -n $profile", "+    set -l profile sec", "     assume $profile"),
+            "    if test -n $profile\n        set -l profile sec\n        assume $profile\n    end\n",
+            id="as deep as the line below",
+        ),
         pytest.param("f( a,  b)\n    c\n", (" f( a, b)", "-  c", "+  d"), "f( a,  b)\n    d\n", id="whitespace"),
     ],
 )
@@ -273,3 +285,16 @@ def test_added_lines_speak_the_coordinates_of_the_hunk_or_of_the_file(lines: tup
     assert update(text, [Hunk(lines)], path="f.py").text == right
     old, new = ("\n".join(line[1:] for line in lines if line[0] != kind) for kind in "+-")
     assert replace(text, f"{old}  ", new, path="f.py").text == right
+
+
+def test_a_new_text_at_the_files_depth_keeps_lines_of_the_file_not_those_of_the_old_text() -> None:
+    text = "class A {\n  class B {\n    int f;\n    int get() {\n      return f;\n    }\n  }\n}\n"
+    old = "  int f;\n  int get() {\n    return f;\n  }\n}"
+    new = "    int f;\n    int g;\n    int get() {\n      return f + g;\n    }\n  }"
+    right = text.replace("int f;\n", "int f;\n    int g;\n").replace("return f", "return f + g")
+    assert replace(text, old, new, path="A.java").text == right
+
+
+def test_a_blank_line_that_both_texts_end_with_stays() -> None:
+    text = "one\n    \n    two = 2\n    \n    three\n"
+    assert replace(text, "\n\ntwo = 2\n      \n\n", "\n\ntwo = 3\n      \n\n").text == text.replace("= 2", "= 3")

@@ -8,6 +8,7 @@ with all others, such as a first line that was quoted without its indentation, s
 
 from __future__ import annotations
 
+from ..core.line_diff import changed_blocks
 from .place import Place
 from .tiers import is_distinctive
 
@@ -137,18 +138,33 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
     shift = shift_between(decide, advise)
     is_whole = len(pairs) == len(old)
     there = [there for _, there in pairs]
-    none: list[Shift] = [unchanged] * len(lines)
-    if shift is unchanged or (is_whole and _speaks_file(place.hunk, there, least if shift is not None else depth_of)):
-        return _with_added(place, none)
+    if shift is unchanged:
+        return _fitted(place, lines)
+    if is_whole and _speaks_file(place.hunk, there, least if shift is not None else depth_of):
+        kept = any(line[0] == " " and is_distinctive(line) for line in lines)
+        return _fitted(place, lines if as_hunk or kept else _against_file(place.hunk.new, there))
     if shift is not None:
-        shifts: list[Shift] = [shift] * len(lines)
+        none: Sequence[Shift] = (unchanged,) * len(lines)
+        shifts = (shift,) * len(lines)
         if is_whole and not _is_plausible(_result(lines, shifts, there)) and _is_plausible(_result(lines, none, there)):
-            shifts = none
-        return _with_added(place, shifts)
+            return _fitted(place, lines)
+        return _fitted(place, _shift_added(lines, shifts))
     edges = _edge_shifts(lines, [pair for pair in decide if pair[0].strip()]) if is_whole and not as_hunk else None
     if edges is not None:
-        return _with_added(place, edges)
+        return _fitted(place, _shift_added(lines, edges))
     return place.noted("indentation_as_written" if as_hunk else UNCLEAR_DEPTH)
+
+
+def _against_file(new: Sequence[str], there: Sequence[str]) -> list[str]:
+    """The lines of a hunk whose new text speaks the file's coordinates alone: what it keeps are lines of the file."""
+    lines: list[str] = []
+    done = 0
+    for a, b, c, d in changed_blocks([line.rstrip() for line in there], [line.rstrip() for line in new]):
+        lines += (" " + line for line in there[done:a])
+        lines += ("-" + line for line in there[a:b])
+        lines += ("+" + line for line in new[c:d])
+        done = b
+    return [*lines, *(" " + line for line in there[done:])]
 
 
 def _edge_shifts(lines: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[Shift] | None:
@@ -215,28 +231,27 @@ def _width(line: str) -> int:
     return len(split_indent(line)[0].expandtabs(4))
 
 
-def _result(hunk_lines: Sequence[str], shifts: Sequence[Shift], lines: Sequence[str]) -> list[tuple[str, bool]]:
-    """The lines of the result, each with whether it is added."""
-    result: list[tuple[str, bool]] = []
+def _result(hunk_lines: Sequence[str], shifts: Sequence[Shift], lines: Sequence[str]) -> list[str]:
+    """The hunk with the file's own lines, and its added lines shifted."""
     theirs = iter(lines)
-    for line, shift in zip(hunk_lines, shifts, strict=True):
-        if line[0] == "+":
-            result.append((shifted(line[1:], shift), True))
-        else:
-            there = next(theirs)
-            result += [(there, False)] if line[0] == " " else []
-    return result
+    return [line if line[0] == "+" else line[0] + next(theirs) for line in _shift_added(hunk_lines, shifts)]
 
 
-def _is_plausible(result: Sequence[tuple[str, bool]]) -> bool:
-    """Whether no added line lies deeper than the line above it, unless that one opens a block."""
-    above = ""
-    for line, added in result:
-        if not line.strip():
+def _is_plausible(result: Sequence[str]) -> bool:
+    """Whether no added line lies deeper than a line of the file above it, unless that one opens a block.
+
+    As deep as a line that it replaces, or as the line of the file below it, it may lie: what opens a block is not known
+    of every language. How much deeper the added lines below it lie, the new text itself says.
+    """
+    lines = [line for line in result if line[1:].strip()]
+    for index in range(1, len(lines)):
+        above, line = lines[index - 1], lines[index]
+        if line[0] == " " or above[0] != " " or _opens(above[1:]):
             continue
-        if added and above and _width(line) > _width(above) and not _opens(above):
+        run = lines[index : next((i + 1 for i in range(index, len(lines)) if lines[i][0] == " "), len(lines))]
+        added = next((_width(line[1:]) for line in run if line[0] == "+"), 0)
+        if added > _width(above[1:]) and added not in [_width(line[1:]) for line in run if line[0] != "+"]:
             return False
-        above = line
     return True
 
 
@@ -246,14 +261,15 @@ def _opens(line: str) -> bool:
     return is_tag or text.endswith(_OPENERS) or text.split()[-1] in _OPENING_WORDS or text.startswith(("#", "//", "@"))
 
 
-def _with_added(place: Place, shifts: Sequence[Shift]) -> Place:
-    """The place with its added lines shifted."""
-    lines = tuple(
-        [
-            "+" + shifted(line[1:], shift) if line[0] == "+" else line
-            for line, shift in zip(place.hunk.lines, shifts, strict=True)
-        ]
-    )
-    notes = (*place.notes, "indentation_shifted") if lines != place.hunk.lines else place.notes
-    hunk = place.hunk.replace(lines=lines)
+def _shift_added(lines: Sequence[str], shifts: Sequence[Shift]) -> list[str]:
+    """The lines of a hunk with the added ones shifted."""
+    return [
+        "+" + shifted(line[1:], shift) if line[0] == "+" else line for line, shift in zip(lines, shifts, strict=True)
+    ]
+
+
+def _fitted(place: Place, lines: Sequence[str]) -> Place:
+    """The place with these lines, and a note where other ones are added than were written."""
+    hunk = place.hunk.replace(lines=tuple(lines))
+    notes = (*place.notes, "indentation_shifted") if hunk.added != place.hunk.added else place.notes
     return Place(hunk, place.start, place.tier, notes, place.rows, place.score, fitted=True)

@@ -328,8 +328,9 @@ def _without_blank_ends(wanted: EditReading) -> EditReading:
     tail = next(number for number, line in enumerate(reversed(old)) if line.strip())
     if not head + tail:
         return wanted
+    bare = old[head : len(old) - tail]
     while head and new and not new[0].strip():
         head, new = head - 1, new[1:]
     while tail and new and not new[-1].strip():
         tail, new = tail - 1, new[:-1]
-    return Reading("\n".join(old).strip("\n"), "\n".join(new), wanted.notes)
+    return Reading("\n".join(bare), "\n".join(new), wanted.notes)
