@@ -114,6 +114,12 @@ def test_context_that_the_file_lacks_is_not_brought_back() -> None:
             id="the removed lines decide",
         ),
         pytest.param(
+            "    a = 1\n",
+            ("-\ta = 1", "+\ta = 2", "+\t", "+\tb = 3"),
+            "    a = 2\n    \n    b = 3\n",
+            id="tabs in a blank line",
+        ),
+        pytest.param(
             "steps:\n    - name: Checkout\n      uses: checkout@v3\n    - name: Build\n",
             (" - name: Checkout", "-  uses: checkout@v3", "+  uses: checkout@v6", " - name: Build"),
             "steps:\n    - name: Checkout\n      uses: checkout@v6\n    - name: Build\n",

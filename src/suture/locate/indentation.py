@@ -37,9 +37,11 @@ def split_indent(line: str) -> tuple[str, str]:
 
 
 def shifted(line: str, shift: Shift) -> str:
-    """A line at another depth; a blank one stays as it is."""
+    """A line at another depth; a blank one stays as deep as it is, with tabs for spaces or back."""
     indent, rest = split_indent(line)
-    return shift(indent) + rest if rest else line
+    depth = shift(indent)
+    is_converted = bool(indent and depth) and set(depth).isdisjoint(indent)
+    return depth + rest if rest or is_converted else line
 
 
 def shift_between(removed: Sequence[Pair], context: Sequence[Pair]) -> Shift | None:
@@ -269,7 +271,8 @@ def _shift_added(lines: Sequence[str], shifts: Sequence[Shift]) -> list[str]:
 
 
 def _fitted(place: Place, lines: Sequence[str]) -> Place:
-    """The place with these lines, and a note where other ones are added than were written."""
+    """The place with these lines, and a note where an added line is none of the new text."""
     hunk = place.hunk.replace(lines=tuple(lines))
-    notes = (*place.notes, "indentation_shifted") if hunk.added != place.hunk.added else place.notes
+    is_shifted = not set(hunk.added).issubset(place.hunk.new)
+    notes = (*place.notes, "indentation_shifted") if is_shifted else place.notes
     return Place(hunk, place.start, place.tier, notes, place.rows, place.score, fitted=True)
