@@ -138,11 +138,17 @@ class TestForeignFiles:
         os.mkfifo(folder.path / "r2" / "request.json")
         assert folder.pending() == []
 
-    @pytest.mark.parametrize("where", ["approvals", ".", "link/approvals"])
+    @pytest.mark.parametrize(
+        "where", ["approvals", ".", "link/approvals", "out", "out/deep", "link/out", "twice", "sub/../x"]
+    )
     def test_a_session_refuses_a_folder_in_which_its_model_could_approve(self, tmp_path: Path, where: str) -> None:
         root = tmp_path / "root"
         root.mkdir()
         (tmp_path / "link").symlink_to(root)
+        # The model could replace a link in the workspace by a directory of its own.
+        (tmp_path / "safe" / "deep").mkdir(parents=True)
+        (root / "out").symlink_to("../safe")
+        (root / "twice").symlink_to(tmp_path / "link" / "out" / "deep")
         inside = tmp_path / where if where.startswith("link") else root / where
         with Workspace(root, state_dir=tmp_path / "state") as workspace:
             with pytest.raises(ValueError, match="outside the workspace"):

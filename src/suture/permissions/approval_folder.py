@@ -33,6 +33,8 @@ _ABANDONED = 60.0
 _LARGEST = 10_000_000
 #: The age in seconds from which an invalid answer is no longer being written, and is removed.
 _WRITTEN = 1.0
+#: The most names and links on the path of a folder.
+_MOST_STEPS = 4000
 
 
 class NotPendingError(LookupError):
@@ -96,11 +98,11 @@ class ApprovalFolder:
         """Refuse a directory inside a workspace, in which the model could approve its own edits.
 
         Raises:
-            ValueError: it is inside one of these roots.
+            ValueError: it is inside one of these roots, or a link on its path is, which the model could replace.
         """
-        real = os.path.realpath(self.path)
+        steps = _steps(self.path)
         for root in roots:
-            if os.path.commonpath((real, os.path.realpath(root))) == os.path.realpath(root):
+            if any(step.is_relative_to(os.path.realpath(root)) for step in steps):
                 message = f"expected an approval folder outside the workspace {root}, or the model could approve its "
                 message += f"own edits; found {self.path}"
                 raise ValueError(message)
@@ -197,6 +199,20 @@ class ApprovalFolder:
                 with suppress(FileNotFoundError):
                     if (self.path / name).stat().st_mtime < time() - _ABANDONED:
                         _remove(self.path / name)
+
+
+def _steps(path: Path) -> list[Path]:
+    """Every path that the system goes through to reach an absolute path, those of links too."""
+    steps: list[Path] = []
+    here, names = path, list(path.parts[::-1])
+    while names and len(steps) < _MOST_STEPS:
+        name = names.pop()
+        here = here.parent if name == ".." else here / name
+        steps.append(here)
+        with suppress(OSError):
+            names += here.readlink().parts[::-1]
+            here = here.parent
+    return steps
 
 
 def _check_id(name: str) -> None:
