@@ -288,6 +288,13 @@ def test_a_link_and_where_it_leads_must_both_be_allowed(files: MemoryFiles, path
     assert code_of(Guard(files, deny=deny), path) == "permission_denied: denied"
 
 
+def test_what_is_allowed_is_exactly_what_matches(files: MemoryFiles) -> None:
+    """Unlike `deny`, which covers what is below: a fence is no wider than its globs."""
+    assert code_of(Guard(files, allow=["src"]), "src/app.py") == "permission_denied: not_allowed"
+    assert code_of(Guard(files, allow=["src/*"]), "src/lib/a.py") == "permission_denied: not_allowed"
+    assert code_of(Guard(files, allow=["src/**"]), "src/lib/a.py") == ""
+
+
 def test_both_must_be_among_what_is_allowed(files: MemoryFiles) -> None:
     assert code_of(Guard(files, allow=["src/**"]), "link.py") == "permission_denied: not_allowed"
     assert code_of(Guard(files, allow=["*"]), "link.py") == "permission_denied: not_allowed"
