@@ -142,3 +142,21 @@ def test_a_stored_plan_cannot_make_them(disk: Site) -> None:
     receipt = disk.workspace.commit(type(plan).from_json(forged.to_json()))
     assert disk.mode("a") == 0o755
     assert [one.name for one in receipt.changes[0].concessions] == [DROPPED]
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes")
+@pytest.mark.parametrize("name", ["security.capability", "user.origin"])
+def test_the_receipt_of_a_delete_says_that_attributes_do_not_come_back(disk: Site, name: str) -> None:
+    disk.put("a", "a\n").put("b", "b\n").link("l", "b")
+    for path in "ab":
+        try:
+            os.setxattr(disk.at(path), name, CAPABILITY)
+        except OSError:
+            pytest.skip("no such attributes on this file system")
+    receipt = disk.apply("*** Delete File: a", "*** Delete File: l", "*** Add File: c", "+c")
+    assert [[one.name for one in change.concessions] for change in receipt.changes] == [["attributes_dropped"], [], []]
+    assert disk.workspace.show(receipt.id) == receipt
+    disk.workspace.undo(receipt)
+    assert os.listxattr(disk.at("a")) == []
+    moved = disk.workspace.move("b", "d")
+    assert (moved.changes[0].concessions, os.listxattr(disk.at("d"))) == ((), [name])

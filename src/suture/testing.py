@@ -131,6 +131,10 @@ class FaultyFiles:
         """Set the permission bits."""
         self.files.set_mode(path, mode)
 
+    def attributes(self, path: str) -> list[str]:
+        """The names of extended attributes."""
+        return self.files.attributes(path)
+
     def flush_folder(self, path: str) -> None:
         """Wait until the disk has the names in a directory."""
         self.files.flush_folder(path)

@@ -49,6 +49,7 @@ NOTES: Mapping[str, str] = {
     "no_op_hunk": "hunk without a change ignored",
     "no_change": "no change",
     "special_permissions_dropped": "set-user-ID, set-group-ID and capabilities dropped: the owner can't be restored",
+    "attributes_dropped": "extended attributes dropped: undo can't restore them",
     "already_restored": "already as it was",
     "indentation_shifted": "indentation adjusted",
     "indentation_as_written": "indentation left as written",

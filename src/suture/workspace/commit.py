@@ -34,10 +34,10 @@ _LONGEST_NAME = 255
 
 def commit(
     files: Files, store: Store, plan: Plan, entry: Entry, *, flush: bool, copies: Sequence[tuple[str, bytes]] = ()
-) -> list[str]:
+) -> dict[str, str]:
     """Write a plan, all of it or none. The entry is its record in the journal; `copies` go to the trash.
 
-    Returns the files that could not get set-user-id, set-group-id or capabilities again.
+    Returns what files lost, as names of concessions by path: set-user-id and the like, or extended attributes.
 
     Raises:
         PatchRejectedError: the journal can't be written; nothing was changed.
@@ -56,13 +56,13 @@ def commit(
     try:
         for path, content in copies:
             trash.put(path, content)
-        less_power = _publish(files, plan, entry, flush=flush)
+        losses = _publish(files, plan, entry, flush=flush)
         remove_emptied(files, entry)
         store.finish(entry.id)
     except BaseException as error:
         _roll_back(files, store, plan, entry, error, flush=flush)
         raise
-    return less_power
+    return losses
 
 
 def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[tuple[Snapshot, bytes | None]]:
@@ -110,10 +110,10 @@ def staged_name(path: str) -> str:
     return f"{folder}/{kept.decode('utf-8', 'ignore')}{end}"
 
 
-def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> list[str]:
+def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> dict[str, str]:
     """Make all directories, stage all contents, then change all names; return what `commit` returns."""
     folders: set[str] = set()
-    less_power: list[str] = []
+    losses: dict[str, str] = {}
     for folder in entry.folders:
         try:
             files.make_folder(folder)
@@ -133,7 +133,7 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> list[str
             mode = None if like and modes.get(like) == file.after.mode else file.after.mode or None
             owner = file.after.uid, file.after.gid
             if files.stage(record.staged, file.content, like=like, mode=mode, owner=owner, flush=flush) is False:
-                less_power.append(file.shown)
+                losses[file.shown] = "special_permissions_dropped"
         elif file.after.kind == "link":
             files.make_link(record.staged, file.after.target)
     moved = {file.moved_from for file in plan.files if file.moved_from}
@@ -144,6 +144,8 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> list[str
         elif file.after.kind != "absent":
             files.rename(record.staged, file.path, replace=file.before.kind != "absent")
         elif file.path not in moved:
+            if files.attributes(file.path):
+                losses[file.shown] = "attributes_dropped"
             files.rename(file.path, record.staged, replace=False)
     if flush:
         for folder in sorted(folders):
@@ -156,7 +158,7 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> list[str
         # Otherwise a file that was set aside could reappear after a loss of power, and nothing would clean it up.
         for folder in sorted({dirname(record.path) for record in aside}):
             files.flush_folder(folder)
-    return less_power
+    return losses
 
 
 def _verify(files: Files, plan: Plan) -> None:

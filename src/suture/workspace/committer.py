@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from ..core.fork_lock import ForkLock
 from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
 from .commit import check, commit, records
-from .receipts import join_receipts, new_receipt, note_less_power, stored_receipt
+from .receipts import join_receipts, new_receipt, note_losses, stored_receipt
 from .record import ID_LENGTH, Entry
 from .validate import check_entry
 
@@ -146,7 +146,7 @@ class Committer:
         )
         copies = [(file.trash, data or b"") for file, (_, data) in zip(receipt.files, found, strict=True) if file.trash]
         try:
-            less_power = commit(self._files, state.store, plan, entry, flush=self._flush, copies=copies)
+            losses = commit(self._files, state.store, plan, entry, flush=self._flush, copies=copies)
         except RecoveryNeededError:
             raise
         except BaseException:
@@ -154,8 +154,8 @@ class Committer:
             raise
         # It is done. What fails from here on is tidying, and no reason to report a failure.
         with suppress(SutureError, OSError):
-            if less_power:
-                receipt = note_less_power(receipt, less_power)
+            if losses:
+                receipt = note_losses(receipt, losses)
                 state.store.replace_receipt(name, receipt.to_json())
             if not self._history:
                 state.store.forget(name)

@@ -35,6 +35,8 @@ _NO_HARD_LINK = frozenset(
 #: The bits of a mode with which a program runs as its owner or group, and the attribute with more of that kind.
 _SPECIAL = modes.S_ISUID | modes.S_ISGID
 _CAPABILITIES = "security.capability"
+#: What SELinux gives to every file.
+_LABEL = "security.selinux"
 
 #: How many bytes are read at once.
 _PIECE = 65536
@@ -316,6 +318,16 @@ class DiskFiles:
                 return
             try:
                 os.fchmod(descriptor, mode)
+            finally:
+                os.close(descriptor)
+
+    def attributes(self, path: str) -> list[str]:
+        with ParentFolder(self._roots, path) as (folder, name):
+            if not _HAS_ATTRIBUTES or not modes.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+                return []
+            descriptor = open_file(name, folder, path)
+            try:
+                return [name for name in _attributes(descriptor) if name != _LABEL]
             finally:
                 os.close(descriptor)
 

@@ -139,6 +139,9 @@ class Files(Protocol):
     def set_mode(self, path: str, mode: int) -> None:
         """Set the permission bits of a file or a directory; `ELOOP` for a link."""
 
+    def attributes(self, path: str) -> list[str]:
+        """The names of the extended attributes of a file, except those that the system gives to every file."""
+
     def flush_folder(self, path: str) -> None:
         """Wait until the disk has the names in a directory."""
 

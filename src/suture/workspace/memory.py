@@ -227,6 +227,10 @@ class MemoryFiles:
         self._notify("mode", path)
         node.mode = mode
 
+    def attributes(self, path: str) -> list[str]:
+        self._find(path)
+        return []
+
     def flush_folder(self, path: str) -> None:
         folder = self._folder(path)
         self._notify("flush_folder", path)

@@ -10,7 +10,7 @@ from .outcome import FileReceipt, Receipt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from .outcome import Plan
     from .record import Entry
@@ -41,11 +41,11 @@ def new_receipt(
     )
 
 
-def note_less_power(receipt: Receipt, paths: Sequence[str]) -> Receipt:
-    """The receipt with a concession on the changes whose files lost set-user-id, set-group-id or capabilities."""
+def note_losses(receipt: Receipt, losses: Mapping[str, str]) -> Receipt:
+    """The receipt with a concession on each change whose file lost something: the names of concessions by path."""
     changes = [
-        change.replace(concessions=(*change.concessions, Concession("special_permissions_dropped")))
-        if change.content_name in paths
+        change.replace(concessions=(*change.concessions, Concession(losses[change.content_name])))
+        if change.content_name in losses
         else change
         for change in receipt.changes
     ]
