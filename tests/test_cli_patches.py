@@ -179,6 +179,44 @@ class TestConvert:
         assert apply_in_memory(done.out, before).texts == after
 
 
+class TestStrip:
+    DIFF = "--- x/y/app.py\n+++ x/y/app.py\n@@ -1,2 +1,2 @@\n def one():\n-    return 1\n+    return 11\n"
+
+    @pytest.mark.parametrize("flag", ["-p2", "-p 2", "--strip=2", "--strip 2"])
+    @pytest.mark.parametrize("command", ["apply", "check"])
+    def test_directories_are_removed_as_by_patch(self, place: Place, flag: str, command: str) -> None:
+        done = place.suture(command, *flag.split(" "), stdin=self.DIFF)
+        assert (done.status, done.err) == (0, "")
+        assert ("return 11" in place.files()["app.py"]) == (command == "apply")
+
+    def test_a_number_that_is_wrong_is_not_corrected(self, place: Place) -> None:
+        assert place.suture("check", stdin=self.DIFF).status == 0
+        for count in ("0", "1"):
+            done = place.suture("check", "--strip", count, stdin=self.DIFF)
+            assert done.status == 1
+            assert ("x/y/app.py" if count == "0" else "y/app.py") in done.err
+
+    def test_a_prefix_that_is_a_directory_is_kept_with_zero(self, place: Place) -> None:
+        place.write("a/app.py", APP)
+        diff = self.DIFF.replace("--- x/y", "--- a").replace("+++ x/y", "+++ a")
+        assert place.suture("apply", "-p0", stdin=diff).status == 0
+        assert place.files()["app.py"] == APP
+        assert "return 11" in place.files()["a/app.py"]
+
+    @pytest.mark.parametrize("count", ["x", "-1", "", "1.5", "9999"])
+    def test_what_is_no_number_is_a_usage_error(self, place: Place, count: str) -> None:
+        done = place.suture("apply", f"--strip={count}", stdin=self.DIFF)
+        assert (done.status, done.err.splitlines()[0]) == (
+            2,
+            f"suture apply: expected a number of directories for --strip; found {count!r}",
+        )
+
+    def test_other_forms_have_nothing_to_strip(self, place: Place) -> None:
+        done = place.suture("apply", "-p1", stdin=ONE)
+        assert done.status == 2
+        assert "--strip is for unified diffs, and there is none in standard input" in done.err
+
+
 def test_parse_shows_what_was_read(place: Place) -> None:
     done = place.suture("parse", stdin=ONE)
     assert done.status == 0

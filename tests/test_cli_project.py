@@ -171,7 +171,7 @@ def test_a_person_can_allow_what_is_denied_by_default(project: Project) -> None:
     edit = ("edit", ".env", "--old", "A=1", "--new", "A=2")
     done = project.suture(*edit)
     assert done.status == 1
-    assert "The user can allow it with --allow '.env'." in done.err
+    assert "To allow it, use --allow '.env'." in done.err
     assert project.suture(*edit, "--allow", ".env").status == 0
     assert project.suture("undo").status == 1
     assert project.suture("undo", "--allow", ".env").status == 0

@@ -202,10 +202,12 @@ class TestTheUsersWord:
 class TestSurfaces:
     def test_both_programs_deny_what_is_denied(self, place: Place) -> None:
         place.write(".suture.toml", 'deny = ["app.py"]\n')
-        for done in (place.suture("apply", stdin=ONE), place.run("apply_patch", stdin=ONE)):
+        person, model = place.suture("apply", stdin=ONE), place.run("apply_patch", stdin=ONE)
+        for done in (person, model):
             assert done.status == 1
             assert "app.py may not be touched: it matches app.py, which is denied." in done.err
-            assert "The user can allow it with deny in the configuration." in done.err
+        assert "To allow it, remove it from deny in the configuration." in person.err
+        assert "The user can allow it with deny in the configuration." in model.err
 
     def test_the_dialect_is_the_default_and_a_flag_wins(self, place: Place) -> None:
         place.write(".suture.toml", 'dialect = "strict"\n')
@@ -256,3 +258,30 @@ def test_the_page_lists_every_key() -> None:
     tables = {f"{name}.{key}" for name, keys in TABLES.items() for key in keys}
     lists = {f"{name}[].{key}" for name, keys in LISTS.items() for key in keys}
     assert listed == (KEYS.keys() - TABLES.keys() - LISTS.keys()) | tables | lists
+
+
+class TestRulesOnTheCommandLine:
+    RULES = (
+        '[[rules]]\npermission = "edit"\nglob = "*.py"\naction = "deny"\n'
+        '[[rules]]\npermission = "edit"\nglob = "ok.py"\naction = "ask"\n'
+    )
+
+    @pytest.mark.parametrize("program", ["suture", "apply_patch"])
+    def test_what_a_rule_denies_is_refused_with_the_rule_and_the_way_to_allow_it(
+        self, place: Place, program: str
+    ) -> None:
+        place.write(".suture.toml", self.RULES)
+        done = place.run(program, *(["apply"] if program == "suture" else []), stdin=ONE)
+        assert done.status == 1
+        assert place.files()["app.py"] == APP
+        compare(f"rule-{program}", done.err)
+
+    def test_a_person_can_allow_it_and_a_rule_that_asks_asks_nobody(self, place: Place) -> None:
+        place.write(".suture.toml", self.RULES)
+        place.write("ok.py", APP)
+        assert place.suture("apply", "--allow", "app.py", stdin=ONE).status == 0
+        assert place.suture("apply", stdin=ONE.replace("app.py", "ok.py")).status == 0
+        assert place.suture("edit", "app.py", "--old", "return 2", "--new", "return 3").status == 1
+        assert place.suture("undo").status == 0
+        place.environment["SUTURE_ALLOW"] = "*.py"
+        assert place.run("apply_patch", stdin=ONE.replace("app.py", "ok.py")).status == 0

@@ -70,8 +70,8 @@ def test_a_denied_path_names_what_the_user_can_do() -> None:
     assert hints == {
         "python": "lift=['**/.env'].",
         "tool": "the setting lift: ['**/.env'].",
-        "command": "--allow '.env'.",
-        "json": "--allow '.env'.",
+        "command": "To allow it, use --allow '.env'.",
+        "json": "To allow it, use --allow '.env'.",
         "apply_patch": "the environment variable SUTURE_ALLOW: '.env'.",
     }
 

@@ -159,16 +159,20 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
         root, start = find_project()
     except OSError:
         raise InputError("Error: The current directory no longer exists.", 1) from None
+    configuration = None
     settings: dict[str, Any] = {"lift": ()}
     if may_have_configuration(root):
         from ..configuration.find_settings import load
 
-        settings = load(root, upward=False).workspace_settings()
+        configuration = load(root, upward=False)
+        settings = configuration.workspace_settings()
     settings["lift"] += tuple(filter(None, os.environ.get("SUTURE_ALLOW", "").split(":")))
     settings |= {"dialect": "codex"} | ({"durability": level} if level else {})
     workspace = Workspace(root, relative_to=start, actor="apply_patch", **settings)
     if _atomic():
         ignore_after_commit(workspace)
+    if configuration is not None:
+        workspace = configuration.restrict(workspace, settings["lift"])
     try:
         receipt = workspace.apply(patch, atomic=_atomic())
     except BaseException:

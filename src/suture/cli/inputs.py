@@ -83,15 +83,16 @@ def _invalid(code: Code, label: str, message: str, hint: str = "") -> PatchInval
     return PatchInvalidError([Problem(code, message, label, None, {"path": label}, hint)])
 
 
-def read_patches(names: Sequence[str], dialect: str, form: str | None = None) -> str | Patch:
+def read_patches(names: Sequence[str], dialect: str, form: str | None = None, strip: str | None = None) -> str | Patch:
     """The patches in these files as one: the text of a single file, or the operations of several.
 
-    `form` is the only form to read.
+    `form` is the only form to read, `strip` how many directories the paths of unified diffs lose.
     """
     if list(names).count("-") > 1:
         message = "standard input can be read only once"
         raise UsageError(message)
-    if len(names) < 2 and form is None:
+    count = _strip_count(strip)
+    if len(names) < 2 and form is None and count is None:
         return read_patch(names[0] if names else None)
     from ..core.patch import Patch
     from ..format.patch_parser import parse
@@ -100,7 +101,7 @@ def read_patches(names: Sequence[str], dialect: str, form: str | None = None) ->
     problems: list[Problem] = []
     for name in (*names, *([] if names else [None])):
         try:
-            parsed.append(parse(read_patch(name), dialect, form=form))
+            parsed.append(parse(read_patch(name), dialect, form=form, strip=count))
         except PatchInvalidError as invalid:
             if len(names) < 2:
                 raise
@@ -110,7 +111,20 @@ def read_patches(names: Sequence[str], dialect: str, form: str | None = None) ->
     operations = tuple([operation for patch in parsed for operation in patch.operations])
     concessions = tuple([concession for patch in parsed for concession in patch.concessions])
     forms = {patch.form for patch in parsed}
-    return Patch(operations, parsed[0].environment_id, concessions, forms.pop() if len(forms) == 1 else "mixed")
+    if count is not None and not forms & {"unified", "mixed"}:
+        message = f"--strip is for unified diffs, and there is none in {', '.join(map(_label, names or '-'))}"
+        raise UsageError(message)
+    form = forms.pop() if len(forms) == 1 else "mixed"
+    return Patch(operations, parsed[0].environment_id, concessions, form, count)
+
+
+def _strip_count(strip: str | None) -> int | None:
+    if strip is None:
+        return None
+    if not (strip.isdecimal() and strip.isascii() and len(strip) < 4):
+        message = f"expected a number of directories for --strip; found {strip!r}"
+        raise UsageError(message)
+    return int(strip)
 
 
 def read_patch(name: str | None) -> str:
@@ -177,7 +191,7 @@ def open_workspace(options: Namespace) -> Workspace:
     workspace = Workspace(root, relative_to=start, actor=getattr(options, "actor", None) or "", **settings)
     if not getattr(options, "no_atomic", False):
         ignore_after_commit(workspace)
-    return workspace
+    return configuration(options).restrict(workspace, settings["lift"])
 
 
 def configuration(options: Namespace) -> Configuration:

@@ -72,6 +72,9 @@ DIALECT = Option(("--dialect",), "The dialect; standard unless configured", "NAM
 FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
 WRITABLE_FORMS = ("envelope", "unified", "search-replace", "json")
 FORMAT = Option(("--format",), "The form of the edits", "FORM", FORMS)
+STRIP = Option(
+    ("-p", "--strip"), "Remove N directories from the paths of unified diffs; by default as many as needed", "N"
+)
 DRY_RUN = Option(("-n", "--dry-run"), "Show what would change without writing anything")
 EXPECT = Option(
     ("--expect",),
@@ -112,6 +115,7 @@ COMMANDS = (
         (
             DIALECT,
             FORMAT,
+            STRIP,
             DRY_RUN,
             Option(("--check",), "Only check whether the patches apply, as git apply --check does"),
             Option(("--no-atomic",), "Apply operations one by one and stop at the first failure"),
@@ -130,7 +134,7 @@ COMMANDS = (
         "check",
         "Check whether patches apply, and show what they would change",
         (PATCHES,),
-        (DIALECT, FORMAT, ALLOW, EXPECT, *DIFF_OPTIONS),
+        (DIALECT, FORMAT, STRIP, ALLOW, EXPECT, *DIFF_OPTIONS),
         "Nothing is written. The exit status is 1 if the patches do not apply.",
         (("suture check --diff change.patch", "Show the resulting diff"),),
     ),

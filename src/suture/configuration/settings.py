@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from ..core.interface_names import interface_names
+from ..core.paths import visible_path
+from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from ..permissions.rules import ACTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, TypeAlias
+
+    from ..permissions.rules import Action
+    from ..workspace.workspace import Workspace
 
     #: Says what a value should have been, or nothing if it is right.
     Check: TypeAlias = Callable[[object], str]
@@ -25,7 +31,7 @@ class Configuration(Value):
     deny: tuple[str, ...] = ()
     lift: tuple[str, ...] = ()
     durability: str = "full"
-    rules: tuple[tuple[str, str, str], ...] = ()
+    rules: tuple[tuple[str, str, Action], ...] = ()
     #: Formatters as a glob, a command and a timeout.
     formatters: tuple[tuple[str, tuple[str, ...], float], ...] = ()
     diagnostics: Mapping[str, Any] = {}
@@ -45,6 +51,36 @@ class Configuration(Value):
         if "keep_days" in self.limits:
             settings["keep_seconds"] = self.limits["keep_days"] * DAY
         return settings
+
+    def restrict(self, workspace: Workspace, lift: Iterable[str] = ()) -> Workspace:
+        """The workspace for a program that asks nobody: what a rule denies is refused, unless `lift` has the path.
+
+        Rules that ask do not count: whoever runs the program has decided.
+        """
+        if not any(action == "deny" for _, _, action in self.rules):
+            return workspace
+        from ..permissions.rules import Rules
+        from ..workspace.globs import Globs
+
+        rules, lifted, shown = Rules(self.rules), Globs(list(lift), below=True), workspace.guard().shown
+
+        def check(path: str, path_text: str, is_linked: bool) -> None:  # noqa: ARG001 - as the guard calls it
+            name = shown(path)
+            verdicts = [rules.verdict(permission, name, path) for permission in ("edit", "read")]
+            denial = next((verdict.rule for verdict in verdicts if verdict.action == "deny"), None)
+            if denial is None or lifted.matching(name.lstrip("/")):
+                return
+            message = (
+                f"{visible_path(path_text)} may not be touched: the rule `{denial}` of the configuration denies it."
+            )
+            way = interface_names().lift.format(path=visible_path(name), globs=[name])
+            hint = f"Leave it alone and go on without it. The user can allow it with {way}."
+            details = {"path": path_text, "reason": "rule", "rule": str(denial)}
+            raise PatchRejectedError(
+                [Problem("permission_denied", message, path_text, None, details, hint, recoverable=False)]
+            )
+
+        return workspace.restricted(check)
 
     def session_settings(self, root: str) -> dict[str, Any]:
         """The arguments for `Session`, for a workspace at `root`."""

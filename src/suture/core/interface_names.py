@@ -32,6 +32,8 @@ class InterfaceNames(Value):
     #: How the user changes which other paths are allowed and denied.
     allow: str
     deny: str
+    #: What to do about a path that may not be touched; with `way`, one of the three above.
+    denied: str
     #: How to name files from the `root` of the project.
     from_root: str
 
@@ -44,6 +46,7 @@ PYTHON = InterfaceNames(
     lift="lift={globs}",
     allow="the setting allow",
     deny="the setting deny",
+    denied="Leave it alone and go on without it. The user can allow it with {way}.",
     from_root="leave out relative_to",
 )
 TOOL = PYTHON.replace(
@@ -61,15 +64,19 @@ COMMAND = InterfaceNames(
     new="--new",
     every="use --all",
     merge="use --merge",
-    lift="--allow '{path}'",
-    allow="allow in the configuration",
-    deny="deny in the configuration",
+    lift="use --allow '{path}'",
+    allow="add it to allow in the configuration",
+    deny="remove it from deny in the configuration",
+    denied="To allow it, {way}.",
     from_root="use -C {root}",
 )
 #: The command line, where edits are JSON with the names of tools.
 COMMAND_WITH_JSON = COMMAND.replace(old=TOOL.old, new=TOOL.new, every=TOOL.every)
 #: `apply_patch`, which is set up by its environment and run by a model.
 APPLY_PATCH = COMMAND.replace(
+    allow="allow in the configuration",
+    deny="deny in the configuration",
+    denied=PYTHON.denied,
     merge="use suture undo --merge",
     lift="the environment variable SUTURE_ALLOW: '{path}'",
     from_root="run it in {root}",

@@ -118,13 +118,16 @@ class WriteFile(Value):
 class Patch(Value):
     """An ordered list of operations on files.
 
-    `concessions` name what was read leniently, `form` the form of the text ("mixed" for several). They are about the
-    text, not the patch, and ignored by equality.
+    `concessions` name what was read leniently, `form` the form of the text ("mixed" for several), and `strip` how many
+    directories its reader was told to remove from the paths of diffs. They are about the text, not the patch, and
+    ignored by equality.
     """
 
     operations: tuple[Operation, ...]
     environment_id: str | None = None
     concessions: tuple[Concession, ...] = ()
     form: str = "envelope"
+    strip: int | None = None
 
-    _not_compared: ClassVar[tuple[str, ...]] = ("concessions", "form")
+    _not_compared: ClassVar[tuple[str, ...]] = ("concessions", "form", "strip")
+    _not_in_json: ClassVar[tuple[str, ...]] = ("strip",)

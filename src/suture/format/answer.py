@@ -188,7 +188,7 @@ class AnswerParser:
             state.concede("prose", self._prose)
         concessions = tuple(sorted(state.concessions, key=lambda concession: concession.line))
         form = next(iter(forms)) if len(forms) == 1 else "mixed"
-        return Patch(tuple(_in_order(self._found)), None, concessions, form)
+        return Patch(tuple(_in_order(self._found)), None, concessions, form, self._strip)
 
     def _is_envelope(self, forms: dict[str, None]) -> bool:
         """Whether the text is for the parser of envelopes alone, which also explains what was meant to be one."""

@@ -177,15 +177,14 @@ class Guard:
         if via:
             links = visible_path(", ".join(via))
             named += f" (which is {visible_path(self.shown(path))}, through the symbolic link {links})"
-        hint = "Leave it alone and go on without it. The user can allow it with "
+        words = interface_names()
         if not denied:
             message = f"{named} may not be touched: it is not among the allowed paths."
-            hint += f"{interface_names().allow}."
+            hint = words.denied.format(way=words.allow)
             refuse_path("permission_denied", path_text, message, "not_allowed", hint, recoverable=False)
         message = f"{named} may not be touched: it matches {denied[0]}, which is denied."
-        words = interface_names()
-        hint += words.lift.format(path=visible_path(relative), globs=globs) if globs else words.deny
-        hint += "."
+        way = words.lift.format(path=visible_path(relative), globs=globs) if globs else words.deny
+        hint = words.denied.format(way=way)
         refuse_path("permission_denied", path_text, message, "denied", hint, recoverable=False, glob=denied[0])
 
     def _relative(self, path: str) -> str:

@@ -93,7 +93,7 @@ class Scope:
 
     def with_existing_paths(self, patch: Patch, dialect: Dialect) -> Patch:
         """A patch from a unified diff, with as many leading directories removed from its paths as the files need."""
-        if patch.form != "unified":
+        if patch.form != "unified" or patch.strip is not None:
             return patch
         from .strip_paths import strip_paths
 

@@ -22,7 +22,7 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.interactive and (options.json or options.dry_run or options.no_atomic):
         message = "--interactive cannot be used with --json, --check, --dry-run or --no-atomic"
         raise UsageError(message)
-    patch = read_patches(options.patch, options.dialect, options.format)
+    patch = read_patches(options.patch, options.dialect, options.format, options.strip)
     atomic = not options.no_atomic
     with open_workspace(options) as workspace:
         if options.interactive:

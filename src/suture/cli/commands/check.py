@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def run(options: Namespace, screen: Screen) -> int:
     """Plan the patches."""
     expected = expected_hashes(options)
-    patch = read_patches(options.patch, options.dialect, options.format)
+    patch = read_patches(options.patch, options.dialect, options.format, options.strip)
     with open_workspace(options) as workspace:
         with ProgressBar(screen, workspace, count_files(patch)):
             plan = workspace.plan(patch, expected_sha256=expected)
