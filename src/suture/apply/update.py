@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from ..core.dialect import STANDARD, Dialect, dialect_named
+from ..core.dialect import PREFIXES, STANDARD, Dialect, dialect_named
 from ..core.patch import Concession
 from ..core.problems import HunkRef, PatchRejectedError, Problem
 from ..core.text import MAX_SIZE, Text, check_size, is_plain
 from ..core.value import Value
-from ..format.sections import PREFIXES
 from ..locate.place import Place
 from .control_characters import control_character
 from .fast_update import fast_update

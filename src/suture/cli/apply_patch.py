@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 import sys
 
-from ..core.interface_names import APPLY_PATCH, use_interface
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,8 +77,7 @@ def run(arguments: Sequence[str], *, exiting: bool = False) -> int:
             _print(sys.stdout, f"apply_patch (suture {__version__})\n")
             return 0
         patch = _read_patch(arguments)
-        with use_interface(APPLY_PATCH):
-            receipt, start = _apply(patch, exiting=exiting)
+        receipt, start = _apply(patch, exiting=exiting)
         if receipt.state_inside:
             from .run_edit import STATE_INSIDE
 
@@ -147,6 +144,7 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
     """Apply a patch to the project; the receipt, and where in the project paths start."""
     from contextlib import suppress
 
+    from ..core.problems import INTERFACE
     from ..workspace.project import find_project, may_have_configuration
     from ..workspace.workspace import Workspace
     from .interrupts import ignore_after_commit
@@ -173,11 +171,14 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
         ignore_after_commit(workspace)
     if configuration is not None:
         workspace = configuration.restrict(workspace, settings["lift"])
+    interface = INTERFACE.set("APPLY_PATCH")
     try:
         receipt = workspace.apply(patch, atomic=_atomic())
     except BaseException:
         workspace.close()
         raise
+    finally:
+        INTERFACE.reset(interface)
     # The commit is done: an interrupt must not be reported now.
     with suppress(KeyboardInterrupt):
         workspace.close(exiting=exiting)

@@ -21,6 +21,11 @@ ADD, DELETE, UPDATE, MOVE_TO = "*** Add File: ", "*** Delete File: ", "*** Updat
 MOVE, ENVIRONMENT = "*** Move File: ", "*** Environment ID: "
 #: The line below a last line that has no newline.
 NO_NEWLINE = "\\ No newline at end of file"
+#: The first characters of the lines of a hunk.
+PREFIXES = frozenset(" +-")
+#: The longest text that is read, in characters, and the most sections of a patch.
+MAX_SIZE = 10_000_000
+MAX_SECTIONS = 10_000
 
 
 class Dialect(Value):

@@ -7,9 +7,9 @@ needed at the bottom, like a locale, so it is a context variable: Python's names
 
 from __future__ import annotations
 
-from _contextvars import ContextVar
 from contextlib import contextmanager
 
+from .problems import INTERFACE
 from .value import Value
 
 TYPE_CHECKING = False
@@ -82,19 +82,19 @@ APPLY_PATCH = COMMAND.replace(
     from_root="run it in {root}",
 )
 
-_current: ContextVar[InterfaceNames] = ContextVar("interface_names", default=PYTHON)
-
 
 def interface_names() -> InterfaceNames:
     """The names of the interface in use."""
-    return _current.get()
+    current = INTERFACE.get()
+    table: InterfaceNames = globals()[current] if isinstance(current, str) else current
+    return table
 
 
 @contextmanager
 def use_interface(words: InterfaceNames) -> Iterator[None]:
     """A context in which messages use these names."""
-    token = _current.set(words)
+    token = INTERFACE.set(words)
     try:
         yield
     finally:
-        _current.reset(token)
+        INTERFACE.reset(token)

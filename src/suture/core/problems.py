@@ -7,6 +7,8 @@ every layer can report problems.
 
 from __future__ import annotations
 
+from _contextvars import ContextVar
+
 from .display import model_text
 from .value import Value
 
@@ -14,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import ClassVar, Literal, TypeAlias
+
+    from .interface_names import InterfaceNames
 
     Code: TypeAlias = Literal[
         "patch_parse_error",
@@ -86,6 +90,10 @@ PEER_NAMES: Mapping[str, frozenset[str]] = {
 
 #: The most bytes that a text for a model may have.
 MODEL_TEXT_LIMIT = 4000
+
+
+#: The interface whose names messages use: a table of `interface_names`, or the name of one.
+INTERFACE: ContextVar[InterfaceNames | str] = ContextVar("interface", default="PYTHON")
 
 
 class HunkRef(Value):

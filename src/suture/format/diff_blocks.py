@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 
-from ..core.dialect import NO_NEWLINE
+from ..core.dialect import NO_NEWLINE, PREFIXES
 from ..core.patch import AddFile, DeleteFile, UpdateFile
 from .blocks import Block
 from .diff_hunks import make_hunk
 from .diff_names import NOWHERE, DiffError, names_of
 from .markers import read_hunk_header
-from .sections import PREFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

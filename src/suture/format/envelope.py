@@ -22,21 +22,31 @@ The grammar::
 
 from __future__ import annotations
 
-from ..core.dialect import ADD, BEGIN, DELETE, END, ENVIRONMENT, MOVE, MOVE_TO, STANDARD, Dialect, dialect_named
+from ..core.dialect import (
+    ADD,
+    BEGIN,
+    DELETE,
+    END,
+    ENVIRONMENT,
+    MAX_SECTIONS,
+    MAX_SIZE,
+    MOVE,
+    MOVE_TO,
+    PREFIXES,
+    STANDARD,
+    Dialect,
+    dialect_named,
+)
 from ..core.patch import DeleteFile, Patch
 from ..core.problems import PatchInvalidError, Problem
 from .fast_parse import fast_parse
-from .sections import PREFIXES, AddSection, ParserState, UpdateSection
+from .sections import AddSection, ParserState, UpdateSection
 from .unwrap import classify_line, extract_envelope, find_shell_escape, heredoc_word, read_command_prefix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.patch import Operation
     from .markers import Marker
-
-#: The largest patch text, in characters, and the most sections in it.
-MAX_SIZE = 10_000_000
-MAX_SECTIONS = 10_000
 
 _END_OF_TEXT = "the end of the text"
 

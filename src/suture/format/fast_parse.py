@@ -5,9 +5,8 @@ The invariant: what is parsed here, `EnvelopeParser` parses into an equal patch,
 
 from __future__ import annotations
 
-from ..core.dialect import BEGIN, END, UPDATE
+from ..core.dialect import BEGIN, END, PREFIXES, UPDATE
 from ..core.patch import Hunk, UpdateFile
-from .sections import PREFIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

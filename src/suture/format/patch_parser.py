@@ -7,16 +7,15 @@ is named.
 
 from __future__ import annotations
 
-from ..core.dialect import BEGIN, END, STANDARD, Dialect, dialect_named
+from ..core.dialect import BEGIN, END, MAX_SECTIONS, MAX_SIZE, STANDARD, Dialect, dialect_named
 from ..core.patch import Patch
-from .envelope import MAX_SECTIONS, MAX_SIZE, EnvelopeParser, parse_envelope
 from .fast_parse import fast_parse
-from .markers import read_marker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.patch import Operation
     from .answer import AnswerParser
+    from .envelope import EnvelopeParser
 
 #: The forms by their names.
 FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
@@ -48,6 +47,8 @@ def parse(
         if parsed is not None:
             return Patch(tuple(parsed[0]))
         if form == "envelope" or not dialect.lenient or _has_only_envelopes(text):
+            from .envelope import parse_envelope
+
             return parse_envelope(text, dialect, max_size=max_size, max_sections=max_sections)
     parser = PatchParser(dialect, form=form, strip=strip, max_size=max_size, max_sections=max_sections)
     parser.feed(text)
@@ -56,6 +57,8 @@ def parse(
 
 def _has_only_envelopes(text: str) -> bool:
     """Whether no form but the envelope can be in a text: there is nothing around its envelopes that opens another."""
+    from .markers import read_marker
+
     outside: list[str] = []
     end = 0
     at = text.find("***") if BEGIN in text else -1
@@ -102,6 +105,8 @@ class PatchParser:
         dialect = dialect_named(dialect)
         self._parser: EnvelopeParser | AnswerParser
         if form == "envelope" or (form is None and not dialect.lenient):
+            from .envelope import EnvelopeParser
+
             self._parser = EnvelopeParser(dialect, max_size=max_size, max_sections=max_sections)
         else:
             from .answer import AnswerParser

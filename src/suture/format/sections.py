@@ -6,7 +6,7 @@ to the `ParserState` that all parts of a parser share.
 
 from __future__ import annotations
 
-from ..core.dialect import END, END_OF_FILE, MOVE_TO, NO_NEWLINE, UPDATE
+from ..core.dialect import END, END_OF_FILE, MOVE_TO, NO_NEWLINE, PREFIXES, UPDATE
 from ..core.display import printable
 from ..core.patch import AddFile, Concession, Hunk, UpdateFile
 from ..core.problems import Problem
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .markers import Marker
     from .parse_errors import SyntaxProblem
 
-PREFIXES = frozenset(" +-")
 #: Concessions that are recorded; the rest are dropped.
 MOST_CONCESSIONS = 10_000
 #: Errors after which the rest of a text is not read.

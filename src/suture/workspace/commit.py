@@ -14,7 +14,6 @@ from posixpath import dirname
 
 from ..core.line_diff import common_ends
 from ..core.problems import CommitFailedError, PatchRejectedError, Problem, RecoveryNeededError
-from . import trash
 from .changes import stale_file
 from .files import FileTooLargeError, problem_of
 from .record import STAGED, FileRecord
@@ -55,7 +54,9 @@ def commit(
         raise
     try:
         for path, content in copies:
-            trash.put(path, content)
+            from .trash import put
+
+            put(path, content)
         losses = _publish(files, plan, entry, flush=flush)
         remove_emptied(files, entry)
         store.finish(entry.id)

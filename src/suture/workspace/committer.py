@@ -11,7 +11,6 @@ from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, Rec
 from .commit import check, commit, records
 from .receipts import join_receipts, new_receipt, note_losses, stored_receipt
 from .record import ID_LENGTH, Entry
-from .validate import check_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +177,7 @@ class Committer:
 
         whole, state = self._to_undo(commit)
         entry = whole if path is None else self._part_of(whole, self._guard.resolve(path).shown)
-        check_entry(self._guard, entry, globs=True, inside=state.is_inside)
+        self._check(entry, state)
         with self.hold([record.path for record in entry.files], actor) as held:
             return self.commit(
                 self._undo_plan(entry, state, merge=merge),
@@ -195,8 +194,14 @@ class Committer:
     def plan_undo(self, commit: str) -> Plan:
         """What an undo without a merge would do."""
         entry, state = self._to_undo(commit)
-        check_entry(self._guard, entry, globs=True, inside=state.is_inside)
+        self._check(entry, state)
         return self._undo_plan(entry, state, merge=False)
+
+    def _check(self, entry: Entry, state: StateHandle) -> None:
+        """Refuse an entry with paths that may not be touched."""
+        from .validate import check_entry
+
+        check_entry(self._guard, entry, globs=True, inside=state.is_inside)
 
     def _to_undo(self, commit: str) -> tuple[Entry, StateHandle]:
         """The entry of a commit that can be undone, and the state that it is in."""

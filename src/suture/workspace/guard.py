@@ -11,7 +11,6 @@ import errno
 import os
 import posixpath
 
-from ..core.interface_names import interface_names
 from ..core.paths import LONGEST_PATH, check_path, refuse_path, visible_path
 from ..core.problems import PatchRejectedError
 from ..core.value import Value
@@ -177,6 +176,8 @@ class Guard:
         if via:
             links = visible_path(", ".join(via))
             named += f" (which is {visible_path(self.shown(path))}, through the symbolic link {links})"
+        from ..core.interface_names import interface_names
+
         words = interface_names()
         if not denied:
             message = f"{named} may not be touched: it is not among the allowed paths."

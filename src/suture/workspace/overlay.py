@@ -10,7 +10,6 @@ from posixpath import dirname
 
 from ..apply.control_characters import control_character
 from ..core.display import safe_text
-from ..core.interface_names import interface_names
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
@@ -219,6 +218,8 @@ class Overlay:
             path = shown.removeprefix(f"{start}/") if start else ""
             if path != shown and path and self._exists(path):
                 hint = f"{path} exists from the root of the project. To name files from there, "
+                from ..core.interface_names import interface_names
+
                 hint += interface_names().from_root.format(root=self.guard.roots[0][0], path=path) + "."
                 return Problem("not_found", message, shown, None, {"path": shown}, hint)
             if self._suggestions is None:

@@ -12,7 +12,6 @@ from time import monotonic, sleep, time
 
 from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError, Problem
-from . import trash
 from .state_folder import (
     INSIDE,
     STORE,
@@ -71,20 +70,26 @@ class StateHandle:
 
     def trash_path(self, commit: str, shown: str) -> str:
         """Where the copy of a deleted file goes; empty without a disk."""
-        return "" if self.folder is None else trash.trash_path(self.folder.path, commit, shown)
+        from .trash import trash_path
+
+        return "" if self.folder is None else trash_path(self.folder.path, commit, shown)
 
     def drop_trash(self, commit: str) -> None:
         """Remove the copies of a commit that was rolled back."""
         if self.folder is not None:
-            trash.drop(self.folder.path, commit)
+            from .trash import drop
+
+            drop(self.folder.path, commit)
 
     def prune(self, keep_seconds: float | None, keep_bytes: int | None) -> int:
         """Forget old commits and their trash; return how many."""
         pruned = self.store.prune(keep_seconds, keep_bytes, time())
         if pruned and self.folder is not None:
-            for commit in trash.commits(self.folder.path):
+            from .trash import commits, drop
+
+            for commit in commits(self.folder.path):
                 if self.store.entry(commit) is None:
-                    trash.drop(self.folder.path, commit)
+                    drop(self.folder.path, commit)
         return pruned
 
     def leave_no_trace(self) -> None:

@@ -18,7 +18,6 @@ from .overlay import Settings
 from .receipts import stored_receipt
 from .scope import Scope, open_files
 from .state import KEEP_BYTES, KEEP_SECONDS, WorkspaceState, protected_globs
-from .validate import check_plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -238,6 +237,8 @@ class Workspace:
             CommitFailedError: it failed and was rolled back; every file is as it was.
             RecoveryNeededError: it failed and could not be rolled back; the journal is kept for `recover`.
         """
+        from .validate import check_plan
+
         check_plan(self.guard(), plan)
         self.recover_if_needed()
         with self._committer.hold([file.path for file in plan.files], actor) as held:
