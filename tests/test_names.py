@@ -81,7 +81,10 @@ def test_a_module_has_its_name_for_itself(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(CLASSES))
 def test_a_class_has_its_name_for_itself(name: str) -> None:
-    assert [str(path.relative_to(SOURCE)) for path, _ in CLASSES[name]][1:] == []
+    # No program has two frameworks, and what is the same for users has the same name in each adapter.
+    places = [path for path, _ in CLASSES[name] if path.parent.name != "adapters"]
+    adapters = [path for path, _ in CLASSES[name] if path.parent.name == "adapters"]
+    assert [str(path.relative_to(SOURCE)) for path in [*places, *adapters[:1]]][1:] == []
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))

@@ -52,6 +52,7 @@ class OpenAIAgentsDriver(Driver):
 
     marks_errors = False
     asks_again = False
+    has_replies = False
     result: Any = None
     state: Any = None
 

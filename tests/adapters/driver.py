@@ -46,6 +46,8 @@ class Driver(ABC):
     marks_errors: ClassVar[bool] = True
     #: Whether a question can be asked again. If not, the model is told that the approval was not used.
     asks_again: ClassVar[bool] = True
+    #: Whether a reply is data that could go to another call. If not, an answer is given to the framework's own object.
+    has_replies: ClassVar[bool] = True
     #: Give the reply to the last question to the first call, and so on.
     swaps_replies: bool = False
 

@@ -154,6 +154,13 @@ class Question:
         files = "\n".join(map(str, self.pending.request.files)) or self.pending.request.subject
         return f"{self.pending.tool} needs the permission {self.pending.request.permission} for:\n{files}"
 
+    def refusal(self) -> str:
+        """What a model is told where a framework can't ask a second time about the same call."""
+        return (
+            f"Nothing was changed. {self}\nThere is no approval for exactly this: what was approved has changed since, "
+            "or the call asks for something else now. Send the call again to ask anew."
+        )
+
     def to_data(self) -> dict[str, Any]:
         """The question as data that JSON can hold. Long hunks are cut."""
         request = self.pending.request

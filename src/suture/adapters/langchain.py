@@ -6,15 +6,14 @@ their order, so a reply has to carry the fingerprint of its question: `reply` of
 
 from __future__ import annotations
 
-from json import dumps
 from typing import Any  # noqa: TC003 - LangGraph looks up the annotations of tools
 
-from .bridge import Bridge, Question, extra, summary
+from .bridge import Bridge, extra, summary
 
 with extra("langchain"):
     from langchain_core.tools import StructuredTool, ToolException
-    from langgraph.config import get_config
-    from langgraph.types import interrupt
+
+    from .graph_interrupts import block_in_graph, run_in_graph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,17 +36,11 @@ def suture_tools(session: Session | SyncSession, **choice: Any) -> list[Structur
 def _tool(bridge: Bridge, definition: Mapping[str, Any]) -> StructuredTool:
     name = definition["name"]
 
-    async def run_async(**arguments: object) -> tuple[str, dict[str, Any]]:
-        key, given = _key(name, arguments), None
-        while isinstance(step := await bridge.wait(bridge.advance(key, name, arguments, given)), Question):
-            given = interrupt(step.to_data())
-        return _outcome(step)
+    async def run_async(**arguments: Any) -> tuple[str, dict[str, Any]]:
+        return _outcome(await run_in_graph(bridge, name, arguments))
 
-    def run(**arguments: object) -> tuple[str, dict[str, Any]]:
-        key, given = _key(name, arguments), None
-        while isinstance(step := bridge.block(bridge.advance(key, name, arguments, given)), Question):
-            given = interrupt(step.to_data())
-        return _outcome(step)
+    def run(**arguments: Any) -> tuple[str, dict[str, Any]]:
+        return _outcome(block_in_graph(bridge, name, arguments))
 
     return StructuredTool(
         name=name,
@@ -58,16 +51,6 @@ def _tool(bridge: Bridge, definition: Mapping[str, Any]) -> StructuredTool:
         response_format="content_and_artifact",
         handle_tool_error=True,
     )
-
-
-def _key(name: str, arguments: Mapping[str, object]) -> tuple[str, str, str]:
-    """What identifies a call when its node is run again: the task, and the call itself."""
-    try:
-        task = str(get_config()["configurable"].get("checkpoint_ns", ""))
-    except RuntimeError:
-        # Outside of a graph, where nothing is run again.
-        task = ""
-    return task, name, dumps(arguments, sort_keys=True, default=str)
 
 
 def _outcome(result: Result) -> tuple[str, dict[str, Any]]:

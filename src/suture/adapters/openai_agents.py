@@ -197,9 +197,4 @@ def _approval(bridge: Bridge, key: str) -> dict[str, Any] | None:
 
 
 def _text(step: Any) -> str:
-    if not isinstance(step, Question):
-        return str(step.output)
-    return (
-        f"Nothing was changed. {step}\nThere is no approval for exactly this: what was approved has changed since, or "
-        "the call asks for something else now. Send the call again to ask anew."
-    )
+    return step.refusal() if isinstance(step, Question) else str(step.output)

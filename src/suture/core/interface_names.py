@@ -59,6 +59,8 @@ TOOL = PYTHON.replace(
 )
 #: Tools whose arguments are in snake_case.
 SNAKE_TOOL = TOOL.replace(old="old_string", new="new_string", every="set replace_all")
+#: Anthropic's text editor tool, which changes one occurrence at a time.
+TEXT_EDITOR = TOOL.replace(old="old_str", new="new_str", every="change one occurrence at a time")
 COMMAND = InterfaceNames(
     old="--old",
     new="--new",

@@ -11,7 +11,7 @@ import asyncio
 import os
 
 from ..core.display import safe_text
-from ..core.interface_names import SNAKE_TOOL, TOOL, use_interface
+from ..core.interface_names import PYTHON, SNAKE_TOOL, TOOL, interface_names, use_interface
 from ..core.problems import PatchRejectedError, Problem, SutureError
 from ..diagnostics.report import NoDiagnoser
 from ..events.bus import Bus
@@ -374,7 +374,11 @@ class Session:
         """Run a tool with these arguments, or with those of the call. Messages use the names that the model knows."""
         named = {} if arguments else {snake_case(key): value for key, value in call.arguments.items()}
         await asyncio.to_thread(self.permissions.load_kept)
-        with use_interface(SNAKE_TOOL if self.profile.snake_case else TOOL):
+        # An adapter may have set the names of its own tools.
+        names = interface_names()
+        if names is PYTHON:
+            names = SNAKE_TOOL if self.profile.snake_case else TOOL
+        with use_interface(names):
             result: Result = await getattr(call, call.tool)(*arguments, **named)
         return result
 

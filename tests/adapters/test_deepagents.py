@@ -1,0 +1,136 @@
+"""deepagents: the agent's own file tools go through a session."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.adapters.conftest import APP
+
+from suture import Session, SyncSession, Workspace
+from suture.adapters import reply
+from suture.permissions import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+pytest.importorskip("deepagents")
+from deepagents import create_deep_agent
+from langchain_core.messages import ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+from tests.adapters.drive_langchain import CONFIG, ScriptedModel
+
+from suture.adapters.deepagents import SutureBackend
+
+ALLOW = [("edit", "*", "allow")]
+HELLO = APP.replace("'Hi '", "'Hello '")
+READ = ("read_file", {"file_path": "/app.py"})
+EDIT = ("edit_file", {"file_path": "/app.py", "old_string": "'Hi '", "new_string": "'Hello '"})
+
+
+class Script:
+    """The calls of a model, one each turn."""
+
+    def __init__(self, *calls: tuple[str, dict[str, Any]]) -> None:
+        self.calls = calls
+
+    def next_calls(self, turns: int) -> list[tuple[str, dict[str, Any]]]:
+        return [self.calls[turns]] if turns < len(self.calls) else []
+
+
+class Run:
+    """A deep agent, run with `invoke` or `ainvoke`."""
+
+    def __init__(self, workspace: Workspace, *calls: tuple[str, dict[str, Any]], waits: bool, **settings: Any) -> None:
+        self.runner = None if waits else asyncio.Runner()
+        self.session: Any = SyncSession(workspace, **settings) if waits else Session(workspace, **settings)
+        model = ScriptedModel(driver=Script(*calls))
+        backend = SutureBackend(self.session)
+        self.agent: Any = create_deep_agent(model, backend=backend, checkpointer=InMemorySaver())
+
+    def go(self, given: Any = None) -> tuple[list[str], list[Any]]:
+        """What the model has seen, and the questions."""
+        sent = {"messages": [{"role": "user", "content": "go"}]} if given is None else Command(resume=given)
+        if self.runner is None:
+            state = self.agent.invoke(sent, CONFIG)
+        else:
+            state = self.runner.run(self.agent.ainvoke(sent, CONFIG))
+        texts = [str(one.content) for one in state["messages"] if isinstance(one, ToolMessage)]
+        return texts, [one.value for one in state.get("__interrupt__", ())]
+
+    def close(self) -> None:
+        if self.runner is None:
+            self.session.close()
+        else:
+            self.runner.run(self.session.close())
+            self.runner.close()
+
+
+@pytest.fixture(params=["sync", "async"])
+def run(request: pytest.FixtureRequest, folder: Path) -> Iterator[Callable[..., Run]]:
+    made: list[Run] = []
+    with Workspace(folder / "root", state_dir=folder / "state", durability="process") as workspace:
+
+        def make(*calls: tuple[str, dict[str, Any]], **settings: Any) -> Run:
+            made.append(Run(workspace, *calls, waits=request.param == "sync", **settings))
+            return made[-1]
+
+        yield make
+        for one in made:
+            one.close()
+
+
+def test_its_tools_read_edit_write_and_list(run: Callable[..., Run], folder: Path) -> None:
+    write = ("write_file", {"file_path": "/new/b.txt", "content": "b\n"})
+    texts, questions = run(READ, EDIT, write, ("ls", {"path": "/"}), rules=ALLOW).go()
+    assert questions == []
+    assert "print('Hi ' + name)" in texts[0]
+    assert "/app.py" in texts[3]
+    assert (folder / "root" / "app.py").read_text() == HELLO
+    assert (folder / "root" / "new" / "b.txt").read_text() == "b\n"
+
+
+def test_an_unread_file_and_a_missing_text_are_errors_in_its_words(run: Callable[..., Run], folder: Path) -> None:
+    wrong = ("edit_file", {"file_path": "/app.py", "old_string": "nothing", "new_string": "x"})
+    twice = ("edit_file", {"file_path": "/app.py", "old_string": "(name)", "new_string": "(who)"})
+    texts, _ = run(EDIT, READ, wrong, twice, rules=ALLOW).go()
+    assert "read" in texts[0]
+    assert "old_string" in texts[2]
+    assert "replace_all" in texts[3]
+    assert "oldString" not in "".join(texts)
+    assert (folder / "root" / "app.py").read_text() == APP
+
+
+def test_what_may_not_be_read_is_neither_shown_nor_found(run: Callable[..., Run], folder: Path) -> None:
+    (folder / "root" / "secret.txt").write_text("TOKEN = 'x'\n")
+    calls = [
+        ("read_file", {"file_path": "/secret.txt"}),
+        ("ls", {"path": "/"}),
+        ("grep", {"pattern": "TOKEN"}),
+        ("glob", {"pattern": "**/*.txt"}),
+    ]
+    texts, _ = run(*calls, rules=[*ALLOW, ("read", "secret.txt", "deny")]).go()
+    assert "TOKEN = " not in "".join(texts)
+    assert not any("secret.txt" in text for text in texts[1:])
+    assert "long.txt" in texts[3]
+
+
+def test_an_approval_interrupts_the_graph(run: Callable[..., Run], folder: Path) -> None:
+    one = run(READ, EDIT, EDIT)
+    _, [question] = one.go()
+    assert question["files"][0]["path"] == "app.py"
+    texts, [again] = one.go(reply(question, Answer.reject("Keep it short.")))
+    assert "Keep it short." in texts[1]
+    _, questions = one.go(reply(again, Answer.once()))
+    assert (questions, (folder / "root" / "app.py").read_text()) == ([], HELLO)
+
+
+def test_a_rule_denies_a_path_and_none_leads_outside(run: Callable[..., Run], folder: Path) -> None:
+    outside = ("write_file", {"file_path": "/../outside.txt", "content": "x"})
+    texts, _ = run(READ, EDIT, outside, rules=[*ALLOW, ("edit", "app.py", "deny")]).go()
+    assert "rule" in texts[1]
+    assert (folder / "root" / "app.py").read_text() == APP
+    assert not (folder / "outside.txt").exists()
