@@ -40,7 +40,7 @@ def test_a_snippet_that_occurs_twice_belongs_to_the_function_that_the_anchor_nam
         ("def second(path):", []),
         ("def second(path):  ", []),
         ("  def second(path):", []),
-        ("def  second(path):", []),
+        ("def  second(path):", ["anchor_normalized"]),
         ("def second", ["anchor_shortened"]),
         ("def second(", ["anchor_shortened"]),
         ("def sec", ["anchor_shortened"]),
@@ -204,3 +204,40 @@ def test_where_the_blocks_are_too_large_to_read_all_places_stay(monkeypatch: pyt
     monkeypatch.setattr("suture.locate.anchors.BLOCK_BUDGET", 5)
     hunk = Hunk(("-        value = 1", "+        value = 2"), ("class One:",))
     assert refusal(NESTED, hunk) == ("multiple_matches", None)
+
+
+NORMALIZED, REFUSED = ("anchor_normalized",), "anchor_not_found"
+
+
+@pytest.mark.parametrize(
+    ("line", "anchor", "standard", "codex"),
+    [
+        ("def f(a):", "def f(a):", (), ()),
+        ("    def f(a):", "def f(a):", (), ()),
+        ("def f(a):  ", "def f(a):", (), ()),
+        ("def f(a='é'):", "def f(a=\u2018é\u2019):", NORMALIZED, NORMALIZED),
+        ("    say(1 - 2):", "say(1 \u2013 2):", NORMALIZED, NORMALIZED),
+        ("    say(1 - 2):", "    say(1 \u2013 2):", NORMALIZED, NORMALIZED),
+        ("def f(a,  b):", "def f(a, b):", NORMALIZED, REFUSED),
+        ("def f(a):", "def f", ("anchor_shortened",), REFUSED),
+    ],
+)
+def test_an_anchor_that_is_found_loosely_is_a_concession_and_only_by_the_tiers_of_the_dialect(
+    line: str, anchor: str, standard: object, codex: object
+) -> None:
+    text = f"x = 1\ny = 1\n{line}\n        x = 1\n"
+    hunk = Hunk(("-        x = 1", "+        x = 2"), anchors=(anchor,))
+    for dialect, expected in (("standard", standard), ("codex", codex), ("opencode", codex)):
+        try:
+            (match,) = update(text, [hunk], dialect=dialect).matches
+            found: object = tuple([one.name for one in match.concessions])
+        except PatchRejectedError as rejected:
+            found = rejected.problems[0].details["reason"]
+        assert found == expected, dialect
+
+
+def test_an_anchor_prefers_the_line_that_it_is_to_one_that_is_spaced_differently() -> None:
+    text = "def f(a,  b):\n    x = 1\ndef f(a, b):\n    x = 1\n"
+    done = update(text, [Hunk(("-    x = 1", "+    x = 2"), anchors=("def f(a, b):",))])
+    assert done.text == "def f(a,  b):\n    x = 1\ndef f(a, b):\n    x = 2\n"
+    assert done.matches[0].concessions == ()

@@ -56,6 +56,11 @@ PLACING = {
         Hunk((" first line of all", " secnd line of it", "-third line of it", "+3", " fourth line")),
         "first line of all\nsecond line of it\n3\nfourth line\n",
     ),
+    "anchor_normalized": (
+        "def f(a,  b):\n    x = 1\n",
+        Hunk(("-    x = 1", "+    x = 2"), anchors=("def f(a, b):",)),
+        "def f(a,  b):\n    x = 2\n",
+    ),
     "anchor_shortened": (
         "def f(one, two):\n    x = 1\n",
         Hunk(("-    x = 1", "+    x = 2"), anchors=("def f",)),

@@ -57,6 +57,7 @@ CONCEDED_BY_TEXT = {
     "unified_hunk_header",
 }
 CONCEDED_BY_PLACE = {
+    "anchor_normalized",
     "anchor_shortened",
     "bare_line_added",
     "escapes_added",

@@ -37,6 +37,7 @@ NOTES: Mapping[str, str] = {
     "escapes": "escapes decoded",
     "similar": "placed by similar lines",
     # How edits were placed and written.
+    "anchor_normalized": "@@ line has other whitespace or punctuation in the file",
     "anchor_shortened": "@@ line is the beginning of a line",
     "line_hint": "placed by its line number",
     "out_of_order": "hunks not in the order of the file",

@@ -198,7 +198,11 @@ class HunkExplainer:
             return self._misplaced(refusal.replace(starts=tuple(elsewhere.starts), tier=elsewhere.tier))
         if _may_be_applied(hunk) and (there := find_block(text.body, hunk.new, FOLDING)) is not None:
             return self._already_applied(refusal.replace(starts=(there.starts[0],)))
-        spots = find_anchors(text.body, hunk.anchors[-MOST_ANCHORS_EXPLAINED:]).spots if dialect.anchors else ()
+        spots = (
+            find_anchors(text.body, hunk.anchors[-MOST_ANCHORS_EXPLAINED:], dialect.tiers).spots
+            if dialect.anchors
+            else ()
+        )
         nearest = find_nearest_place(text, hunk, dialect.tiers, self.words, spots[0] if spots else 0)
         message, hint = f"{self.name(number)} does not fit {self.file}.\n{nearest.message}", nearest.hint
         details: dict[str, object] = {"reason": "context_not_found"}
@@ -246,7 +250,8 @@ class HunkExplainer:
     def _above_anchor(self, number: int, starts: Sequence[int]) -> tuple[str, str] | None:
         """The end of the message and the hint for lines that are above their anchor; None where they are not."""
         hunk, text = self.situation.hunks[number], self.text
-        spots = find_anchors(text.body, hunk.anchors[-MOST_ANCHORS_EXPLAINED:]).spots if hunk.anchors else []
+        named = hunk.anchors[-MOST_ANCHORS_EXPLAINED:]
+        spots = find_anchors(text.body, named, self.situation.dialect.tiers).spots if named else []
         if not self.situation.dialect.anchors or not spots or starts[-1] >= spots[0]:
             return None
         message = f"but not below its @@ line {visible(hunk.anchors[-1])} ({line_list(self.numbers(spots))})."
@@ -286,14 +291,15 @@ class HunkExplainer:
         """Message and hint for an anchor that is in the file, but not below the one that is stacked above it."""
         text, anchors = self.text, self.situation.hunks[number].anchors
         index = anchors.index(anchor)
-        spots = find_anchors(text.body, (anchor,)).spots if len(anchors) > 1 else []
+        tiers = self.situation.dialect.tiers
+        spots = find_anchors(text.body, (anchor,), tiers).spots if len(anchors) > 1 else []
         if not spots:
             return None
         if not 0 < index <= MOST_ANCHORS_EXPLAINED or anchors.count(anchor) > 1:
             message = f"{self.name(number)}: its @@ lines are not in this order in {self.file}: {visible(anchor)} does "
             message += "not follow those above it."
             return message, "Keep only the @@ lines of blocks that the hunk is in, the outermost first."
-        above = find_anchors(text.body, anchors[:index]).spots
+        above = find_anchors(text.body, anchors[:index], tiers).spots
         message = (
             f"{self.name(number)}: its @@ line {visible(anchor)} is at {line_list(self.numbers(spots))} of {self.file} "
             f"but not below {visible(anchors[index - 1])} ({line_list(self.numbers(above))})."
@@ -330,4 +336,4 @@ def _without_numbers(text: Text, anchor: str) -> str | None:
     read = read_anchor(anchor)
     if read is None:
         return None
-    return header_form(read[1]) if read[1] and find_anchors(text.body, (read[1],)).spots else "@@ alone"
+    return header_form(read[1]) if read[1] and find_anchors(text.body, (read[1],), FOLDING).spots else "@@ alone"

@@ -1,8 +1,8 @@
 """Anchors: the lines that `@@` names, and the blocks that they open.
 
-An anchor is found by the tiers, or as the beginning of a line (a function's name without the rest of its signature).
-It may stand in several places; the hunk must follow one of them, and a place inside the block that an anchor opens
-wins over one behind it.
+An anchor is found by the tiers of the dialect or, where these include `similar`, as the beginning of a line (a
+function's name without the rest of its signature). It may stand in several places; the hunk must follow one of them,
+and a place inside the block that an anchor opens wins over one behind it.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 
 class AnchorSpots:
-    """Where the last of the anchors stands, and whether it was found only as the beginning of a line."""
+    """Where the last of the anchors stands, and the concessions that finding them took."""
 
-    __slots__ = ("missing", "shortened", "spots")
+    __slots__ = ("missing", "notes", "spots")
 
-    def __init__(self, spots: list[int], *, shortened: bool = False, missing: str | None = None) -> None:
+    def __init__(self, spots: list[int], notes: tuple[str, ...] = (), *, missing: str | None = None) -> None:
         self.spots = spots
-        self.shortened = shortened
+        self.notes = notes
         self.missing = missing
 
 
-def find_anchors(body: str, anchors: Sequence[str]) -> AnchorSpots:
+def find_anchors(body: str, anchors: Sequence[str], tiers: Sequence[str]) -> AnchorSpots:
     """All places of the last anchor that follow places of those before it, in order."""
     folded = fold_text(body)
     spots: list[int] = []
-    shortened = False
+    notes: dict[str, None] = {}
     for number, anchor in enumerate(anchors):
         if number >= MOST_STACKED:
             return AnchorSpots([], missing=anchor)
-        starts, only_begins = _find_anchor(body, folded, anchor)
+        starts, note = _find_anchor(body, folded, anchor, tiers)
         if number:
             starts = [start for start in starts if spots and start > spots[0]]
             # A list that may have been cut short chooses nothing.
@@ -44,21 +44,22 @@ def find_anchors(body: str, anchors: Sequence[str]) -> AnchorSpots:
         if not starts:
             return AnchorSpots([], missing=anchor)
         spots = starts
-        shortened = shortened or only_begins
-    return AnchorSpots(spots, shortened=shortened)
+        notes |= dict.fromkeys(filter(None, (note,)))
+    return AnchorSpots(spots, tuple(notes))
 
 
-def _find_anchor(body: str, folded: str, anchor: str) -> tuple[list[int], bool]:
-    """The lines that an anchor names, and whether they only begin with it.
+def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> tuple[list[int], str]:
+    """The lines that an anchor names, and the concession that finding them took, if it took one.
 
     Models write the header without its indentation, so lines that differ in nothing else are equally good, unless the
     anchor itself is indented.
     """
+    folding = [tier for tier in FOLDING if tier in tiers]
     if anchor[:1].isspace():
-        found = find_block(body, (anchor,), FOLDING)
+        found = find_block(body, (anchor,), folding)
         if found is not None:
-            return found.starts, False
-    fold = FOLDS["whitespace"]
+            return found.starts, _note_at(found.tier)
+    fold = FOLDS[folding[-1]]
     wanted = fold(anchor)
     try:
         lines = [
@@ -73,12 +74,21 @@ def _find_anchor(body: str, folded: str, anchor: str) -> tuple[list[int], bool]:
             lines = [(start, fold(body[start:end])) for start, end in lines_with(folded, word, 0, most=MOST_ANCHORS)]
         except TooCommonError:
             lines = []
-    for equal in (str.__eq__, _begins_with_word, str.startswith):
-        starts = [start for start, line in lines if equal(line, wanted)]
+    same = [start for start, line in lines if line == wanted]
+    if same:
+        stripped = anchor.strip()
+        exact = [start for start in same if body[start : line_after(body, start) - 1].strip() == stripped]
+        return (exact, "") if exact else (same, "anchor_normalized")
+    for begins in (_begins_with_word, str.startswith) if "similar" in tiers else ():
+        starts = [start for start, line in lines if begins(line, wanted)]
         if starts:
-            return starts, equal is not str.__eq__
-    found = find_block(body, (anchor,), FOLDING)
-    return (found.starts, False) if found is not None else ([], False)
+            return starts, "anchor_shortened"
+    found = find_block(body, (anchor,), folding)
+    return (found.starts, _note_at(found.tier)) if found is not None else ([], "")
+
+
+def _note_at(tier: str) -> str:
+    return "anchor_normalized" if tier in ("punctuation", "whitespace") else ""
 
 
 def _begins_with_word(line: str, wanted: str) -> bool:

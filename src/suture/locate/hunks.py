@@ -105,12 +105,11 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
     spots: list[int] | None = None
     notes: tuple[str, ...] = ()
     if hunk.anchors and dialect.anchors:
-        anchored = find_anchors(body, hunk.anchors)
+        anchored = find_anchors(body, hunk.anchors, dialect.tiers)
         if anchored.missing is not None:
             return Refusal("anchor_missing", number, text=anchored.missing)
         spots = anchored.spots
-        if anchored.shortened:
-            notes = ("anchor_shortened",)
+        notes = anchored.notes
         start = max(start, next((spot for spot in spots if spot >= cursor), spots[0]))
     old = hunk.old
     if hunk.no_newline in ("old", "both") and body[-1:] == "\n":
