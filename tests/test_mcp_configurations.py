@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -110,6 +111,14 @@ def test_options_change_the_printed_command() -> None:
     server = file.content["context_servers"]["suture"]
     assert server["command"] == "python"
     assert server["args"] == ["-m", "suture", "mcp", "--profile", "core", "--approve", "queue", "--root", "/x"]
+
+
+@pytest.mark.skipif(find_spec("mcp") is not None, reason="the SDK is installed")
+def test_without_the_sdk_the_user_is_told_what_to_install(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "suture", "mcp"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(r"the package \w+ is missing; install suture\[mcp\]", done.stderr)
 
 
 def test_printing_does_not_import_the_sdk(tmp_path: Path) -> None:

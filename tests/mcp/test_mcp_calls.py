@@ -113,10 +113,9 @@ def test_a_person_who_mistypes_the_hunks_is_asked_again(era: str, root: Path) ->
     assert not (root / "new.py").exists()
 
 
-@each_era
-def test_a_client_that_cannot_show_forms_is_told_how_to_go_on(era: str, root: Path) -> None:
+def test_a_client_that_cannot_show_forms_is_told_how_to_go_on(root: Path) -> None:
     async def main() -> None:
-        async with stdio(root, era) as agent:
+        async with stdio(root, "stateless") as agent:
             await agent.call("read", filePath="app.py")
             assert "--approve client or queue" in await agent.text("edit", **HELLO)
 
@@ -143,12 +142,11 @@ def test_an_approval_for_files_that_have_changed_is_not_used(era: str, root: Pat
     assert (root / "app.py").read_text() == APP.replace("world", "moon")
 
 
-@each_era
-def test_a_deny_rule_holds_whoever_approves(era: str, root: Path) -> None:
+def test_a_deny_rule_holds_whoever_approves(root: Path) -> None:
     (root / ".suture.toml").write_text('[[rules]]\npermission = "edit"\nglob = "app.py"\naction = "deny"\n')
 
     async def main() -> None:
-        async with stdio(root, era, "--approve", "client") as agent:
+        async with stdio(root, "stateless", "--approve", "client") as agent:
             await agent.call("read", filePath="app.py")
             assert "denies it" in await agent.text("edit", **HELLO)
             assert not (await agent.call("write", filePath="free.txt", content="x")).is_error

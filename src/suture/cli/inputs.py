@@ -178,10 +178,7 @@ def open_workspace(options: Namespace) -> Workspace:
     """The workspace the options describe."""
     from ..workspace.workspace import Workspace
 
-    level = getattr(options, "durability", None) or os.environ.get("SUTURE_DURABILITY")
-    if level not in ("full", "process", None):
-        message = f"SUTURE_DURABILITY must be full or process, not {level!r}"
-        raise UsageError(message)
+    level = getattr(options, "durability", None) or environment_durability()
     root, start = find_root(options)
     settings = configuration(options).workspace_settings()
     settings["lift"] += tuple(getattr(options, "allow", ()))
@@ -192,6 +189,19 @@ def open_workspace(options: Namespace) -> Workspace:
     if not getattr(options, "no_atomic", False):
         ignore_after_commit(workspace)
     return configuration(options).restrict(workspace, settings["lift"])
+
+
+def environment_durability() -> str | None:
+    """The durability that the environment asks for, if it does.
+
+    Raises:
+        UsageError: there is no such level.
+    """
+    level = os.environ.get("SUTURE_DURABILITY")
+    if level not in ("full", "process", None):
+        message = f"SUTURE_DURABILITY must be full or process, not {level!r}"
+        raise UsageError(message)
+    return level
 
 
 def configuration(options: Namespace) -> Configuration:

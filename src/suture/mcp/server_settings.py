@@ -26,6 +26,8 @@ class ServerSettings(Value):
     root: str | None = None
     profile: str = "core"
     approve: Literal["elicit", "client", "queue"] = "elicit"
+    #: What a commit survives; empty means as configured.
+    durability: Literal["", "full", "process"] = ""
     #: The directory for `queue`; empty means the one of the workspace in the state directory.
     approvals: str = ""
     approval_timeout: float = 50.0

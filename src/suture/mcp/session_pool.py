@@ -180,8 +180,7 @@ class SessionPool:
         )
         return ClientSession(session)
 
-    @staticmethod
-    def _open(roots: tuple[str, ...]) -> _Place:
+    def _open(self, roots: tuple[str, ...]) -> _Place:
         root, *others = roots
         workspace_settings: dict[str, Any] = {}
         session_settings: dict[str, Any] = {}
@@ -192,6 +191,8 @@ class SessionPool:
             workspace_settings = configuration.workspace_settings()
             session_settings = configuration.session_settings(root)
         diagnoser = session_settings.pop("diagnoser", None)
+        if self._settings.durability:
+            workspace_settings["durability"] = self._settings.durability
         workspace = Workspace(root, extra_roots=others, **workspace_settings)
         return _Place(workspace, session_settings, diagnoser)
 
@@ -206,8 +207,9 @@ class SessionPool:
 
     def _idle(self) -> list[tuple[str, ClientSession]]:
         """The sessions without calls."""
-        made = [(key, task.result()) for key, task in self._sessions.items() if task.done() and not task.exception()]
-        return [(key, client) for key, client in made if not client.calls]
+        made = [(key, task) for key, task in self._sessions.items() if task.done() and not task.cancelled()]
+        clients = [(key, task.result()) for key, task in made if task.exception() is None]
+        return [(key, client) for key, client in clients if not client.calls]
 
     async def _clean(self) -> None:
         """End sessions that have been idle for too long."""

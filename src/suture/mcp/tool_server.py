@@ -163,7 +163,7 @@ class _ClientCall:
                 return _input_required(outcome, form_of(outcome.request))
             try:
                 waiting = await self._answer(outcome)
-            except asyncio.CancelledError:
+            except (asyncio.CancelledError, SutureError):
                 self._session.permissions.withdraw(outcome.request, "cancelled")
                 raise
             if waiting is None:
@@ -179,6 +179,8 @@ class _ClientCall:
     async def _answer(self, pending: Pending) -> Answer | None:
         """The answer to a question, or None if it takes too long. The question stays open then, also if cancelled."""
         settings = self._server.settings
+        if settings.approve == "client":
+            return Answer.once()
         question = self._client.ask(pending.fingerprint, lambda: self._ask(pending))
         left = settings.approval_timeout
         while left > 0:
@@ -192,10 +194,7 @@ class _ClientCall:
         return None
 
     async def _ask(self, pending: Pending) -> Answer:
-        approve = self._server.settings.approve
-        if approve == "client":
-            return Answer.once()
-        if approve == "queue":
+        if self._server.settings.approve == "queue":
             return await self._server.queue(self._client).ask(pending.request)
         if not _can_elicit(self._ctx):
             return Answer.unreachable(

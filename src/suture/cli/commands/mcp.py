@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 
 from ..arguments import UsageError
-from ..inputs import find_root
+from ..inputs import environment_durability, find_root
 from ..json_output import print_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from types import ModuleType
 
     from ...mcp.server_settings import ServerSettings
     from ..screen import Screen
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def run(options: Namespace, screen: Screen) -> int:
@@ -25,25 +24,15 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.write:
         message = "--write needs --print-config CLIENT"
         raise UsageError(message)
-    settings = _settings(options)
-    try:
-        from ...mcp import transports
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in ("suture", ""):
-            raise
-        message = f"the package {error.name} is missing; install suture[mcp]"
-        raise UsageError(message) from None
     import asyncio
 
-    key = os.environ.get("SUTURE_MCP_KEY", "")
-    if key and len(key) < 32:
-        message = "SUTURE_MCP_KEY must have at least 32 characters"
-        raise UsageError(message)
+    settings, key = _settings(options), _key()
     if options.http is None:
+        transports = _transports()
         asyncio.run(transports.run_stdio(settings, key))
         return 0
-    host, port = _address(options.http)
-    token = _token(screen)
+    (host, port), token = _address(options.http), _token(screen)
+    transports = _transports()
     try:
         listener = transports.listen(host, port)
     except OSError as error:
@@ -56,12 +45,33 @@ def run(options: Namespace, screen: Screen) -> int:
     return 0
 
 
+def _transports() -> ModuleType:
+    """The module that serves. It imports the SDK, which takes a second."""
+    try:
+        from ...mcp import transports
+    except ModuleNotFoundError as error:
+        if (error.name or "suture").partition(".")[0] == "suture":
+            raise
+        message = f"the package {error.name} is missing; install suture[mcp]"
+        raise UsageError(message) from None
+    return transports
+
+
+def _key() -> str:
+    key = os.environ.get("SUTURE_MCP_KEY", "")
+    if key and len(key) < 32:
+        message = "SUTURE_MCP_KEY must have at least 32 characters"
+        raise UsageError(message)
+    return key
+
+
 def _settings(options: Namespace) -> ServerSettings:
     from ...mcp.server_settings import ServerSettings
 
     given = {
         "profile": options.profile,
         "approve": options.approve,
+        "durability": environment_durability(),
         "approvals": None if options.approvals is None else os.path.abspath(options.approvals),
         "approval_timeout": _seconds(options.approval_timeout, "--approval-timeout"),
         "session_timeout": _seconds(options.session_timeout, "--session-timeout"),
