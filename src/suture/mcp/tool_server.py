@@ -151,11 +151,10 @@ class _ClientCall:
                 answer = _response_answer((params.input_responses or {}).get("approval"), pending)
             except ValueError as fault:
                 return _input_required(pending, form_of(pending.request, str(fault)))
-            await self._report("Applying")
-            outcome = await _to_end(self._session.resume(pending, answer))
+            outcome = await self._step("Applying", self._session.resume(pending, answer))
         else:
-            await self._report(f"Planning {safe_text(params.name)}")
-            outcome = await _to_end(self._session.start(params.name, params.arguments or {}))
+            step = self._session.start(params.name, params.arguments or {})
+            outcome = await self._step(f"Planning {safe_text(params.name)}", step)
         for _ in range(MOST_ROUNDS):
             if not isinstance(outcome, Pending):
                 return self._server.result(outcome)
@@ -169,8 +168,7 @@ class _ClientCall:
             if waiting is None:
                 self._session.permissions.withdraw(outcome.request, "timeout")
                 return self._server.result(_still_open(outcome, self._server.settings.approval_timeout))
-            await self._report("Applying")
-            outcome = await _to_end(self._session.resume(outcome, waiting))
+            outcome = await self._step("Applying", self._session.resume(outcome, waiting))
         error = PatchRejectedError(
             [Problem("stale_file", "The files keep changing while the call waits for approvals.")]
         )
@@ -182,16 +180,11 @@ class _ClientCall:
         if settings.approve == "client":
             return Answer.once()
         question = self._client.ask(pending.fingerprint, lambda: self._ask(pending))
-        left = settings.approval_timeout
-        while left > 0:
-            await self._report(f"Waiting for an approval: {safe_text(pending.request.subject)}")
-            beat = min(settings.heartbeat, left)
-            await asyncio.wait([question], timeout=beat)
-            if question.done():
-                self._client.questions.pop(pending.fingerprint, None)
-                return _answer_of_task(question)
-            left -= beat
-        return None
+        message = f"Waiting for an approval: {safe_text(pending.request.subject)}"
+        if not await self._wait(question, message, settings.approval_timeout):
+            return None
+        self._client.questions.pop(pending.fingerprint, None)
+        return _answer_of_task(question)
 
     async def _ask(self, pending: Pending) -> Answer:
         if self._server.settings.approve == "queue":
@@ -210,9 +203,32 @@ class _ClientCall:
                 fault = str(error)
         return Answer.unreachable("the answers could not be read")
 
-    async def _report(self, message: str) -> None:
-        self._steps += 1
-        await self._ctx.session.report_progress(float(self._steps), None, message)
+    async def _step(self, message: str, call: Coroutine[Any, Any, Result | Pending]) -> Result | Pending:
+        """Run a step of the call. If the call is cancelled, so is the step, but what it has begun to write is completed.
+
+        The SDK cancels again and again until a task ends, which a step must not see.
+        """
+        task = asyncio.ensure_future(call)
+        try:
+            await self._wait(task, message)
+        except BaseException:
+            task.cancel()
+            with anyio.CancelScope(shield=True):
+                await asyncio.wait([task])
+            with suppress(asyncio.CancelledError):
+                task.exception()
+            raise
+        return task.result()
+
+    async def _wait(self, task: asyncio.Future[Any], message: str, seconds: float = 1e9) -> bool:
+        """Wait for a task at most so long, and report progress meanwhile; whether the task is done."""
+        while not task.done() and seconds > 0:
+            self._steps += 1
+            await self._ctx.session.report_progress(float(self._steps), None, message)
+            beat = min(self._server.settings.heartbeat, seconds)
+            await asyncio.wait([task], timeout=beat)
+            seconds -= beat
+        return task.done()
 
 
 def session_key(ctx: Any) -> str | None:
@@ -224,7 +240,7 @@ def session_key(ctx: Any) -> str | None:
     if name:
         return f"name {name}"
     protocol = request.headers.get("mcp-session-id")
-    return f"id {protocol}" if protocol else None
+    return f"id {protocol}" if protocol and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS else None
 
 
 def _can_elicit(ctx: Any) -> bool:
@@ -282,23 +298,6 @@ def _still_open(pending: Pending, seconds: float) -> Result:
     details = {"reason": "timeout", "permission": request.permission, "request": request.id, "seconds": seconds}
     problem = Problem("timeout", message, details=details, hint=hint)
     return error_result(pending.tool, PatchRejectedError([problem]), pending.arguments)
-
-
-async def _to_end(call: Coroutine[Any, Any, Result | Pending]) -> Result | Pending:
-    """Run a step of a call. If the call is cancelled, the step is too, but what it has begun to write is completed.
-
-    The SDK cancels again and again until a task ends.
-    """
-    task = asyncio.ensure_future(call)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        task.cancel()
-        with anyio.CancelScope(shield=True):
-            await asyncio.wait([task])
-        with suppress(asyncio.CancelledError):
-            task.exception()
-        raise
 
 
 def _random_key() -> bytes:
