@@ -204,7 +204,7 @@ class _ClientCall:
         return Answer.unreachable("the answers could not be read")
 
     async def _step(self, message: str, call: Coroutine[Any, Any, Result | Pending]) -> Result | Pending:
-        """Run a step of the call. If the call is cancelled, so is the step, but what it has begun to write is completed.
+        """Run a step of the call. If the call is cancelled, so is the step, but a write that has begun is completed.
 
         The SDK cancels again and again until a task ends, which a step must not see.
         """
