@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.mcp.servers import APP, PATIENCE, Form, command, environment, make_project, run, stdio, text_of
+from tests.mcp.servers import APP, PATIENCE, Form, command, environment, http_server, make_project, run, stdio, text_of
 
 from mcp import types
 from suture.permissions import Answer, ApprovalFolder
@@ -123,3 +123,21 @@ def test_a_signal_ends_the_server_while_a_client_is_connected(root: Path, tmp_pa
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == 0
         assert process.stderr.read() == b""
+
+
+def test_the_queue_keeps_a_question_of_a_call_without_a_session(root: Path, tmp_path: Path) -> None:
+    folder = ApprovalFolder(tmp_path / "approvals")
+    arguments = {"filePath": "new.txt", "content": "new\n"}
+
+    async def main() -> None:
+        options = ("--approve", "queue", "--approvals", str(folder.path), "--approval-timeout", "0.1")
+        with http_server(root, *options) as server:
+            async with server.client("stateless") as agent:
+                assert "send the same call again" in await agent.text("write", **arguments)
+                [request] = folder.pending()
+                folder.reply(request.id, Answer.once())
+                while (again := await agent.call("write", **arguments)).is_error:
+                    assert "send the same call again" in text_of(again)
+
+    run(main())
+    assert (root / "new.txt").read_text() == "new\n"

@@ -35,12 +35,14 @@ MOST_QUESTIONS = 100
 
 
 class ClientSession:
-    """The session of one client, with the questions that are open."""
+    """The session of one client, with the questions that are open.
 
-    def __init__(self, session: Session) -> None:
+    They are known by the fingerprints of what they are about, and outlive the call that asked.
+    """
+
+    def __init__(self, session: Session, questions: dict[str, asyncio.Task[Answer]]) -> None:
         self.session = session
-        #: The questions by the fingerprints of what they are about. They outlive the call that asked.
-        self.questions: dict[str, asyncio.Task[Answer]] = {}
+        self.questions = questions
         self.calls = 0
         self.last_call = monotonic()
 
@@ -55,11 +57,16 @@ class ClientSession:
 
     async def close(self) -> None:
         """Withdraw the questions and end the session."""
-        for question in self.questions.values():
-            question.cancel()
-        if self.questions:
-            await asyncio.wait(self.questions.values())
+        await _withdraw(self.questions)
         await self.session.close()
+
+
+async def _withdraw(questions: dict[str, asyncio.Task[Answer]]) -> None:
+    for question in questions.values():
+        question.cancel()
+    if questions:
+        await asyncio.wait(questions.values())
+    questions.clear()
 
 
 async def _run(ask: Callable[[], Awaitable[Answer]]) -> Answer:
@@ -104,6 +111,8 @@ class SessionPool:
         self._places: dict[tuple[str, ...], _Place] = {}
         self._sessions: dict[str, asyncio.Task[ClientSession]] = {}
         self._cleaner: asyncio.Task[None] | None = None
+        #: The questions of calls without a session. Whoever sends the same call again gets the answer.
+        self._questions: dict[str, asyncio.Task[Answer]] = {}
 
     @asynccontextmanager
     async def session(
@@ -118,11 +127,11 @@ class SessionPool:
             SutureError: there is no workspace, or its configuration is wrong, or there are too many sessions.
         """
         if key is None:
-            client = await self._make(actor, find_roots, stateless=True)
+            client = await self._make(actor, find_roots, self._questions)
             try:
                 yield client
             finally:
-                await _to_end(client.close())
+                await _to_end(client.session.close())
             return
         client = await self._find(key, actor, find_roots)
         client.calls += 1
@@ -138,6 +147,7 @@ class SessionPool:
             self._cleaner.cancel()
         for key in list(self._sessions):
             await self._end(key)
+        await _withdraw(self._questions)
         for place in self._places.values():
             if place.diagnoser is not None:
                 await place.diagnoser.close()
@@ -148,8 +158,10 @@ class SessionPool:
         made = self._sessions.get(key)
         if made is None:
             await self._make_room()
+            made = self._sessions.get(key)
+        if made is None:
             # A task of its own: another call may wait for the session when this one is cancelled.
-            made = self._sessions.setdefault(key, asyncio.ensure_future(self._make(actor, find_roots)))
+            made = self._sessions[key] = asyncio.ensure_future(self._make(actor, find_roots))
             self._cleaner = self._cleaner or asyncio.ensure_future(self._clean())
         try:
             return await asyncio.shield(made)
@@ -159,15 +171,19 @@ class SessionPool:
             raise
 
     async def _make(
-        self, actor: str, find_roots: Callable[[], Awaitable[Sequence[str]]], *, stateless: bool = False
+        self,
+        actor: str,
+        find_roots: Callable[[], Awaitable[Sequence[str]]],
+        shared: dict[str, asyncio.Task[Answer]] | None = None,
     ) -> ClientSession:
+        """A new session. One for a single call shares its questions with others of that kind."""
         explicit = self._settings.root
         roots = choose_roots(explicit, await find_roots() if explicit is None else ())
         place = self._places.get(roots)
         if place is None:
             place = self._places[roots] = self._open(roots)
         reads: dict[str, Mode] = (
-            {tool: "exact" for tool, mode in READ_MODES.items() if mode == "require"} if stateless else {}
+            {tool: "exact" for tool, mode in READ_MODES.items() if mode == "require"} if shared is not None else {}
         )
         session = Session(
             place.workspace,
@@ -178,7 +194,7 @@ class SessionPool:
             diagnoser=None if place.diagnoser is None else _SharedDiagnoser(place.diagnoser),
             **place.settings,
         )
-        return ClientSession(session)
+        return ClientSession(session, {} if shared is None else shared)
 
     def _open(self, roots: tuple[str, ...]) -> _Place:
         root, *others = roots
@@ -221,10 +237,11 @@ class SessionPool:
                     await self._end(key)
 
     async def _end(self, key: str) -> None:
-        made = self._sessions.pop(key)
-        with suppress(Exception, asyncio.CancelledError):
-            client = await made
-            await client.close()
+        made = self._sessions.pop(key, None)
+        if made is not None:
+            with suppress(Exception, asyncio.CancelledError):
+                client = await made
+                await client.close()
 
 
 async def _to_end(closing: Awaitable[None]) -> None:
