@@ -38,6 +38,8 @@ class TestInsert:
             ("one\ntwo\n", {"after": "one"}, "one\nnew\ntwo\n"),
             ("one\ntwo\n", {"after": "n"}, "one\nnew\ntwo\n"),
             ("one\ntwo\nthree\n", {"after": "one\ntwo\n"}, "one\ntwo\nnew\nthree\n"),
+            ("x = f( 1) # c\ny\n", {"after": "f(  1)"}, "x = f( 1) # c\nnew\ny\n"),
+            ("x = f( 1) # c\r\ny\r\n", {"after": "= f(  1)"}, "x = f( 1) # c\r\nnew\r\ny\r\n"),
             ("def f():\n    one = 1  \n    two = 2\n", {"after": "    one = 1\n    two = 2"}, None),
         ],
     )
@@ -70,6 +72,19 @@ class TestInsert:
         assert code(one.call(("read", {"filePath": "a"}), insert("new", **where))) == expected
         assert one.text("a") == "one\nsame\nsame\n"
 
+    @pytest.mark.parametrize("after", ["same", "no such line anywhere"])
+    def test_a_refusal_names_the_argument_that_was_sent(self, after: str, tmp_path: Path) -> None:
+        one = agent(tmp_path)
+        one.put("a", "one\nsame\nsame\n")
+        output = one.call(("read", {"filePath": "a"}), insert("new", after=after)).output
+        assert ("oldString" in output, "after" in output.splitlines()[0]) == (False, True)
+
+    def test_a_place_that_is_found_loosely_is_noted(self, tmp_path: Path) -> None:
+        one = agent(tmp_path)
+        one.put("a", "x = f( 1) # c\n")
+        result = one.call(("read", {"filePath": "a"}), insert("new", after="f(  1)"))
+        assert "(whitespace normalized)" in result.output
+
     def test_the_file_must_be_read_first(self, tmp_path: Path) -> None:
         assert code(agent(tmp_path).call(insert("x", "src/app.py", line=1))) == "not_read"
 
@@ -92,8 +107,22 @@ class TestUndo:
         one = agent(tmp_path)
         receipt = one.calls(READ, edit())[1].metadata["receipt"]
         other = agent(tmp_path)
-        assert not other.call(("undo", {"commit": receipt})).is_error
+        assert not other.call(READ, ("undo", {"commit": receipt})).is_error
         assert code(agent(tmp_path).call(("undo", {"commit": receipt}))) == "no_change"
+
+    def test_a_change_of_somebody_else_is_undone_only_if_what_would_be_lost_was_read(self, tmp_path: Path) -> None:
+        one = agent(tmp_path)
+        one.session.workspace.write("src/app.py", "a person wrote this\n")
+        undo = "undo", {"commit": one.session.workspace.log(1)[0].id}
+        assert code(one.call(undo)) == "not_read"
+        assert one.text("src/app.py") == "a person wrote this\n"
+        assert not one.call(READ, undo).is_error
+        assert one.text("src/app.py") == APP
+
+    def test_a_host_can_let_it_undo_everything(self, tmp_path: Path) -> None:
+        one = agent(tmp_path, reads={"undo": "off"})
+        one.session.workspace.write("src/app.py", "a person wrote this\n")
+        assert not one.call(("undo", {"commit": one.session.workspace.log(1)[0].id})).is_error
 
     def test_without_a_change_there_is_nothing_to_undo(self, tmp_path: Path) -> None:
         assert code(agent(tmp_path).call(("undo", {}))) == "no_change"
@@ -102,7 +131,7 @@ class TestUndo:
         one = agent(tmp_path)
         receipt = one.calls(READ, edit())[1].metadata["receipt"]
         one.put("src/app.py", "other\n")
-        assert code(agent(tmp_path).call(("undo", {"commit": receipt}))) == "stale_file"
+        assert code(agent(tmp_path).call(READ, ("undo", {"commit": receipt}))) == "stale_file"
 
     def test_it_needs_the_permission_to_edit(self, tmp_path: Path) -> None:
         receipt = agent(tmp_path).calls(READ, edit())[1].metadata["receipt"]
@@ -117,6 +146,7 @@ class TestUndo:
             return None
 
         async def start(session: Any) -> Any:
+            await session.read("src/app.py")
             return await session.start("undo", {"commit": receipt})
 
         one = agent(tmp_path)

@@ -183,6 +183,9 @@ class ToolCall(CallSteps):
             details = {"reason": "rule", "permission": "read"}
             raise PatchRejectedError([Problem("rejected", message, "", None, details, hint, recoverable=False)])
 
+        if receipt.id not in self.session.commits:
+            # Somebody else's change: its content may be new to the model.
+            self.mode = self.session.foreign_undo_mode
         # In another process, "the last one" would be another.
         self.arguments = {"commit": receipt.id}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.interface_names import interface_names, use_interface
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 
@@ -21,9 +22,7 @@ def plan_insert(workspace: Workspace, path: str, content: str, line: int | None,
     text = Text(file.content, workspace.encoding, file.path)
     if line is None:
         if text.body.count(after) != 1:
-            # The engine finds it with other whitespace, or says why not.
-            trimmed = after.rstrip("\n")
-            return workspace.plan_edit(path, trimmed, f"{trimmed}\n{content}").replace(tool="insert")
+            return _plan_after(workspace, path, content, after.rstrip("\n"))
         line = text.body.count("\n", 0, text.body.index(after) + len(after.rstrip("\n"))) + 1
     lines, starts = text.rows
     if line > len(lines):
@@ -41,3 +40,15 @@ def plan_insert(workspace: Workspace, path: str, content: str, line: int | None,
         raw = f"{text.raw[:offset]}{added}{text.newline}{text.raw[offset:]}"
     plan = workspace.plan_write(path, text.content(raw), expected_sha256=file.sha256)
     return plan.replace(tool="insert", patch=f"insert {path}:{line}\n{content}")
+
+
+def _plan_after(workspace: Workspace, path: str, content: str, after: str) -> Plan:
+    """The plan for a text that is not exactly once in the file: the engine finds its line, or says why not."""
+    names = interface_names().replace(old="after", every="send line instead")
+    with use_interface(names):
+        found = workspace.plan_edit(path, after, f"{after}\n{content}")
+    if found.problems:
+        return found.replace(tool="insert")
+    (edit,) = found.changes[0].edits
+    plan = plan_insert(workspace, path, content, edit.spans[0].last_line, "")
+    return plan.replace(changes=tuple([one.replace(concessions=edit.concessions) for one in plan.changes]))

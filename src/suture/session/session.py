@@ -250,6 +250,11 @@ class Session:
         self._accept(chosen)
         return found
 
+    @property
+    def foreign_undo_mode(self) -> Mode:
+        """How strictly `undo` demands reads for a commit that this session did not make."""
+        return self._own_modes.get("undo", "require")
+
     def _accept(self, profile: Profile) -> None:
         """Accept calls of the tools of a profile, and treat reads as it says."""
         self._accepted |= {name.lower(): tool for tool, name in profile.tools.items()}

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..workspace.guard import ResolvedPath
     from ..workspace.outcome import Plan, Receipt
     from .pending import Pending
+    from .read_checks import Mode
     from .result import Result
     from .session import Session
 
@@ -71,6 +72,8 @@ class CallSteps:
         #: The workspace for reading and planning: what may not be read is refused. See `enter` and `may_read`.
         self.visible = session.access.view()
         self.tool = tool
+        #: How strictly reads are demanded.
+        self.mode: Mode = session.modes.get(tool, "off")
         self.arguments = arguments or {}
         self.waits = waits
         self.preview = preview
@@ -253,7 +256,7 @@ class CallSteps:
     ) -> tuple[Plan, Sequence[Problem], list[str]]:
         """The plan, the failures of what it leaves out, and notices on files that were not read."""
         plan, failures = make_plan()
-        mode, checks = self.session.modes[self.tool], self.session.read_checks
+        mode, checks = self.mode, self.session.read_checks
         if plan.problems:
             if mode == "require" and all(problem.code in _PLACE_CODES for problem in plan.problems):
                 for resolved in names:
