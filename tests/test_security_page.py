@@ -30,5 +30,6 @@ def test_each_attacker_has_promises_and_limits() -> None:
         "The author of a file",
         "Another user of the machine",
         "Another process",
+        "A client of the MCP server, and web pages",
     ]
     assert all("\n| promise | test |\n" in section and "\nNot promised:\n" in section for section in sections)

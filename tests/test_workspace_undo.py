@@ -279,3 +279,22 @@ def test_an_undo_does_not_follow_a_link_that_was_put_there_since(disk: Site) -> 
     with pytest.raises(PatchRejectedError):
         disk.workspace.undo(receipt)
     assert (outside / "a").read_text() == "two\n"
+
+
+@pytest.mark.parametrize("path", ["b", "new/deep/x", "to/a", "c"])
+def test_one_file_of_a_commit_that_made_directories_is_undone_alone(site: Site, path: str) -> None:
+    site.put("a", "a\n").put("b", "b\n").put("c", "c\n")
+    patch = ("*** Update File: a", "*** Move to: to/a", *updated("b", "b", "B"), "*** Add File: new/deep/x", "+x")
+    done = site.apply(*patch, "*** Delete File: c")
+    after = {"b": "B\n", "new/": "", "new/deep/": "", "new/deep/x": "x\n", "to/": "", "to/a": "a\n"}
+    assert site.tree() == after
+    undone = {
+        "b": {**after, "b": "b\n"},
+        "new/deep/x": {"b": "B\n", "to/": "", "to/a": "a\n"},
+        "to/a": {"a": "a\n", **{name: text for name, text in after.items() if name[:2] != "to"}},
+        "c": {**after, "c": "c\n"},
+    }
+    receipt = site.workspace.undo(done, path=path)
+    assert site.tree() == undone[path]
+    site.workspace.undo(receipt)
+    assert site.tree() == after

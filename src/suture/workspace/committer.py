@@ -231,7 +231,11 @@ class Committer:
         if not files:
             message = f"The commit {entry.id} did not change {shown}."
             raise PatchRejectedError([Problem("not_found", message, shown, details={"path": shown, "id": entry.id})])
-        return entry.replace(files=files)
+        from .validate import folders_above
+
+        parents = folders_above({record.path for record in files})
+        folders, emptied = (tuple([one for one in every if one in parents]) for every in (entry.folders, entry.emptied))
+        return entry.replace(files=files, folders=folders, emptied=emptied)
 
 
 def one_by_one(commits: Iterable[Receipt]) -> Receipt:
