@@ -120,6 +120,10 @@ def test_the_history_as_documents(place: Place) -> None:
     assert shown["changes"] == applied["changes"]
     assert document(place, "undo", name)["receipt"]["undoes"] == name
     assert document(place, "show", name)["receipt"]["undone_by"]
+    redone = document(place, "redo")
+    assert redone["ok"]
+    assert redone["receipt"]["tool"] == "redo"
+    assert not document(place, "show", name)["receipt"]["undone_by"]
 
 
 def test_a_partly_applied_patch_has_its_receipt(place: Place) -> None:

@@ -97,7 +97,14 @@ PLACING = {
 }
 
 #: What only the files of a workspace can tell; test_plan.py has the examples.
-PLANNING = ("path_prefix", "no_change", "already_restored", "special_permissions_dropped", "attributes_dropped")
+PLANNING = (
+    "path_prefix",
+    "backslash_path",
+    "no_change",
+    "already_restored",
+    "special_permissions_dropped",
+    "attributes_dropped",
+)
 
 #: Contents and string edits that need these concessions, and the text that comes of it.
 STRINGS = {

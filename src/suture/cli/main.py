@@ -9,7 +9,7 @@ import os
 import sys
 
 from ..core.display import safe_text
-from ..core.interface_names import COMMAND, use_interface
+from ..core.interface_names import COMMAND, COMMAND_WITH_JSON, use_interface
 from .arguments import HelpRequest, UsageError, parse_arguments
 from .inputs import configuration
 from .interrupts import listen
@@ -47,7 +47,8 @@ def run(argv: Sequence[str]) -> int:
         screen = Screen(color=options.color, pager=not options.no_pager, json=options.json)
         for folder in options.C:
             _enter(folder)
-        with use_interface(COMMAND):
+        # Patches may hold tool calls, whose arguments have the names of tools.
+        with use_interface(COMMAND_WITH_JSON if hasattr(options, "format") else COMMAND):
             if getattr(options, "dialect", "") is None:
                 options.dialect = configuration(options).dialect
             status = _run(command, options, screen)

@@ -34,6 +34,8 @@ class InterfaceNames(Value):
     deny: str
     #: What to do about a path that may not be touched; with `way`, one of the three above.
     denied: str
+    #: How to have fenced files read as whole files.
+    whole: str
     #: How to name files from the `root` of the project.
     from_root: str
 
@@ -46,10 +48,12 @@ PYTHON = InterfaceNames(
     lift="lift={globs}",
     allow="the setting allow",
     deny="the setting deny",
+    whole='pass form="whole"',
     denied="Leave it alone and go on without it. The user can allow it with {way}.",
     from_root="leave out relative_to",
 )
 TOOL = PYTHON.replace(
+    whole="ask the user for the form whole",
     old="oldString",
     new="newString",
     every="set replaceAll",
@@ -70,6 +74,7 @@ COMMAND = InterfaceNames(
     allow="add it to allow in the configuration",
     deny="remove it from deny in the configuration",
     denied="To allow it, {way}.",
+    whole="use --format whole",
     from_root="use -C {root}",
 )
 #: The command line, where edits are JSON with the names of tools.
@@ -79,6 +84,7 @@ APPLY_PATCH = COMMAND.replace(
     allow="allow in the configuration",
     deny="deny in the configuration",
     denied=PYTHON.denied,
+    whole=TOOL.whole,
     merge="use suture undo --merge",
     lift="the environment variable SUTURE_ALLOW: '{path}'",
     from_root="run it in {root}",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from ..core.dialect import BEGIN
+from ..core.interface_names import interface_names
 from ..core.patch import Patch
 from ..core.problems import PatchInvalidError, Problem
 from .blocks import Block
@@ -371,7 +372,7 @@ class AnswerParser:
         message = f"Patch line {number}: The text contains no edits.{seen} Expected {choices}; found {quote(line)}."
         hint = "Send the edits in one of these forms." if self._form is None else "Send the edits in this form."
         if self._seen and self._form is None:
-            hint += " A fenced file is read as a whole file only on request: name the form whole."
+            hint += f" A fenced file is read as a whole file only on request: {interface_names().whole}."
         details = {"line": number, "found": line, "expected": expected}
         return Problem("patch_parse_error", message, details=details, hint=hint)
 

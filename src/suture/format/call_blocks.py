@@ -207,6 +207,13 @@ class MarkupBlock(Block):
         return operations_in({"name": self._tool, "input": arguments}, self.line)
 
 
+def _without_cdata(value: str) -> str:
+    """A value without the section that protects it from being read as markup."""
+    inner = value.strip()
+    is_wrapped = inner.startswith("<![CDATA[") and inner.endswith("]]>") and inner.count("<![CDATA[") == 1
+    return inner.removeprefix("<![CDATA[").removesuffix("]]>") if is_wrapped else value
+
+
 def _parameters(text: str) -> dict[str, str]:
     """The arguments in `<parameter name="…">` tags."""
     found: dict[str, str] = {}
@@ -217,7 +224,7 @@ def _parameters(text: str) -> dict[str, str]:
         if end < 0:
             message = f"The parameter {opening[1]} is not closed."
             raise CallError(message)
-        found[opening[1]] = text[opening.end() : end]
+        found[opening[1]] = _without_cdata(text[opening.end() : end])
         at = end + len(closing)
     return found
 

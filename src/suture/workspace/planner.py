@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     State: TypeAlias = tuple[Snapshot, bytes | None]
 
+#: The codes of problems that show lines of a file.
+_ABOUT_LINES = ("patch_apply_error", "multiple_matches", "old_text_not_found")
+
 
 class Planner:
     """Makes one plan."""
@@ -140,9 +143,17 @@ class Planner:
         try:
             action(*arguments)
         except PatchRejectedError as rejected:
-            self._problems += rejected.problems
+            self._problems += map(self._with_earlier_changes, rejected.problems)
             return False
         return True
+
+    def _with_earlier_changes(self, problem: Problem) -> Problem:
+        """The problem, with a remark if it shows lines that the disk does not have."""
+        node = self._source and self._overlay.nodes.get(self._source.path)
+        if not node or problem.code not in _ABOUT_LINES or node.before.kind != "file" or node.now == node.before:
+            return problem
+        remark = "An earlier edit of the same patch changes this file too: the lines above are those after it."
+        return problem.replace(hint=f"{remark} {problem.hint}")
 
     def _fail(self) -> None:
         """Mark the paths of a failed operation: later problems with them would be misleading."""

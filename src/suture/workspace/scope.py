@@ -92,7 +92,11 @@ class Scope:
         return FileContent(resolved.shown, content, text, fingerprint(content))
 
     def with_existing_paths(self, patch: Patch, dialect: Dialect) -> Patch:
-        """A patch from a unified diff, with as many leading directories removed from its paths as the files need."""
+        """A patch with paths as the files have them: with slashes, and in a unified diff without other directories."""
+        if dialect.lenient and any("\\" in one.path for one in patch.operations):
+            from .strip_paths import slash_paths
+
+            patch = slash_paths(patch, self.guard(dialect))
         if patch.form != "unified" or patch.strip is not None:
             return patch
         from .strip_paths import strip_paths

@@ -1,7 +1,9 @@
-"""How many leading directories of the paths in a diff are not those of the workspace: what `patch -pN` is told by hand.
+"""Paths of a patch that lead nowhere as they are written, but were surely meant.
 
-All paths of a diff were written in the same place, so they lose the same number of directories: the smallest with which
-every file that the diff changes exists. If there is none, the paths stay as they are, and the plan reports them.
+A diff can have other directories in front, which `patch -pN` is told by hand. All paths of a diff were written in the
+same place, so they lose the same number of directories: the smallest with which every file that the diff changes
+exists. A path can have the backslashes of Windows. If no such reading leads to files, the paths stay as they are, and
+the plan reports them.
 """
 
 from __future__ import annotations
@@ -39,6 +41,32 @@ def strip_paths(patch: Patch, guard: Guard) -> Patch:
                 concessions=(*patch.concessions, Concession("path_prefix", patch.operations[0].line)),
             )
     return patch
+
+
+def slash_paths(patch: Patch, guard: Guard) -> Patch:
+    """The patch with slashes instead of the backslashes of Windows, where only that leads to a file or directory."""
+    operations, lines = [], []
+    for one in patch.operations:
+        path = one.path.replace("\\", "/")
+        if path != one.path and not _exists(guard, one.path) and _leads_somewhere(one, path, guard):
+            changed = {"path": path}
+            if isinstance(one, UpdateFile) and one.move_to:
+                changed["move_to"] = one.move_to.replace("\\", "/")
+            operations.append(one.replace(**changed))
+            lines.append(one.line)
+        else:
+            operations.append(one)
+    if not lines:
+        return patch
+    concessions = (*patch.concessions, Concession("backslash_path", lines[0]))
+    return patch.replace(operations=tuple(operations), concessions=concessions)
+
+
+def _leads_somewhere(operation: Operation, path: str, guard: Guard) -> bool:
+    """Whether a path names an existing file, or that of a new file an existing directory."""
+    folder = path.rpartition("/")[0]
+    is_new = isinstance(operation, AddFile | WriteFile)
+    return _exists(guard, path) or (is_new and bool(folder) and _exists(guard, folder))
 
 
 def _exists(guard: Guard, path: str) -> bool:
