@@ -142,7 +142,9 @@ class TestGrep:
     def test_binary_and_large_files_are_left_out(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(file_search, "LARGEST_FILE", 100)
         one = agent(tmp_path, {"a": b"\0y", "b": "y" * 101, "c": "y"})
-        assert one.call(grep("y")).output == "c:1:y"
+        assert one.call(grep("y")).output == "c:1:y\n(files over 0.0001 MB were not searched)"
+        assert one.call(grep("y", path="b")).output == "No line matches.\n(files over 0.0001 MB were not searched)"
+        assert one.call(grep("y", include="c")).output == "c:1:y"
 
     def test_nothing_that_may_not_be_read_is_shown(self, tmp_path: Path) -> None:
         one = agent(tmp_path, {"a": "y", "secret/b": "y", ".env": "y"}, rules=[("read", "secret", "deny")])

@@ -166,7 +166,9 @@ class ToolCall(CallSteps):
         """Search the content of files for a regular expression."""
         search = await self._search(path)
         rows = await asyncio.to_thread(search.grep, pattern, include, ignore_case)
-        return Result(visible_path(pattern), cap_output(grep_text(rows, search.cut)), {"count": len(rows)})
+        return Result(
+            visible_path(pattern), cap_output(grep_text(rows, search.cut, search.left_out)), {"count": len(rows)}
+        )
 
     async def undo(self, commit: str = "") -> Result:
         """Take back a change: the one with this id, or the last one of this session."""

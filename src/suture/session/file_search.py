@@ -76,6 +76,8 @@ class FileSearch:
         self._visited = 0
         #: Why the answer is incomplete; empty if it is complete.
         self.cut = ""
+        #: What `grep` has not searched.
+        self.left_out = ""
 
     def files(self) -> Iterator[FoundFile]:
         """The files below the start that may be read, in order of their paths."""
@@ -138,6 +140,7 @@ class FileSearch:
     def _text(self, file: FoundFile) -> str | None:
         """The text of a file; None if it is too large, binary or gone."""
         if file.stat.size > LARGEST_FILE:
+            self.left_out = f"files over {LARGEST_FILE / 1_000_000:g} MB were not searched"
             return None
         try:
             content, _ = self._files.read(file.path, LARGEST_FILE)
@@ -328,11 +331,11 @@ def glob_text(files: Sequence[FoundFile], cut: str) -> str:
     return _text(rows, "No file matches.", [more, cut])
 
 
-def grep_text(rows: Sequence[tuple[FoundFile, int, str]], cut: str) -> str:
+def grep_text(rows: Sequence[tuple[FoundFile, int, str]], cut: str, left_out: str) -> str:
     """The answer of `grep`."""
     shown = [f"{safe_text(file.shown)}:{number}:{_shorten(line)}" for file, number, line in rows[:MOST_FOUND]]
     more = f"only the first {MOST_FOUND} lines are shown" if len(rows) > MOST_FOUND else ""
-    return _text(shown, "No line matches.", [more, cut])
+    return _text(shown, "No line matches.", [more, cut]) + (f"\n({left_out})" if left_out else "")
 
 
 def _text(rows: Sequence[str], empty: str, notices: Sequence[str]) -> str:
