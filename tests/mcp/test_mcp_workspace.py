@@ -92,14 +92,16 @@ def test_another_process_answers_through_the_queue(root: Path, tmp_path: Path) -
 
 
 def test_an_answer_is_kept_for_later_sessions_on_request(root: Path) -> None:
+    """With the names that Claude's models know."""
+
     async def main() -> None:
         form = Form({"decision": "approve always"})
-        for _ in range(2):
-            async with stdio(root, "stateless", "--keep-always", elicitation_callback=form) as agent:
-                await agent.call("read", filePath="app.py")
-                assert not (
-                    await agent.call("write", filePath="app.py", content=APP + f"# {len(form.shown)}\n")
-                ).is_error
+        for number in range(2):
+            options = ("--keep-always", "--profile", "claude")
+            async with stdio(root, "stateless", *options, elicitation_callback=form) as agent:
+                await agent.call("Read", file_path="app.py")
+                written = await agent.call("Write", file_path="app.py", content=f"{APP}# {number}\n")
+                assert not written.is_error, text_of(written)
         assert len(form.shown) == 1
 
     run(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from ..arguments import UsageError
 from ..inputs import environment_durability, find_root
@@ -29,6 +30,8 @@ def run(options: Namespace, screen: Screen) -> int:
     settings, key = _settings(options), _key()
     if options.http is None:
         transports = _transports()
+        if sys.stdin is not None and sys.stdin.isatty():
+            screen.error("suture mcp: waiting for a client on standard input; --print-config shows how to set one up")
         asyncio.run(transports.run_stdio(settings, key))
         return 0
     (host, port), token = _address(options.http), _token(screen)
