@@ -81,3 +81,14 @@ def refuse_path(
     """Raise a `PatchRejectedError` about a path, with the reason as data."""
     details = {"path": path[:LONGEST_PATH], "reason": reason, **more}
     raise PatchRejectedError([Problem(code, message, visible_path(path), None, details, hint, recoverable)])
+
+
+def folders_above(paths: set[str]) -> set[str]:
+    """All directories above some paths."""
+    folders: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder not in folders and folder not in {"", "/"}:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    return folders

@@ -231,7 +231,7 @@ class Committer:
         if not files:
             message = f"The commit {entry.id} did not change {shown}."
             raise PatchRejectedError([Problem("not_found", message, shown, details={"path": shown, "id": entry.id})])
-        from .validate import folders_above
+        from ..core.paths import folders_above
 
         parents = folders_above({record.path for record in files})
         folders, emptied = (tuple([one for one in every if one in parents]) for every in (entry.folders, entry.emptied))

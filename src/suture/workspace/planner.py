@@ -9,12 +9,12 @@ from __future__ import annotations
 from ..apply.update import update
 from ..core.dialect import UPDATE
 from ..core.patch import AddFile, Concession, DeleteFile, EditFile, UpdateFile, WriteFile
+from ..core.paths import folders_above
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import check_size
 from .changes import change_of, name_other_files, placed_hunks, stale_add, stale_file
 from .outcome import Plan, PlannedFile
 from .overlay import Overlay, encode_text, refuse, refuse_placeholder
-from .validate import folders_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from posixpath import dirname, normpath
 
-from ..core.paths import visible_path
+from ..core.paths import folders_above, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from .fingerprint import fingerprint
 from .record import ABSENT, ID_LENGTH, STAGED
@@ -137,17 +137,6 @@ def _check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> No
         for path in names:
             if not path.startswith(first):
                 _refuse("outside_workspace", path, "is outside the directory that this journal is in")
-
-
-def folders_above(paths: set[str]) -> set[str]:
-    """All directories above some paths."""
-    folders: set[str] = set()
-    for path in paths:
-        folder = dirname(path)
-        while folder not in folders and folder not in {"", "/"}:
-            folders.add(folder)
-            folder = dirname(folder)
-    return folders
 
 
 def _refuse(code: Code, path: str, why: str) -> NoReturn:
