@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.adapters.conftest import APP, LONG
 
-from suture.permissions import Answer
+from suture.permissions import Answer, Callback
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.adapters.driver import Call, Driver
+
+    from suture.permissions import Request
 
 pytestmark = pytest.mark.parametrize(
     "framework", ["pydantic-ai", "langchain", "openai-agents", "openai-agents-freeform", "google-adk"]
@@ -111,6 +113,18 @@ def test_an_approval_in_part_writes_that_part_and_says_so(make: Callable[..., Dr
     assert "Only the end." in turn.results[0].text
 
 
+def test_an_approver_of_the_session_is_asked_instead_of_the_framework(make: Callable[..., Driver]) -> None:
+    asked = []
+
+    async def ask(request: Request) -> Answer:
+        asked.append(request.subject)
+        return Answer.once()
+
+    driver = make(approver=Callback(ask))
+    turn = driver.start([READ], [EDIT])
+    assert (turn.questions, asked, driver.text()) == ([], ["app.py"], HELLO)
+
+
 def test_a_rejection_tells_the_model_why(make: Callable[..., Driver]) -> None:
     driver = make()
     driver.start([READ], [EDIT])
@@ -129,7 +143,7 @@ def test_a_file_that_changed_after_the_question_is_not_written(make: Callable[..
     assert driver.text("long.txt") == changed
     assert not (driver.root / "new.txt").exists()
     if driver.asks_again:
-        assert len(turn.questions) == 1
+        assert [bool(question.get("replaces")) for question in turn.questions] == [True]
         turn = driver.answer(Answer.once())
         assert driver.text("long.txt") == BOTH.replace("line 10\n", "ten\n")
     else:

@@ -11,8 +11,8 @@ import asyncio
 from contextlib import contextmanager
 from json import dumps
 
-from ..core.json_values import to_data
-from ..permissions.answers import Answer
+from ..core.json_values import JsonValue, to_data
+from ..permissions.answers import Answer  # noqa: TC001 - `from_json` looks it up by its name
 from ..session.pending import Pending
 from ..session.sync import SyncSession
 
@@ -70,9 +70,9 @@ class Bridge:
         }
         self._open: dict[object, Pending | Result] = {}
 
-    def definitions(self, style: str = "json") -> list[dict[str, Any]]:
-        """The chosen tools in the format of an API."""
-        return self.session.tools(style, **self._choice)
+    def definitions(self, style: str = "json", *only: str) -> list[dict[str, Any]]:
+        """The chosen tools in the format of an API, or only these."""
+        return self.session.tools(style, **{**self._choice, **({"only": only} if only else {})})
 
     async def wait(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of work of the session, from any event loop if the session has its own."""
@@ -99,25 +99,28 @@ class Bridge:
         """
         if self.session.permissions.approver is not None:
             return await self.session.call(tool, arguments)
-        notice = ""
+        answers: dict[str, Answer] = {}
+        notice = "" if given is None else "The reply was about something else, so it was not used."
         try:
-            answers, reads = _read_reply(given)
-            self.session.reads.adopt(reads)
+            if given is not None:
+                found = _read_reply(given)
+                self.session.reads.adopt(found.reads)
+                answers = {**found.answers, found.fingerprint: found.answer}
         except ValueError as error:
-            answers, notice = {}, str(error)
+            notice = str(error)
         step = self._open.pop(key, None)
         if step is None:
             step = await self.session.start(tool, arguments)
         while isinstance(step, Pending) and step.fingerprint in answers:
             try:
-                step = await self.session.resume(step, answers.pop(step.fingerprint))
+                step, notice = await self.session.resume(step, answers.pop(step.fingerprint)), ""
             except ValueError as error:
                 notice = str(error)
         if not isinstance(step, Pending):
             return step
-        if given is not None:
-            notice = notice or "The reply was about something else, so it was not used."
         self.keep(key, step)
+        if step.replaces:
+            notice = notice or "What was approved has changed since, so the approval was not used."
         return Question(step, notice)
 
     async def ask(self, key: object, tool: str, arguments: Mapping[str, Any] | str) -> Question | None:
@@ -140,6 +143,20 @@ class Bridge:
     def open_questions(self) -> dict[Any, Pending]:
         """The calls that wait for an answer, by their keys."""
         return {key: step for key, step in self._open.items() if isinstance(step, Pending)}
+
+
+class Reply(JsonValue):
+    """The answer to a question, with what the question says about the call."""
+
+    fingerprint: str
+    answer: Answer
+    #: The answers to earlier questions of the same call, by their fingerprints.
+    answers: Mapping[str, Answer] = {}
+    #: What the model has read of the files of the call.
+    reads: Mapping[str, str] = {}
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
 
 
 class Question:
@@ -191,7 +208,7 @@ class Question:
 def reply(question: Mapping[str, Any], answer: Answer) -> dict[str, Any]:
     """The reply to a question, as data that JSON can hold. It counts only for what the question is about."""
     kept = {name: question[name] for name in ("fingerprint", "answers", "reads")}
-    return {"type": "suture.reply", **kept, "answer": to_data(answer)}
+    return {**kept, "answer": to_data(answer)}
 
 
 def summary(result: Result) -> dict[str, Any]:
@@ -205,17 +222,14 @@ def summary(result: Result) -> dict[str, Any]:
     }
 
 
-def _read_reply(given: object) -> tuple[dict[str, Answer], dict[str, str]]:
-    """The answers of a reply by fingerprint, and what the model has read.
+def _read_reply(given: object) -> Reply:
+    """The reply that a framework hands back.
 
     Raises:
         ValueError: it is no reply.
     """
-    if given is None:
-        return {}, {}
-    if not isinstance(given, dict) or not isinstance(given.get("fingerprint"), str) or "answer" not in given:
-        message = "The reply has no fingerprint and answer, so it does not say what it is about."
-        raise ValueError(message)
-    raw = {**(given.get("answers") or {}), given["fingerprint"]: given["answer"]}
-    reads = {str(path): str(known) for path, known in (given.get("reads") or {}).items()}
-    return {key: Answer.from_json(dumps(value)) for key, value in raw.items()}, reads
+    try:
+        return Reply.from_json(dumps(given))
+    except (TypeError, ValueError) as error:
+        message = f"The reply does not say what it is about: it needs the fingerprint and the answer ({error})."
+        raise ValueError(message) from error

@@ -43,18 +43,16 @@ class SutureTools:
         self._replies: dict[str, dict[str, Any]] = {}
 
     def functions(self, *only: str) -> list[FunctionTool]:
-        """Function tools: those with these names, or all."""
-        found = self.bridge.definitions("openai-responses")
-        chosen = [one for one in found if not only or one["name"] in only]
-        missing = set(only) - {one["name"] for one in chosen}
-        if missing:
-            message = f"expected some of the tools {', '.join([one['name'] for one in found])}; found {sorted(missing)}"
-            raise ValueError(message)
-        return [self._function(one) for one in chosen]
+        """Function tools: those with these names, or all.
+
+        Raises:
+            ValueError: there is no such tool.
+        """
+        return [self._function(one) for one in self.bridge.definitions("openai-responses", *only)]
 
     def apply_patch(self) -> CustomTool:
         """The tool that takes a patch as it is, with a grammar. A patch is applied as a whole or not at all."""
-        [found] = self.bridge.session.tools("openai-freeform", only=["apply_patch"])
+        [found] = self.bridge.definitions("openai-freeform", "apply_patch")
         return CustomTool(
             name=found["name"],
             description=found["description"],
@@ -95,8 +93,10 @@ class SutureTools:
 
     def save(self, state: RunState) -> str:
         """A stopped run with its questions and answers, for another process."""
-        pending = {key: loads(one.to_json()) for key, one in self.bridge.open_questions().items()}
-        return dumps({"run": state.to_json(), "pending": pending, "replies": self._replies})
+        calls = {item.call_id for item in state.get_interruptions()}
+        pending = {key: loads(one.to_json()) for key, one in self.bridge.open_questions().items() if key in calls}
+        replies = {key: one for key, one in self._replies.items() if key in calls}
+        return dumps({"run": state.to_json(), "pending": pending, "replies": replies})
 
     async def load(self, agent: Agent, text: str) -> RunState:
         """The run that `save` has stored."""

@@ -1,0 +1,119 @@
+"""What all adapters share, without a framework: questions, replies, and sessions of another event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from suture import Session, SyncSession, Workspace
+from suture.adapters import bridge as module, reply
+from suture.adapters.bridge import Bridge, Question
+from suture.permissions import Answer
+from suture.session import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+EDIT = {"filePath": "a.txt", "oldString": "one", "newString": "two"}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "extra").mkdir()
+    (tmp_path / "root" / "a.txt").write_text("one\n")
+    (tmp_path / "extra" / "b.txt").write_text("one\n")
+    roots = [tmp_path / "root", tmp_path / "extra"]
+    with Workspace(roots[0], extra_roots=roots[1:], state_dir=tmp_path / "state", durability="process") as workspace:
+        yield workspace
+
+
+def advance(workspace: Workspace, arguments: dict[str, Any], given: Any = None, **settings: Any) -> Any:
+    """Run a call as another process would: with a session and a bridge of its own."""
+
+    async def main() -> Any:
+        async with Session(workspace, reads={"edit": "off"}, **settings) as session:
+            return await Bridge(session).advance("call", "edit", arguments, given)
+
+    return asyncio.run(main())
+
+
+def test_a_question_and_its_reply_are_json_and_end_the_call(workspace: Workspace, tmp_path: Path) -> None:
+    question = json.loads(json.dumps(advance(workspace, EDIT).to_data()))
+    assert question["text"] == "edit needs the permission edit for:\nupdate a.txt +1 -1"
+    given = json.loads(json.dumps(reply(question, Answer.once())))
+    assert isinstance(advance(workspace, EDIT, given), Result)
+    assert (tmp_path / "root" / "a.txt").read_text() == "two\n"
+
+
+def test_a_call_that_asks_twice_keeps_its_first_answer(workspace: Workspace, tmp_path: Path) -> None:
+    arguments = EDIT | {"filePath": str(tmp_path / "extra" / "b.txt")}
+    first = advance(workspace, arguments).to_data()
+    assert first["permission"] == "external_directory"
+    second = advance(workspace, arguments, reply(first, Answer.once())).to_data()
+    assert second["permission"] == "edit"
+    assert "notice" not in second
+    assert isinstance(advance(workspace, arguments, reply(second, Answer.once())), Result)
+    assert (tmp_path / "extra" / "b.txt").read_text() == "two\n"
+
+
+def test_a_reply_about_other_arguments_is_not_used(workspace: Workspace, tmp_path: Path) -> None:
+    given = reply(advance(workspace, EDIT).to_data(), Answer.once())
+    again = advance(workspace, EDIT | {"newString": "three"}, given)
+    assert isinstance(again, Question)
+    assert "something else" in again.notice
+    assert (tmp_path / "root" / "a.txt").read_text() == "one\n"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        True,
+        "yes",
+        [],
+        {},
+        {"fingerprint": 1, "answer": {}},
+        {"fingerprint": "x", "answer": {"kind": "some", "hunks": 1}},
+    ],
+)
+def test_what_is_no_reply_approves_nothing(workspace: Workspace, tmp_path: Path, given: Any) -> None:
+    question = advance(workspace, EDIT, given)
+    assert isinstance(question, Question)
+    assert question.notice
+    assert (tmp_path / "root" / "a.txt").read_text() == "one\n"
+
+
+@pytest.mark.parametrize("field", ["answers", "reads"])
+@pytest.mark.parametrize("value", [1, "x", ["y"], {"a": 1}, {"a": "not a hash"}])
+def test_a_reply_with_garbage_in_it_does_no_harm(workspace: Workspace, field: str, value: Any) -> None:
+    given = reply(advance(workspace, EDIT).to_data(), Answer.once()) | {field: value}
+    assert isinstance(advance(workspace, EDIT, given), Question | Result)
+
+
+def test_a_session_of_another_loop_works_in_any(workspace: Workspace, tmp_path: Path) -> None:
+    with SyncSession(workspace, reads={"edit": "off"}) as session:
+        bridge = Bridge(session)
+
+        async def first() -> Any:
+            return await bridge.wait(bridge.advance("call", "edit", EDIT))
+
+        given = reply(asyncio.run(first()).to_data(), Answer.once())
+        assert isinstance(bridge.block(bridge.advance("call", "edit", EDIT, given)), Result)
+    assert (tmp_path / "root" / "a.txt").read_text() == "two\n"
+
+
+def test_old_questions_are_forgotten(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_OPEN", 2)
+
+    async def main() -> list[object]:
+        async with Session(workspace, reads={"edit": "off"}) as session:
+            bridge = Bridge(session)
+            for key in range(4):
+                await bridge.advance(key, "edit", EDIT)
+            return list(bridge.open_questions())
+
+    assert asyncio.run(main()) == [2, 3]
