@@ -288,3 +288,18 @@ def test_a_hunk_is_not_placed_above_the_context_that_names_its_block() -> None:
     assert refusals(text, hunks) == [("patch_apply_error", "context_not_found")]
     below = text.replace("other(20)", "1\n    limit = compute(10)").replace("    limit = compute(10)\n", "", 1)
     assert update(below, hunks).text == below.replace("compute(10)", "compute(99)")
+
+
+def test_a_first_line_may_lack_its_indentation_where_all_others_are_as_they_are() -> None:
+    text = "func written() bool {\n\treturn w.written\n}\n\n// allow hijacking\nfunc hijack() {\n"
+    hunk = Hunk((" return w.written", " }", " ", "-// allow hijacking", "+// Implements Hijacker", " func hijack() {"))
+    assert update(text, [hunk], path="w.go").text == text.replace("allow hijacking", "Implements Hijacker")
+
+
+def test_a_refusal_names_its_rule() -> None:
+    with pytest.raises(PatchRejectedError) as refused:
+        update("    go {\n        run(now);\n    }\n", [Hunk(("-            run(now);",))])
+    assert refused.value.problems[0].details["rule"] == "deleted-depth"
+    with pytest.raises(PatchRejectedError) as refused:
+        update("first = 1\nsecond = 2\nthird = 3\n", [Hunk((" first = 1", "-second = 5", "+second = 6", " third = 3"))])
+    assert refused.value.problems[0].details["rule"] == "removed-lines"

@@ -58,7 +58,7 @@ class HunkExplainer:
     def problem(self, refusal: Refusal) -> Problem:
         """What a refusal says."""
         problem: Problem = getattr(self, f"_{refusal.kind}")(refusal)
-        return problem
+        return with_rule(problem, refusal)
 
     def name(self, number: int) -> str:
         """What a message calls the hunk."""
@@ -121,7 +121,7 @@ class HunkExplainer:
         option = refusal.option
         assert option is not None, "BUG: several places without their candidates"
         tier = option.places[0].tier
-        words, hint = describe(self.situation, option, self.words, self.file, _at(tier))
+        words, hint = describe(self.situation, option, self.words, self.file, _at(tier), refusal.rule)
         lines = self.numbers(list({*(place.start for place in option.places), *option.left_out}))
         message = f"{self.name(option.number)} {words}"
         details = {"lines": lines, "tier": tier, "cutShort": option.cut_short}
@@ -309,6 +309,13 @@ class HunkExplainer:
             opens = header_form(blocks[0][1])
             return message, f"Write {opens} (line {text.line_number(blocks[0][0])}) above it, if you mean that one."
         return message, "Above it, name the line that opens its block, or leave the @@ line above it out."
+
+
+def with_rule(problem: Problem, refusal: Refusal) -> Problem:
+    """The problem with the name of the rule that refused, if it speaks of the place that the rule forbids."""
+    if not refusal.rule or (refusal.kind == "not_found" and "nearest" not in problem.details):
+        return problem
+    return problem.replace(details={**problem.details, "rule": refusal.rule})
 
 
 def file_name(text: Text) -> str:

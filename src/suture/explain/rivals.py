@@ -28,11 +28,13 @@ MOST_AWAY = 5
 _fold = FOLDS["whitespace"]
 
 
-def describe(situation: Situation, option: Candidates, words: Words, file: str, at: str) -> tuple[str, str]:
+def describe(
+    situation: Situation, option: Candidates, words: Words, file: str, at: str, rule: str = ""
+) -> tuple[str, str]:
     """The message behind the hunk's name, and the hint. `at` is the tier in words, where it is not the first."""
     text = situation.text
     if len(option.places) == 1 and not option.cut_short:
-        return _uncertain(text, option, file, at, words)
+        return _uncertain(text, option, file, at, words, rule)
     places = sorted(option.places, key=lambda place: place.start)
     if places[0].tier == "similar":
         return _similar(text, places, file, at, words)
@@ -122,7 +124,7 @@ def _told_apart(text: Text, option: Candidates, places: Sequence[Place]) -> tupl
     return "", []
 
 
-def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words) -> tuple[str, str]:
+def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words, rule: str) -> tuple[str, str]:
     """The one place is not certain: it is loose, or what tells it from others may be mere layout."""
     hunk, place, others = option.hunk, option.places[0], option.left_out
     number = text.line_number(place.start)
@@ -133,6 +135,16 @@ def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words)
     if not telling:
         what = "blank lines" if not any(map(str.strip, hunk.old)) else "lines that could be anywhere"
         return f"{message}it fits line {number}{at}, but has only {what}.", around
+    if rule == "deleted-depth":
+        width, line = len(str(number)), visible(text.line_at(place.start))
+        message = f"removes a line that is deeper than the one it fits in {file}:\n  {number} {line}\n"
+        message += f"  {'':{width}} {visible(telling[0])}  (the {words.side})"
+        hint = f"If that is the line, send the {words.thing} again with its indentation, or with a line next to it."
+        return message, hint
+    if rule == "blank-ends":
+        message = f"fits line {number} of {file} only without the blank lines at its ends. The lines at "
+        message += f"{line_list(numbers)} have them, but differ in another line."
+        return message, f"Send the {words.thing} again with the lines of the right place as the file has them."
     if not others:
         message = (
             f"fits line {number} of {file}{at}, but the indentation of the lines that it adds can't be told from that."

@@ -9,7 +9,7 @@ from ..locate.limits import MOST_NUMBERED, MOST_PLACES
 from ..locate.placement import Situation
 from ..locate.search import find_block
 from ..locate.tiers import FOLDING, is_distinctive
-from .hunk_problems import HunkExplainer, file_name
+from .hunk_problems import HunkExplainer, file_name, with_rule
 from .message_lines import line_list, line_range, visible
 from .nearest_place import find_nearest_place
 from .surroundings import blocks_around, line_numbers
@@ -37,7 +37,7 @@ def explain_edit(text: Text, edit: EditReading, refusal: Refusal, words: Words) 
     """What the refusal of a string edit says."""
     explain = _EXPLANATIONS.get(refusal.kind)
     if explain is not None:
-        return explain(text, edit, refusal, words)
+        return with_rule(explain(text, edit, refusal, words), refusal)
     return HunkExplainer(Situation(text, (edit.hunk,), STANDARD, 0.0), words).problem(refusal)
 
 

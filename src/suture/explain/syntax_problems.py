@@ -34,5 +34,5 @@ def explain_fault(
         [f"\n{'>' if number == fault.line else ' '} {number} {visible(lines[number - 1])}" for number in shown]
     )
     hint = "Send the old and the new lines as the file has them, with their indentation."
-    known = {"path": path, "reason": "syntax_error", "line": fault.line, **details}
+    known = {"path": path, "reason": "syntax_error", "rule": "parses", "line": fault.line, **details}
     return Problem(code, message, path, ref, known, hint)

@@ -282,7 +282,7 @@ def _has_gap_at_a_twin(evidence: Evidence) -> bool:
 
 
 def _has_few_lines_for_a_gap(evidence: Evidence) -> bool:
-    if evidence.gap == [""] and evidence.bits >= BITS_FOR_ONE:
+    if len(evidence.gap) == 1 and evidence.bits >= BITS_FOR_ONE and (not evidence.gap[0] or evidence.distinctive > 1):
         return False
     return bool(evidence.gap) and evidence.distinctive < LINES_FOR_A_GAP + ("" in evidence.gap)
 
@@ -383,8 +383,8 @@ RULES = (
     ),
     MatchRule(
         "lines-for-gap",
-        "If a line is missing or extra, at least three distinctive lines must match; if that line is "
-        "blank, at least four.",
+        "If a line is missing or extra, at least three distinctive lines must match, or two that are long enough to be "
+        "sure; if that line is blank, at least four, or enough to be sure.",
         _has_few_lines_for_a_gap,
     ),
     MatchRule(

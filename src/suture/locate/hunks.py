@@ -200,15 +200,17 @@ def _similar(
         from .loose import find_loose
 
         body = situation.text.body
-        found = find_loose(situation.text, hunk, low, notes)
-        if found and (hunk.at_end or hunk.no_newline):
+        search = find_loose(situation.text, hunk, low, notes)
+        found = list(search.places)
+        if not found:
+            return Refusal("not_found", number, rule=search.rule)
+        if hunk.at_end or hunk.no_newline:
             not_at_end = [place.start for place in found]
             found = [place for place in found if place.end(body) >= len(body)]
             if not found:
                 return Refusal("misplaced", number, tuple(not_at_end), "similar")
-        if found:
-            option = Candidates(number, hunk, found)
-            return option if spots is None else _narrow(option, body, spots)
+        option = Candidates(number, hunk, found)
+        return option if spots is None else _narrow(option, body, spots)
     return Refusal("not_found", number)
 
 

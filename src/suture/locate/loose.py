@@ -8,12 +8,13 @@ all others from being taken.
 from __future__ import annotations
 
 from ..core.line_diff import changed_blocks
+from ..core.value import Value
 from .align import Alignment, Window, align
 from .evidence import GAP_RULES, RULES, Evidence, blank_between
 from .indentation import split_indent
 from .limits import BAND, CELL_BUDGET, EQUAL, GAP, LIKENESS, MARGIN_BITS
 from .place import Place
-from .rule import first_refusal
+from .rule import MatchRule, first_refusal
 from .search import occurrences
 from .seeds import Seeds
 from .tiers import FOLDS, is_distinctive
@@ -29,10 +30,20 @@ if TYPE_CHECKING:
     from ..core.text import Text
 
 
+class LooseSearch(Value):
+    """The places where a hunk fits but for mistakes: one, several that are as good, or none.
+
+    Where there is none, `rule` names the rule that forbids the best one.
+    """
+
+    places: Sequence[Place] = ()
+    rule: str = ""
+
+
 def find_loose(
     text: Text, hunk: Hunk, low: int = 0, notes: tuple[str, ...] = (), middle: str = "", *, alone: bool = False
-) -> list[Place]:
-    """The places where a hunk fits but for mistakes: one, several that are as good, or none.
+) -> LooseSearch:
+    """Look for a hunk whose lines have mistakes.
 
     For an edit that is `alone`, several places that nothing but each other speaks against are given too: nothing can
     choose among them, and they can be listed.
@@ -42,24 +53,72 @@ def find_loose(
     """
     old = hunk.old
     if not 1 <= len(old) <= CELL_BUDGET // BAND or not any(map(is_distinctive, old)):
-        return []
+        return LooseSearch()
     seeds = Seeds(text, old, low)
     if len(seeds.windows) * len(old) * BAND > CELL_BUDGET:
         # What is not looked at might be as good.
-        return []
+        return LooseSearch()
     judged = _judge(text, hunk, seeds, notes, middle)
     weak = [(evidence, place) for evidence, place, rule in judged if rule == "enough-evidence"]
     if alone and len(weak) > 1:
         judged = [(evidence, place, "") for evidence, place in weak]
-    best = max((evidence.bits for evidence, _, rule in judged if not rule), default=-1.0)
-    close = [(place, rule) for evidence, place, rule in judged if evidence.bits > best - MARGIN_BITS]
-    if best < 0 or any(rule and (evidence.bits >= best or _rivals(evidence, judged)) for evidence, _, rule in judged):
-        return []
+    allowed = [(evidence, place) for evidence, place, rule in judged if not rule]
+    if not allowed:
+        best = max(judged, key=lambda found: found[0].bits, default=None)
+        return LooseSearch((), best[2] if best is not None else "")
+    forbidden = [evidence for evidence, _, rule in judged if rule]
+    contest = Contest([evidence for evidence, _ in allowed], forbidden)
+    refusal = first_refusal(CONTEST_RULES, contest)
+    if refusal is not None:
+        return LooseSearch((), refusal[0].name)
     places: dict[tuple[tuple[int, int], ...], Place] = {}
-    for place, rule in close:
-        if not rule and place.start >= low:
+    for evidence, place in allowed:
+        if evidence.bits > contest.best - MARGIN_BITS and place.start >= low:
             places.setdefault(tuple((one.start, one.end) for one in place.splices(text.body)), place)
-    return sorted(places.values(), key=lambda place: place.start)
+    return LooseSearch(sorted(places.values(), key=lambda place: place.start))
+
+
+class Contest(Value):
+    """All places of a hunk with what speaks for them: those that the rules of `evidence` allow, and the others."""
+
+    allowed: Sequence[Evidence]
+    forbidden: Sequence[Evidence]
+
+    @property
+    def best(self) -> float:
+        """The most bits that an allowed place has."""
+        return max(evidence.bits for evidence in self.allowed)
+
+
+def _has_a_stronger_rival(contest: Contest) -> bool:
+    return any(evidence.bits >= contest.best for evidence in contest.forbidden)
+
+
+def _has_a_rival_of_few_defects(contest: Contest) -> bool:
+    """Whether a forbidden place has as few defects as an allowed one that has a gap.
+
+    Lines that occur in several places tend to occur together, so the bits of one more of them tell little.
+    """
+    return any(
+        evidence.gap and rival.defects <= evidence.defects and rival.distinctive >= evidence.distinctive - 1
+        for evidence in contest.allowed
+        for rival in contest.forbidden
+    )
+
+
+#: What forbids the places that the evidence allows, because of other places.
+CONTEST_RULES = (
+    MatchRule(
+        "stronger-rival",
+        "A place must have more evidence than every place that another rule forbids.",
+        _has_a_stronger_rival,
+    ),
+    MatchRule(
+        "rival-of-gap",
+        "If a line is missing or extra, no forbidden place may have as few mistakes and about as many matching lines.",
+        _has_a_rival_of_few_defects,
+    ),
+)
 
 
 def _judge(
@@ -90,20 +149,6 @@ def _judge(
             carried = ("mistake_carried",) * ("carried" in alignment.relations)
             judged.append((evidence, Place(whole, start, "similar", notes + carried, rows, evidence.score), rule))
     return judged
-
-
-def _rivals(forbidden: Evidence, judged: Sequence[tuple[Evidence, Place, str]]) -> bool:
-    """Whether a place that the rules forbid has as few defects as one that they allow has by a gap.
-
-    Lines that occur in several places tend to occur together, so the bits of one more of them tell little.
-    """
-    return any(
-        not rule
-        and evidence.gap
-        and forbidden.defects <= evidence.defects
-        and forbidden.distinctive >= evidence.distinctive - 1
-        for evidence, _, rule in judged
-    )
 
 
 def find_without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place | None:
@@ -233,4 +278,22 @@ def find_rival(text: Text, place: Place) -> int | None:
         there = set(map(fold, (*lines[top : min(here, bottom)], *lines[max(top, after) : bottom])))
         if abs(first - here) > GAP and sum(fold(line) in there for line, _ in context) >= needed:
             return starts[max(0, first)]
+    return None
+
+
+def find_with_ends(text: Text, hunk: Hunk, place: Place) -> int | None:
+    """The start of another place that has the blank lines at the ends of a hunk, and all other lines but one."""
+    old = hunk.old
+    seeds = Seeds(text, old)
+    distinctive = sum(map(is_distinctive, old))
+    if len(seeds.windows) * len(old) * BAND > CELL_BUDGET:
+        return None
+    ends = [index for index in (0, len(old) - 1) if not old[index].strip()]
+    end = place.end(text.body)
+    for evidence, other, _ in _judge(text, hunk, seeds, (), ""):
+        is_elsewhere = other.start >= end or other.end(text.body) <= place.start
+        has_ends = all(evidence.alignment.relations[index] == "equal" for index in ends)
+        is_close = evidence.defects == 1 and evidence.distinctive >= max(1, distinctive - 1)
+        if is_elsewhere and has_ends and is_close:
+            return other.start
     return None

@@ -40,6 +40,8 @@ class Refusal(Value):
     starts: tuple[int, ...] = ()
     #: The tier or the replacer that found them.
     tier: str = ""
+    #: The name of the rule that forbids the place.
+    rule: str = ""
     #: The anchor that is missing, or the reading of an edit that is not unique.
     text: str = ""
     #: The number of another hunk that is in the way.

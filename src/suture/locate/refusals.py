@@ -95,9 +95,10 @@ def _has_uneven_depth(choice: Choice) -> bool:
     converted = any((old[0] + line[0]).isspace() and old[0] != line[0] for old, line in pairs)
     if not depth_matters(choice.situation.text.path, surely=place.fitted and not converted):
         return False
-    if len(pairs) > 2 and not _width(pairs[0][0]) and _width(pairs[1][0]) and _width(pairs[0][1]):
-        # A first line was quoted without its indentation.
-        pairs = pairs[1:]
+    if len(pairs) > 2 and not _width(pairs[0][0]) and _width(pairs[0][1]):
+        # A first line was quoted without its indentation, if the second one has some, or all others are as they are.
+        others = pairs[1:]
+        pairs = others if _width(others[0][0]) or all(_width(old) == _width(line) for old, line in others) else pairs
     return shift_between((), pairs) is None
 
 
@@ -237,6 +238,16 @@ def _has_a_rival(choice: Choice) -> tuple[int, ...]:
     return () if rival is None else (rival,)
 
 
+def _has_better_ends(choice: Choice) -> tuple[int, ...]:
+    """Another place that has the blank lines at the ends of an edit, where this one was found without them."""
+    if "trimmed" not in choice.place.notes:
+        return ()
+    from .loose import find_with_ends
+
+    start = find_with_ends(choice.situation.text, choice.situation.hunks[choice.option.number], choice.place)
+    return () if start is None else (start,)
+
+
 #: What forbids a place after all hunks were arranged.
 PLACE_RULES = (
     MatchRule(
@@ -253,6 +264,12 @@ PLACE_RULES = (
         "rival",
         "A loose match is refused if another place has the context exactly.",
         _has_a_rival,
+    ),
+    MatchRule(
+        "blank-ends",
+        "If blank lines at the ends of a string edit were left out, no other place may have them and all other lines "
+        "but one.",
+        _has_better_ends,
     ),
 )
 
@@ -299,7 +316,7 @@ def refuse_candidate(situation: Situation, option: Candidates) -> Refusal | None
         return None
     if isinstance(refusal[1], list):
         option.left_out = refusal[1]
-    return Refusal("several", option.number, option=option)
+    return Refusal("several", option.number, option=option, rule=refusal[0].name)
 
 
 def refuse_place(situation: Situation, option: Candidates, place: Place) -> Refusal | None:
@@ -309,7 +326,7 @@ def refuse_place(situation: Situation, option: Candidates, place: Place) -> Refu
         return None
     rule, against = refusal
     assert isinstance(against, tuple), "BUG: a place is refused by another one"
-    if rule.name != "rival":
-        return Refusal("already_applied", option.number, against)
+    if rule.name.startswith("already"):
+        return Refusal("already_applied", option.number, against, rule=rule.name)
     option.places, option.left_out = [place], list(against)
-    return Refusal("several", option.number, option=option)
+    return Refusal("several", option.number, option=option, rule=rule.name)

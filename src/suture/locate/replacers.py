@@ -82,7 +82,7 @@ def block_anchor(text: Text, wanted: EditReading) -> list[TextPlace]:
     Answers a middle that was written from memory. Costs a search for the first line, and a bounded number of
     comparisons of lines.
     """
-    return _as_spans(text, _blocks(text, wanted.hunk, "alike"))
+    return as_spans(text, _blocks(text, wanted.hunk, "alike"))
 
 
 def whitespace_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
@@ -109,7 +109,7 @@ def whitespace_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
             from .loose import find_without_blanks
 
             place = find_without_blanks(text, wanted.hunk, start, end)
-            found += _as_spans(text, [place]) if place is not None else [TextPlace(start, end, "", (UNFIT,))]
+            found += as_spans(text, [place]) if place is not None else [TextPlace(start, end, "", (UNFIT,))]
             continue
         shift = _shift_of(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start])
         top, bottom = whole_lines(body, start, end) if fills_lines(body, start, end) else (start, end)
@@ -231,7 +231,7 @@ def context_aware(text: Text, wanted: EditReading) -> list[TextPlace]:
 
     Answers lines between that are nothing like the file's. Costs what block-anchor does.
     """
-    return _as_spans(text, _blocks(text, wanted.hunk, "equal"))
+    return as_spans(text, _blocks(text, wanted.hunk, "equal"))
 
 
 def multi_occurrence(text: Text, wanted: EditReading) -> list[TextPlace]:
@@ -267,7 +267,7 @@ def similar(text: Text, wanted: EditReading) -> list[TextPlace]:
     """
     from .loose import find_loose
 
-    return _as_spans(text, find_loose(text, wanted.hunk, alone=True))
+    return as_spans(text, find_loose(text, wanted.hunk, alone=True).places)
 
 
 def everywhere(body: str, needle: str, most: int = MOST_PLACES) -> list[int]:
@@ -297,16 +297,17 @@ def _whole_lines(
     places = [Place(hunk, start, found.tier, notes) for start in found.starts]
     if found.tier not in ("exact", "trailing"):
         places = [fit_place(place, text.body, as_hunk=False) for place in places]
-    return _as_spans(text, places)
+    return as_spans(text, places)
 
 
-def _blocks(text: Text, hunk: Hunk, middle: str) -> list[Place]:
+def _blocks(text: Text, hunk: Hunk, middle: str) -> Sequence[Place]:
     from .loose import find_loose
 
-    return find_loose(text, hunk, middle=middle, alone=True)
+    return find_loose(text, hunk, middle=middle, alone=True).places
 
 
-def _as_spans(text: Text, places: Sequence[Place]) -> list[TextPlace]:
+def as_spans(text: Text, places: Sequence[Place]) -> list[TextPlace]:
+    """Places of whole lines as places of a text."""
     body = text.body
     return [TextPlace(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
 

@@ -1,7 +1,7 @@
 """What a rule is: a row with a name, a sentence and a condition, which can be switched off to see what it is good for.
 
 Rules forbid. What no rule forbids is allowed, and a rule that is switched off forbids nothing. The rows are where their
-evidence is made: `typos`, `evidence`, `refusals`; `rules` has all of them as one table.
+evidence is made: `typos`, `evidence`, `loose`, `refusals`, `syntax`; `rule_table` has all of them as one table.
 """
 
 from __future__ import annotations

@@ -5,10 +5,17 @@
 
 from __future__ import annotations
 
-from . import evidence, refusals, syntax, typos
+from . import evidence, loose, refusals, syntax, typos
 from .rule import without
 
 __all__ = ["RULES", "without"]
 
 #: Every rule, in the order in which they are asked.
-RULES = (*typos.RULES, *evidence.RULES, *refusals.CANDIDATE_RULES, *refusals.PLACE_RULES, *syntax.RULES)
+RULES = (
+    *typos.RULES,
+    *evidence.RULES,
+    *loose.CONTEST_RULES,
+    *refusals.CANDIDATE_RULES,
+    *refusals.PLACE_RULES,
+    *syntax.RULES,
+)

@@ -15,7 +15,7 @@ from .place import Place
 from .placement import Candidates, Situation
 from .refusal import Refusal
 from .refusals import refuse_candidate, refuse_place
-from .replacers import REPLACERS, UNCLEAR, UNFIT, TextPlace, multi_occurrence, similar, simple
+from .replacers import REPLACERS, UNCLEAR, UNFIT, TextPlace, as_spans, multi_occurrence, similar, simple
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
@@ -48,8 +48,8 @@ class EditPlaces:
 def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | Refusal:
     """Where the edit goes, or why nowhere."""
     found = _first(text, wanted, replace_all=replace_all)
-    if found is None:
-        return Refusal("not_found")
+    if isinstance(found, Refusal):
+        return found
     read, spans = found.wanted, found.spans
     for span in spans:
         if found.replacer in _LOOSE and _is_disproportionate(text, read, span):
@@ -68,8 +68,8 @@ def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPl
     return found
 
 
-def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | None:
-    """What the first replacer with any span has found."""
+def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | Refusal:
+    """What the first replacer with any span has found, and `similar` after the nine."""
     if replace_all:
         spans = multi_occurrence(text, wanted)
         if spans:
@@ -78,7 +78,7 @@ def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces 
     # What was decoded has to be there as it was decoded: another entity or escape is another text.
     numbered = [reading for reading in others if "line_numbers" in reading.notes]
     asked: dict[str, list[TextPlace]] = {}
-    for name, replacer in (*REPLACERS.items(), ("similar", similar)):
+    for name, replacer in REPLACERS.items():
         spans = asked[name] if name in asked else replacer(text, wanted)
         if spans:
             return EditPlaces(name, wanted, spans)
@@ -100,7 +100,12 @@ def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces 
                     return EditPlaces(stricter, wanted, asked[stricter])
         elif (found := _decoded(text, others if name not in _LOOSEST else numbered, name, replacer)) is not None:
             return found
-    return None
+    from .loose import find_loose
+
+    search = find_loose(text, wanted.hunk, alone=True)
+    if search.places:
+        return EditPlaces("similar", wanted, as_spans(text, search.places))
+    return _decoded(text, numbered, "similar", similar) or Refusal("not_found", rule=search.rule)
 
 
 def _decoded(text: Text, readings: Sequence[EditReading], name: str, replacer: Replacer) -> EditPlaces | None:
