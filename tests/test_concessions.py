@@ -98,6 +98,7 @@ PLACING = {
 
 #: What only the files of a workspace can tell; test_plan.py has the examples.
 PLANNING = (
+    "already_applied",
     "path_prefix",
     "backslash_path",
     "no_change",

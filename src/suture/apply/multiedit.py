@@ -7,13 +7,14 @@ last text are kept; the texts between are not, and spans are computed when they 
 from __future__ import annotations
 
 from ..core.interface_names import interface_names
+from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
 from ..core.splices import in_order, splice
 from ..core.string_edits import StringEdit
 from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
 from ..explain.message_lines import string_words, visible
-from .edit_step import EditRules, check_difference, make_step, refused, settle
+from .edit_step import EditRules, EditStep, check_difference, make_step, refused, settle
 from .spans import applied_edits, count_lines
 
 TYPE_CHECKING = False
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from ..core.problems import Problem
     from ..core.string_edits import AppliedEdit
-    from .edit_step import EditStep
 
     Against = Literal["result", "original"]
 
@@ -68,12 +68,14 @@ def multiedit(
     allow_control: bool = False,
     allow_placeholders: bool = False,
     allow_syntax_errors: bool = False,
+    skip_applied: bool = False,
     max_size: int = MAX_SIZE,
 ) -> MultiEdit:
     """Make a list of string edits, all of them or none.
 
     Each edit is placed in the result of the edits before it; with `against="original"` in the content that was given,
-    and then no two edits may change the same characters.
+    and then no two edits may change the same characters. `skip_applied` skips edits that are applied already; they
+    have no spans and the concession `already_applied`.
 
     Raises:
         PatchRejectedError: an edit has no place, more than one, or can't be written; `details` has its `editIndex`.
@@ -88,10 +90,10 @@ def multiedit(
         allow_control, allow_placeholders, max_size, string_words(), spare_kept_lines=against == "original"
     )
     if against == "original":
-        steps, after = _on_original(before, listed, rules)
+        steps, after = _on_original(before, listed, rules, skip_applied=skip_applied)
     else:
-        steps, after = _one_after_another(before, listed, rules)
-    loose = [number for number, step in enumerate(steps) if step.concessions]
+        steps, after = _one_after_another(before, listed, rules, skip_applied=skip_applied)
+    loose = [number for number, step in enumerate(steps) if step.concessions and step.count]
     if loose and path and not allow_syntax_errors:
         from .syntax_check import check_syntax
 
@@ -119,12 +121,25 @@ def read_edits(edits: Iterable[object], path: str = "") -> list[StringEdit]:
     return listed
 
 
-def _one_after_another(text: Text, edits: Sequence[StringEdit], rules: EditRules) -> tuple[list[EditStep], Text]:
+def _is_applied(rejected: PatchRejectedError) -> bool:
+    return all(problem.details.get("reason") == "already_applied" for problem in rejected.problems)
+
+
+#: The step of an edit that is applied already.
+_SKIPPED = EditStep("simple", (Concession("already_applied"),), 0, (), ())
+
+
+def _one_after_another(
+    text: Text, edits: Sequence[StringEdit], rules: EditRules, *, skip_applied: bool
+) -> tuple[list[EditStep], Text]:
     steps: list[EditStep] = []
     for number, edit in enumerate(edits):
         try:
             step, raw = make_step(text, edit, _numbered(rules, number, len(edits)))
         except PatchRejectedError as rejected:
+            if skip_applied and _is_applied(rejected):
+                steps.append(_SKIPPED)
+                continue
             note = "\nLine numbers are those after the edits before it." if steps else ""
             raise PatchRejectedError([_indexed(problem, number, note) for problem in rejected.problems]) from None
         steps.append(step)
@@ -132,13 +147,18 @@ def _one_after_another(text: Text, edits: Sequence[StringEdit], rules: EditRules
     return steps, text
 
 
-def _on_original(text: Text, edits: Sequence[StringEdit], rules: EditRules) -> tuple[list[EditStep], Text]:
+def _on_original(
+    text: Text, edits: Sequence[StringEdit], rules: EditRules, *, skip_applied: bool
+) -> tuple[list[EditStep], Text]:
     steps: list[EditStep] = []
     problems: list[Problem] = []
     for number, edit in enumerate(edits):
         try:
             steps.append(make_step(text, edit, _numbered(rules, number, len(edits)))[0])
         except PatchRejectedError as rejected:
+            if skip_applied and _is_applied(rejected):
+                steps.append(_SKIPPED)
+                continue
             problems += [_indexed(problem, number) for problem in rejected.problems]
     problems = problems or _overlaps(text, steps)
     if problems:

@@ -12,6 +12,7 @@ from ..core.problems import PatchRejectedError
 from ..core.splices import blocks_of, compose, follow, reverse
 from ..core.value import Value
 from ..locate.hunks import locate
+from ..locate.place import applied_place
 from ..locate.placement import Situation
 from ..locate.refusal import Refusal
 from .rewrite import rewrite
@@ -48,7 +49,7 @@ class EarlierChange(Value):
 
 
 def place_one_by_one(
-    text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float
+    text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, *, skip_applied: bool = False
 ) -> tuple[list[HunkStep], Text]:
     """Place each hunk in the result of the hunks before it; the steps, and the text after all.
 
@@ -65,6 +66,12 @@ def place_one_by_one(
         situation = Situation(text, [hunk], dialect, left, number, len(hunks))
         places, _, refusals = locate(situation)
         if refusals:
+            from ..explain.hunk_problems import applied_line, explain_hunks
+
+            line = applied_line(explain_hunks(situation, refusals)[0]) if skip_applied else 0
+            if line:
+                steps.append(HunkStep(text, applied_place(hunk, text.rows[1][line - 1])))
+                continue
             if steps and refusals[0].kind == "not_found":
                 _refuse_changed(original, text, hunks, number, dialect, touched, left)
             _refuse(situation, refusals)

@@ -10,7 +10,7 @@ from ..core.patch import Concession
 from ..core.problems import HunkRef, PatchRejectedError, Problem
 from ..core.text import MAX_SIZE, Text, check_size, is_plain
 from ..core.value import Value
-from ..locate.place import Place
+from ..locate.place import Place, applied_place
 from .control_characters import control_character
 from .fast_update import fast_update
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from ..core.patch import Hunk
+    from ..locate.placement import Candidates
 
 #: Seconds after which a search gives up. Work is bounded by counting; this is the safety net.
 SECONDS = 5.0
@@ -112,6 +113,7 @@ def update(
     path: str = "",
     allow_control: bool = False,
     allow_syntax_errors: bool = False,
+    skip_applied: bool = False,
     max_size: int = MAX_SIZE,
     seconds: float = SECONDS,
 ) -> Update:
@@ -119,7 +121,8 @@ def update(
 
     `encoding` is for bytes that are not UTF-8 and have no BOM; it is never guessed. `path` is for messages.
     `allow_control` allows control characters in added lines, `allow_syntax_errors` a loose match after which a file
-    that parsed no longer does.
+    that parsed no longer does. `skip_applied` skips hunks that are applied already; their matches cover no lines and
+    have the concession `already_applied`.
 
     Raises:
         PatchRejectedError: a hunk has no place, more than one, or can't be written; it has all problems.
@@ -138,7 +141,7 @@ def update(
             exact = [Match(content, Place(hunks[n], at, "exact"), n + 1, (), ()) for n, at in enumerate(starts)]
             return Update(new, tuple(exact))
     text = Text(content, encoding, path)
-    return _slow_update(text, hunks, dialect, allow_control, allow_syntax_errors, seconds)
+    return _slow_update(text, hunks, dialect, allow_control, allow_syntax_errors, skip_applied, seconds)
 
 
 def _ends_with_newline(content: str | bytes) -> bool:
@@ -151,11 +154,10 @@ def _slow_update(
     dialect: Dialect,
     allow_control: bool,
     allow_syntax_errors: bool,
+    skip_applied: bool,
     seconds: float,
 ) -> Update:
     # Most updates never get here, and loading this takes longer than they do.
-    from ..locate.hunks import locate
-    from ..locate.placement import Situation
     from .rewrite import rewrite
 
     path = text.path
@@ -165,19 +167,14 @@ def _slow_update(
     if dialect.several == "one_by_one":
         from .one_by_one import place_one_by_one
 
-        steps, after = place_one_by_one(text, hunks, dialect, seconds)
-        if after.raw == text.raw:
+        steps, after = place_one_by_one(text, hunks, dialect, seconds, skip_applied=skip_applied)
+        if after.raw == text.raw and not any("already_applied" in step.place.notes for step in steps):
             raise PatchRejectedError([_no_change(hunks, path)])
         matches = [_match(step.text.body, step.place, number, ()) for number, step in enumerate(steps)]
         return Update(text.content(after.raw), tuple(matches))
-    situation = Situation(text, hunks, dialect, seconds)
-    places, options, refusals = locate(situation)
-    if refusals:
-        from ..explain.hunk_problems import explain_hunks
-
-        raise PatchRejectedError(explain_hunks(situation, refusals))
+    places, options, skipped = _place(text, hunks, dialect, seconds, skip_applied=skip_applied)
     raw, notes = rewrite(text, places, dialect)
-    no_change = ("no_change",) if raw == text.raw else ()
+    no_change = ("no_change",) if raw == text.raw and not skipped else ()
     if no_change and dialect.refuse_no_change:
         raise PatchRejectedError([_no_change(hunks, path)])
     if dialect.cautious and not allow_syntax_errors:
@@ -188,7 +185,43 @@ def _slow_update(
         _match(text.body, place, option.number, option.rivals(), fitting + no_change)
         for option, place, fitting in zip(options, places, notes, strict=True)
     ]
-    return Update(text.content(raw), tuple(matches))
+    matches += [_match(text.body, place, number, ()) for number, place in skipped.items()]
+    return Update(text.content(raw), tuple(sorted(matches, key=lambda match: match.hunk)))
+
+
+def _place(
+    text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, *, skip_applied: bool
+) -> tuple[list[Place], list[Candidates], dict[int, Place]]:
+    """A place for each hunk, and by their numbers the places of hunks that are applied already and skipped.
+
+    Raises:
+        PatchRejectedError: a hunk has no place.
+    """
+    from ..locate.hunks import locate
+    from ..locate.placement import Situation
+
+    kept, skipped = list(range(len(hunks))), dict[int, Place]()
+    while True:
+        places, options, refusals = locate(Situation(text, [hunks[number] for number in kept], dialect, seconds))
+        for option in options:
+            option.number = kept[option.number]
+        if not refusals:
+            return places, options, skipped
+        from ..explain.hunk_problems import applied_line, explain_hunks
+
+        moved = [
+            refusal.replace(number=kept[refusal.number], other=kept[refusal.other] if refusal.other >= 0 else -1)
+            for refusal in refusals
+        ]
+        problems = explain_hunks(Situation(text, hunks, dialect, seconds), moved)
+        applied = [(applied_line(problem), refusal.number) for problem, refusal in zip(problems, moved, strict=True)]
+        if not skip_applied or not any(line for line, _ in applied):
+            raise PatchRejectedError(problems)
+        for line, number in applied:
+            if line:
+                skipped[number] = applied_place(hunks[number], text.rows[1][line - 1])
+        # Every round leaves one hunk out, so there are at most as many as there are hunks.
+        kept = [number for number in kept if number not in skipped]
 
 
 def _check_syntax(text: Text, raw: str, hunks: Sequence[Hunk], tiers: Sequence[tuple[int, str]]) -> None:

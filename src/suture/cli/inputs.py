@@ -184,6 +184,7 @@ def open_workspace(options: Namespace) -> Workspace:
     settings["lift"] += tuple(getattr(options, "allow", ()))
     # The command line wins over the environment, and that over the configuration.
     given = {"dialect": getattr(options, "dialect", None), "durability": level}
+    given |= {name: getattr(options, name, False) or None for name in ("allow_syntax_errors", "skip_applied")}
     settings |= {name: value for name, value in given.items() if value is not None}
     workspace = Workspace(root, relative_to=start, actor=getattr(options, "actor", None) or "", **settings)
     if not getattr(options, "no_atomic", False):

@@ -85,6 +85,8 @@ EXPECT = Option(
 DURABILITY = Option(
     ("--durability",), "What a commit survives: a power failure, or a killed process", "LEVEL", ("full", "process")
 )
+SYNTAX = Option(("--allow-syntax-errors",), "Allow a loose match after which a file no longer parses")
+SKIP = Option(("--skip-applied",), "Skip hunks and edits that are applied already, and go on with the rest")
 ACTOR = Option(("--actor",), "The author to record in the history", "NAME")
 DIFF = Option(("--diff",), "Show the diff (the default on a terminal if nothing is written)")
 NO_DIFF = Option(("--no-diff",), "Do not show the diff")
@@ -93,7 +95,7 @@ DIFF_OPTIONS = (DIFF, NO_DIFF, QUIET)
 ALLOW = Option(
     ("--allow",), "Allow paths that are denied by default, such as .env", "GLOB", is_repeatable=True, completes="file"
 )
-WRITE_OPTIONS = (ALLOW, EXPECT, DURABILITY, ACTOR, *DIFF_OPTIONS)
+WRITE_OPTIONS = (ALLOW, EXPECT, SYNTAX, DURABILITY, ACTOR, *DIFF_OPTIONS)
 UNDO_OPTIONS = (
     Option(("--merge",), "Work even if a file has changed since, keeping the later changes"),
     ALLOW,
@@ -120,6 +122,7 @@ COMMANDS = (
             Option(("--check",), "Only check whether the patches apply, as git apply --check does"),
             Option(("--no-atomic",), "Apply operations one by one and stop at the first failure"),
             Option(("-i", "--interactive"), "Choose the hunks to apply"),
+            SKIP,
             *WRITE_OPTIONS,
         ),
         "Several patches are applied in order, as one commit.",
@@ -134,7 +137,7 @@ COMMANDS = (
         "check",
         "Check whether patches apply, and show what they would change",
         (PATCHES,),
-        (DIALECT, FORMAT, STRIP, ALLOW, EXPECT, *DIFF_OPTIONS),
+        (DIALECT, FORMAT, STRIP, ALLOW, EXPECT, SYNTAX, SKIP, *DIFF_OPTIONS),
         "Nothing is written. The exit status is 1 if the patches do not apply.",
         (("suture check --diff change.patch", "Show the resulting diff"),),
     ),
@@ -171,6 +174,7 @@ COMMANDS = (
                 default="result",
             ),
             DRY_RUN,
+            SKIP,
             *WRITE_OPTIONS,
         ),
         'The edits are a list, or {"filePath": …, "edits": […]}; each has oldString, newString and replaceAll.',

@@ -311,6 +311,12 @@ class HunkExplainer:
         return message, "Above it, name the line that opens its block, or leave the @@ line above it out."
 
 
+def applied_line(problem: Problem) -> int:
+    """The line at which the result of a hunk is already; 0 if that is not the problem."""
+    line = problem.details.get("line")
+    return line if problem.details.get("reason") == "already_applied" and isinstance(line, int) else 0
+
+
 def with_rule(problem: Problem, refusal: Refusal) -> Problem:
     """The problem with the name of the rule that refused, if it speaks of the place that the rule forbids."""
     if not refusal.rule or (refusal.kind == "not_found" and "nearest" not in problem.details):

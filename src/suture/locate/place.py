@@ -101,6 +101,11 @@ class Place:
         return [None if start is None else body[start : line_after(body, start) - 1] for start in starts]
 
 
+def applied_place(hunk: Hunk, start: int) -> Place:
+    """The place of a hunk that is applied already: it covers and changes nothing."""
+    return Place(hunk.replace(lines=(), bare=()), start, "exact", ("already_applied",))
+
+
 def line_after(body: str, offset: int) -> int:
     """Where the line after the one at this offset begins, as if the last one ended in a newline too."""
     newline = body.find("\n", offset)

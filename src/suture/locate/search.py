@@ -125,7 +125,7 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
     if any(word not in folded for word in words[:MOST_LOOKED_FOR]):
         return None
     in_line = [name for name in names if name != "whitespace"]
-    rarest = sorted({word for line in plain[:MOST_LOOKED_FOR] for word in line.split()}, key=len, reverse=True)
+    rarest = sorted(dict.fromkeys(" ".join(plain[:MOST_LOOKED_FOR]).split()), key=len, reverse=True)
     is_aligned = bool(words) and len(folded) == len(body)
     for group, pivots in ((in_line, [max(plain, key=len, default="")]), (names[len(in_line) :], rarest[:MOST_TRIED])):
         found = _by_pivots(body, folded, old, pivots if is_aligned else (), group, start)

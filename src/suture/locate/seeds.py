@@ -81,7 +81,7 @@ def lines_equal_to(body: str, line: str) -> list[int] | None:
 
 def _lines_with_words(body: str, line: str) -> list[int]:
     """The offsets of the lines that have the longest word of a line that is there and rare."""
-    for word in sorted(set(line.replace("\\", " ").split()), key=len, reverse=True)[:MOST_TRIED]:
+    for word in sorted(dict.fromkeys(line.replace("\\", " ").split()), key=len, reverse=True)[:MOST_TRIED]:
         try:
             starts = [start for start, _ in lines_with(body, word, 0, most=MOST_WINDOWS)]
         except TooCommonError:

@@ -37,6 +37,7 @@ def apply_in_memory(
     allow_control: bool = False,
     allow_placeholders: bool = False,
     allow_syntax_errors: bool = False,
+    skip_applied: bool = False,
 ) -> InMemory:
     """Apply a patch to texts by their relative paths. A file that was str stays str. The settings are a Workspace's.
 
@@ -55,6 +56,7 @@ def apply_in_memory(
         allow_control=allow_control,
         allow_placeholders=allow_placeholders,
         allow_syntax_errors=allow_syntax_errors,
+        skip_applied=skip_applied,
     )
     plan = workspace.plan(patch)
     if plan.problems:

@@ -37,6 +37,7 @@ class Settings(Value):
     allow_control: bool = False
     allow_placeholders: bool = False
     allow_syntax_errors: bool = False
+    skip_applied: bool = False
 
 
 class OverlayNode:

@@ -240,6 +240,7 @@ class Planner:
                 path=resolved.shown,
                 allow_control=self._settings.allow_control,
                 allow_syntax_errors=self._settings.allow_syntax_errors,
+                skip_applied=self._settings.skip_applied,
                 max_size=self._settings.max_size,
             )
             after, matches = updated.text, placed_hunks(updated)
@@ -315,7 +316,9 @@ class Planner:
         self._overlay.check_file(resolved, node)
         from ..apply.multiedit import multiedit
 
-        edited = multiedit(node.content or b"", operation.edits, **self._options(resolved))
+        edited = multiedit(
+            node.content or b"", operation.edits, skip_applied=self._settings.skip_applied, **self._options(resolved)
+        )
         self._write_content(resolved, node, edited.text, edited.edits)
         self._changes[-1] = self._changes[-1].replace(concessions=concessions)
 
@@ -359,7 +362,13 @@ class Planner:
         resolved, node = self._resolve_for_edit(path, edits)
         if node.failed:
             return
-        edited = multiedit(node.content or b"", edits, against=against, **self._options(resolved))
+        edited = multiedit(
+            node.content or b"",
+            edits,
+            against=against,
+            skip_applied=self._settings.skip_applied,
+            **self._options(resolved),
+        )
         self._write_content(resolved, node, edited.text, edited.edits)
 
     def _options(self, resolved: ResolvedPath) -> dict[str, Any]:

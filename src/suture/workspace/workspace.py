@@ -60,6 +60,8 @@ class Workspace:
         allow_control: Whether an edit may add control characters.
         allow_placeholders: Whether an edit may add comments that stand for code left out.
         allow_syntax_errors: Whether an edit that was found loosely may leave a file that no longer parses.
+        skip_applied: Whether hunks and edits of a list that are applied already are skipped, with a concession, and the
+            rest goes on.
         durability: What a commit survives: "full", a loss of power; "process", a killed process.
         history: Whether commits are kept so that they can be undone. A crash is survived either way.
         keep_seconds: How long commits are kept; None for no limit.
@@ -86,6 +88,7 @@ class Workspace:
         allow_control: bool = False,
         allow_placeholders: bool = False,
         allow_syntax_errors: bool = False,
+        skip_applied: bool = False,
         durability: Durability = "full",
         history: bool = True,
         keep_seconds: float | None = KEEP_SECONDS,
@@ -107,7 +110,7 @@ class Workspace:
         self._scope = Scope(
             self.files,
             self.dialect,
-            Settings(encoding, max_size, allow_control, allow_placeholders, allow_syntax_errors),
+            Settings(encoding, max_size, allow_control, allow_placeholders, allow_syntax_errors, skip_applied),
             allow=allow,
             deny=(*deny, *protected_globs(self.files, state_dir)),
             lift=lift,

@@ -1,0 +1,76 @@
+"""`skip_applied`: what is applied already is skipped and named, and the rest goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture import Hunk, PatchRejectedError, StringEdit, apply_in_memory, multiedit, update
+
+TEXT = "import os\nimport sys\n\ndef f():\n    return 1\n"
+AGAIN = Hunk((" import os", "+import sys", " "))
+CHANGE = Hunk((" def f():", "-    return 1", "+    return 2"))
+RESULT = TEXT.replace("1", "2")
+
+
+@pytest.mark.parametrize("dialect", ["standard", "strict"])
+@pytest.mark.parametrize("hunks", [[AGAIN, CHANGE], [CHANGE, AGAIN]])
+def test_a_hunk_that_is_applied_already_is_skipped_where_the_caller_says_so(dialect: str, hunks: list[Hunk]) -> None:
+    """SPEC §13: "In a batch or a list it names the edit, and the rest can go on where the caller says so"."""
+    with pytest.raises(PatchRejectedError) as refused:
+        update(TEXT, hunks, dialect=dialect)
+    assert refused.value.problems[0].details["hunkIndex"] == hunks.index(AGAIN)
+    done = update(TEXT, hunks, dialect=dialect, skip_applied=True)
+    assert done.text == RESULT
+    assert [match.hunk for match in done.matches] == [1, 2]
+    skipped = done.matches[hunks.index(AGAIN)]
+    assert [concession.name for concession in skipped.concessions] == ["already_applied"]
+    assert skipped.end == skipped.start - 1
+
+
+def test_a_hunk_whose_old_lines_are_gone_is_skipped_too() -> None:
+    done = update(RESULT, [CHANGE, Hunk((" import os", "-import sys", "+import re"))], skip_applied=True)
+    assert done.text == RESULT.replace("sys", "re")
+
+
+def test_other_problems_name_the_hunk_by_its_number_in_the_patch() -> None:
+    absent = Hunk((" nowhere", "-to be", "+found"))
+    with pytest.raises(PatchRejectedError) as refused:
+        update(TEXT, [AGAIN, CHANGE, absent], skip_applied=True)
+    assert [problem.details["hunkIndex"] for problem in refused.value.problems] == [2]
+    assert "Hunk 3 of 3" in refused.value.problems[0].message
+
+
+def test_a_text_that_has_all_of_it_stays_as_it_is() -> None:
+    assert update(TEXT, [AGAIN], skip_applied=True).text == TEXT
+    assert multiedit(TEXT, [("import os\n", "import os\nimport sys\n")], skip_applied=True).text == TEXT
+
+
+@pytest.mark.parametrize("against", ["result", "original"])
+def test_an_edit_of_a_list_that_is_applied_already_is_skipped(against: str) -> None:
+    edits = [StringEdit("import os\n", "import os\nimport sys\n"), StringEdit("return 1", "return 2")]
+    with pytest.raises(PatchRejectedError):
+        multiedit(TEXT, edits, against=against)  # type: ignore[arg-type]
+    done = multiedit(TEXT, edits, against=against, skip_applied=True)  # type: ignore[arg-type]
+    assert done.text == RESULT
+    assert [edit.spans == () for edit in done.edits] == [True, False]
+    assert [concession.name for concession in done.edits[0].concessions] == ["already_applied"]
+
+
+def test_a_patch_goes_on_with_its_other_files() -> None:
+    patch = """*** Begin Patch
+*** Update File: a.py
+@@
+ import os
++import sys
+*** Update File: b.py
+@@
+-x = 1
++x = 2
+*** End Patch
+"""
+    texts = {"a.py": TEXT, "b.py": "x = 1\n"}
+    with pytest.raises(PatchRejectedError):
+        apply_in_memory(patch, texts)
+    done = apply_in_memory(patch, texts, skip_applied=True)
+    assert done.texts == {"a.py": TEXT, "b.py": "x = 2\n"}
+    assert done.plan.changes[0].matches[0].concessions[0].name == "already_applied"
