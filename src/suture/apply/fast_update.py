@@ -53,6 +53,19 @@ def _is_below(body: str, anchor: str, end: int, one_anchor: bool) -> bool:
     return not one_anchor or (body.find(anchor) == spot and body.find(anchor, spot + 1) < 0)
 
 
+def _find_once(body: str, block: str, lead: int) -> tuple[int, bool]:
+    """Where a block occurs, -1 if not exactly once; and whether its first `lead` characters do, or all of it.
+
+    Leading context that occurs exactly once locates both the old lines and the new ones, which begin with it too.
+    """
+    needle = block[:lead] or block
+    start = body.find(needle)
+    if start >= 0 and body.find(needle, start + 1) < 0:
+        return start, True
+    start = body.find(block)
+    return (start if body.find(block, start + 1) < 0 else -1), False
+
+
 def _place_lines(
     body: str, hunks: tuple[tuple[str, ...], ...], anchors: list[str], one_anchor: bool
 ) -> tuple[str, list[int]] | None:
@@ -68,14 +81,7 @@ def _place_lines(
             first += 1
         old = [line[1:] for line in lines if line[0] != "+"]
         block = "\n".join(old)
-        # Leading context that occurs exactly once locates both the old lines and the new ones, which begin with it too.
-        needle = block[:lead] or block
-        start = body.find(needle)
-        lead_alone = start >= 0 and body.find(needle, start + 1) < 0
-        if not lead_alone:
-            start = body.find(block)
-            if body.find(block, start + 1) >= 0:
-                return None
+        start, lead_alone = _find_once(body, block, lead)
         end = start + len(block)
         if not block or start < behind or body[end : end + 1] != "\n" or (start and body[start - 1] != "\n"):
             return None
