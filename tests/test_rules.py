@@ -1,6 +1,7 @@
 """Every rule of the engine has a name, a sentence, and a case that goes wrong without it.
 
-A file in `tests/rules` is the case of the rule of that name: a content, and hunks or a string edit that it refuses.
+A file in `tests/rules` is the case of the rule of that name: a content, hunks or a string edit that it refuses, and a
+sentence about it for docs/matching.md.
 """
 
 from __future__ import annotations
@@ -63,11 +64,13 @@ def test_a_case_is_refused_because_of_its_rule(name: str) -> None:
 
 
 def test_the_page_about_matching_lists_the_rules() -> None:
-    table = "".join([f"| `{rule.name}` | {rule.sentence} |\n" for rule in RULES])
+    examples = {name: tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))["example"] for name in NAMES}
+    table = "".join([f"| `{rule.name}` | {rule.sentence} | {examples[rule.name]} |\n" for rule in RULES])
     page = PAGE.read_text("utf-8")
     before, _, rest = page.partition("<!-- rules -->\n")
     after = rest.partition("<!-- /rules -->")[2]
-    expected = f"{before}<!-- rules -->\n| rule | says |\n| --- | --- |\n{table}<!-- /rules -->{after}"
+    head = "| rule | says | refused, for example |\n| --- | --- | --- |\n"
+    expected = f"{before}<!-- rules -->\n{head}{table}<!-- /rules -->{after}"
     if WRITES:
         PAGE.write_text(expected, "utf-8")
     assert page == expected or WRITES
