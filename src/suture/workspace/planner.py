@@ -232,17 +232,8 @@ class Planner:
         assert after is not None, "BUG: a file without content"
         matches: tuple[PlacedHunk, ...] = ()
         if operation.hunks:
-            updated = update(
-                after,
-                operation.hunks,
-                dialect=self._dialect,
-                encoding=self._settings.encoding,
-                path=resolved.shown,
-                allow_control=self._settings.allow_control,
-                allow_syntax_errors=self._settings.allow_syntax_errors,
-                skip_applied=self._settings.skip_applied,
-                max_size=self._settings.max_size,
-            )
+            options = self._options(resolved, "skip_applied")
+            updated = update(after, operation.hunks, dialect=self._dialect, **options)
             after, matches = updated.text, placed_hunks(updated)
         if target is not None:
             change = self._move(resolved, target, after)
@@ -316,9 +307,8 @@ class Planner:
         self._overlay.check_file(resolved, node)
         from ..apply.multiedit import multiedit
 
-        edited = multiedit(
-            node.content or b"", operation.edits, skip_applied=self._settings.skip_applied, **self._options(resolved)
-        )
+        options = self._options(resolved, "allow_placeholders", "skip_applied")
+        edited = multiedit(node.content or b"", operation.edits, **options)
         self._write_content(resolved, node, edited.text, edited.edits)
         self._changes[-1] = self._changes[-1].replace(concessions=concessions)
 
@@ -352,7 +342,7 @@ class Planner:
         resolved, node = self._resolve_for_edit(path, read_edits([StringEdit(old, new, replace_all)], path))
         if node.failed:
             return
-        replaced = replace(node.content or b"", old, new, replace_all, **self._options(resolved))
+        replaced = replace(node.content or b"", old, new, replace_all, **self._options(resolved, "allow_placeholders"))
         self._write_content(resolved, node, replaced.text, (replaced.applied,))
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
@@ -362,25 +352,14 @@ class Planner:
         resolved, node = self._resolve_for_edit(path, edits)
         if node.failed:
             return
-        edited = multiedit(
-            node.content or b"",
-            edits,
-            against=against,
-            skip_applied=self._settings.skip_applied,
-            **self._options(resolved),
-        )
+        options = self._options(resolved, "allow_placeholders", "skip_applied")
+        edited = multiedit(node.content or b"", edits, against=against, **options)
         self._write_content(resolved, node, edited.text, edited.edits)
 
-    def _options(self, resolved: ResolvedPath) -> dict[str, Any]:
-        settings = self._settings
-        return {
-            "encoding": settings.encoding,
-            "path": resolved.shown,
-            "allow_control": settings.allow_control,
-            "allow_placeholders": settings.allow_placeholders,
-            "allow_syntax_errors": settings.allow_syntax_errors,
-            "max_size": settings.max_size,
-        }
+    def _options(self, resolved: ResolvedPath, *more: str) -> dict[str, Any]:
+        """The settings for an edit of a file: those that all edits have, and more by name."""
+        names = ("encoding", "allow_control", "allow_syntax_errors", "max_size", *more)
+        return {"path": resolved.shown, **{name: getattr(self._settings, name) for name in names}}
 
     def _resolve_for_edit(self, path: str, edits: Sequence[StringEdit]) -> tuple[ResolvedPath, OverlayNode]:
         """The file of some edits. If the first one has no old text, it creates the file."""
