@@ -38,10 +38,11 @@ $(VENV)/.stamp-bench: $(VENV)/.stamp-dev locks/bench.txt
 	$(PIP) install --requirement locks/bench.txt
 	@touch $@
 
-# Their own environment: the extras bring a hundred packages, and the core must work without them.
+# Their own environment: the extras bring a hundred packages, and the core must work without them. The lock is complete,
+# so nothing has to be resolved, and only what is imported is compiled.
 $(VENV)-adapters/.stamp: locks/adapters.txt pyproject.toml
 	@test -x $(VENV)-adapters/bin/python || $(PYTHON) -m venv $(VENV)-adapters
-	$(VENV)-adapters/bin/python -m pip --disable-pip-version-check --quiet install --requirement locks/adapters.txt
+	$(VENV)-adapters/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile --requirement locks/adapters.txt
 	$(VENV)-adapters/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --editable .
 	@touch $@
 
