@@ -29,7 +29,7 @@ LAYERS = (
     ("diagnostics", "permissions"),
     ("events",),
     ("session",),
-    ("configuration",),
+    ("batch", "configuration"),
     ("adapters", "cli", "mcp", "testing"),
     ("__main__",),
 )

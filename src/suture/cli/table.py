@@ -326,6 +326,35 @@ COMMANDS = (
     ),
     Command("recover", "Repair the workspace after an interrupted commit", examples=(("suture recover", ""),)),
     Command(
+        "batch",
+        "Score many edits: rows in, rows out",
+        (Argument("ROWS", "JSON lines or Parquet; - or nothing for standard input", "optional"),),
+        (
+            Option(("-o", "--output"), "The file for scored rows (default: standard output)", "FILE", completes="file"),
+            Option(("--resume",), "Go on where an output ends"),
+            Option(("-j", "--jobs"), "The number of processes (default: the cores)", "N"),
+            Option(("--texts",), "Add the resulting files to the rows"),
+            Option(("--seconds",), "The time that a row may take", "N", default="10"),
+            Option(("--memory",), "The memory that a row may take, in MB", "N", default="1024"),
+            Option(
+                ("--fail-on",),
+                "Exit with status 1 if a row has this outcome",
+                "OUTCOME",
+                ("different", "refused", "unreadable"),
+                is_repeatable=True,
+            ),
+            Option(("--engine",), "Where the rows run", "NAME", ("local", "ray"), "local"),
+            Option(("--address",), "The Ray cluster (default: this machine)", "ADDRESS"),
+        ),
+        "A row is an object: edit (in any form) or old and new; files (texts by path) or text and path; optionally\n"
+        "wanted, id, dialect and form. Output has a row for each, in order. The summary goes to standard error.",
+        (
+            ("suture batch cases.jsonl -o scored.jsonl", "Score the rows of a file on all cores"),
+            ("suture batch cases.parquet -o scored.parquet --resume", "Go on after an interrupt"),
+            ("suture batch --fail-on different <cases.jsonl", "Use rows as a regression test"),
+        ),
+    ),
+    Command(
         "doctor",
         "Check the installation and the workspace",
         (),

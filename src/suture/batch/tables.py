@@ -1,0 +1,186 @@
+"""Rows from and to files: JSON lines, or Parquet with `pyarrow`.
+
+Output keeps the order of input, one row for one row, so what is complete in an output says where to go on. JSON lines
+are appended to one file; Parquet is a directory of parts, each of which appears when it is complete.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+
+from ..core.problems import PatchInvalidError, Problem
+from .row_score import to_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Self
+
+#: Rows in a part of a Parquet output.
+PART_ROWS = 10_000
+_READ = 1 << 20
+_BATCH_ROWS = 1000
+
+
+class Output(Protocol):
+    """Where scored rows go."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+    def write(self, rows: Sequence[bytes]) -> None:
+        """Write scored rows, each as JSON."""
+        ...
+
+
+def read_rows(source: str, largest: int) -> Iterator[Mapping[str, Any] | bytes]:
+    """The rows of a file, of a directory of Parquet parts, or of standard input (`-`).
+
+    A line of JSON longer than `largest` comes out cut, so that it is one row with a problem, never a full memory.
+    """
+    if source == "-":
+        yield from _read_lines(sys.stdin.buffer, largest)
+    elif Path(source).is_dir() or source.endswith(".parquet"):
+        yield from _read_parquet(Path(source))
+    else:
+        with Path(source).open("rb") as file:
+            yield from _read_lines(file, largest)
+
+
+def _read_parquet(path: Path) -> Iterator[dict[str, Any]]:
+    parquet = import_pyarrow("parquet")
+    for part in sorted(path.glob("*.parquet")) if path.is_dir() else [path]:
+        with parquet.ParquetFile(part) as file:
+            for batch in file.iter_batches(_BATCH_ROWS):
+                yield from batch.to_pylist()
+
+
+def _read_lines(file: BinaryIO, largest: int) -> Iterator[bytes]:
+    """The lines that are not blank; of a line that is too long, one byte more than is allowed."""
+    while line := file.readline(largest + 1):
+        rest = line
+        while len(rest) > largest and not rest.endswith(b"\n"):
+            rest = file.readline(_READ)
+            if not rest or rest.endswith(b"\n"):
+                break
+            rest = b" " * (largest + 1)
+        if line.strip():
+            yield line
+
+
+def open_output(target: str, *, resume: bool) -> tuple[Output, int]:
+    """The output, and how many rows of it are complete already (0 unless it is resumed).
+
+    Raises:
+        PatchInvalidError: the output exists, and it is not to be resumed.
+    """
+    path = Path(target)
+    if target != "-" and path.exists() and not resume and (not path.is_file() or path.stat().st_size):
+        message = f"{target} exists. Use --resume to go on, or choose another output."
+        raise PatchInvalidError((Problem("already_exists", message),))
+    if target == "-":
+        return _LineFile(sys.stdout.buffer), 0
+    if target.endswith(".parquet"):
+        return _resume_parts(path)
+    return _resume_lines(path)
+
+
+def _resume_lines(path: Path) -> tuple[Output, int]:
+    """The file without its last line where that is torn, and its number of lines."""
+    file = path.open("ab+")
+    file.seek(0)
+    complete = lines = 0
+    while piece := file.read(_READ):
+        lines += piece.count(b"\n")
+        end = piece.rfind(b"\n")
+        if end >= 0:
+            complete = file.tell() - len(piece) + end + 1
+    file.truncate(complete)
+    return _LineFile(file), lines
+
+
+class _LineFile:
+    """JSON lines."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.flush()
+        if self._file is not sys.stdout.buffer:
+            self._file.close()
+
+    def write(self, rows: Sequence[bytes]) -> None:
+        self._file.write(b"".join(row + b"\n" for row in rows))
+        self._file.flush()
+
+
+def _resume_parts(path: Path) -> tuple[Output, int]:
+    parquet = import_pyarrow("parquet")
+    path.mkdir(parents=True, exist_ok=True)
+    parts = sorted(path.glob("part-*.parquet"))
+    for torn in path.glob("*.tmp"):
+        torn.unlink()
+    return _PartFolder(path, len(parts)), sum(parquet.read_metadata(part).num_rows for part in parts)
+
+
+class _PartFolder:
+    """A directory of Parquet parts."""
+
+    def __init__(self, path: Path, count: int) -> None:
+        self._path, self._count = path, count
+        self._rows: list[Any] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # After an interrupt, rows that have been scored are worth keeping: they are complete.
+        if self._rows:
+            self._write_part()
+
+    def write(self, rows: Sequence[bytes]) -> None:
+        self._rows += [json.loads(row) for row in rows]
+        while len(self._rows) >= PART_ROWS:
+            self._write_part()
+
+    def _write_part(self) -> None:
+        rows, self._rows = self._rows[:PART_ROWS], self._rows[PART_ROWS:]
+        arrow = import_pyarrow()
+        target = self._path / f"part-{self._count:06}.parquet"
+        torn = target.with_suffix(".tmp")
+        import_pyarrow("parquet").write_table(arrow.table(to_columns(rows), schema=schema_of(arrow, rows)), torn)
+        os.replace(torn, target)  # noqa: PTH105 - atomic, as the rest of the project does it
+        self._count += 1
+
+
+def schema_of(arrow: Any, rows: Iterable[Mapping[str, Any]]) -> Any:  # noqa: ANN401 - pyarrow may not be installed
+    """One schema for all parts, whatever their rows hold."""
+    text, names = arrow.string(), arrow.list_(arrow.string())
+    types = {
+        "id": text, "applied": arrow.bool_(), "equal": arrow.bool_(), "tier": text, "replacer": text,
+        "concessions": names, "codes": names, "answer": text, "sha256": text, "readable": arrow.bool_(),
+        "files": text, "outcome": text, "seconds": arrow.float64(),
+    }  # fmt: skip
+    columns = dict.fromkeys(name for row in rows for name in row)
+    return arrow.schema([(name, types[name]) for name in columns])
+
+
+def import_pyarrow(module: str = "") -> Any:  # noqa: ANN401
+    """`pyarrow`, or a submodule of it.
+
+    Raises:
+        PatchInvalidError: it is not installed.
+    """
+    from importlib import import_module
+
+    try:
+        return import_module(f"pyarrow.{module}" if module else "pyarrow")
+    except ImportError:
+        problem = Problem("not_found", "Parquet needs pyarrow.", hint="Install it: pip install 'suture[parquet]'.")
+        raise PatchInvalidError((problem,)) from None

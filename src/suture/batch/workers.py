@@ -1,0 +1,317 @@
+"""Rows on many processes of this machine: in order, exactly once, in bounded memory.
+
+Rows go to the workers in chunks. A worker that dies or hangs costs nothing but time: its chunk runs again, row by row,
+and a row that takes its worker with it becomes a row with a problem. At most a few chunks a worker are in memory, since
+no chunk is sent that is too far ahead of the oldest one that has not come back.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Mapping
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any
+
+from ..core.value import Value
+from .row_score import outcome, score
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from multiprocessing.context import SpawnProcess
+    from multiprocessing.sharedctypes import Synchronized
+    from typing import Self
+
+#: Rows and bytes in a chunk, whichever comes first, and how many chunks a worker may be ahead.
+CHUNK_ROWS = 256
+CHUNK_BYTES = 1 << 20
+AHEAD = 4
+#: A worker that is this many times over the time of a row does not listen to its alarm and is killed.
+PATIENCE = 2.0
+#: Seconds between two looks at the clock of each worker.
+TICK = 0.5
+#: How often a row may lose its worker before it is reported: a worker can also be killed by somebody else.
+MOST_ATTEMPTS = 2
+
+
+class RowLimits(Value):
+    """What one row may cost: seconds, bytes of memory on top of what a worker needs, and bytes of input."""
+
+    seconds: float = 10.0
+    memory: int = 1 << 30
+    size: int = 64 << 20
+
+
+def score_rows(
+    rows: Iterable[Mapping[str, Any] | bytes],
+    *,
+    processes: int | None = None,
+    limits: RowLimits = RowLimits(),  # noqa: B008 - a value
+    texts: bool = False,
+) -> Iterator[dict[str, Any]]:
+    """The scored rows, in order. A row is a mapping, or the bytes of a JSON object."""
+    with WorkerPool(processes, limits, texts=texts) as pool:
+        for answers in pool.run(rows):
+            for answer in answers:
+                yield json.loads(answer)
+
+
+class WorkerPool:
+    """A context with processes that score chunks; `run` gives each chunk's answers as JSON texts, in order."""
+
+    def __init__(self, processes: int | None = None, limits: RowLimits = RowLimits(), *, texts: bool = False) -> None:  # noqa: B008
+        self._count = processes or count_cores()
+        self._limits = limits
+        self._texts = texts
+        self._workers: list[_Worker] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers:
+            worker.stop()
+        self._workers.clear()
+
+    def run(self, rows: Iterable[Mapping[str, Any] | bytes]) -> Iterator[list[bytes]]:
+        """The answers of each chunk, in order."""
+        self._workers = [_Worker(self._limits, texts=self._texts) for _ in range(self._count)]
+        chunks = enumerate(_chunks(rows))
+        again: deque[_Chunk] = deque()
+        done: dict[int, list[bytes]] = {}
+        oldest = sent = 0
+        is_over = False
+        while True:
+            for worker in self._workers:
+                if worker.chunk is not None or (not again and (is_over or sent - oldest >= AHEAD * self._count)):
+                    continue
+                if again:
+                    worker.send(again.popleft())
+                elif (numbered := next(chunks, None)) is None:
+                    is_over = True
+                else:
+                    sent = numbered[0] + 1
+                    worker.send(_Chunk(*numbered))
+            busy = [worker for worker in self._workers if worker.chunk is not None]
+            if not busy and is_over:
+                return
+            for chunk in self._finished(busy, again):
+                if chunk.rest:
+                    again.append(chunk.next_row())
+                else:
+                    done[chunk.number] = chunk.answers
+            while oldest in done:
+                yield done.pop(oldest)
+                oldest += 1
+
+    def _finished(self, busy: Sequence[_Worker], again: deque[_Chunk]) -> list[_Chunk]:
+        """The chunks that came back; a worker that is gone or hangs is replaced, and its chunk runs again."""
+        ready = wait([end for worker in busy for end in (worker.pipe, worker.process.sentinel)], TICK)
+        finished = []
+        for worker in busy:
+            chunk = worker.chunk
+            assert chunk is not None, "BUG: a busy worker has a chunk"
+            if worker.receive():
+                finished.append(chunk)
+            elif worker.process.sentinel in ready or worker.hangs():
+                again.append(chunk.without_culprit(worker))
+                worker.stop()
+                self._workers[self._workers.index(worker)] = _Worker(self._limits, texts=self._texts)
+        return finished
+
+
+def count_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Chunk:
+    """Some rows that travel together; `rest` are those that run alone after their worker was lost."""
+
+    def __init__(self, number: int, rows: Sequence[Any]) -> None:
+        self.number, self.rows = number, rows
+        self.rest: list[Any] = []
+        self.answers: list[bytes] = []
+        self.attempts = 0
+
+    def next_row(self) -> _Chunk:
+        """The chunk with the next of the rest alone."""
+        self.rows, self.attempts = [self.rest.pop(0)], 0
+        return self
+
+    def without_culprit(self, worker: _Worker) -> _Chunk:
+        """The chunk to run again: row by row, with a row given up that has lost two workers alone."""
+        if len(self.rows) > 1:
+            self.rest = [*self.rows, *self.rest]
+            return self.next_row()
+        self.attempts += 1
+        if self.attempts < MOST_ATTEMPTS and not worker.hung:
+            return self
+        problem = (
+            ("timeout", "The row took too long.") if worker.hung else ("command_failed", "The row ended its worker.")
+        )
+        self.answers.append(_problem_row(self.rows[0], *problem))
+        if not self.rest:
+            self.rows = []
+            return self
+        return self.next_row()
+
+
+class _Worker:
+    """A process, the pipe to it, and the chunk that it works on."""
+
+    def __init__(self, limits: RowLimits, *, texts: bool) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, end = context.Pipe()
+        self.clock: Synchronized[float] = context.Value("d", 0.0)
+        self.process: SpawnProcess = context.Process(
+            target=_work, args=(end, self.clock, limits, texts), daemon=True, name="suture-batch"
+        )
+        self.process.start()
+        end.close()
+        self.chunk: _Chunk | None = None
+        self.hung = False
+        self._limit = limits.seconds * PATIENCE + 1
+
+    def send(self, chunk: _Chunk) -> None:
+        self.chunk = chunk
+        # Where it is gone, the sentinel says so next.
+        with suppress(OSError):
+            self.pipe.send(chunk.rows)
+
+    def receive(self) -> bool:
+        """Take the answers to the chunk, if they are there."""
+        try:
+            answers = self.pipe.recv() if self.pipe.poll() else None
+        except (EOFError, OSError):
+            return False
+        if answers is None or self.chunk is None:
+            return False
+        self.chunk.answers += answers
+        self.chunk = None
+        return True
+
+    def hangs(self) -> bool:
+        began = self.clock.value
+        self.hung = bool(began) and time.monotonic() - began > self._limit
+        return self.hung
+
+    def stop(self) -> None:
+        self.pipe.close()
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+
+
+def _chunks(rows: Iterable[Mapping[str, Any] | bytes]) -> Iterator[list[Any]]:
+    chunk: list[Any] = []
+    room = CHUNK_BYTES
+    for row in rows:
+        chunk.append(row)
+        room -= len(row) if isinstance(row, bytes) else CHUNK_BYTES // CHUNK_ROWS
+        if room <= 0 or len(chunk) >= CHUNK_ROWS:
+            yield chunk
+            chunk, room = [], CHUNK_BYTES
+    if chunk:
+        yield chunk
+
+
+class _RowTimeoutError(BaseException):
+    """The alarm of a row. No `except Exception` below may take it."""
+
+
+def _work(pipe: Connection, clock: Synchronized[float], limits: RowLimits, texts: bool) -> None:
+    """What a worker does until its pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, _raise_timeout)
+    while True:
+        try:
+            rows = pipe.recv()
+        except (EOFError, OSError):
+            return
+        answers = []
+        with _limited_memory(limits.memory):
+            for row in rows:
+                clock.value = time.monotonic()
+                answers.append(_score_within(row, limits, texts=texts))
+        clock.value = 0.0
+        pipe.send(answers)
+
+
+def _raise_timeout(*_: object) -> None:
+    raise _RowTimeoutError
+
+
+@contextmanager
+def _limited_memory(memory: int) -> Iterator[None]:
+    """Let the process grow by so many bytes at most. Elsewhere than on Linux, the system does not enforce the limit."""
+    if sys.platform != "linux":
+        yield
+        return
+    import resource
+
+    with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - not worth an import
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limits = [limit for limit in (used + memory, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _score_within(row: object, limits: RowLimits, *, texts: bool) -> bytes:
+    """A row scored within its limits, as JSON."""
+    if isinstance(row, bytes) and len(row) > limits.size:
+        return _problem_row(b"", "file_too_large", f"The row has more than {limits.size} bytes.")
+    try:
+        signal.setitimer(signal.ITIMER_REAL, limits.seconds)
+        try:
+            values = json.loads(row) if isinstance(row, bytes) else row
+            return json.dumps(score(values, texts=texts)).encode()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except _RowTimeoutError:
+        return _problem_row(row, "timeout", f"The row took more than {limits.seconds:g} s.")
+    except MemoryError:
+        return _problem_row(row, "file_too_large", f"The row needs more than {limits.memory >> 20} MB of memory.")
+    except (ValueError, RecursionError) as error:
+        return _problem_row(b"", "invalid_arguments", f"The row is not JSON: {error}")
+
+
+def _problem_row(row: object, code: str, message: str) -> bytes:
+    """The answer to a row that could not be scored."""
+    name = row.get("id") if isinstance(row, Mapping) else _id_of(row)
+    answer: dict[str, object] = {
+        "id": name,
+        "applied": False,
+        "equal": None,
+        "tier": None,
+        "replacer": None,
+        "concessions": [],
+        "codes": [code],
+        "answer": message,
+        "sha256": {},
+        "readable": False,
+    }
+    answer["outcome"] = outcome(answer)
+    answer["seconds"] = None
+    return json.dumps(answer).encode()
+
+
+def _id_of(row: object) -> object:
+    """The id of a row in JSON that is not too large to be read a second time."""
+    if not isinstance(row, bytes) or len(row) > CHUNK_BYTES:
+        return None
+    try:
+        values = json.loads(row)
+    except (ValueError, RecursionError):
+        return None
+    return values.get("id") if isinstance(values, dict) else None

@@ -1,0 +1,75 @@
+"""`suture batch`: scores many edits, row by row, on many cores or a cluster."""
+
+from __future__ import annotations
+
+import json
+import time
+from itertools import islice
+
+from ...batch.tables import open_output, read_rows
+from ...batch.tally import Tally
+from ...batch.workers import RowLimits, WorkerPool
+from ..arguments import UsageError
+from ..json_output import print_document
+from ..progress import ProgressBar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
+    from ..screen import Screen
+
+
+def run(options: Namespace, screen: Screen) -> int:
+    """Score the rows."""
+    source, target = options.rows or "-", options.output or "-"
+    if options.resume and (target == "-" or source == "-"):
+        message = "--resume needs a file of rows and --output."
+        raise UsageError(message)
+    if screen.json and target == "-":
+        message = "--json prints the summary, so the rows need --output."
+        raise UsageError(message)
+    limits = RowLimits(_number(options.seconds, "--seconds"), int(_number(options.memory, "--memory") * (1 << 20)))
+    summary = Tally()
+    output, complete = open_output(target, resume=options.resume)
+    began = time.monotonic()
+    with output, ProgressBar(screen, unit="row") as bar:
+        for answers in _score(options, source, limits, complete):
+            output.write(answers)
+            for answer in answers:
+                summary.add(json.loads(answer))
+            rate = summary.rows / (time.monotonic() - began)
+            bar.update(f"scoring, {rate:,.0f} rows/s:", complete + summary.rows)
+    status = int(any(summary.outcomes[outcome] for outcome in options.fail_on))
+    if screen.json:
+        return print_document(screen, "batch", status, {"summary": summary.to_json(), "resumed_after": complete})
+    if complete:
+        screen.error(f"{complete:,} rows were complete already.")
+    screen.error(summary.table())
+    return status
+
+
+def _score(options: Namespace, source: str, limits: RowLimits, complete: int) -> Iterator[list[bytes]]:
+    if options.engine == "ray":
+        from ...batch.ray_data import score_on_cluster
+
+        if source == "-":
+            message = "--engine ray needs a file of rows that the cluster can read."
+            raise UsageError(message)
+        yield from score_on_cluster(source, options.address, limits, texts=options.texts, skip=complete)
+        return
+    jobs = None if options.jobs is None else int(_number(options.jobs, "--jobs"))
+    with WorkerPool(jobs, limits, texts=options.texts) as pool:
+        yield from pool.run(islice(read_rows(source, limits.size), complete, None))
+
+
+def _number(value: str, flag: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0
+    if not 0 < number < 1e9:
+        message = f"{flag} must be a number above 0, not {value}"
+        raise UsageError(message)
+    return number
