@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.programs import Place
 
-from suture.batch import REWARDS, RowLimits, reward, score, score_columns, score_rows
+from suture.batch import REWARDS, RowLimits, reward, score, score_columns, score_rows, workers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,8 +91,9 @@ def test_a_row_is_held_to_its_time_and_memory() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_lost_worker_costs_no_row(how: signal.Signals) -> None:
-    """A killed worker's rows run again; so do those of one that hangs."""
+def test_a_lost_worker_costs_no_row(how: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A killed worker's rows run again; so do those of one that hangs, at work or while it waits for some."""
+    monkeypatch.setattr(workers, "STARTING", 3.0)
     rows = score_rows(map(row, range(3000)), processes=2, limits=RowLimits(seconds=0.2))
     seen = [next(rows)["id"]]
     for child in multiprocessing.active_children():

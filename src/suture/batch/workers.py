@@ -34,6 +34,8 @@ CHUNK_BYTES = 1 << 20
 AHEAD = 4
 #: A worker that is this many times over the time of a row does not listen to its alarm and is killed.
 PATIENCE = 2.0
+#: Seconds that a worker may take to start, and to take a chunk.
+STARTING = 30.0
 #: Seconds between two looks at the clock of each worker.
 TICK = 0.5
 #: How often a row may lose its worker before it is reported: a worker can also be killed by somebody else.
@@ -178,9 +180,10 @@ class _Worker:
         self.chunk: _Chunk | None = None
         self.hung = False
         self._limit = limits.seconds * PATIENCE + 1
+        self._sent = 0.0
 
     def send(self, chunk: _Chunk) -> None:
-        self.chunk = chunk
+        self.chunk, self._sent = chunk, time.monotonic()
         # Where it is gone, the sentinel says so next.
         with suppress(OSError):
             self.pipe.send(chunk.rows)
@@ -199,7 +202,8 @@ class _Worker:
 
     def hangs(self) -> bool:
         began = self.clock.value
-        self.hung = bool(began) and time.monotonic() - began > self._limit
+        limit = self._limit if began else max(self._limit, STARTING)
+        self.hung = time.monotonic() - (began or self._sent) > limit
         return self.hung
 
     def stop(self) -> None:
