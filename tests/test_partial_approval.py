@@ -134,10 +134,11 @@ def test_bytes_that_are_no_text_and_endings_stay_as_they_were() -> None:
     assert part.files[0].content == content.replace(b"line 29\r\n", b"LAST\r\n")
 
 
-def test_a_plan_that_was_kept_as_json_can_be_approved_as_a_whole_only() -> None:
-    plan = Plan.from_json(Workspace(MemoryFiles({"a.py": BEFORE})).plan_write("a.py", AFTER).to_json())
-    with pytest.raises(ValueError, match="make it again"):
-        approved_plan(plan, Decision(Request.from_plan(plan), Answer.some({"a.py": [1]})))
+def test_a_plan_that_was_kept_as_json_can_be_approved_in_part() -> None:
+    plan = Workspace(MemoryFiles({"a.py": BEFORE})).plan_write("a.py", AFTER)
+    kept = Plan.from_json(plan.to_json())
+    parts = [approved_plan(one, Decision(Request.from_plan(one), Answer.some({"a.py": [1]}))) for one in (plan, kept)]
+    assert parts[0].files == parts[1].files
 
 
 @pytest.mark.parametrize("move", ["", "*** Move to: moved.txt\n"])

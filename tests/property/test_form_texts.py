@@ -89,11 +89,17 @@ def test_blocks_are_read_back(patch: Patch) -> None:
     assert (changes_of(again), again.concessions) == (changes_of(patch), ())
 
 
+def as_edit(hunk: Hunk) -> StringEdit:
+    """A hunk as a string edit: its lines without the last newline, unless a line becomes empty."""
+    end = "\n" if hunk.new == [""] else ""
+    return StringEdit("\n".join(hunk.old) + end, "\n".join(hunk.new) + end)
+
+
 @given(PATCHES)
 def test_calls_are_read_back(patch: Patch) -> None:
     again = parse(written(patch, "json"))
     as_edits = [
-        EditFile(one.path, tuple([StringEdit("\n".join(h.old), "\n".join(h.new)) for h in one.hunks]))
+        EditFile(one.path, tuple([as_edit(hunk) for hunk in one.hunks]))
         if isinstance(one, UpdateFile) and one.hunks
         else one
         for one in patch.operations

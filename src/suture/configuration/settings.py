@@ -73,8 +73,8 @@ class Configuration(Value):
             message = (
                 f"{visible_path(path_text)} may not be touched: the rule `{denial}` of the configuration denies it."
             )
-            way = interface_names().lift.format(path=visible_path(name), globs=[name])
-            hint = f"Leave it alone and go on without it. The user can allow it with {way}."
+            names = interface_names()
+            hint = names.denied.format(way=names.lift.format(path=visible_path(name), globs=[name]))
             details = {"path": path_text, "reason": "rule", "rule": str(denial)}
             raise PatchRejectedError(
                 [Problem("permission_denied", message, path_text, None, details, hint, recoverable=False)]
