@@ -76,6 +76,11 @@ class Permissions:
         """The answers "always" so far, as rules; those that the workspace keeps come first."""
         return (*self._kept.rules, *self._always.rules)
 
+    @property
+    def keeps(self) -> bool:
+        """Whether the workspace keeps answers."""
+        return self._approvals is not None
+
     def load_kept(self) -> None:
         """Read the answers that the workspace keeps: another process may have added or revoked some."""
         if self._approvals is not None:

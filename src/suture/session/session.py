@@ -7,7 +7,6 @@ for language servers; the core runs in a thread.
 
 from __future__ import annotations
 
-import asyncio
 import os
 
 from ..core.display import safe_text
@@ -378,7 +377,6 @@ class Session:
     async def _run(self, call: ToolCall, *arguments: object) -> Result:
         """Run a tool with these arguments, or with those of the call. Messages use the names that the model knows."""
         named = {} if arguments else {snake_case(key): value for key, value in call.arguments.items()}
-        await asyncio.to_thread(self.permissions.load_kept)
         # An adapter may have set the names of its own tools.
         names = interface_names()
         if names is PYTHON:

@@ -111,6 +111,7 @@ class CallSteps:
 
         Gives the outside paths that were asked for.
         """
+        await self.load_kept()
         files = [self.requested(resolved) for resolved in names]
         known: frozenset[str] = frozenset()
         if files:
@@ -119,6 +120,11 @@ class CallSteps:
             known = await self.outside(request)
         await self.grant(names, [file.replace(kind="read") for file in files])
         return known
+
+    async def load_kept(self) -> None:
+        """Read the answers that the workspace keeps. A call that has a turn waits for it first, to keep its place."""
+        if self.session.permissions.keeps:
+            await asyncio.to_thread(self.session.permissions.load_kept)
 
     async def grant(self, names: Sequence[ResolvedPath], files: Sequence[RequestedFile]) -> None:
         """Ask to read files, where the rules say so. From here on the call sees them, and what is free."""
@@ -180,6 +186,7 @@ class CallSteps:
 
     async def may_read(self, resolved: ResolvedPath) -> None:
         """Ask for a read, if a rule says so or the file is outside the first root. Other reads are free."""
+        await self.load_kept()
         is_folder = resolved.found is not None and resolved.found.kind == "folder"
         file = self.requested(resolved, "list" if is_folder else "read")
         await self.outside(Request.for_files("read", [file], tool=self.tool, actor=self.session.actor))
