@@ -12,6 +12,7 @@ import pytest
 from tests.programs import Place
 
 from suture.batch import REWARDS, RowLimits, reward, score, score_columns, score_rows, workers
+from suture.batch.tables import read_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,9 +76,10 @@ def test_rows_come_out_in_order_and_hostile_ones_have_problems() -> None:
     rows[100] = b"{"
     rows[200] = b"[" * 100_000
     rows[300] = b'{"id": 300, "edit": "' + b"x" * 3_000_000 + b'"}'
+    rows[350] = row(350, id=b"350")
     rows[400] = json.dumps(row(400)).encode()
     scored = list(score_rows(rows, processes=2, limits=RowLimits(size=2_000_000)))
-    expected = {100: "invalid_arguments", 200: "invalid_arguments", 300: "file_too_large"}
+    expected = {100: "invalid_arguments", 200: "invalid_arguments", 300: "file_too_large", 350: "invalid_arguments"}
     assert [one["id"] for one in scored] == [None if number in expected else number for number in range(600)]
     assert {at: one["codes"][0] for at, one in enumerate(scored) if one["codes"]} == expected
 
@@ -106,6 +108,12 @@ def test_a_lost_worker_costs_no_row(how: signal.Signals, monkeypatch: pytest.Mon
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
+
+
+def test_a_line_that_is_too_long_is_one_row(place: Place) -> None:
+    """It is cut while it is read, and the lines around it are rows of their own."""
+    long = place.write("long.jsonl", b'{"id": 1}\n' + b"x" * 5_000_000 + b'\n{"id": 2}\n\n{"id": 3}')
+    assert [len(line) for line in read_rows(str(long), 1000)] == [10, 1001, 10, 9]
 
 
 def test_a_torn_output_is_resumed(place: Place) -> None:

@@ -41,7 +41,7 @@ def missing_lines(case: Case, answer: str) -> list[str]:
 
 
 def patch_answer(case: PatchCase) -> str | None:
-    """What a model is told about a patch; None if it was applied."""
+    """The answer to a patch; None if it was applied."""
     try:
         Workspace(MemoryFiles({case.path: case.before})).apply(case.patch)
     except SutureError as refused:
@@ -50,7 +50,7 @@ def patch_answer(case: PatchCase) -> str | None:
 
 
 def string_answer(case: StringCase) -> str | None:
-    """What a model is told about a string edit; None if it was applied."""
+    """The answer to a string edit; None if it was applied."""
     try:
         replace(case.before, case.old, case.new)
     except PatchRejectedError as refused:

@@ -172,7 +172,7 @@ class Question:
         return f"{self.pending.tool} needs the permission {self.pending.request.permission} for:\n{files}"
 
     def refusal(self) -> str:
-        """What a model is told where a framework can't ask a second time about the same call."""
+        """The answer to a model where a framework can't ask a second time about the same call."""
         return (
             f"Nothing was changed. {self}\nThere is no approval for exactly this: what was approved has changed since, "
             "or the call asks for something else now. Send the call again to ask anew."

@@ -2,7 +2,7 @@
 
 The SDK asks for an approval before it runs a tool, and `RunState.approve` carries no payload. So questions and answers
 go through `SutureTools`, and `save` stores them with the run. A call can't ask twice: if a file has changed since the
-question, the model is told so and can send the call again.
+question, the answer says so, and the model can send the call again.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class SutureEditor:
         try:
             text = _envelope(operation)
         except SutureError:
-            # The model is told when the operation is run.
+            # The model gets the error when the operation is run.
             return False
         return await self._bridge.wait(self._bridge.ask(text, "apply_patch", text)) is not None
 

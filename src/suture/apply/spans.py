@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     #: For each step its ranges in the text before all steps and in the text after all; and all steps as one.
     Trail = tuple[list[list[Range]], list[list[Range]], Sequence[Splice]]
 
-#: Places of a list of edits that are told one by one; of more, each edit has one span: the whole text.
+#: The most places of a list of edits with a span each. Above it, each edit has one span: the whole text.
 MOST_SPANS = 10_000
 
 

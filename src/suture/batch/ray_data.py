@@ -6,6 +6,8 @@ the rows run in a process of their own, as on one machine, so that a hostile row
 
 from __future__ import annotations
 
+import json
+
 from .row_score import to_columns
 from .tables import import_pyarrow, schema_of
 from .workers import RowLimits, score_rows
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Rows of a batch, which is what a lost worker costs at most.
 BATCH_ROWS = 1024
+#: The columns that are JSON on the way.
+_JSON = frozenset({"id", "sha256", "files"})
 
 
 def score_dataset(
@@ -35,6 +39,8 @@ def score_dataset(
         arrow = import_pyarrow()
         rows = [text.encode() for text in table[column].to_pylist()] if column else table.to_pylist()
         scored = list(score_rows(rows, processes=1, limits=limits, texts=texts))
+        # An id may be of any type, and a column has one: it travels as JSON.
+        scored = [row | {"id": json.dumps(row["id"])} for row in scored]
         return arrow.table(to_columns(scored), schema=schema_of(arrow, scored))
 
     # A dead node is not the fault of a row: it is retried until it succeeds.
@@ -45,8 +51,6 @@ def score_on_cluster(
     source: str, address: str | None, limits: RowLimits, *, texts: bool, skip: int
 ) -> Iterator[list[bytes]]:
     """The answers to the rows of a file through a cluster, in order, as JSON texts, without the first `skip`."""
-    import json
-
     ray = _ray()
     ray.init(address=address, ignore_reinit_error=True, logging_level="warning", log_to_driver=False)
     context = ray.data.DataContext.get_current()
@@ -62,9 +66,7 @@ def score_on_cluster(
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    import json
-
-    return {name: json.loads(value) if name in ("sha256", "files") and value else value for name, value in row.items()}
+    return {name: json.loads(value) if name in _JSON and value else value for name, value in row.items()}
 
 
 def _ray() -> Any:  # noqa: ANN401

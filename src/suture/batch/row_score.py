@@ -42,17 +42,7 @@ def score(row: object, *, texts: bool = False) -> dict[str, Any]:
     Never raises for what a row holds: a row that can't be used has the problem `invalid_arguments`.
     """
     began = time.perf_counter()
-    scored: dict[str, Any] = {
-        "id": None,
-        "applied": False,
-        "equal": None,
-        "tier": None,
-        "replacer": None,
-        "concessions": [],
-        "codes": [],
-        "answer": "",
-        "sha256": {},
-    }
+    scored = blank_score()
     try:
         if not isinstance(row, Mapping):
             raise _invalid("A row must be an object.")
@@ -79,6 +69,24 @@ def score(row: object, *, texts: bool = False) -> dict[str, Any]:
     scored["outcome"] = outcome(scored)
     scored["seconds"] = round(time.perf_counter() - began, 6)
     return scored
+
+
+def blank_score() -> dict[str, Any]:
+    """The answer to a row of which nothing is known yet."""
+    return {
+        "id": None,
+        "applied": False,
+        "equal": None,
+        "tier": None,
+        "replacer": None,
+        "concessions": [],
+        "codes": [],
+        "answer": "",
+        "sha256": {},
+        "readable": False,
+        "outcome": "unreadable",
+        "seconds": None,
+    }
 
 
 def outcome(scored: Mapping[str, Any]) -> str:

@@ -61,11 +61,8 @@ def _read_lines(file: BinaryIO, largest: int) -> Iterator[bytes]:
     """The lines that are not blank; of a line that is too long, one byte more than is allowed."""
     while line := file.readline(largest + 1):
         rest = line
-        while len(rest) > largest and not rest.endswith(b"\n"):
+        while rest and not rest.endswith(b"\n"):
             rest = file.readline(_READ)
-            if not rest or rest.endswith(b"\n"):
-                break
-            rest = b" " * (largest + 1)
         if line.strip():
             yield line
 

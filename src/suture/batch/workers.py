@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
 from ..core.value import Value
-from .row_score import outcome, score
+from .row_score import blank_score, score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -203,8 +203,10 @@ class _Worker:
     def hangs(self) -> bool:
         began = self.clock.value
         limit = self._limit if began else max(self._limit, STARTING)
-        self.hung = time.monotonic() - (began or self._sent) > limit
-        return self.hung
+        is_late = time.monotonic() - (began or self._sent) > limit
+        # A worker that stopped before it began says nothing about the row.
+        self.hung = is_late and bool(began)
+        return is_late
 
     def stop(self) -> None:
         self.pipe.close()
@@ -286,28 +288,14 @@ def _score_within(row: object, limits: RowLimits, *, texts: bool) -> bytes:
         return _problem_row(row, "timeout", f"The row took more than {limits.seconds:g} s.")
     except MemoryError:
         return _problem_row(row, "file_too_large", f"The row needs more than {limits.memory >> 20} MB of memory.")
-    except (ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         return _problem_row(b"", "invalid_arguments", f"The row is not JSON: {error}")
 
 
 def _problem_row(row: object, code: str, message: str) -> bytes:
     """The answer to a row that could not be scored."""
     name = row.get("id") if isinstance(row, Mapping) else _id_of(row)
-    answer: dict[str, object] = {
-        "id": name,
-        "applied": False,
-        "equal": None,
-        "tier": None,
-        "replacer": None,
-        "concessions": [],
-        "codes": [code],
-        "answer": message,
-        "sha256": {},
-        "readable": False,
-    }
-    answer["outcome"] = outcome(answer)
-    answer["seconds"] = None
-    return json.dumps(answer).encode()
+    return json.dumps(blank_score() | {"id": name, "codes": [code], "answer": message}).encode()
 
 
 def _id_of(row: object) -> object:
