@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..core.display import one_line, printable
 from ..core.notes import notes
+from ..diff.word_diff import changed_words
 from ..diff.write_diff import join_diffs
 from .screen import width
 
@@ -20,11 +21,8 @@ if TYPE_CHECKING:
     from .screen import Screen
 
 _LETTERS = {"A": "green", "M": "yellow", "D": "red"}
-#: The longest block of changed lines, and the longest line, in which words are compared.
+#: The longest block of changed lines in which words are compared.
 MOST_LINES = 60
-MOST_CHARACTERS = 400
-#: How similar two lines must be for their differences to be marked.
-LEAST_SIMILARITY = 0.4
 
 
 def change_line(screen: Screen, change: Change) -> str:
@@ -148,26 +146,6 @@ def mark_words(screen: Screen, line: str, spans: Iterable[tuple[int, int]], styl
         parts += [screen.style(line[end:start], style), screen.style(line[start:stop], f"{style}_word")]
         end = stop
     return "".join(parts) + screen.style(line[end:], style)
-
-
-def changed_words(old: str, new: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """The words in which two lines differ, as pairs of spans; none if the lines have too little in common."""
-    if max(len(old), len(new)) > MOST_CHARACTERS:
-        return []
-    from difflib import SequenceMatcher
-    from itertools import accumulate
-    from re import findall
-
-    one, other = (findall(r"\w+|\s+|[^\w\s]", line) for line in (old, new))
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    if matcher.ratio() < LEAST_SIMILARITY:
-        return []
-    old_starts, new_starts = ([0, *accumulate(map(len, words))] for words in (one, other))
-    return [
-        ((old_starts[a], old_starts[b]), (new_starts[c], new_starts[d]))
-        for kind, a, b, c, d in matcher.get_opcodes()
-        if kind != "equal"
-    ]
 
 
 def format_time(seconds: float) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..core.display import visible_whitespace
-from .render import changed_words, mark_words
+from ..diff.word_diff import changed_words
+from .render import mark_words
 from .screen import width
 
 TYPE_CHECKING = False
