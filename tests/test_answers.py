@@ -10,11 +10,14 @@ and look at `git diff tests/golden` before you commit.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.answer_cases import CASES, INVALID, REJECTED, Case, hunks
 from tests.goldens import FOLDER, compare
 
 from suture import PatchInvalidError, PatchRejectedError, SutureError, UpdateFile, parse, update
+from suture.core.interface_names import COMMAND_WITH_JSON, use_interface
 
 
 def apply(case: Case) -> None:
@@ -62,6 +65,42 @@ def test_an_answer_is_short_and_ends_with_the_state_of_the_disk(name: str) -> No
             assert problem.message.startswith(f"Hunk {problem.hunk.number} of {problem.hunk.of}")
         if problem.code == "patch_parse_error":
             assert problem.message.startswith(f"Patch line {problem.details['line']}: ")
+
+
+def test_a_person_is_told_what_to_do_in_their_own_words() -> None:
+    """On the command line, nobody sends anything, and no argument has a name in camelCase."""
+    with use_interface(COMMAND_WITH_JSON):
+        errors = {name: answer(case) for name, case in CASES.items()}
+    hints = [f"{name}: {problem.hint}" for name, error in errors.items() for problem in error.problems]
+    told = "\n".join(hints) + "\n"
+    assert not re.search(r"\b[Ss]end\b|oldString|newString|replaceAll", told)
+    compare("cli/hints.txt", told)
+
+
+TWICE = "one\nvalue = 1\ntwo\nvalue = 1\nthree\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "blocks"),
+    [
+        (TWICE, [("value = 1", "value = 2")]),
+        (TWICE, [("three", "four"), ("three", "five")]),
+        (TWICE, [("not there at all", "x")]),
+        (TWICE, [("one\nvalue = 3\ntwo", "x")]),
+        (TWICE, [("one\n...\ntwo", "x")]),
+        (
+            "a_line = 1\nnew_line = 2\nother_line = 3\n",
+            [("a_line = 1\nother_line = 3", "a_line = 1\nnew_line = 2\nother_line = 3")],
+        ),
+        ("", [("x = 1", "x = 2")]),
+        ("".join(f"def f{n}():\n    value = 1\n\n" for n in range(3)), [("    value = 1", "    value = 2")]),
+    ],
+)
+def test_a_block_is_called_a_block_and_gets_no_advice_for_hunks(content: str, blocks: list[tuple[str, str]]) -> None:
+    text = "".join(f"a.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n" for old, new in blocks)
+    said = answer(Case(text, content)).for_model()
+    assert said.startswith("Block ")
+    assert not re.search(r"[Hh]unk|@@|space in front|with -|mark it as added|End of File|the patch\)", said), said
 
 
 def test_every_golden_file_has_its_case() -> None:

@@ -105,11 +105,11 @@ def test_values_of_markup_may_be_protected(place: Place) -> None:
     assert 'return 1 if 1 < 2 else "&amp;"' in place.files()["app.py"]
 
 
-def test_a_call_that_does_not_fit_is_told_by_the_names_of_calls(place: Place) -> None:
+def test_a_call_that_does_not_fit_is_told_to_a_person(place: Place) -> None:
     done = place.suture("apply", stdin=CALL.format("not in this file"))
     assert done.status == 1
     assert "--old" not in done.err
-    assert done.err.startswith("oldString not found")
+    assert done.err.startswith("The old text was not found in the content of app.py.")
 
 
 def test_a_fenced_file_is_told_the_flag(place: Place) -> None:

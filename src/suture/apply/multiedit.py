@@ -111,7 +111,7 @@ def read_edits(edits: Iterable[object], path: str = "") -> list[StringEdit]:
     """
     listed = [_as_edit(edit, number, path) for number, edit in enumerate(edits)]
     if not listed:
-        raise refused("invalid_arguments", path, "The list of edits is empty.", "Send at least one edit.")
+        raise refused("invalid_arguments", path, "The list of edits is empty.", "Add at least one edit.")
     for number, edit in enumerate(listed):
         prefix = f"Edit {number + 1} of {len(listed)}: " if len(listed) > 1 else ""
         try:

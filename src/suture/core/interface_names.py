@@ -34,10 +34,18 @@ class InterfaceNames(Value):
     deny: str
     #: What to do about a path that may not be touched; with `way`, one of the three above.
     denied: str
-    #: How to have fenced files read as whole files.
-    whole: str
+    #: How to name the only `form` to read.
+    form: str
     #: How to name files from the `root` of the project.
     from_root: str
+    #: What the reader does with a text that has to be different, and with one that has to be complete.
+    send: str
+    copy: str
+    #: What the reader does after a correction.
+    retry: str
+    #: What the reader does first if the file is not what the edit expects, and if there is no file at a path.
+    look: str
+    find: str
 
 
 PYTHON = InterfaceNames(
@@ -48,12 +56,17 @@ PYTHON = InterfaceNames(
     lift="lift={globs}",
     allow="the setting allow",
     deny="the setting deny",
-    whole='pass form="whole"',
+    form='pass form="{form}"',
     denied="Leave it alone and go on without it. The user can allow it with {way}.",
     from_root="leave out relative_to",
+    send="Send",
+    copy="Send",
+    retry="send the whole patch again",
+    look="Read the file again",
+    find="List the directory to find the right path.",
 )
 TOOL = PYTHON.replace(
-    whole="ask the user for the form whole",
+    form="ask the user for the form {form}",
     old="oldString",
     new="newString",
     every="set replaceAll",
@@ -74,20 +87,30 @@ COMMAND = InterfaceNames(
     allow="add it to allow in the configuration",
     deny="remove it from deny in the configuration",
     denied="To allow it, {way}.",
-    whole="use --format whole",
+    form="use --format {form}",
     from_root="use -C {root}",
+    send="Write",
+    copy="Copy",
+    retry="try again",
+    look="Check the file",
+    find="Check the path.",
 )
-#: The command line, where edits are JSON with the names of tools.
-COMMAND_WITH_JSON = COMMAND.replace(old=TOOL.old, new=TOOL.new, every=TOOL.every)
+#: The command line, where edits are JSON: its names differ from tool to tool, so they are described.
+COMMAND_WITH_JSON = COMMAND.replace(old="the old text", new="the new text", every="set replace_all")
 #: `apply_patch`, which is set up by its environment and run by a model.
 APPLY_PATCH = COMMAND.replace(
     allow="allow in the configuration",
     deny="deny in the configuration",
     denied=PYTHON.denied,
-    whole=TOOL.whole,
+    form=TOOL.form,
     merge="use suture undo --merge",
     lift="the environment variable SUTURE_ALLOW: '{path}'",
     from_root="run it in {root}",
+    send=TOOL.send,
+    copy=TOOL.copy,
+    retry=TOOL.retry,
+    look=TOOL.look,
+    find=TOOL.find,
 )
 
 

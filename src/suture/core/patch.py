@@ -31,7 +31,8 @@ class Hunk(Value):
 
     `lines` are as written, prefix included: `" context"`, `"-removed"`, `"+added"`. `line_hint` is the line number of a
     unified header, `no_newline` the side that a `\\ No newline at end of file` follows. `bare` are the indices of the
-    lines that were written without a prefix and read as context.
+    lines that were written without a prefix and read as context. `is_block` says that it was written as a
+    SEARCH/REPLACE block, for messages.
     """
 
     lines: tuple[str, ...]
@@ -41,8 +42,10 @@ class Hunk(Value):
     line_hint: int | None = None
     bare: tuple[int, ...] = ()
     line: int = 0
+    is_block: bool = False
 
-    _not_compared: ClassVar[tuple[str, ...]] = ("bare", "line")
+    _not_compared: ClassVar[tuple[str, ...]] = ("bare", "line", "is_block")
+    _not_in_json: ClassVar[tuple[str, ...]] = ("is_block",)
 
     @property
     def old(self) -> list[str]:

@@ -11,7 +11,7 @@ from ..locate.anchors import find_anchors
 from ..locate.limits import MOST_ANCHORS_EXPLAINED, MOST_BEFORE, MOST_EXPLAINED, MOST_NUMBERED
 from ..locate.search import find_block
 from ..locate.tiers import FOLDING, is_distinctive
-from .message_lines import HUNK, header_form, line_list, visible
+from .message_lines import BLOCK, HUNK, header_form, line_list, visible
 from .nearest_place import find_nearest_place
 from .surroundings import blocks_around, close_line, line_numbers
 
@@ -39,7 +39,7 @@ _IGNORED = {
 def explain_hunks(situation: Situation, refusals: Sequence[Refusal]) -> list[Problem]:
     """The problems of all hunks that have no place."""
     explained = sum(refusal.kind == "not_found" for refusal in refusals[:MOST_EXPLAINED])
-    explainer = HunkExplainer(situation)
+    explainer = HunkExplainer(situation, BLOCK if situation.hunks[0].is_block else HUNK)
     problems: list[Problem] = []
     for refusal in refusals:
         brief = refusal.kind == "not_found" and len(problems) >= max(explained, MOST_EXPLAINED)
@@ -54,6 +54,7 @@ class HunkExplainer:
         self.situation = situation
         self.text = situation.text
         self.words = words
+        self.thing = words.thing
 
     def problem(self, refusal: Refusal) -> Problem:
         """What a refusal says."""
@@ -66,7 +67,7 @@ class HunkExplainer:
             return self.words.subject
         line = self.situation.hunks[number].line
         first, count = self.situation.first, self.situation.count
-        return f"Hunk {first + number + 1} of {count}{f' (patch line {line})' if line else ''}"
+        return f"{self.thing.capitalize()} {first + number + 1} of {count}{f' (patch line {line})' if line else ''}"
 
     @property
     def file(self) -> str:
@@ -80,7 +81,7 @@ class HunkExplainer:
         index = self.situation.first + number
         ref = HunkRef(index + 1, self.situation.count, self.situation.hunks[number].line)
         if index and self.situation.first and ("nearest" in details or "lines" in details):
-            message += "\nLine numbers count the lines that the hunks before it leave."
+            message += f"\nLine numbers count the lines that the {self.thing}s before it leave."
         return Problem(code, message, path, ref, {"path": path, "hunkIndex": index, **details}, hint)
 
     def numbers(self, starts: Sequence[int]) -> list[int]:
@@ -90,18 +91,19 @@ class HunkExplainer:
     def brief(self, number: int) -> Problem:
         """A hunk that was not found, after many others that were explained."""
         message = f"{self.name(number)} does not fit {self.file} either."
-        hint = "Read the file again, and send the hunk with the lines that it has now."
+        hint = f"{self.words.look}, and {self.words.resend} with the lines that it has now."
         return self._problem(number, "patch_apply_error", message, hint, reason="context_not_found")
 
     def _out_of_time(self, refusal: Refusal) -> Problem:
         message = f"{self.name(refusal.number)} was not placed: the search in {self.file} took too long."
-        return self._problem(refusal.number, "timeout", message, "Send fewer hunks at a time.")
+        return self._problem(refusal.number, "timeout", message, f"{self.words.send} fewer {self.thing}s at a time.")
 
     def _unclear_escapes(self, refusal: Refusal) -> Problem:
         number, line = refusal.number, self.text.line_number(refusal.starts[0])
         message = f"{self.name(number)} is at line {line} of {self.file} if its escapes are read differently, but it "
         message += "is unclear which escapes of its added lines are meant literally."
-        hint = "Send every line as the file has it, with the same number of backslashes, and added lines likewise."
+        hint = f"{self.words.send} every line as the file has it, with the same number of backslashes, and added lines "
+        hint += "likewise."
         details = {"reason": "unclear_escapes", "line": line}
         return self._problem(number, "patch_apply_error", message, hint, **details)
 
@@ -134,22 +136,19 @@ class HunkExplainer:
         name = self.name(other)
         if any(removed):
             verb = "removes" if all(removed) else "changes"
-            message = (
-                f"{name} {verb} a line that hunk {one + 1} {verb} too: {visible(here)} (line {line} of {self.file})."
-            )
+            message = f"{name} {verb} a line that {self.thing} {one + 1} {verb} too: {visible(here)} "
+            message += f"(line {line} of {self.file})."
         else:
             where = f"below line {line - 1}" if line > 1 else "at the top"
-            message = f"{name} adds lines at the same point as hunk {one + 1}: {where} of {self.file}."
-        hint = "Merge the two hunks into one."
+            message = f"{name} adds lines at the same point as {self.thing} {one + 1}: {where} of {self.file}."
+        hint = f"Merge the two {self.thing}s into one."
         return self._problem(other, "overlapping_edits", message, hint, line=line, otherHunkIndex=one)
 
     def _changed_before(self, refusal: Refusal) -> Problem:
         number, line = refusal.number, self.text.line_number(refusal.starts[0])
-        message = (
-            f"{self.name(number)} fits {self.file} at line {line}, but hunk {refusal.other + 1} changes lines that it "
-        )
-        message += "has as context, and each hunk is matched against the result of those before it."
-        hint = "Write its context lines as the hunks before it leave them, or merge the two hunks into one."
+        message = f"{self.name(number)} fits {self.file} at line {line}, but {self.thing} {refusal.other + 1} changes "
+        message += f"lines that it has as context, and each {self.thing} is matched against the result of those before."
+        hint = f"Write its context lines as the {self.thing}s before it leave them, or merge the two into one."
         details = {"reason": "context_not_found", "line": line, "otherHunkIndex": refusal.other}
         return self._problem(number, "patch_apply_error", message, hint, **details)
 
@@ -166,22 +165,22 @@ class HunkExplainer:
     def _already_applied(self, refusal: Refusal) -> Problem:
         hunk = self.situation.hunks[refusal.number]
         line = self.text.line_number(refusal.starts[0])
-        thing, subject = self.words.thing, self.words.subject
+        thing, subject = self.thing, self.words.subject
         message = (
             f"{self.name(refusal.number)} seems to be applied already: its new text is in {self.file} at line {line}."
         )
-        again = "send them with other context lines around them"
+        again = f"{self.words.send.lower()} them with other context lines around them"
         if subject:
             words = self.words
             message = (
                 f"{words.prefix}The edit seems to be applied already: {words.new} is in {self.file} at line {line}."
             )
-            again = f"send {words.old} with more of the lines around it"
+            again = f"{words.send.lower()} {words.old} with more of the lines around it"
         hint = f"Leave this {thing} out."
         if hunk.added:
             hint += f" To add the same lines once more, {again}."
         if sum(map(is_distinctive, hunk.new)) < 2:
-            again = again if subject else "send it again with more context lines"
+            again = again if subject else f"{self.words.send.lower()} it again with more context lines"
             hint = f"If that is the place, leave this {thing} out. If not, {again}."
         details = {"reason": "already_applied", "line": line}
         return self._problem(refusal.number, "patch_apply_error", message, hint, **details)
@@ -190,8 +189,10 @@ class HunkExplainer:
         number, text = refusal.number, self.text
         hunk, dialect = self.situation.hunks[number], self.situation.dialect
         if not hunk.old:
-            message = f"{self.name(number)} is out of order: its @@ line is above the place of the hunk before it."
-            hint = "Send the hunks in the order of their lines in the file."
+            message = (
+                f"{self.name(number)} is out of order: its @@ line is above the place of the {self.thing} before it."
+            )
+            hint = f"{self.words.send} the {self.thing}s in the order of their lines in the file."
             return self._problem(number, "patch_apply_error", message, hint, reason="context_not_found")
         elsewhere = find_block(text.body, hunk.old, dialect.tiers)
         if elsewhere is not None:
@@ -211,9 +212,11 @@ class HunkExplainer:
         for line in nearest.absent:
             earlier = self._added_by(number, line)
             if earlier is not None:
-                message = f"{self.name(number)} does not fit {self.file}: hunk {earlier + 1} adds {visible(line)}, "
-                message += "but hunks are matched against the file as it was before."
-                hint, details["otherHunkIndex"] = "Merge the two hunks into one.", earlier
+                message = (
+                    f"{self.name(number)} does not fit {self.file}: {self.thing} {earlier + 1} adds {visible(line)}, "
+                )
+                message += f"but {self.thing}s are matched against the file as it was before."
+                hint, details["otherHunkIndex"] = f"Merge the two {self.thing}s into one.", earlier
                 break
         return self._problem(number, "patch_apply_error", message, hint, **details)
 
@@ -237,14 +240,14 @@ class HunkExplainer:
             message = f"{name} says '{marker}', but its lines are not at the end of {self.file}: they are at {at}"
             follow = len(self.text.lines) - lines[0] + 1 - len(hunk.old)
             message += f", and {follow} more lines follow." if len(lines) == 1 < follow else "."
-            hint = "If this is the place, leave that line out. If not, send the lines at the end of the file."
+            hint = "If this is the place, leave that line out. If not, "
+            hint += f"{self.words.send.lower()} the lines at the end of the file."
         elif (above := self._above_anchor(number, starts)) is not None:
             message, hint = f"{name}: its lines are in {self.file} at {at}, {above[0]}", above[1]
         else:
-            message = (
-                f"{name} is out of order: its lines are in {self.file} at {at}, above the place of the hunk before it."
-            )
-            hint = "Send the hunks in the order of their lines in the file."
+            message = f"{name} is out of order: its lines are in {self.file} at {at}, above the place of the "
+            message += f"{self.thing} before it."
+            hint = f"{self.words.send} the {self.thing}s in the order of their lines in the file."
         return self._problem(number, "patch_apply_error", message, hint, reason=reason, lines=lines)
 
     def _above_anchor(self, number: int, starts: Sequence[int]) -> tuple[str, str] | None:

@@ -41,19 +41,49 @@ class Words(Value):
     new: str = ""
     prefix: str = ""
 
+    #: Whether lines have prefixes and `@@` lines name places, as in a hunk.
+    has_prefixes: bool = True
+
     @property
     def subject(self) -> str:
         """What a message about a string edit begins with; empty for a hunk."""
-        return self.prefix + self.old
+        text = self.prefix + self.old
+        return text[0].upper() + text[1:] if text.startswith("the ") else text
+
+    @property
+    def not_found(self) -> str:
+        """What a message about a text that is not in the file begins with."""
+        return self.subject + (" was not found in the content" if " " in self.old else " not found in content")
+
+    @property
+    def send(self) -> str:
+        """What the reader does with a text that has to be different."""
+        return interface_names().send
+
+    @property
+    def again(self) -> str:
+        """The advice to correct it, at the start of a sentence."""
+        return f"{self.send} the {self.thing} again"
+
+    @property
+    def resend(self) -> str:
+        """The same inside of a sentence."""
+        return f"{self.send.lower()} the {self.thing} again"
+
+    @property
+    def look(self) -> str:
+        """The advice to look at the file first."""
+        return interface_names().look
 
 
 HUNK = Words("hunk", "patch", "as context")
+BLOCK = Words("block", "block", "in both of its parts", has_prefixes=False)
 
 
 def string_words(prefix: str = "") -> Words:
     """What a message calls a string edit and its texts, in the interface that is in use."""
     names = interface_names()
-    return Words("edit", "old", f"in {names.old}", names.old, names.new, prefix)
+    return Words("edit", "edit", f"in {names.old}", names.old, names.new, prefix)
 
 
 def beside(words: Words, wanted: str, line: str) -> str:

@@ -71,13 +71,14 @@ def _place(
         message = f"The nearest line is {first}. The file has:"
     message += "".join([line for _, _, line in _cut(listing)])
     elided = next(filter(_is_ellipsis, absent), None)
-    hint = f"Send the {words.thing} again with the lines as the file has them."
+    hint = f"{words.again} with the lines as the file has them."
     if elided is not None:
-        hint = f"Write out the lines that {visible(elided)} stands for, or send two {words.thing}s."
+        hint = f"Write out the lines that {visible(elided)} stands for, or split the {words.thing} in two."
     elif agree * 2 < len(old):
-        hint = f"If this is the place, send the {words.thing} again with these lines. If not, read the file again."
+        hint = f"If this is the place, {words.resend} with these lines. If not, {words.look.lower()}."
     elif hunk.added and any(name == "missing" for name in alignment.relations):
-        hint += " If a line that is not in the file should be added, mark it as added." * (not words.subject)
+        is_hunk = words.has_prefixes and not words.subject
+        hint += " If a line that is not in the file should be added, mark it as added." * is_hunk
     return NearestPlace(message, hint, data, absent)
 
 
@@ -124,14 +125,16 @@ def _is_ellipsis(line: str) -> bool:
 def _no_line(text: Text, old: Sequence[str], words: Words) -> NearestPlace:
     """No line of the edit is in the file."""
     if not text.body:
-        fill = f"leave {words.old} empty" if words.subject else "send a hunk of + lines alone"
+        fill = f"leave {words.old} empty" if words.subject else "leave the SEARCH part empty"
+        if words.has_prefixes and not words.subject:
+            fill = f"{words.send.lower()} a hunk of + lines alone"
         fill = f"To fill it, {fill}."
         return NearestPlace("The file is empty.", fill, None, tuple(old))
     distinctive = sorted(filter(is_distinctive, old), key=len, reverse=True)
     none = "It is not in the file" if len(old) == 1 else "None of its distinctive lines is in the file"
     close = close_line(text, *distinctive[:2])
     if close is None:
-        hint = f"Read the file again: this {words.thing} may be for another file, or for an older version of this one."
+        hint = f"{words.look}: this {words.thing} may be for another file, or for an older version of this one."
         first = next((line for line in (*distinctive, *old) if line.strip()), "")
         return NearestPlace(f"{none}, and no line is close to {visible(first)}.", hint, None, tuple(old))
     number, line = close
@@ -140,7 +143,7 @@ def _no_line(text: Text, old: Sequence[str], words: Words) -> NearestPlace:
     message = f"{none}. The nearest line{within} is:\n  {number} {other}\n  {'':{len(str(number))}} {one}"
     message += f"  (the {words.side}){legend}"
     data: dict[str, object] = {"first": number, "last": number, "agree": 0, "of": len(old), "line": number}
-    hint = f"If that is the place, send the {words.thing} again with the lines as the file has them."
+    hint = f"If that is the place, {words.resend} with the lines as the file has them."
     return NearestPlace(message, hint, data, tuple(old))
 
 
@@ -156,4 +159,4 @@ def _line_numbers(text: Text, old: Sequence[str], words: Words) -> NearestPlace 
     if not bare or not lines_like(text, bare):
         return None
     message = f"Its lines begin with line numbers, which the file does not have: {visible(lines[0])}"
-    return NearestPlace(message, f"Send the {words.thing} again without the line numbers.")
+    return NearestPlace(message, f"{words.again} without the line numbers.")

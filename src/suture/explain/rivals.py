@@ -49,7 +49,7 @@ def describe(
     if insertion and option.hunk.anchors:
         message = f"has no lines to go by but its @@ line {visible(option.hunk.anchors[-1])}, which is in "
         message += f"{len(starts)}{more} places in {file}"
-    hint = f"Send the {words.thing} again with more of the lines around it {words.around}, so that one place is left."
+    hint = f"{words.again} with more of the lines around it {words.around}, so that one place is left."
     how, found = _told_apart(text, option, places[:MOST_COMPARED])
     if found and len(starts) <= MOST_COMPARED:
         message += ":" + "".join(
@@ -58,7 +58,7 @@ def describe(
         )
         if len(starts) > MOST_SHOWN:
             message += f"\n  and {line_list(numbers[MOST_SHOWN:])}"
-        hint = _named(situation, option, places[0], how, found[0])
+        hint = _named(situation, option, places[0], how, found[0], words)
     else:
         message += f": {line_list(numbers)}."
     old = option.hunk.old
@@ -69,14 +69,17 @@ def describe(
     return message, hint
 
 
-def _named(situation: Situation, option: Candidates, place: Place, how: str, first: tuple[int, str]) -> str:
+def _named(
+    situation: Situation, option: Candidates, place: Place, how: str, first: tuple[int, str], words: Words
+) -> str:
     """What to write so that one place is left, with the first place as the example."""
     offset, line = first
     if how != "in":
         side = "above" if how == "below" else "below"
-        return f"Send the hunk again with the line {side} it as context, with a space in front."
-    if not situation.dialect.anchors:
-        return f"Send the hunk again with all lines from the right one of these on (for the first: {visible(line)})."
+        prefix = ", with a space in front" * words.has_prefixes
+        return f"{words.again} with the line {side} it {words.around}{prefix}."
+    if not situation.dialect.anchors or not words.has_prefixes:
+        return f"{words.again} with all lines from the right one of these on (for the first: {visible(line)})."
     form = header_form(line)
     otherwise = "or add more of the lines around it as context."
     if not option.hunk.anchors:
@@ -131,7 +134,7 @@ def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words,
     telling = [line for line in hunk.old if is_distinctive(line)]
     numbers = line_numbers(text.body, sorted(others)[: MOST_COMPARED + 1])
     message = f"is not distinctive enough to be sure of its place in {file}: "
-    around = f"Send the {words.thing} again with more of the lines around it {words.around}."
+    around = f"{words.again} with more of the lines around it {words.around}."
     if not telling:
         what = "blank lines" if not any(map(str.strip, hunk.old)) else "lines that could be anywhere"
         return f"{message}it fits line {number}{at}, but has only {what}.", around
@@ -139,17 +142,17 @@ def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words,
         width, line = len(str(number)), visible(text.line_at(place.start))
         message = f"removes a line that is deeper than the one it fits in {file}:\n  {number} {line}\n"
         message += f"  {'':{width}} {visible(telling[0])}  (the {words.side})"
-        hint = f"If that is the line, send the {words.thing} again with its indentation, or with a line next to it."
+        hint = f"If that is the line, {words.resend} with its indentation, or with a line next to it."
         return message, hint
     if rule == "blank-ends":
         message = f"fits line {number} of {file} only without the blank lines at its ends. The lines at "
         message += f"{line_list(numbers)} have them, but differ in another line."
-        return message, f"Send the {words.thing} again with the lines of the right place as the file has them."
+        return message, f"{words.again} with the lines of the right place as the file has them."
     if not others:
         message = (
             f"fits line {number} of {file}{at}, but the indentation of the lines that it adds can't be told from that."
         )
-        return message, f"Send the {words.thing} again with the indentation that the file has."
+        return message, f"{words.again} with the indentation that the file has."
     if len(telling) == 1 and all(_fold(text.line_at(start)) == _fold(telling[0]) for start in others[:5]):
         message += f"its only distinctive line {visible(telling[0])} is at {line_list(numbers)}."
         beside = lines_above(text.body, place.start, 1) if hunk.lines[0][0] == "+" else ()
@@ -161,7 +164,7 @@ def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words,
         message += f"it fits line {number}, but without its last line, which is blank, it fits {line_list(numbers)}."
         return message, around
     message = f"fits line {number} of {file} only{at}, and most of its lines stand at {line_list(numbers)} too."
-    return message, f"Send the {words.thing} again with the lines of the right place as the file has them."
+    return message, f"{words.again} with the lines of the right place as the file has them."
 
 
 def _similar(text: Text, places: Sequence[Place], file: str, at: str, words: Words) -> tuple[str, str]:
@@ -174,4 +177,4 @@ def _similar(text: Text, places: Sequence[Place], file: str, at: str, words: Wor
         if all(other is not None and _fold(other) != _fold(line) for other in theirs):
             message += f"\nWhere it has {visible(line)}, these have {' and '.join(visible(o or '') for o in theirs)}."
             break
-    return message, f"Send the {words.thing} again with the lines of the right place as the file has them."
+    return message, f"{words.again} with the lines of the right place as the file has them."

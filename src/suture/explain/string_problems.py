@@ -46,7 +46,7 @@ def _problem(text: Text, code: Code, message: str, hint: str, **details: object)
 
 
 def _not_found(text: Text, edit: EditReading, _refusal: Refusal, words: Words) -> Problem:
-    subject, file = f"{words.subject} not found in content", file_name(text)
+    subject, file = words.not_found, file_name(text)
     there = _new_text(text, edit)
     if there is not None:
         line = text.line_number(there)
@@ -99,9 +99,9 @@ def _disproportionate(text: Text, edit: EditReading, refusal: Refusal, words: Wo
     span = refusal.spans[0]
     first, last = text.line_number(span.start), text.line_number(max(span.start, span.end - 1))
     count = edit.old.strip("\n").count("\n") + 1
-    message = f"{words.subject} not found in content of {file_name(text)}: the replacer {refusal.tier} would take "
+    message = f"{words.not_found} of {file_name(text)}: the replacer {refusal.tier} would take "
     message += f"{line_range(first, last)} for its {count} line{'s' * (count > 1)}, which is far more than it names."
-    hint = f"Send {words.old} with all lines to replace, as the file has them."
+    hint = f"{words.send} {words.old} with all lines to replace, as the file has them."
     return _problem(text, "old_text_not_found", message, hint, reason="disproportionate", first=first, last=last)
 
 
@@ -109,9 +109,9 @@ def _not_unique_reading(text: Text, _edit: EditReading, refusal: Refusal, words:
     starts = sorted([text.body.rfind("\n", 0, span.start) + 1 for span in refusal.spans])
     numbers = line_numbers(text.body, starts[:MOST_NUMBERED])
     reading = _READINGS[refusal.text].format(new=words.new)
-    message = f"{words.subject} not found in content of {file_name(text)} as it is; {reading} it occurs "
+    message = f"{words.not_found} of {file_name(text)} as it is; {reading} it occurs "
     message += f"{len(refusal.spans)} times: {line_list(numbers)}."
-    hint = f"Send {words.old} as the file has it, with enough lines that it occurs once."
+    hint = f"{words.send} {words.old} as the file has it, with enough lines that it occurs once."
     return _problem(text, "multiple_matches", message, hint, lines=numbers)
 
 
@@ -119,7 +119,7 @@ def _unclear_escapes(text: Text, _edit: EditReading, refusal: Refusal, words: Wo
     line = text.line_number(refusal.spans[0].start)
     message = f"{words.subject} is at line {line} of {file_name(text)} once its escapes are decoded, but it is unclear "
     message += f"which escapes of {words.new} are meant literally."
-    hint = "Send both texts again without the backslashes that the file does not have."
+    hint = f"{words.send} both texts again without the backslashes that the file does not have."
     return _problem(text, "old_text_not_found", message, hint, reason="unclear_escapes", line=line)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.interface_names import interface_names
 from ..core.problems import Problem
 from .message_lines import visible
 
@@ -33,6 +34,6 @@ def explain_fault(
     message += "".join(
         [f"\n{'>' if number == fault.line else ' '} {number} {visible(lines[number - 1])}" for number in shown]
     )
-    hint = "Send the old and the new lines as the file has them, with their indentation."
+    hint = f"{interface_names().send} the old and the new lines as the file has them, with their indentation."
     known = {"path": path, "reason": "syntax_error", "rule": "parses", "line": fault.line, **details}
     return Problem(code, message, path, ref, known, hint)

@@ -316,7 +316,7 @@ class AnswerParser:
             self._count += len(operations)
         if self._count > self._max_sections and not any("limit" in p.details for p in self._state.problems):
             message = f"The text has more than {self._max_sections} edits."
-            block.error(message, "Send them in several parts.", limit=self._max_sections)
+            block.error(message, f"{interface_names().send} them in several parts.", limit=self._max_sections)
 
     def _read_fence(self, text: str) -> None:
         if self._fence and _closes(text, self._fence):
@@ -356,7 +356,7 @@ class AnswerParser:
                         f"Patch line {block.line}: {operation.path} is changed in two forms, by {other.name} at line "
                         f"{other.line} and by {block.name} at line {block.line}. They may be the same change."
                     )
-                    hint = f"Keep one of them, or name the form to read: {other.form} or {block.form}."
+                    hint = f"Keep one of them. To read only one form, {interface_names().form.format(form=other.form)}."
                     details = {"line": block.line, "path": operation.path, "forms": [other.form, block.form]}
                     problems.append(Problem("patch_parse_error", message, operation.path, None, details, hint))
                     first[operation.path] = block
@@ -370,9 +370,10 @@ class AnswerParser:
         choices = " or ".join(filter(None, (", ".join(expected[:-1]), expected[-1])))
         seen = f" It has {' and '.join(self._seen)}." if self._seen else ""
         message = f"Patch line {number}: The text contains no edits.{seen} Expected {choices}; found {quote(line)}."
-        hint = "Send the edits in one of these forms." if self._form is None else "Send the edits in this form."
+        names = interface_names()
+        hint = f"{names.send} the edits in {'one of these forms' if self._form is None else 'this form'}."
         if self._seen and self._form is None:
-            hint += f" A fenced file is read as a whole file only on request: {interface_names().whole}."
+            hint += f" A fenced file is read as a whole file only on request: {names.form.format(form='whole')}."
         details = {"line": number, "found": line, "expected": expected}
         return Problem("patch_parse_error", message, details=details, hint=hint)
 

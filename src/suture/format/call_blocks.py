@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..core.interface_names import interface_names
 from .blocks import Block
 from .tool_calls import CallError, envelopes_in, operations_in
 
@@ -77,7 +78,7 @@ class JsonBlock(Block):
         self._operations: list[Operation] = []
         #: What is wrong with an edit in it, or why it is not JSON although it was meant to be.
         self._error = ""
-        self._hint = "Send the call again, as one JSON object with all its strings quoted."
+        self._hint = f"{interface_names().copy} the call again, as one JSON object with all its strings quoted."
 
     @property
     def is_complete(self) -> bool:
@@ -189,7 +190,7 @@ class MarkupBlock(Block):
 
     def finish(self) -> Sequence[Operation]:
         """The operation of the call."""
-        hint = "Send the call again, with every tag closed."
+        hint = f"{interface_names().copy} the call again, with every tag closed."
         if not self._closed:
             self.error(f"This call of {self._tool} has no {self._closing}; it may have been cut off.", hint)
             return ()

@@ -177,7 +177,7 @@ class UnifiedBlock(Block):
 
     def _open_hunk(self, header: str) -> None:
         if header.startswith("@@@"):
-            self.error("This is a combined diff of a merge, which has several old files.", "Send a diff of one parent.")
+            self.error("This is a combined diff of a merge, which has several old files.", "Use a diff of one parent.")
         numbers = read_hunk_header(header)
         start: int | None = None
         anchors: tuple[str, ...] = ()

@@ -45,6 +45,7 @@ from .unwrap import classify_line, extract_envelope, find_shell_escape, heredoc_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..core.interface_names import InterfaceNames
     from ..core.patch import Operation
     from .markers import Marker
 
@@ -187,7 +188,9 @@ class EnvelopeParser:
         escape = find_shell_escape(self._operations, self._state.quote)
         if escape is not None:
             message = f"The patch is quoted for a shell and contains {escape}, which a shell would change."
-            hint = "Send only the patch, without the command and its quotes, with each line as it is in the file."
+            hint = (
+                f"{_names().send} only the patch, without the command and its quotes, each line as it is in the file."
+            )
             self._state.error(self._command, (BEGIN,), message, hint, number=self._command_line)
 
     def _close_inside(self) -> None:
@@ -198,7 +201,7 @@ class EnvelopeParser:
             return
         self._finish_section()
         message = f"The patch has no {END}; it may have been cut off."
-        hint = "Send the whole patch again."
+        hint = f"{_names().copy} the whole patch again."
         number, found = state.number + 1, ""
         last = state.problems[-1] if state.problems else None
         if last is not None and last.details["expected"] == [END] and not END.startswith(str(last.details["found"])):
@@ -320,7 +323,7 @@ class EnvelopeParser:
                 self._phase, self._last_header = _INSIDE, ""
                 return
             if not self._second_envelope:
-                hint = "Send one patch with all sections in it."
+                hint = f"{_names().send} one patch with all sections in it."
                 state.error(line, (_END_OF_TEXT,), "A second patch follows the first.", hint)
                 self._second_envelope = True
         elif around != "anything" and not self._outside and not self._second_envelope:
@@ -330,9 +333,9 @@ class EnvelopeParser:
         self._outside.append(line)
 
     def _refuse_text(self, line: str, expected: str, where: str, number: int = 0) -> None:
-        from .parse_errors import ONLY_THE_PATCH, SyntaxProblem
+        from .parse_errors import SyntaxProblem, only_the_patch
 
-        problem = SyntaxProblem(f"There is text {where} the patch.", (expected,), f"{ONLY_THE_PATCH}.")
+        problem = SyntaxProblem(f"There is text {where} the patch.", (expected,), f"{only_the_patch()}.")
         self._state.report(line, problem, number=number)
 
     def _read_header(self, marker: Marker, line: str) -> None:
@@ -350,9 +353,8 @@ class EnvelopeParser:
         elif name in {MOVE_TO, ENVIRONMENT} or name not in self._dialect.headers:
             self._skip(line)
         elif len(self._operations) >= self._max_sections:
-            state.error(
-                line, (END,), f"The patch has more than {self._max_sections} sections.", "Send several smaller patches."
-            )
+            message = f"The patch has more than {self._max_sections} sections."
+            state.error(line, (END,), message, f"{_names().send} several smaller patches.")
             self._too_many = True
             self._phase = _SKIPPING
         else:
@@ -365,7 +367,7 @@ class EnvelopeParser:
             self._state.error(line, (expected,), "The environment id is missing.", "Add it, or remove this line.")
         elif self._environment not in {None, environment}:
             message = f"The patch has two environment ids: {self._environment} and {environment}."
-            self._state.error(line, (expected,), message, "Send one patch for each environment.")
+            self._state.error(line, (expected,), message, f"{_names().send} one patch for each environment.")
         else:
             self._environment = environment
             self._state.concede("environment_id")
@@ -414,6 +416,12 @@ def line_of(problem: Problem) -> int:
 def too_large(size: int, limit: int) -> Problem:
     """The problem of a text that is too large."""
     message = f"The patch is too large: {size} characters, and the limit is {limit}."
-    return Problem(
-        "patch_parse_error", message, details={"size": size, "limit": limit}, hint="Send several smaller patches."
-    )
+    hint = f"{_names().send} several smaller patches."
+    return Problem("patch_parse_error", message, details={"size": size, "limit": limit}, hint=hint)
+
+
+def _names() -> InterfaceNames:
+    """The names of the interface in use: loaded only for an error."""
+    from ..core.interface_names import interface_names
+
+    return interface_names()

@@ -19,6 +19,7 @@ from ..core.dialect import (
     UPDATE,
 )
 from ..core.display import printable, shorten
+from ..core.interface_names import interface_names
 from .markers import read_marker
 
 TYPE_CHECKING = False
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 #: Characters of a line that a message shows.
 LONGEST_LINE = 120
-ONLY_THE_PATCH = f"Send only the patch, from {BEGIN} to {END}"
 _REMOVE = "Remove this line."
 _HUNK_LINE = "a line that starts with a space, + or -"
 
@@ -69,6 +69,11 @@ class SyntaxProblem:
         self.hint = hint
         self.found = found
         self.number = number
+
+
+def only_the_patch() -> str:
+    """What to do about text around a patch, without the end of the sentence."""
+    return f"{interface_names().send} only the patch, from {BEGIN} to {END}"
 
 
 def quote(line: str) -> str:
@@ -180,7 +185,7 @@ def explain_missing_envelope(lines: Sequence[str], dialect: Dialect) -> SyntaxPr
         message, hint = _explain_begin(line, lines, dialect)
         return SyntaxProblem(message, (BEGIN,), hint, found=line, number=number)
     number, line = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (1, ""))
-    hint = f"Send the whole patch, from {BEGIN} to {END}."
+    hint = f"{interface_names().copy} the whole patch, from {BEGIN} to {END}."
     message = "The text contains no patch." if line else "The text is empty."
     marker, _ = _guess_marker(line)
     if marker == BEGIN:
@@ -192,17 +197,18 @@ def explain_missing_envelope(lines: Sequence[str], dialect: Dialect) -> SyntaxPr
         message = "This is a unified diff, not a patch."
         header = ADD + new if old == "/dev/null" else DELETE + old if new == "/dev/null" else UPDATE + new
         hunks = "the hunks" if dialect.lenient else "the hunks, each below @@ without line numbers"
-        hint = f"Send {BEGIN}, then {header} instead of the --- and +++ lines, then {hunks}, then {END}."
+        hint = f"{BEGIN}, then {header} instead of the --- and +++ lines, then {hunks}, then {END}."
+        hint = f"{interface_names().send} {hint}"
     return SyntaxProblem(message, (BEGIN,), hint, found=line, number=number)
 
 
 def _explain_begin(line: str, lines: Sequence[str], dialect: Dialect) -> tuple[str, str]:
     """Why a line that contains `*** Begin Patch` doesn't open an envelope, and what to do."""
     if line == BEGIN + "\r":
-        return "The patch has CRLF line endings.", "Send the patch with LF line endings."
+        return "The patch has CRLF line endings.", "Use LF line endings in the patch."
     if line.strip() == BEGIN:
         return f"{BEGIN} must be at the start of its line.", "Remove the whitespace around it."
-    hint = f"{ONLY_THE_PATCH}, with real newlines and nothing around it."
+    hint = f"{only_the_patch()}, with real newlines and nothing around it."
     if next(line for line in lines if line.strip()).lstrip()[0] in "{[":
         reason = " that can't be parsed; it may have been cut off" if dialect.lenient else ""
         return f"The patch is inside a JSON value{reason}.", hint
@@ -255,10 +261,10 @@ def explain_missing_plus(line: str, path: str, bare: int, total: int) -> SyntaxP
 
 def add_resend_hint(problems: list[Problem]) -> list[Problem]:
     """The problems of a text, the last of which also says to send the patch again."""
-    last = problems[-1]
+    last, names = problems[-1], interface_names()
     if not last.hint:
         lines = "this line" if len(problems) == 1 else f"these {len(problems)} lines"
-        problems[-1] = last.replace(hint=f"Fix {lines} and send the whole patch again.")
-    elif "Send" not in last.hint:
-        problems[-1] = last.replace(hint=f"{last.hint} Then send the whole patch again.")
+        problems[-1] = last.replace(hint=f"Fix {lines} and {names.retry}.")
+    elif names.send not in last.hint and names.copy not in last.hint:
+        problems[-1] = last.replace(hint=f"{last.hint} Then {names.retry}.")
     return problems

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 
+from ..core.interface_names import interface_names
 from ..core.line_diff import changed_blocks
 from ..core.patch import AddFile, Hunk, UpdateFile
 from .blocks import Block
@@ -102,7 +103,7 @@ class SearchReplaceBlock(Block):
     def finish(self) -> Sequence[Operation]:
         """The operation that the block stands for."""
         if not self._closed:
-            hint = "Send the whole block again, and keep the closing marker on a line of its own."
+            hint = f"{interface_names().copy} the whole block again, and keep the closing marker on a line of its own."
             self.error(f"This SEARCH/REPLACE block has no {REPLACE}; it may have been cut off.", hint)
             return ()
         divider = self._find_divider()
@@ -132,7 +133,7 @@ class SearchReplaceBlock(Block):
             return None
         lines = ", ".join(str(self.line + 1 + index) for index in candidates[:5])
         message = f"This SEARCH/REPLACE block has {len(candidates)} lines that could divide its parts: lines {lines}."
-        hint = f"Write each {DIVIDER} that belongs to the file as \\{DIVIDER}, or send a patch or a diff instead."
+        hint = f"Write each {DIVIDER} that belongs to the file as \\{DIVIDER}, or use a patch or a diff instead."
         self.error(message, hint)
         return None
 
@@ -140,7 +141,7 @@ class SearchReplaceBlock(Block):
         old, new = ([line[1:] if line.startswith(_ESCAPES) else line for line in part] for part in (old, new))
         if not any(map(str.strip, old)):
             return (AddFile(self.path, "".join([f"{line}\n" for line in new]), self.line),)
-        hunk = Hunk(tuple(hunk_lines(old, new)), line_hint=self._hint, line=self.line)
+        hunk = Hunk(tuple(hunk_lines(old, new)), line_hint=self._hint, line=self.line, is_block=True)
         return (UpdateFile(self.path, (hunk,), None, self.line),)
 
 

@@ -7,6 +7,7 @@ A call is read from data, wherever it came from: JSON, or `<invoke>` markup. A c
 from __future__ import annotations
 
 from ..core.dialect import BEGIN
+from ..core.interface_names import interface_names
 from ..core.patch import AddFile, DeleteFile, EditFile, UpdateFile, WriteFile
 from ..core.string_edits import StringEdit
 
@@ -37,7 +38,9 @@ _DEEPEST = 12
 class CallError(ValueError):
     """A call that is an edit but can't be read; the message says why, `hint` what to do next."""
 
-    hint = "Send the call again with all its arguments."
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint or f"{interface_names().copy} the call again with all its arguments."
 
 
 def operations_in(value: object, line: int) -> list[Operation]:
@@ -107,11 +110,8 @@ def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | Non
         return _edit_file(path, [_edit(item, path, 0)], line)
     if command == "insert" or (command is None and "insert_line" in item):
         message = f"The call inserts into {path} by a line number alone, which may be out of date."
-        error = CallError(message)
-        error.hint = (
-            "Send an edit instead: a line next to the place as the text to find, and both lines as the new text."
-        )
-        raise error
+        hint = "Use an edit instead: a line next to the place as the text to find, and both lines as the new text."
+        raise CallError(message, hint)
     content = _first(item, _CONTENT, str)
     if content is not None and (act in _WRITE or command == "create"):
         return WriteFile(path, content, line)

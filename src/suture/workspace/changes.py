@@ -67,13 +67,16 @@ def placed_hunks(updated: Update) -> tuple[PlacedHunk, ...]:
 
 def stale_file(path: str, expected: str, actual: str) -> Problem:
     """A file is not as the caller or the plan expects it; both contents by their SHA-256."""
+    from ..core.interface_names import interface_names
+
     message = f"{path} has changed: its content is not the expected one."
     if not expected:
         message = f"{path} exists, but was expected not to."
     elif not actual:
         message = f"{path} does not exist, but was expected to."
     details = {"path": path, "expected": expected, "found": actual}
-    hint = "Read it again, and send the edit for its current content."
+    names = interface_names()
+    hint = f"{names.look}, and {names.send.lower()} the edit for its current content."
     return Problem("stale_file", message, path, None, details, hint)
 
 

@@ -260,4 +260,4 @@ def one_by_one(commits: Iterable[Receipt]) -> Receipt:
 def _other_link(shown: str) -> Problem:
     message = f"{shown} now leads somewhere else: a symbolic link was changed a moment ago."
     details = {"path": shown, "reason": "link"}
-    return Problem("stale_file", message, shown, None, details, "Send the same edit again.")
+    return Problem("stale_file", message, shown, None, details, "Try the same edit again.")

@@ -396,7 +396,7 @@ def failure(path: str, error: sqlite3.Error | OSError | UnicodeDecodeError) -> P
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         message = f"Another process has been using {path} for too long."
         details = {"path": path, "reason": "store_in_use"}
-        return PatchRejectedError([Problem("locked", message, details=details, hint="Send the same edit again later.")])
+        return PatchRejectedError([Problem("locked", message, details=details, hint="Try the same edit again later.")])
     return _unusable(path, str(error))
 
 

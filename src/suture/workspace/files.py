@@ -172,7 +172,7 @@ _HINTS: dict[int, str] = {
     errno.ENAMETOOLONG: "Choose a shorter name.",
     errno.ENOSPC: "The disk is full: nothing can be written until the user frees some space.",
     errno.EDQUOT: "The disk is full: nothing can be written until the user frees some space.",
-    errno.ELOOP: "A symbolic link appeared in this path: read the file again, then send the edit once more.",
+    errno.ELOOP: "A symbolic link appeared in this path: check the file, then try the edit once more.",
 }
 _RECOVERABLE = frozenset({errno.ENOENT, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
 

@@ -327,7 +327,7 @@ def _locked(path: str, holder: Holder | None, waited: float) -> Problem:
     if holder is not None:
         details |= {"holder": holder.name, "pid": holder.pid, "since": holder.since}
     message = f"{path} is locked by {who}; it was not released within {waited:.1f} s."
-    return Problem("locked", message, path=path, details=details, hint="Send the same edit again a little later.")
+    return Problem("locked", message, path=path, details=details, hint="Try the same edit again a little later.")
 
 
 def _unlockable(folder: str, error: OSError) -> Problem:

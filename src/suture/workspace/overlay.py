@@ -209,6 +209,8 @@ class Overlay:
 
     def not_found(self, resolved: ResolvedPath) -> Problem:
         """A file does not exist; with similar paths that do."""
+        from ..core.interface_names import interface_names
+
         shown = resolved.shown
         if resolved.is_link:
             message = f"{shown} is a broken symbolic link ({safe_text(', '.join(resolved.via))})."
@@ -219,8 +221,6 @@ class Overlay:
             path = shown.removeprefix(f"{start}/") if start else ""
             if path != shown and path and self._exists(path):
                 hint = f"{path} exists from the root of the project. To name files from there, "
-                from ..core.interface_names import interface_names
-
                 hint += interface_names().from_root.format(root=self.guard.roots[0][0], path=path) + "."
                 return Problem("not_found", message, shown, None, {"path": shown}, hint)
             if self._suggestions is None:
@@ -228,7 +228,7 @@ class Overlay:
 
                 self._suggestions = PathSuggestions(self.files, self.guard)
             near = self._suggestions.suggest(resolved.path)
-            hint = f"Did you mean {' or '.join(near)}?" if near else "List the directory to find the right path."
+            hint = f"Did you mean {' or '.join(near)}?" if near else interface_names().find
         return Problem("not_found", message, shown, None, {"path": shown}, hint)
 
 
@@ -265,13 +265,14 @@ def refuse_placeholder(content: str, before: bytes | None, shown: str) -> None:
         PatchRejectedError: it has such a line, which the file before does not have.
     """
     from ..apply.placeholders import placeholder_in
+    from ..core.interface_names import interface_names
 
     line = placeholder_in(content, (before or b"").decode("utf-8", "replace"))
     if line is not None:
         message = (
             f"The new content of {shown} has a placeholder, which would replace the lines it stands for: {line.strip()}"
         )
-        hint = "Send the whole file with all its lines, or only the edits."
+        hint = f"{interface_names().send} the whole file with all its lines, or only the edits."
         refuse("invalid_arguments", shown, message, hint, reason="placeholder", line=line)
 
 

@@ -305,7 +305,7 @@ class MemoryLocks:
         # Not even the thread that holds them gets them twice: it would take its own commit for one that was cut short.
         if self._lock.is_mine() or not self._lock.acquire(timeout=max(timeout, 0)):
             message = f"Another thread has held the files for longer than {timeout:g} seconds."
-            raise PatchRejectedError([Problem("locked", message, hint="Send the same edit again a little later.")])
+            raise PatchRejectedError([Problem("locked", message, hint="Try the same edit again a little later.")])
         try:
             yield
         finally:
@@ -344,4 +344,4 @@ def protected_globs(files: Files, state_dir: str | None) -> tuple[str, ...]:
 
 def _in_repair(entry: Entry) -> Problem:
     message = f"Another process is still repairing the commit {entry.id}, which was cut short."
-    return Problem("locked", message, details={"id": entry.id}, hint="Send the same edit again a little later.")
+    return Problem("locked", message, details={"id": entry.id}, hint="Try the same edit again a little later.")

@@ -161,7 +161,7 @@ class Store:
             row = connection.execute("SELECT seq, undoes FROM entry WHERE id = ?", (id,)).fetchone()
             if row is None:
                 message = "The state directory of the workspace was removed during the commit."
-                hint = "Send the same edit again; a new history begins."
+                hint = "Try the same edit again; a new history begins."
                 raise PatchRejectedError([Problem("io_error", message, details={"reason": "state_removed"}, hint=hint)])
             seq, undoes = row
             connection.execute("DELETE FROM running WHERE seq = ?", (seq,))
