@@ -54,6 +54,11 @@ def another_process(program: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True)
 
 
+def left_in(folder: ApprovalFolder) -> list[Path]:
+    """What is in a folder besides the log of its answers."""
+    return [path for path in folder.path.iterdir() if path.name != ".answers.jsonl"]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> ApprovalFolder:
     return ApprovalFolder(tmp_path / "approvals", poll=0.001)
@@ -65,7 +70,7 @@ class TestProcesses:
             answer = asyncio.run(asyncio.wait_for(ApprovalQueue(folder).ask(edit_request()), 10))
         assert process.returncode == 0
         assert answer == Answer.some({"a.py": [1]}, "from another process")
-        assert list(folder.path.iterdir()) == []
+        assert left_in(folder) == []
 
     def test_one_that_dies_while_it_answers_leaves_the_request_open_for_another(self, folder: ApprovalFolder) -> None:
         async def main() -> Answer:
@@ -79,7 +84,7 @@ class TestProcesses:
             return await asyncio.wait_for(asking, 10)
 
         assert asyncio.run(main()).message == "from another process"
-        assert list(folder.path.iterdir()) == []
+        assert left_in(folder) == []
 
     def test_the_requests_of_a_process_that_died_are_not_open(self, folder: ApprovalFolder) -> None:
         with another_process(ASKER, str(folder.path)) as process:
@@ -91,7 +96,7 @@ class TestProcesses:
         with pytest.raises(NotPendingError, match="the request dead is not pending"):
             folder.reply("dead", Answer.once())
         assert folder.pending() == []
-        assert list(folder.path.iterdir()) == []
+        assert left_in(folder) == []
 
 
 class TestForeignFiles:
@@ -165,7 +170,7 @@ class TestFolder:
         assert folder.pending() == []
         assert folder.answer(edit_request()) == Answer.once()
         folder.withdraw(edit_request())
-        assert list(folder.path.iterdir()) == []
+        assert left_in(folder) == []
 
     def test_of_many_that_answer_at_once_exactly_one_has(self, folder: ApprovalFolder) -> None:
         folder.put(edit_request())
@@ -199,7 +204,7 @@ class TestFolder:
         asyncio.run(main())
         with pytest.raises(NotPendingError):
             folder.reply("r1", Answer.once())
-        assert list(folder.path.iterdir()) == []
+        assert left_in(folder) == []
 
     def test_a_task_may_answer_what_is_in_a_folder_too(self, folder: ApprovalFolder) -> None:
         async def main() -> Answer:
@@ -210,7 +215,7 @@ class TestFolder:
             return await asking
 
         assert asyncio.run(main()) == Answer.once()
-        assert list(folder.path.iterdir()) == []
+        assert left_in(folder) == []
 
     def test_the_oldest_request_comes_first(self, folder: ApprovalFolder) -> None:
         for name in ("a2", "a1", "a3"):

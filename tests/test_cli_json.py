@@ -69,6 +69,7 @@ RUNS = [
     (["doctor"], "", 0),
     (["trust"], "", 0),
     (["redo"], "", 1),
+    (["review"], "", 0),
     (["completion", "bash"], "", 0),
     (["completion", "tcsh"], "", 2),
 ]

@@ -30,6 +30,7 @@ LAYERS = (
     ("events",),
     ("session",),
     ("batch", "configuration"),
+    ("review",),
     ("adapters", "cli", "mcp", "testing"),
     ("__main__",),
 )
@@ -49,6 +50,7 @@ EXTRAS = {
     "adapters.pydantic_ai": {"pydantic_ai", "pydantic_core"},
     "adapters.smolagents": {"smolagents"},
     "mcp": {"anyio", "mcp", "mcp_types", "starlette", "uvicorn"},
+    "review.watch": {"watchfiles"},
 }
 
 

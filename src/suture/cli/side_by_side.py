@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.display import visible_whitespace
-from ..diff.word_diff import changed_words
+from ..diff.word_diff import changed_words, pair_lines
 from .render import mark_words
 from .screen import width
 
@@ -22,22 +22,17 @@ LEAST_COLUMNS = 20
 
 def side_by_side(screen: Screen, hunk: Sequence[str], lines: Sequence[str], first: int) -> Iterator[str]:
     """Rows of the hunk's old lines and the file's lines, which start at line number `first`."""
-    from difflib import SequenceMatcher
-
     old, there = list(hunk[:MOST_LINES]), list(lines[:MOST_LINES])
     column = min(70, (width() - 13) // 2)
     if column >= LEAST_COLUMNS:
         yield screen.style(f"          {'the patch':{column}}   the file", "dim")
-    pairs = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in there], autojunk=False)
-    for _, a, b, c, d in pairs.get_opcodes():
-        for step in range(max(b - a, d - c)):
-            left = old[a + step] if a + step < b else None
-            right = there[c + step] if c + step < d else None
-            number = str(first + c + step) if right is not None else ""
-            if column >= LEAST_COLUMNS:
-                yield _row(screen, number, left, right, column)
-            else:
-                yield from _stacked(screen, number, left, right)
+    for one, other in pair_lines(old, there):
+        left, right = (None if one is None else old[one]), (None if other is None else there[other])
+        number = "" if other is None else str(first + other)
+        if column >= LEAST_COLUMNS:
+            yield _row(screen, number, left, right, column)
+        else:
+            yield from _stacked(screen, number, left, right)
     if max(len(hunk), len(lines)) > MOST_LINES:
         yield screen.style("          …", "dim")
 

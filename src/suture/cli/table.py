@@ -316,6 +316,31 @@ COMMANDS = (
         ),
     ),
     Command(
+        "review",
+        "Decide about the edits that agents ask for, see what they did, and take it back",
+        (),
+        (
+            Option(("--terminal",), "Use the terminal instead of a page; in a pipe, print what waits"),
+            Option(("--host",), "The address that the page listens on", "HOST", default="127.0.0.1"),
+            Option(("--port",), "The port of the page (default: any that is free)", "PORT"),
+            Option(("--no-open",), "Do not open the page in a browser"),
+            Option(
+                ("--approvals",),
+                "Also show the requests in this directory",
+                "DIR",
+                is_repeatable=True,
+                completes="folder",
+            ),
+        ),
+        "It shows the requests of every program of the user that asks through the queue: suture mcp --approve queue,\n"
+        "suture apply --review, and sessions with an ApprovalQueue. The page needs suture[review].",
+        (
+            ("suture review", "Open the page"),
+            ("suture review --terminal", "Decide in the terminal, also over ssh"),
+            ("suture review --json", "Print what waits, for programs"),
+        ),
+    ),
+    Command(
         "trust",
         "Trust the configuration of the project",
         (),

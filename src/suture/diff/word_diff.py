@@ -1,6 +1,12 @@
-"""The words in which two lines differ, for people: terminals and pages mark them."""
+"""Two texts side by side: which lines belong together, and in which words they differ."""
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Span = tuple[int, int]
 
 #: The longest line in which words are compared.
 MOST_CHARACTERS = 400
@@ -8,7 +14,17 @@ MOST_CHARACTERS = 400
 LEAST_SIMILARITY = 0.4
 
 
-def changed_words(old: str, new: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def pair_lines(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
+    """The lines of two texts in pairs, by their indexes; None where a side has no line. Indentation does not count."""
+    from difflib import SequenceMatcher
+
+    pairs = SequenceMatcher(None, [line.strip() for line in one], [line.strip() for line in other], autojunk=False)
+    for _, a, b, c, d in pairs.get_opcodes():
+        for step in range(max(b - a, d - c)):
+            yield a + step if a + step < b else None, c + step if c + step < d else None
+
+
+def changed_words(old: str, new: str) -> list[tuple[Span, Span]]:
     """The words in which two lines differ, as pairs of spans; none if the lines have too little in common."""
     if max(len(old), len(new)) > MOST_CHARACTERS:
         return []

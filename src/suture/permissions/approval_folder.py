@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import time
 
+from .answer_log import AnswerLog
 from .answers import Answer
 from .requests import Request
 
@@ -51,6 +52,8 @@ class ApprovalFolder:
     def __init__(self, path: str | os.PathLike[str], *, poll: float = 0.05) -> None:
         self.path = Path(path).absolute()
         self.poll = poll
+        #: What became of the closed requests.
+        self.log = AnswerLog(self.path)
         #: The descriptors that hold the locks of this process's requests.
         self._held: dict[str, int] = {}
 
@@ -107,8 +110,8 @@ class ApprovalFolder:
                 message += f"own edits; found {self.path}"
                 raise ValueError(message)
 
-    def withdraw(self, request: Request) -> None:
-        """Close a request, answered or not. After the rename it can't be answered."""
+    def withdraw(self, request: Request, answer: Answer | None = None) -> None:
+        """Close a request, and log its answer if it has one. After the rename it can't be answered."""
         gone = self.path / f"{_REMOVED}{request.id}"
         try:
             (self.path / request.id).rename(gone)
@@ -120,18 +123,22 @@ class ApprovalFolder:
             descriptor = self._held.pop(request.id, -1)
             if descriptor >= 0:
                 os.close(descriptor)
+                self.log.append(request, answer)
 
     # For the process that answers.
 
     def pending(self) -> list[Request]:
         """The pending requests, oldest first."""
-        self._sweep()
         found = []
-        for name in self._names():
-            if not name.startswith("."):
-                with suppress(NotPendingError):
-                    found.append(self._request(name))
+        for name in self.ids():
+            with suppress(NotPendingError):
+                found.append(self.request(name))
         return found
+
+    def ids(self) -> list[str]:
+        """The ids of what may be pending, oldest first. `request` says which are."""
+        self._sweep()
+        return [name for name in self._names() if not name.startswith(".")]
 
     def reply(self, request_id: str, answer: Answer) -> None:
         """Answer a request. The first answer counts.
@@ -140,7 +147,7 @@ class ApprovalFolder:
             NotPendingError: the request was answered or withdrawn, or the process that asked is gone.
             ValueError: it does not answer this request.
         """
-        request = self._request(request_id)
+        request = self.request(request_id)
         answer.check(request)
         folder = self.path / request_id
         staged = folder / f"{os.urandom(6).hex()}.tmp"
@@ -155,10 +162,29 @@ class ApprovalFolder:
             raise NotPendingError(_not_pending(request_id)) from None
         finally:
             staged.unlink(missing_ok=True)
+        if self._is_abandoned(folder):
+            raise NotPendingError(_not_pending(request_id))
 
-    # Files.
+    def request(self, name: str) -> Request:
+        """One pending request.
 
-    def _request(self, name: str) -> Request:
+        Raises:
+            NotPendingError: it was answered or withdrawn, or the process that asked is gone.
+            ValueError: it is not an id.
+        """
+        _, text = self.look(name)
+        try:
+            return Request.from_json(text or "")
+        except ValueError:
+            raise NotPendingError(_not_pending(name)) from None
+
+    def look(self, name: str, known: int = -1) -> tuple[int, str | None]:
+        """The text of a pending request, and the number of its file; no text if that number is `known`.
+
+        Raises:
+            NotPendingError: it was answered or withdrawn, or the process that asked is gone.
+            ValueError: it is not an id.
+        """
         _check_id(name)
         folder = self.path / name
         try:
@@ -172,10 +198,24 @@ class ApprovalFolder:
                 raise NotPendingError(_not_pending(name))
             if os.path.lexists(folder / ANSWER):
                 raise NotPendingError(_not_pending(name))
+            number = os.fstat(descriptor).st_ino
+            if number == known:
+                return number, None
             with open(descriptor, encoding="utf-8", closefd=False) as file:
-                return Request.from_json(file.read())
+                return number, file.read()
         except ValueError:
             raise NotPendingError(_not_pending(name)) from None
+        finally:
+            os.close(descriptor)
+
+    def _is_abandoned(self, folder: Path) -> bool:
+        """Whether the process that asked has died. A living one renames the directory before it lets go of the lock."""
+        try:
+            descriptor = _open_file(folder / REQUEST)
+        except OSError:
+            return False
+        try:
+            return _is_free(descriptor) and os.path.lexists(folder / REQUEST)
         finally:
             os.close(descriptor)
 

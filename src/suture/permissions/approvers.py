@@ -133,16 +133,18 @@ class ApprovalQueue:
                 message = "the queue is closed" if self._closed else f"the request {request.id} is already pending"
                 raise ValueError(message)
             self._open[request.id] = (request, future)
+        answer = None
         try:
             if self.folder is not None:
                 self.folder.put(request)
             for listener in self._listeners:
                 listener.put_nowait(request)
-            return await self._wait_for_answer(request, future)
+            answer = await self._wait_for_answer(request, future)
+            return answer
         finally:
             self._close_request(request.id, "withdrawn by the caller")
             if self.folder is not None:
-                self.folder.withdraw(request)
+                self.folder.withdraw(request, answer)
 
     def pending(self) -> tuple[Request, ...]:
         """The pending requests, oldest first."""

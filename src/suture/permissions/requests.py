@@ -44,6 +44,11 @@ class RequestedFile(Value):
     move_to: str = ""
     move_to_resolved: str = ""
     target: str = ""
+    #: The hashes of the content before and after; empty where there is no file.
+    sha256_before: str = ""
+    sha256_after: str = ""
+    #: The concessions that were made to place the change, in words.
+    notes: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -82,6 +87,8 @@ class Request(JsonValue):
     session: str = ""
     workspace: str = ""
     time: float = 0.0
+    #: The rule that made it ask, such as "edit src/** ask"; empty if no rule matches, which means ask.
+    rule: str = ""
 
     def __hash__(self) -> int:
         return hash((self.id, self.permission, self.files))
@@ -202,6 +209,9 @@ def _file_of(changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> R
         move_to,
         "" if moved is None else moved.path,
         target,
+        first.sha256_before,
+        last.sha256_after,
+        tuple([note for change in changes for note in change.notes()]),
     )
 
 

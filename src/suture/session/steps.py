@@ -19,7 +19,8 @@ from ..events.event import DiagnosticsReceived
 from ..permissions.answers import Decision
 from ..permissions.partial_approval import approved_plan
 from ..permissions.requests import Request, RequestedFile
-from ..workspace.receipts import join_receipts
+from ..workspace.receipts import join_receipts, session_of_commits
+from ..workspace.refused_edits import keep_refused
 from .diagnosis import diagnose, unchecked_notices
 from .file_events import file_events
 from .formatters import format_files
@@ -141,7 +142,10 @@ class CallSteps:
             UnansweredError: an answer is needed, and there is none for exactly this.
         """
         permissions, pending = self.session.permissions, self.pending
-        request = request.replace(session=self.session.id, workspace=self.workspace.root, time=time())
+        rule = permissions.verdict(request).rule
+        request = request.replace(
+            session=self.session.id, workspace=self.workspace.root, time=time(), rule="" if rule is None else str(rule)
+        )
         if self.waits:
             return await permissions.check(request)
         permissions.check_denial(request)
@@ -270,6 +274,8 @@ class CallSteps:
                     content = self.visible.planner().look(resolved)
                     if content is not None:
                         checks.require(resolved.path, resolved.shown, content, record=not self.preview)
+            if not self.preview:
+                keep_refused(self.visible, plan, tool=self.tool, actor=self.session.actor, session=self.session.id)
             raise PatchRejectedError(plan.problems)
         if self.pending is not None and self.fingerprint(self.request_for(plan), plan) in self.answers:
             # They were checked when the question was asked, and nothing has changed.
@@ -280,6 +286,7 @@ class CallSteps:
         """Commit a plan, record its contents as read and publish it. A cancellation waits until that is done."""
 
         def commit() -> Receipt:
+            session_of_commits.set(self.session.id)
             if write is not None:
                 receipt = write(plan)
             else:

@@ -201,6 +201,8 @@ class Receipt(JsonValue):
     state_inside: bool = False
     #: The commits that it consists of, if operations were committed one by one.
     parts: tuple[str, ...] = ()
+    #: The id of the session that made it; empty if there was none.
+    session: str = ""
 
     @property
     def diff(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from time import time
 
 from ..core.patch import Concession
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from .outcome import Plan
     from .record import Entry
     from .state import StateHandle
+
+#: The id of the session that the current task or thread commits for.
+session_of_commits: ContextVar[str] = ContextVar("session_of_commits", default="")
 
 
 def new_receipt(
@@ -38,6 +42,7 @@ def new_receipt(
         plan.concessions,
         undoes,
         state_inside=state.is_inside,
+        session=session_of_commits.get(),
     )
 
 

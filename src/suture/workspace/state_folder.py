@@ -58,7 +58,7 @@ class StateFolder(Value):
     @property
     def is_named_by_path(self) -> bool:
         """Whether it has the name that the path of the workspace gives it."""
-        return os.path.basename(self.path) == _name_by_path(self.root)
+        return os.path.basename(self.path) == name_by_path(self.root)
 
 
 def state_folder(root: str, state_dir: str | None = None) -> StateFolder:
@@ -101,7 +101,7 @@ def ensure_id(root: str, state_dir: str | None = None) -> str:
     """
     if id_ := id_of(root):
         return id_
-    by_path = _name_by_path(root)
+    by_path = name_by_path(root)
     folder = f"{state_base(state_dir)}/{by_path}"
     is_left = os.path.lexists(f"{folder}/{STORE}") and not os.path.lexists(f"{folder}/{_HAS_ID}")
     id_ = _give_id(root, by_path if is_left else _random_id(root))
@@ -218,8 +218,13 @@ def state_base(state_dir: str | None = None) -> str:
 def places(root: str, state_dir: str | None) -> tuple[str, str]:
     """Where the state of a workspace may be: outside of it, and inside."""
     real = os.path.realpath(root)
-    outside = os.path.join(state_base(state_dir), id_of(real) or _name_by_path(real))
+    outside = os.path.join(state_base(state_dir), id_of(real) or name_by_path(real))
     return outside, os.path.join(real, INSIDE)
+
+
+def approvals_base() -> str:
+    """The directory that the requests for approval of all workspaces are in."""
+    return os.path.join(state_base(), "approvals")
 
 
 def approvals_path(root: str) -> str:
@@ -227,7 +232,7 @@ def approvals_path(root: str) -> str:
 
     It is found by the path, because a workspace may get its id while processes wait.
     """
-    return os.path.join(state_base(), "approvals", _name_by_path(os.path.realpath(root)))
+    return os.path.join(approvals_base(), name_by_path(os.path.realpath(root)))
 
 
 def id_of(root: str) -> str:
@@ -263,7 +268,8 @@ def _give_id(root: str, new: str, *, instead_of: str = "") -> str:
     return new
 
 
-def _name_by_path(root: str) -> str:
+def name_by_path(root: str) -> str:
+    """The name of the directory that belongs to the real path of a workspace."""
     return f"{_plain_name(root)}-{fingerprint(os.fsencode(root))[:16]}"
 
 

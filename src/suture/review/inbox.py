@@ -1,0 +1,295 @@
+"""The requests of all sessions on this machine that wait for an answer, and the answers to them.
+
+An inbox reads the approval folders in the user's state directory, and those that it is given. It keeps nothing of its
+own, so all front ends see the same. An answer names the fingerprint of what was shown, and is refused if the request is
+about something else now.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISREG
+
+from ..core.json_values import JsonValue
+from ..core.paths import visible_path
+from ..core.text import MAX_SIZE, Text
+from ..permissions.approval_folder import ApprovalFolder, NotPendingError
+from ..permissions.partial_approval import keep_hunks
+from ..permissions.requests import Request
+from ..permissions.rules import Rule, Rules
+from ..workspace.changes import with_bom
+from ..workspace.fingerprint import fingerprint
+from ..workspace.state_folder import approvals_base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..permissions.answer_log import AnswerRecord
+    from ..permissions.answers import Answer
+    from ..permissions.requests import RequestedFile
+
+#: How many pending requests are listed.
+MOST_LISTED = 1000
+#: The largest file of which texts are shown, in bytes.
+LARGEST_TEXT = 5_000_000
+#: How many files that a pattern covers are listed, and how many are looked at.
+MOST_COVERED = 200
+MOST_VISITED = 50_000
+#: The answers that let something be written.
+APPROVALS = ("once", "always", "some")
+
+
+class RefusedAnswerError(Exception):
+    """An answer does not count. `item` is the request as it is now, or None if it no longer waits."""
+
+    def __init__(self, reason: str, item: InboxItem | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.item = item
+
+
+class InboxItem(JsonValue):
+    """A request that waits. `fingerprint` is what an answer to it has to name.
+
+    `stale` has a sentence for each file that has changed since the request was made: it can't be approved any more.
+    """
+
+    request: Request
+    fingerprint: str
+    stale: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The id of the request."""
+        return self.request.id
+
+
+class FileTexts(JsonValue):
+    """A file of a request before and after, as text; `reason` says why a text is missing."""
+
+    path: str
+    before: str | None
+    after: str | None
+    reason: str = ""
+
+
+class Coverage(JsonValue):
+    """What an answer "always" would cover: files that exist now, and other requests that wait.
+
+    `more` says that there are more files than listed, `cut` that not all files were looked at.
+    """
+
+    patterns: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    more: int = 0
+    cut: bool = False
+    requests: tuple[str, ...] = ()
+
+
+class Inbox:
+    """The requests that wait, newest first. `folders` are approval folders besides those of the state directory."""
+
+    def __init__(self, folders: Iterable[str | os.PathLike[str]] = ()) -> None:
+        self._more = [str(Path(folder).absolute()) for folder in folders]
+        #: By the path of its directory: the inode, the request, and the fingerprint of its text. They never change.
+        self._known: dict[str, tuple[int, Request, str]] = {}
+        self._hashes = _Hashes()
+
+    def folders(self) -> list[str]:
+        """The approval folders that exist."""
+        base = approvals_base()
+        found = []
+        with suppress(OSError), os.scandir(base) as entries:
+            found = sorted([entry.path for entry in entries if entry.is_dir(follow_symlinks=False)])
+        return [*found, *[folder for folder in self._more if folder not in found and Path(folder).is_dir()]]
+
+    def pending(self, limit: int = MOST_LISTED) -> list[InboxItem]:
+        """The requests that wait, newest first."""
+        found = sorted(self._waiting(), key=lambda known: (known[1].time, known[1].id), reverse=True)
+        return [self._item(request, mark) for _, request, mark in found[:limit]]
+
+    def count(self) -> int:
+        """How many requests wait."""
+        return sum(1 for _ in self._waiting())
+
+    def item(self, request_id: str) -> InboxItem:
+        """One request that waits.
+
+        Raises:
+            RefusedAnswerError: it does not wait; the reason says what became of it.
+        """
+        return self._find(request_id)[1]
+
+    def texts(self, request_id: str, path: str) -> FileTexts:
+        """A file of a request before and after.
+
+        Raises:
+            RefusedAnswerError: the request no longer waits.
+            KeyError: it has no such file.
+        """
+        return _texts(self.item(request_id).request.file(path))
+
+    def answer(self, request_id: str, answer: Answer, fingerprint: str) -> None:
+        """Answer a request. `fingerprint` is that of the item that was shown.
+
+        Raises:
+            RefusedAnswerError: it no longer waits, has changed, or a file of it has.
+            ValueError: it does not answer this request, or a pattern is not a glob.
+        """
+        folder, item = self._find(request_id)
+        if item.fingerprint != fingerprint:
+            raise RefusedAnswerError("The request has changed since it was shown.", item)
+        if item.stale and answer.kind in APPROVALS:
+            raise RefusedAnswerError(" ".join(item.stale), item)
+        if answer.kind == "always":
+            Rules([Rule(item.request.permission, glob, "allow") for glob in answer.patterns])
+        try:
+            folder.reply(request_id, answer)
+        except NotPendingError:
+            raise RefusedAnswerError(self._fate(request_id)) from None
+
+    def coverage(self, request_id: str, patterns: Iterable[str] = ()) -> Coverage:
+        """What an answer "always" for these patterns, or for those that the request proposes, would cover.
+
+        Raises:
+            RefusedAnswerError: the request no longer waits.
+            ValueError: a pattern is not a glob.
+        """
+        item = self.item(request_id)
+        request = item.request
+        globs = tuple(patterns) or request.always
+        rules = Rules([Rule(request.permission, glob, "allow") for glob in globs])
+        files: list[str] = []
+        more = visited = 0
+        for path in _walk(request.workspace):
+            visited += 1
+            if visited > MOST_VISITED:
+                break
+            if rules.verdict(request.permission, path, f"{request.workspace}/{path}").action == "allow":
+                more += len(files) >= MOST_COVERED
+                files += [path] * (len(files) < MOST_COVERED)
+        others = [one for one in self.pending() if one.request.session == request.session and one.id != request_id]
+        covered = [one.id for one in others if _covers(rules, one.request)]
+        return Coverage(globs, tuple(files), more, visited > MOST_VISITED, tuple(covered))
+
+    def history(self, limit: int = 100) -> list[AnswerRecord]:
+        """The requests that were closed, newest first."""
+        records = [record for folder in self.folders() for record in ApprovalFolder(folder).log.records(limit)]
+        return sorted(records, key=lambda record: record.time, reverse=True)[:limit]
+
+    def workspaces(self) -> list[str]:
+        """The workspaces of the requests that wait or were answered lately."""
+        found = [item.request.workspace for item in self.pending()]
+        found += [record.workspace for record in self.history()]
+        return list(dict.fromkeys(filter(None, found)))
+
+    def _waiting(self) -> Iterator[tuple[ApprovalFolder, Request, str]]:
+        seen = set()
+        for path in self.folders():
+            folder = ApprovalFolder(path)
+            for name in folder.ids():
+                with suppress(NotPendingError, ValueError):
+                    seen.add(f"{path}/{name}")
+                    yield folder, *self._read(folder, name)
+        for gone in self._known.keys() - seen:
+            self._known.pop(gone, None)
+
+    def _read(self, folder: ApprovalFolder, name: str) -> tuple[Request, str]:
+        """A request that waits, and the fingerprint of its text."""
+        where = f"{folder.path}/{name}"
+        inode, text = folder.look(name, known=self._known.get(where, (-1,))[0])
+        if text is not None:
+            self._known[where] = (inode, Request.from_json(text), fingerprint(text.encode("utf-8", "surrogateescape")))
+        return self._known[where][1:]
+
+    def _find(self, request_id: str) -> tuple[ApprovalFolder, InboxItem]:
+        for path in self.folders():
+            folder = ApprovalFolder(path)
+            with suppress(NotPendingError, ValueError):
+                return folder, self._item(*self._read(folder, request_id))
+        raise RefusedAnswerError(self._fate(request_id))
+
+    def _item(self, request: Request, mark: str) -> InboxItem:
+        return InboxItem(request, mark, tuple([_changed(file) for file in request.files if self._is_stale(file)]))
+
+    def _is_stale(self, file: RequestedFile) -> bool:
+        """Whether a file is not what it was when the request was made. A request need not say what that was."""
+        if file.kind in ("read", "list") or not file.resolved or not (file.sha256_before or file.sha256_after):
+            return False
+        return self._hashes.of(file.resolved) != file.sha256_before
+
+    def _fate(self, request_id: str) -> str:
+        """What became of a request that does not wait."""
+        for record in self.history(1000):
+            if record.id == request_id:
+                return f"The request no longer waits: it was {record}."
+        return "The request no longer waits: the program that asked has ended, or there was no such request."
+
+
+class _Hashes:
+    """The hashes of files as they are now. A file with the same size, time and inode is not read again."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[tuple[int, int, int], str]] = {}
+
+    def of(self, path: str) -> str:
+        """The hash of a file; empty if there is none, or if it is not a regular file."""
+        try:
+            status = os.lstat(path)
+        except (OSError, ValueError):
+            return ""
+        stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+        known = self._known.get(path)
+        if known is None or known[0] != stamp:
+            data = _read(path, MAX_SIZE)
+            if len(self._known) >= MOST_LISTED:
+                self._known.clear()
+            known = self._known[path] = stamp, "" if data is None else fingerprint(data)
+        return known[1]
+
+
+def _read(path: str, limit: int) -> bytes | None:
+    """The content of a file; None if there is none, it is larger, or it is not a regular file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        if not S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        data = file.read(limit + 1)
+    return data if len(data) <= limit else None
+
+
+def _texts(file: RequestedFile) -> FileTexts:
+    """A file of a request before and after: the file as it is now, and with all hunks."""
+    data = b"" if not file.sha256_before else _read(file.resolved, LARGEST_TEXT)
+    if data is None:
+        return FileTexts(file.path, None, None, "The file can't be read, or is too large to show.")
+    if file.sha256_before and fingerprint(data) != file.sha256_before:
+        return FileTexts(file.path, None, None, _changed(file))
+    if not file.hunks and file.sha256_before != file.sha256_after and file.kind not in ("read", "list"):
+        return FileTexts(file.path, None, None, "It is a binary file, or empty.")
+    text = with_bom(Text(data, None, file.path))
+    after = keep_hunks(text, file.hunks, range(1, len(file.hunks) + 1))
+    return FileTexts(file.path, text if file.sha256_before else None, after if file.sha256_after else None)
+
+
+def _changed(file: RequestedFile) -> str:
+    return f"{visible_path(file.path)} has changed since the request was made."
+
+
+def _covers(rules: Rules, request: Request) -> bool:
+    verdicts = rules.verdicts(request.permission, request.names)
+    return all(verdict.action == "allow" for verdict in verdicts)
+
+
+def _walk(root: str) -> Iterator[str]:
+    """The paths of the files below a directory, without those of git itself."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(set(folders) - {".git"})
+        prefix = folder[len(root) :].strip("/")
+        yield from [f"{prefix}/{name}" if prefix else name for name in sorted(names)]

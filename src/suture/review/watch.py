@@ -1,0 +1,149 @@
+"""Watches the approval folders, the history and the refused edits, and tells when something has changed.
+
+With the extra `suture[review]` the operating system tells, through `watchfiles`. Without it, or where that does not
+work, as on some network file systems, the directories are looked at several times a second. Only directories are
+watched, not what is below them, so that a long history costs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from ..workspace.refused_edits import refused_base
+from ..workspace.state_folder import STORE, approvals_base, state_folders_with_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import TracebackType
+    from typing import Any, Self
+
+#: How often the directories are looked at where nobody tells, in seconds.
+POLL = 0.2
+#: How long it is waited for more changes before they are told, in milliseconds.
+_GATHER = 20
+#: When directories are looked at even if nobody tells, in milliseconds: a new one is not watched from its first moment.
+_RENEW = 500
+
+
+class Watch:
+    """Calls a function, in a thread of its own, whenever requests, commits or refused edits come or go.
+
+    `folders` are approval folders besides those of the state directory, `roots` the workspaces with a history to watch.
+    Use it as a context, or call `start` and `stop`.
+    """
+
+    def __init__(
+        self,
+        changed: Callable[[], None],
+        *,
+        folders: Iterable[str] = (),
+        roots: Iterable[str] = (),
+        poll: float | None = None,
+    ) -> None:
+        self._changed = changed
+        self._folders = tuple(folders)
+        self._roots = tuple(roots)
+        #: The interval of polling; None to be told by the operating system.
+        self._poll = poll
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._seen: list[tuple[int, ...]] = []
+
+    @property
+    def polls(self) -> bool:
+        """Whether the directories are looked at again and again, because nobody tells."""
+        return self._poll is not None or _watchfiles() is None
+
+    def start(self) -> None:
+        """Begin to watch. What changes after this call is told."""
+        self._seen = self._state(self._paths())
+        self._thread = threading.Thread(target=self._run, name="suture: watch", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop watching; no call comes after this."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _run(self) -> None:
+        listen = None if self.polls else _watchfiles()
+        while not self._stop.is_set():
+            if listen is not None:
+                paths = self._paths()
+                try:
+                    changes = listen(
+                        *paths,
+                        watch_filter=None,
+                        debounce=_GATHER,
+                        step=_GATHER,
+                        stop_event=self._stop,
+                        rust_timeout=_RENEW,
+                        yield_on_timeout=True,
+                        recursive=False,
+                        ignore_permission_denied=True,
+                        raise_interrupt=False,
+                    )
+                    for _ in changes:
+                        self._tell()
+                        if self._paths() != paths:
+                            break
+                    continue
+                except OSError:
+                    # The limit of watches is reached, or the file system does not support them.
+                    listen = None
+            if not self._stop.wait(POLL if self._poll is None else self._poll):
+                self._tell()
+
+    def _tell(self) -> None:
+        """Tell if something has changed."""
+        now = self._state(self._paths())
+        if now != self._seen:
+            self._seen = now
+            self._changed()
+
+    def _paths(self) -> list[str]:
+        """The directories to watch, as far as they exist."""
+        found = []
+        for base in (approvals_base(), refused_base()):
+            with suppress(OSError):
+                Path(base).mkdir(0o700, parents=True, exist_ok=True)
+                found.append(base)
+                with os.scandir(base) as entries:
+                    found += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+        found += [folder for folder in self._folders if Path(folder).is_dir()]
+        with suppress(OSError):
+            found += [folder.path for root in self._roots for folder in state_folders_with_store(root)]
+        return sorted(set(found))
+
+    @staticmethod
+    def _state(paths: Iterable[str]) -> list[tuple[int, ...]]:
+        """What changes when something is added, removed or written in these directories."""
+        stamps: list[tuple[int, ...]] = []
+        for path in paths:
+            for name in (path, f"{path}/{STORE}", f"{path}/{STORE}-wal"):
+                with suppress(OSError):
+                    status = Path(name).stat()
+                    stamps.append((status.st_ino, status.st_mtime_ns, status.st_size))
+        return stamps
+
+
+def _watchfiles() -> Any:  # noqa: ANN401 - a function, or None
+    try:
+        from watchfiles import watch
+    except ImportError:
+        return None
+    return watch

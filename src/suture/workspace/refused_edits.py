@@ -1,0 +1,184 @@
+"""Edits that were refused, kept for people to look at: what was sent, why it was refused, and the file at that time.
+
+The last ones of each workspace are in the user's state directory, one file each. An agent usually sends a better edit a
+moment later, so what the file looked like is kept as well: the lines at the nearest place and at the places that fit.
+Nothing depends on them, so what can't be kept is left out.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from time import time
+
+from ..apply.multiedit import read_edits
+from ..core.json_values import JsonValue
+from ..core.problems import Problem, SutureError
+from ..core.text import Text
+from ..core.value import Value
+from .disk import DiskFiles
+from .state_folder import name_by_path, state_base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .outcome import Plan
+    from .workspace import Workspace
+
+#: How many are kept for a workspace, and how many bytes each may have.
+MOST_KEPT = 50
+LARGEST = 500_000
+#: How many problems are kept of each, how many places of a problem, and how many lines of a place.
+MOST_PROBLEMS = 20
+MOST_PLACES = 5
+MOST_LINES = 60
+#: How many lines around a place.
+CONTEXT = 3
+#: The largest file that is read, in bytes, and the longest line that is kept.
+MOST_BYTES = 50_000_000
+LONGEST_LINE = 2000
+
+
+class Excerpt(Value):
+    """Some lines of a file, from the number `first` on; the place itself is lines `start` to `end`."""
+
+    first: int
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
+class RefusedHunk(Value):
+    """A problem, the lines that the edit looked for, and the places of the file that it is about, nearest first."""
+
+    problem: Problem
+    old: tuple[str, ...] = ()
+    places: tuple[Excerpt, ...] = ()
+
+
+class RefusedEdit(JsonValue):
+    """An edit that was refused: when, where, by whom, what was sent, and what was wrong with it."""
+
+    id: str
+    time: float
+    workspace: str
+    tool: str
+    text: str
+    problems: tuple[RefusedHunk, ...]
+    actor: str = ""
+    session: str = ""
+
+
+class RefusedEdits:
+    """The refused edits of a workspace."""
+
+    def __init__(self, root: str) -> None:
+        self.folder = os.path.join(refused_base(), name_by_path(os.path.realpath(root)))
+
+    def all(self, limit: int = MOST_KEPT) -> list[RefusedEdit]:
+        """The refused edits, newest first."""
+        found: list[RefusedEdit] = []
+        for name in self._names()[:limit]:
+            with suppress(OSError, ValueError), open(f"{self.folder}/{name}", encoding="utf-8") as file:
+                found.append(RefusedEdit.from_json(file.read(2 * LARGEST)))
+        return found
+
+    def keep(self, refused: RefusedEdit) -> None:
+        """Keep a refused edit, and remove the oldest."""
+        text = refused.to_json()
+        if len(text) > LARGEST:
+            text = refused.replace(text=refused.text[:1000] + "\n…", problems=refused.problems[:1]).to_json()
+        if len(text) > LARGEST:
+            return
+        with suppress(OSError):
+            os.makedirs(self.folder, 0o700, exist_ok=True)
+            where = f"{self.folder}/{refused.id}.json"
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+            with open(os.open(f"{where}.new", flags, 0o600), "w", encoding="utf-8") as file:
+                file.write(text)
+            os.rename(f"{where}.new", where)
+            for name in self._names()[MOST_KEPT:]:
+                os.unlink(f"{self.folder}/{name}")
+
+    def _names(self) -> list[str]:
+        with suppress(OSError):
+            return sorted([name for name in os.listdir(self.folder) if name.endswith(".json")], reverse=True)
+        return []
+
+
+def refused_base() -> str:
+    """The directory that the refused edits of all workspaces are in."""
+    return os.path.join(state_base(), "refused")
+
+
+def keep_refused(workspace: Workspace, plan: Plan, *, tool: str, actor: str = "", session: str = "") -> None:
+    """Keep a plan that was refused, if its files are on a disk."""
+    if isinstance(workspace.files, DiskFiles) and plan.patch:
+        refused = refused_edit(workspace, plan).replace(tool=tool, actor=actor, session=session)
+        RefusedEdits(workspace.root).keep(refused)
+
+
+def refused_edit(workspace: Workspace, plan: Plan) -> RefusedEdit:
+    """A plan with problems as a refused edit."""
+    sent = _sent(plan.patch, workspace.dialect)
+    texts: dict[str, list[str]] = {}
+    problems = []
+    for problem in plan.problems[:MOST_PROBLEMS]:
+        old = tuple([line[:LONGEST_LINE] for line in _old_lines(sent, problem)[:MOST_LINES]])
+        if problem.path not in texts:
+            texts[problem.path] = _lines(workspace, problem.path)
+        problems.append(RefusedHunk(problem, old, _places(problem, len(old), texts[problem.path])))
+    name = f"{int(time() * 1_000_000):014x}{os.urandom(4).hex()}"
+    return RefusedEdit(name, time(), workspace.root, plan.tool, plan.patch, tuple(problems))
+
+
+def _sent(text: str, dialect: Any) -> Any:  # noqa: ANN401 - a Patch or a list of edits
+    """What was sent: a patch, or string edits; None if it can't be read."""
+    from json import loads
+
+    from ..format.patch_parser import parse
+
+    with suppress(ValueError, RecursionError, SutureError):
+        found = loads(text)
+        if isinstance(found, dict) and isinstance(found.get("edits"), list):
+            return read_edits(found["edits"])
+    with suppress(SutureError):
+        return parse(text, dialect)
+    return None
+
+
+def _old_lines(sent: Any, problem: Problem) -> Sequence[str]:  # noqa: ANN401
+    """The lines that the part of an edit that a problem is about looks for."""
+    if isinstance(sent, list):
+        index: Any = problem.details.get("editIndex", 0)
+        return sent[index].old.removesuffix("\n").split("\n") if 0 <= index < len(sent) else ()
+    for operation in getattr(sent, "operations", ()):
+        for hunk in getattr(operation, "hunks", ()):
+            if problem.hunk is not None and hunk.line == problem.hunk.line:
+                return tuple(hunk.old)
+    return ()
+
+
+def _lines(workspace: Workspace, path: str) -> list[str]:
+    try:
+        resolved = workspace.guard().resolve(path, relative_to="")
+        data, _ = workspace.files.read(resolved.path, MOST_BYTES)
+        return Text(data, None, path).body.split("\n")
+    except (SutureError, OSError):
+        return []
+
+
+def _places(problem: Problem, size: int, lines: Sequence[str]) -> tuple[Excerpt, ...]:
+    """The places that a problem names: the nearest, or all that fit."""
+    nearest: Any = problem.details.get("nearest")
+    several: Any = problem.details.get("lines") or ()
+    spans = [(nearest["first"], nearest["last"])] if nearest else [(line, line + max(1, size) - 1) for line in several]
+    places = []
+    for start, end in spans[:MOST_PLACES]:
+        first, last = max(1, start - CONTEXT), min(len(lines), end + CONTEXT, start + MOST_LINES)
+        if first <= last:
+            shown = tuple([line[:LONGEST_LINE] for line in lines[first - 1 : last]])
+            places.append(Excerpt(first, start, min(end, last), shown))
+    return tuple(places)
