@@ -120,3 +120,16 @@ def test_a_fenced_file_is_told_the_flag(place: Place) -> None:
 
 def test_concessions_of_diffs_are_in_plain_words() -> None:
     assert {"hunk_header", "file_mode", "new_file_header", "backslash_path"} <= set(NOTES)
+
+
+def test_nothing_is_recorded_if_everything_is_applied_already(place: Place) -> None:
+    assert place.suture("apply", stdin=ONE).status == 0
+    before = place.suture("log").out
+    done = place.suture("apply", "--skip-applied", stdin=ONE)
+    assert (done.status, done.err) == (0, "")
+    assert done.out == "M app.py (hunk 1: already applied)\nNothing to do. No file was changed.\n"
+    assert place.suture("apply", "--skip-applied", "-q", stdin=ONE).out == ""
+    assert place.suture("log").out == before
+    done = place.suture("apply", "--skip-applied", stdin=BOTH)
+    assert "Commit " in done.out
+    assert place.files()["new.txt"] == "new\n"

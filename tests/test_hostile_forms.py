@@ -71,6 +71,26 @@ def test_eight_times_the_text_costs_at_most_sixteen_times(piece: str) -> None:
     assert seconds(large) < 16 * seconds(small) + 0.1
 
 
+@pytest.mark.parametrize(
+    ("piece", "count"),
+    [
+        ("<<<<<<< SEARCH\n", 3000),
+        ("a.py\n<<<<<<< SEARCH\nx\n>>>>>>> REPLACE\n", 3000),
+        ("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n\n\n", 2000),
+        ('<invoke name="Edit"><parameter name="path">a</invoke>\n', 3000),
+        ('{"command": "insert", "path": "a", "insert_line": 1}\n', 3000),
+        ("*** Begin Patch\n*** Update File: a\n@@\n*** End Patch\n", 300),
+    ],
+)
+def test_what_is_wrong_in_the_same_way_everywhere_is_told_once_with_a_count(piece: str, count: int) -> None:
+    with pytest.raises(SutureError) as caught:
+        parse(piece * count)
+    [problem] = caught.value.problems
+    assert f"The same is wrong at {count - 1:,} more lines: " in problem.message
+    assert problem.details["count"] == count
+    assert len(problem.message) < 300
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
 def test_a_megabyte_costs_what_a_loop_over_its_lines_costs(piece: str) -> None:

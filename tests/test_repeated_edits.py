@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from suture import Hunk, PatchRejectedError, StringEdit, apply_in_memory, multiedit, update
+from suture import Hunk, PatchRejectedError, Session, StringEdit, Workspace, apply_in_memory, multiedit, update
+from suture.permissions import Rules
+from suture.workspace import MemoryFiles
 
 TEXT = "import os\nimport sys\n\ndef f():\n    return 1\n"
 AGAIN = Hunk((" import os", "+import sys", " "))
@@ -74,3 +78,33 @@ def test_a_patch_goes_on_with_its_other_files() -> None:
     done = apply_in_memory(patch, texts, skip_applied=True)
     assert done.texts == {"a.py": TEXT, "b.py": "x = 2\n"}
     assert done.plan.changes[0].matches[0].concessions[0].name == "already_applied"
+
+
+def test_a_session_goes_on_with_the_rest_and_records_nothing_if_there_is_none() -> None:
+    workspace = Workspace(MemoryFiles({"a.py": TEXT}), skip_applied=True)
+    applied = {"oldString": "import os\n", "newString": "import os\nimport sys\n"}
+    section = "*** Begin Patch\n*** Update File: a.py\n@@\n import os\n+import sys\n"
+
+    async def run() -> list[tuple[str, object]]:
+        session = Session(workspace, rules=Rules([("*", "*", "allow")]))
+        await session.read("a.py")
+        calls: list[tuple[str, dict[str, object]]] = [
+            ("apply_patch", {"patchText": f"{section}*** Add File: b.py\n+x = 1\n*** End Patch\n"}),
+            ("apply_patch", {"patchText": f"{section}*** End Patch\n"}),
+            ("multiedit", {"filePath": "a.py", "edits": [applied]}),
+            (
+                "multiedit",
+                {"filePath": "a.py", "edits": [applied, {"oldString": "import os", "newString": "import re"}]},
+            ),
+        ]
+        results = [await session.call(name, arguments) for name, arguments in calls]
+        await session.close()
+        return [(result.output.partition(".")[0], len(result.metadata["receipts"])) for result in results]
+
+    assert asyncio.run(run()) == [
+        ("Patch applied successfully", 1),
+        ("Nothing was changed", 0),
+        ("Nothing was changed", 0),
+        ("All edits applied successfully", 1),
+    ]
+    assert len(workspace.log()) == 2

@@ -69,14 +69,17 @@ def run_edit(
     interrupted: str = UNCHANGED,
 ) -> int:
     """Plan with `--dry-run`, otherwise write, and print the outcome; `interrupted` is the state after an interrupt."""
-    bar = ProgressBar(screen, workspace, files)
-    if options.dry_run:
-        with bar:
-            planned = plan()
-        return show_plan(command, planned, options, screen)
-    with bar:
-        receipt = explain_interrupt(write, interrupted)
-    return show_receipt(command, receipt, options, screen)
+    with ProgressBar(screen, workspace, files):
+        planned = plan() if options.dry_run or getattr(options, "skip_applied", False) else None
+        is_done = planned is not None and planned.is_clean and not planned.files
+        receipt = None if options.dry_run or is_done else explain_interrupt(write, interrupted)
+    if receipt is not None:
+        return show_receipt(command, receipt, options, screen)
+    assert planned is not None, "BUG: neither planned nor written"
+    status = show_plan(command, planned, options, screen)
+    if is_done and not (screen.json or options.quiet):
+        screen.print(f"Nothing to do. {UNCHANGED}")
+    return status
 
 
 def explain_interrupt(call: Callable[[], T], state: str = UNCHANGED) -> T:

@@ -16,9 +16,9 @@ from ..core.problems import PatchInvalidError, Problem
 from .blocks import Block
 from .call_blocks import JsonBlock, MarkupBlock, json_start, markup_of
 from .diff_blocks import UnifiedBlock, opens_diff
-from .envelope import EnvelopeParser, line_of, parse_envelope, too_large
+from .envelope import EnvelopeParser, parse_envelope, too_large
 from .markers import read_marker
-from .parse_errors import quote
+from .parse_errors import quote, sort_problems
 from .path_lines import PathLines, path_in, path_in_fence
 from .search_replace import SearchReplaceBlock, join_blocks, opens_block
 from .sections import ParserState
@@ -184,7 +184,7 @@ class AnswerParser:
         if not state.problems:
             state.problems += self._ambiguities() if self._found else [self._nothing()]
         if state.problems:
-            raise PatchInvalidError(sorted(state.problems, key=line_of))
+            raise PatchInvalidError(sort_problems(state.problems))
         if self._prose:
             state.concede("prose", self._prose)
         concessions = tuple(sorted(state.concessions, key=lambda concession: concession.line))

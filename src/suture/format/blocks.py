@@ -49,10 +49,13 @@ class Block:
         raise NotImplementedError
 
     def error(self, message: str, hint: str = "", *, number: int = 0, found: str = "", **details: object) -> None:
-        """Record an error at a line, by default the first of the block."""
-        if len(self.state.problems) >= MOST_PROBLEMS:
-            return
+        """Record an error at a line, by default the first of the block. Of equal errors, only the lines are kept."""
         number = number or self.line
-        text = f"Patch line {number}: {message}" + (f" Found {quote(found)}." if found else "")
-        details = {"line": number, "found": found, "expected": [], "form": self.form, **details}
-        self.state.problems.append(Problem("patch_parse_error", printable(text), details=details, hint=printable(hint)))
+        text = f"{message} Found {quote(found)}." if found else message
+        lines = self.state.repeats.setdefault((text, hint), [])
+        lines.append(number)
+        if len(lines) > 1 or len(self.state.problems) >= MOST_PROBLEMS:
+            return
+        text = printable(f"Patch line {number}: {text}")
+        details = {"line": number, "lines": lines, "found": found, "expected": [], "form": self.form, **details}
+        self.state.problems.append(Problem("patch_parse_error", text, details=details, hint=printable(hint)))

@@ -167,9 +167,9 @@ class EnvelopeParser:
         if state.quote and not state.problems:
             self._refuse_shell_escapes()
         if state.problems:
-            from .parse_errors import add_resend_hint
+            from .parse_errors import add_resend_hint, sort_problems
 
-            raise PatchInvalidError(add_resend_hint(sorted(state.problems, key=line_of)))
+            raise PatchInvalidError(add_resend_hint(sort_problems(state.problems)))
         if state.concessions:
             state.concessions.sort(key=lambda concession: concession.line)
         return Patch(tuple(self._operations), self._environment, tuple(state.concessions))
@@ -207,7 +207,7 @@ class EnvelopeParser:
         if last is not None and last.details["expected"] == [END] and not END.startswith(str(last.details["found"])):
             # The misspelled end has been reported.
             return
-        if last is not None and self._ends_mid_line and line_of(last) == state.number:
+        if last is not None and self._ends_mid_line and last.details["line"] == state.number:
             # The last line is wrong because it is incomplete.
             number, found = state.number, str(state.problems.pop().details["found"])
         state.error(found, (END,), message, hint, number=number, description="" if found else _END_OF_TEXT)
@@ -404,13 +404,6 @@ class EnvelopeParser:
 
         self._state.report(line, explain_header(line, self._dialect, self._last_header))
         self._phase = _SKIPPING
-
-
-def line_of(problem: Problem) -> int:
-    """The line that a parse error is about."""
-    line = problem.details["line"]
-    assert isinstance(line, int), "BUG: a parse error has its line"
-    return line
 
 
 def too_large(size: int, limit: int) -> Problem:

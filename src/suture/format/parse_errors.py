@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Characters of a line that a message shows.
 LONGEST_LINE = 120
+#: Lines with the same error that a message names.
+MOST_LINES = 5
 _REMOVE = "Remove this line."
 _HUNK_LINE = "a line that starts with a space, + or -"
 
@@ -257,6 +259,36 @@ def explain_missing_plus(line: str, path: str, bare: int, total: int) -> SyntaxP
         hint = "Remove the @@ line: a new file has no hunks."
         return SyntaxProblem(message, ("+ at the start of every line of a new file",), hint)
     return SyntaxProblem(message, (quote("+" + line),), "Start every line of a new file with +.")
+
+
+def sort_problems(problems: Sequence[Problem]) -> list[Problem]:
+    """The problems by their lines; what is wrong in the same way at several lines is told once, with the lines."""
+    lines: dict[tuple[str, str], list[int]] = {}
+    first: dict[tuple[str, str], Problem] = {}
+    for problem in sorted(problems, key=line_of):
+        key = (problem.message.partition(": ")[2], problem.hint)
+        first.setdefault(key, problem)
+        own = problem.details.get("lines")
+        lines.setdefault(key, []).extend(own if isinstance(own, list) else [line_of(problem)])
+    return [_with_lines(problem, lines[key]) for key, problem in first.items()]
+
+
+def _with_lines(problem: Problem, lines: Sequence[int]) -> Problem:
+    details = {name: value for name, value in problem.details.items() if name != "lines"}
+    others = lines[1:]
+    if not others:
+        return problem.replace(details=details)
+    shown = ", ".join(map(str, others[:MOST_LINES])) + ", …" * (len(others) > MOST_LINES)
+    message = f"{problem.message} The same is wrong at {len(others):,} more line{'s' * (len(others) > 1)}: {shown}"
+    message += "." * (len(others) <= MOST_LINES)
+    return problem.replace(message=message, details={**details, "lines": [*lines[:MOST_LINES]], "count": len(lines)})
+
+
+def line_of(problem: Problem) -> int:
+    """The line that a parse error is about."""
+    line = problem.details["line"]
+    assert isinstance(line, int), "BUG: a parse error has its line"
+    return line
 
 
 def add_resend_hint(problems: list[Problem]) -> list[Problem]:

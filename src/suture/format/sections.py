@@ -32,7 +32,7 @@ _SIDES: tuple[tuple[NoNewline, str], ...] = (("old", "- "), ("new", "+ "))
 class ParserState:
     """The state that the parser and its sections share: the current line, the concessions, the problems."""
 
-    __slots__ = ("concessions", "dialect", "number", "problems", "quote")
+    __slots__ = ("concessions", "dialect", "number", "problems", "quote", "repeats")
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -41,6 +41,8 @@ class ParserState:
         self.quote = ""
         self.concessions: list[Concession] = []
         self.problems: list[Problem] = []
+        #: The lines of each error of a block, by its message and hint.
+        self.repeats: dict[tuple[str, str], list[int]] = {}
 
     @property
     def is_hopeless(self) -> bool:
