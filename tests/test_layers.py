@@ -47,6 +47,7 @@ EXTRAS = {
     "adapters.graph_interrupts": {"langgraph"},
     "adapters.langchain": {"langchain_core"},
     "adapters.openai_agents": {"agents"},
+    "adapters.openai_editor": {"agents"},
     "adapters.pydantic_ai": {"pydantic_ai", "pydantic_core"},
     "adapters.smolagents": {"smolagents"},
     "mcp": {"anyio", "mcp", "mcp_types", "starlette", "uvicorn"},

@@ -17,9 +17,7 @@ def main(framework: str, folder: str) -> None:
     driver.load()
     turn = driver.answer(Answer.from_json(Path(folder, "answer.json").read_text()))
     last = turn.results[-1]
-    loaded = [name for name in ("agents", "anthropic", "google.adk", "langgraph", "pydantic_ai") if name in sys.modules]
-    said = {"questions": len(turn.questions), "text": last.text, "is_error": last.is_error, "loaded": loaded}
-    print(json.dumps(said))  # noqa: T201
+    print(json.dumps({"questions": len(turn.questions), "text": last.text, "is_error": last.is_error}))  # noqa: T201
     driver.close()
 
 

@@ -45,6 +45,7 @@ def driver_class(framework: str) -> type[Driver]:
     module, package, name = {
         "pydantic-ai": ("drive_pydantic_ai", "pydantic_ai", "PydanticAIDriver"),
         "langchain": ("drive_langchain", "langgraph", "LangChainDriver"),
+        "deepagents": ("drive_deepagents", "deepagents", "DeepAgentsDriver"),
         "openai-agents": ("drive_openai_agents", "agents", "OpenAIAgentsDriver"),
         "openai-agents-freeform": ("drive_openai_agents", "agents", "FreeformDriver"),
         "google-adk": ("drive_google_adk", "google.adk", "GoogleADKDriver"),

@@ -78,7 +78,7 @@ class OpenAIAgentsDriver(Driver):
         return self._turn(await Runner.run(self.agent, self.state))
 
     def _turn(self, result: Any) -> Turn:
-        self.state = result.to_state()
+        self.result, self.state = result, result.to_state()
         outputs = [one.raw_item["output"] for one in result.new_items if one.type == "tool_call_output_item"]
         return Turn(
             [Answered(text, is_error=False) for text in outputs],
@@ -95,6 +95,8 @@ class OpenAIAgentsDriver(Driver):
 
 class FreeformDriver(OpenAIAgentsDriver):
     """An agent that sends patches as they are."""
+
+    has_insert = False
 
     def choose(self) -> list[Any]:
         return [*self.tools.functions("read", "edit", "write"), self.tools.apply_patch()]

@@ -48,6 +48,10 @@ class Driver(ABC):
     asks_again: ClassVar[bool] = True
     #: Whether a reply is data that could go to another call. If not, an answer is given to the framework's own object.
     has_replies: ClassVar[bool] = True
+    #: Whether the model has a tool that inserts lines.
+    has_insert: ClassVar[bool] = True
+    #: What the model is told about an edit without the text to find.
+    missing: ClassVar[str] = "oldString is required."
     #: Give the reply to the last question to the first call, and so on.
     swaps_replies: bool = False
 
@@ -56,9 +60,15 @@ class Driver(ABC):
         self.root = folder / "root"
         self.runner = asyncio.Runner()
         self.workspace = Workspace(self.root, state_dir=folder / "state", durability="process")
-        self.session = Session(self.workspace, **settings)
+        self.session: Any = self.make_session(**settings)
         self.script: Script = []
         self.open()
+
+    def make_session(self, **settings: Any) -> Any:
+        return Session(self.workspace, **settings)
+
+    async def close_session(self) -> None:
+        await self.session.close()
 
     @abstractmethod
     def open(self) -> None:
@@ -114,6 +124,6 @@ class Driver(ABC):
         (self.root / name).write_text(text)
 
     def close(self) -> None:
-        self.runner.run(self.session.close())
+        self.runner.run(self.close_session())
         self.runner.close()
         self.workspace.close()

@@ -9,6 +9,8 @@ import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 import suture
 
 ROOT = Path(__file__).parents[2]
@@ -60,15 +62,27 @@ def test_a_missing_package_is_reported_with_the_extra_that_has_it() -> None:
         assert all("<" in requirement and ">=" in requirement for requirement in extras[extra])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("module", PACKAGES)
+def test_an_adapter_loads_its_own_framework_and_no_other(module: str) -> None:
+    pytest.importorskip(PACKAGES[module])
+    code = (
+        "__import__(f'suture.adapters.{sys.argv[1]}')\nprint(*[name for name in sys.argv[2:] if name in sys.modules])"
+    )
+    # deepagents is built on LangGraph.
+    expected = {PACKAGES[module]} | ({"langgraph"} if module == "deepagents" else set())
+    assert set(output_of(code, module, *PACKAGES.values()).split()) == expected
+
+
 def test_no_adapter_imports_another() -> None:
-    """With test_layers.py, which says which packages each may import. `another_process.py` looks at what is loaded."""
+    """With test_layers.py, which says which packages each may import."""
     folder = Path(suture.__file__).parent / "adapters"
     found = {
         (module, name)
         for module in PACKAGES
         for name in re.findall(r"from \.(\w+) import", (folder / f"{module}.py").read_text("utf-8"))
     }
-    assert {name for _, name in found} == {"bridge", "graph_interrupts"}
+    assert {name for _, name in found} == {"bridge", "graph_interrupts", "openai_editor"}
 
 
 def test_the_package_itself_loads_no_framework() -> None:

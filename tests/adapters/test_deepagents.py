@@ -46,7 +46,7 @@ class Run:
 
     def __init__(self, workspace: Workspace, *calls: tuple[str, dict[str, Any]], waits: bool, **settings: Any) -> None:
         self.runner = None if waits else asyncio.Runner()
-        self.session: Any = SyncSession(workspace, **settings) if waits else Session(workspace, **settings)
+        self.session = SyncSession(workspace, **settings)
         model = ScriptedModel(driver=Script(*calls))
         backend = SutureBackend(self.session)
         self.agent: Any = create_deep_agent(model, backend=backend, checkpointer=InMemorySaver())
@@ -62,10 +62,8 @@ class Run:
         return texts, [one.value for one in state.get("__interrupt__", ())]
 
     def close(self) -> None:
-        if self.runner is None:
-            self.session.close()
-        else:
-            self.runner.run(self.session.close())
+        self.session.close()
+        if self.runner is not None:
             self.runner.close()
 
 
@@ -134,3 +132,64 @@ def test_a_rule_denies_a_path_and_none_leads_outside(run: Callable[..., Run], fo
     assert "rule" in texts[1]
     assert (folder / "root" / "app.py").read_text() == APP
     assert not (folder / "outside.txt").exists()
+
+
+def test_an_approval_of_some_hunks_is_written_and_the_model_learns_of_the_rest(
+    run: Callable[..., Run], folder: Path
+) -> None:
+    path = folder / "root" / "long.txt"
+    before = path.read_text().replace("line 2\n", "same\n").replace("line 19\n", "same\n")
+    path.write_text(before)
+    every = {"file_path": "/long.txt", "old_string": "same", "new_string": "other", "replace_all": True}
+    one = run(("read_file", {"file_path": "/long.txt"}), ("edit_file", every))
+    _, [question] = one.go()
+    assert [len(file["hunks"]) for file in question["files"]] == [2]
+    texts, questions = one.go(reply(question, Answer.some({"long.txt": [2]}, "Only the end.")))
+    assert (questions, path.read_text()) == ([], before[::-1].replace("emas", "rehto", 1)[::-1])
+    assert "approved only a part" in texts[1]
+    assert "Only the end." in texts[1]
+
+
+def test_what_a_person_says_with_an_approval_reaches_the_model(run: Callable[..., Run], folder: Path) -> None:
+    one = run(READ, EDIT)
+    _, [question] = one.go()
+    texts, _ = one.go(reply(question, Answer.once("Add a test next.")))
+    assert "Edit applied successfully." in texts[1]
+    assert "Add a test next." in texts[1]
+    assert (folder / "root" / "app.py").read_text() == HELLO
+
+
+def test_a_new_file_that_appears_after_the_question_is_not_overwritten(run: Callable[..., Run], folder: Path) -> None:
+    one = run(("write_file", {"file_path": "/new.txt", "content": "mine\n"}))
+    _, [question] = one.go()
+    (folder / "root" / "new.txt").write_text("theirs\n")
+    texts, questions = one.go(reply(question, Answer.once()))
+    assert (questions, (folder / "root" / "new.txt").read_text()) == ([], "theirs\n")
+    assert "approval was not used" in texts[0]
+
+
+def test_files_are_deleted_downloaded_and_uploaded_within_the_rules(folder: Path) -> None:
+    (folder / "root" / "secret.txt").write_text("TOKEN\n")
+    with (
+        Workspace(folder / "root", state_dir=folder / "state", durability="process") as workspace,
+        SyncSession(workspace, rules=[*ALLOW, ("read", "secret.txt", "deny")]) as session,
+    ):
+        backend = SutureBackend(session)
+        found = backend.download_files(["/app.py", "/secret.txt", "/none.txt"])
+        assert [(one.content, one.error) for one in found] == [
+            (APP.encode(), None),
+            (None, "permission_denied"),
+            (None, "file_not_found"),
+        ]
+        assert [one.error for one in backend.upload_files([("/x.txt", b"x")])] == ["permission_denied"]
+        backend.read("/long.txt")
+        assert backend.delete("/long.txt").error is None
+        assert backend.delete("/secret.txt").error
+        assert sorted(path.name for path in (folder / "root").iterdir()) == ["app.py", "secret.txt"]
+
+
+def test_a_session_that_needs_an_event_loop_is_refused(folder: Path) -> None:
+    with Workspace(folder / "root", state_dir=folder / "state", durability="process") as workspace:
+        other: Any = Session(workspace)
+        with pytest.raises(TypeError, match="SyncSession"):
+            SutureBackend(other)

@@ -113,6 +113,24 @@ def test_the_approver_of_the_session_is_asked(workspace: Workspace, folder: Path
     assert (folder / "root" / "app.py").read_text() == HELLO
 
 
+def test_an_approval_in_part_and_a_file_that_changes_meanwhile(workspace: Workspace, folder: Path) -> None:
+    path = folder / "root" / "long.txt"
+
+    async def ask(request: Request) -> Answer:
+        if "b.txt" in request.patterns:
+            return Answer.some({"long.txt": "all"}, "Only this.")
+        path.write_text("all new\n")
+        return Answer.once()
+
+    patch = "*** Begin Patch\n*** Update File: long.txt\n@@\n{}\n*** Add File: {}\n+b\n*** End Patch"
+    calls = [patch.format("-line 2\n+two", "b.txt"), patch.format("-line 3\n+three", "c.txt")]
+    seen = observations(workspace, *[("apply_patch", {"patchText": one}) for one in calls], approver=Callback(ask))
+    assert "Only this." in seen[0]
+    assert "has changed" in seen[1]
+    assert path.read_text() == "all new\n"
+    assert not {"b.txt", "c.txt"} & {one.name for one in path.parent.iterdir()}
+
+
 def test_a_session_that_needs_an_event_loop_is_refused(workspace: Workspace) -> None:
     other: Any = Session(workspace)
     [tool] = suture_tools(other, only=["read"])

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from json import dumps
 
 from ..core.json_values import JsonValue, to_data
-from ..permissions.answers import Answer  # noqa: TC001 - `from_json` looks it up by its name
+from ..permissions.answers import Answer
 from ..session.pending import Pending
 from ..session.sync import SyncSession
 
@@ -69,6 +69,8 @@ class Bridge:
             "profile": profile,
         }
         self._open: dict[object, Pending | Result] = {}
+        #: Replies that are given before their calls are run, by the keys of the calls.
+        self.replies: dict[object, dict[str, Any]] = {}
 
     def definitions(self, style: str = "json", *only: str) -> list[dict[str, Any]]:
         """The chosen tools in the format of an API, or only these."""
@@ -86,9 +88,18 @@ class Bridge:
         """
         if self._sync is None:
             work.close()
+        return self.require_sync().wait_for(work)
+
+    def require_sync(self) -> SyncSession:
+        """The session, if its calls can block.
+
+        Raises:
+            TypeError: the session is asynchronous.
+        """
+        if self._sync is None:
             message = "a synchronous call needs a SyncSession; found a Session, which works in its own event loop only"
             raise TypeError(message)
-        return self._sync.wait_for(work)
+        return self._sync
 
     async def advance(
         self, key: object, tool: str, arguments: Mapping[str, Any] | str, given: object = None
@@ -134,6 +145,14 @@ class Bridge:
         self.keep(key, step)
         return Question(step) if isinstance(step, Pending) else None
 
+    async def finish(self, key: object, tool: str, arguments: Mapping[str, Any] | str) -> Result | Question:
+        """Run a call that a framework runs only if it was approved: the reply that was given, or yes to all of it."""
+        pending = self.open_questions().get(key)
+        given = self.replies.pop(key, None)
+        if given is None and pending is not None:
+            given = reply(Question(pending).to_data(), Answer.once())
+        return await self.advance(key, tool, arguments, given)
+
     def keep(self, key: object, step: Pending | Result) -> None:
         """Remember what a call has come to, for when it is run again."""
         self._open[key] = step
@@ -160,7 +179,12 @@ class Reply(JsonValue):
 
 
 class Question:
-    """A call that waits for an answer, and what a person is shown."""
+    """A call that waits for an answer, and what a person is shown.
+
+    Where a framework can't ask a second time about a call, it stands for a result that is an error.
+    """
+
+    is_error = True
 
     def __init__(self, pending: Pending, notice: str = "") -> None:
         self.pending = pending
@@ -171,8 +195,9 @@ class Question:
         files = "\n".join(map(str, self.pending.request.files)) or self.pending.request.subject
         return f"{self.pending.tool} needs the permission {self.pending.request.permission} for:\n{files}"
 
-    def refusal(self) -> str:
-        """The answer to a model where a framework can't ask a second time about the same call."""
+    @property
+    def output(self) -> str:
+        """The answer to a model where a framework can't ask a second time."""
         return (
             f"Nothing was changed. {self}\nThere is no approval for exactly this: what was approved has changed since, "
             "or the call asks for something else now. Send the call again to ask anew."

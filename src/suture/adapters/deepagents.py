@@ -2,7 +2,7 @@
 
 The agent keeps its own file tools; their reads and changes go through the session. Paths are virtual: `/app.py` is
 `app.py` in the workspace. What may not be read is neither listed nor found. Approvals interrupt the graph, as in the
-adapter for LangChain.
+adapter for LangChain. The asynchronous methods of the base class run these in a thread, which a `SyncSession` allows.
 """
 
 from __future__ import annotations
@@ -12,74 +12,50 @@ from ..core.problems import PatchRejectedError
 from .bridge import Bridge, extra
 
 with extra("deepagents"):
-    from deepagents.backends import FilesystemBackend
-    from deepagents.backends.protocol import (
-        DeleteResult,
-        EditResult,
-        FileDownloadResponse,
-        FileUploadResponse,
-        ReadResult,
-        WriteResult,
-    )
+    from deepagents.backends import FilesystemBackend, protocol
 
-    from .graph_interrupts import block_in_graph, run_in_graph
+    from .graph_interrupts import block_in_graph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ..session.result import Result
-    from ..session.session import Session
     from ..session.sync import SyncSession
 
 
 class SutureBackend(FilesystemBackend):
-    """A backend that reads and writes through a session. Synchronous runs need a `SyncSession`."""
+    """A backend that reads and writes through a session."""
 
-    def __init__(self, session: Session | SyncSession) -> None:
+    def __init__(self, session: SyncSession) -> None:
         self._bridge = Bridge(session)
+        self._bridge.require_sync()
+        self._bridge.definitions("json", "read", "write", "edit", "delete")
         super().__init__(root_dir=self._bridge.session.workspace.files.roots[0], virtual_mode=True)
-        self._bridge.session.tools("json", only=["read", "write", "edit", "delete"])
 
-    def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> ReadResult:
+    def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> protocol.ReadResult:
         """Read lines of a file, and record that the model has seen them."""
-        result = self._block("read", _window(file_path, offset, limit))
-        return ReadResult(error=result.output) if _is_refused(result) else super().read(file_path, offset, limit)
+        result = self._call("read", file_path, offset=max(0, offset) + 1, limit=max(1, limit))
+        # Images and the like are shown by the base class. That they may be read was checked before.
+        if result.is_error and any(one["code"] != "binary_file" for one in result.metadata["problems"]):
+            return protocol.ReadResult(error=result.output)
+        # If the file has changed in between, the record is of the older content, and an edit is refused as stale.
+        return super().read(file_path, offset, limit)
 
-    async def aread(self, file_path: str, offset: int = 0, limit: int = 2000) -> ReadResult:
-        """Read lines of a file, and record that the model has seen them."""
-        result = await self._run("read", _window(file_path, offset, limit))
-        return ReadResult(error=result.output) if _is_refused(result) else super().read(file_path, offset, limit)
-
-    def write(self, file_path: str, content: str) -> WriteResult:
+    def write(self, file_path: str, content: str) -> protocol.WriteResult:
         """Write a whole file."""
-        given = {"filePath": _inside(file_path), "content": content}
-        return WriteResult(**_fields(file_path, self._block("write", given)))
+        return protocol.WriteResult(**_outcome(file_path, self._call("write", file_path, content=content)))
 
-    async def awrite(self, file_path: str, content: str) -> WriteResult:
-        """Write a whole file."""
-        given = {"filePath": _inside(file_path), "content": content}
-        return WriteResult(**_fields(file_path, await self._run("write", given)))
-
-    def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> EditResult:
+    def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> protocol.EditResult:
         """Replace a text in a file."""
-        given = _edit(file_path, old_string, new_string, replace_all=replace_all)
-        return _edited(file_path, self._block("edit", given))
+        given = {"oldString": old_string, "newString": new_string, "replaceAll": replace_all}
+        result = self._call("edit", file_path, **given)
+        count = 0 if result.is_error else sum(len(one["spans"]) for one in result.metadata["filediff"]["edits"])
+        return protocol.EditResult(**_outcome(file_path, result), occurrences=count)
 
-    async def aedit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> EditResult:
-        """Replace a text in a file."""
-        given = _edit(file_path, old_string, new_string, replace_all=replace_all)
-        return _edited(file_path, await self._run("edit", given))
-
-    def delete(self, file_path: str) -> DeleteResult:
+    def delete(self, file_path: str) -> protocol.DeleteResult:
         """Delete a file."""
-        given = {"filePath": _inside(file_path)}
-        return DeleteResult(**_fields(file_path, self._block("delete", given)))
-
-    async def adelete(self, file_path: str) -> DeleteResult:
-        """Delete a file."""
-        given = {"filePath": _inside(file_path)}
-        return DeleteResult(**_fields(file_path, await self._run("delete", given)))
+        return protocol.DeleteResult(**_outcome(file_path, self._call("delete", file_path)))
 
     def ls(self, path: str) -> Any:
         """List a directory."""
@@ -93,30 +69,21 @@ class SutureBackend(FilesystemBackend):
         """Search the content of files."""
         return self._readable(super().grep(*given, **named), "matches")
 
-    async def agrep(self, *given: Any, **named: Any) -> Any:
-        """Search the content of files."""
-        return self._readable(await super().agrep(*given, **named), "matches")
-
-    def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
+    def upload_files(self, files: list[tuple[str, bytes]]) -> list[protocol.FileUploadResponse]:
         """Refuse: a file that a program writes past the session has no history. Use the workspace instead."""
-        return [FileUploadResponse(path=path, error="permission_denied") for path, _ in files]
+        return [protocol.FileUploadResponse(path=path, error="permission_denied") for path, _ in files]
 
-    def download_files(self, paths: list[str]) -> list[FileDownloadResponse]:
+    def download_files(self, paths: list[str]) -> list[protocol.FileDownloadResponse]:
         """The content of files that may be read."""
-        responses = [super(SutureBackend, self).download_files([path])[0] for path in paths if self._may_read(path)]
-        refused = [
-            FileDownloadResponse(path=path, error="permission_denied") for path in paths if not self._may_read(path)
+        download, denied = super().download_files, protocol.FileDownloadResponse
+        return [
+            download([path])[0] if self._may_read(path) else denied(path=path, error="permission_denied")
+            for path in paths
         ]
-        by_path = {one.path: one for one in [*responses, *refused]}
-        return [by_path[path] for path in paths]
 
-    def _block(self, tool: str, given: dict[str, Any]) -> Result:
+    def _call(self, tool: str, path: str, **given: Any) -> Result:
         with use_interface(SNAKE_TOOL):
-            return block_in_graph(self._bridge, tool, given)
-
-    async def _run(self, tool: str, given: dict[str, Any]) -> Result:
-        with use_interface(SNAKE_TOOL):
-            return await run_in_graph(self._bridge, tool, given)
+            return block_in_graph(self._bridge, tool, {"filePath": path.strip("/"), **given})
 
     def _readable(self, found: Any, field: str) -> Any:
         """A result without the files that may not be read."""
@@ -127,36 +94,17 @@ class SutureBackend(FilesystemBackend):
 
     def _may_read(self, path: str) -> bool:
         try:
-            self._bridge.session.access.view().guard().resolve(_inside(path) or ".")
+            self._bridge.session.access.view().guard().resolve(path.strip("/") or ".")
         except PatchRejectedError:
             return False
         return True
 
 
-def _inside(path: str) -> str:
-    """A virtual path relative to the workspace."""
-    return path.strip("/")
+def _outcome(path: str, result: Result) -> dict[str, str]:
+    """The fields of a result. After a success, deepagents tells the model only that a path was written.
 
-
-def _window(path: str, offset: int, limit: int) -> dict[str, Any]:
-    return {"filePath": _inside(path), "offset": max(0, offset) + 1, "limit": max(1, limit)}
-
-
-def _edit(path: str, old: str, new: str, *, replace_all: bool) -> dict[str, Any]:
-    return {"filePath": _inside(path), "oldString": old, "newString": new, "replaceAll": replace_all}
-
-
-def _is_refused(result: Result) -> bool:
-    # A binary file is shown by the backend, as an image for example. That it may be read was checked before.
-    return result.is_error and any(one["code"] != "binary_file" for one in result.metadata["problems"])
-
-
-def _fields(path: str, result: Result) -> dict[str, str]:
-    return {"error": result.output} if result.is_error else {"path": path}
-
-
-def _edited(path: str, result: Result) -> EditResult:
-    fields = _fields(path, result)
-    if result.is_error:
-        return EditResult(**fields)
-    return EditResult(**fields, occurrences=len(result.metadata["filediff"]["edits"][0]["spans"]))
+    If the answer has more to say than what was changed, such as that a person approved only a part or that there are
+    new errors, it is passed as `error`, the only text that reaches the model.
+    """
+    says_more = len(result.output.splitlines()) > 2
+    return {"error": result.output} if result.is_error or says_more else {"path": path}

@@ -57,10 +57,8 @@ class AdkTool(BaseTool):
         step = await self._bridge.wait(
             self._advance(tool_context.function_call_id, args, tool_context.tool_confirmation)
         )
-        if isinstance(step, Question) and tool_context.tool_confirmation is not None:
-            # ADK does not ask a second time about the same call.
-            return {"error": step.refusal()}
-        if isinstance(step, Question):
+        # ADK does not ask a second time about the same call.
+        if isinstance(step, Question) and tool_context.tool_confirmation is None:
             tool_context.request_confirmation(hint=str(step), payload=step.to_data())
             tool_context.actions.skip_summarization = True
             return {"error": "This call needs a confirmation. Nothing was changed yet."}
