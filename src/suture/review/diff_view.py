@@ -1,0 +1,188 @@
+"""Diffs as rows for people: old lines next to new ones, changed words apart, and no more of it than a page can hold.
+
+A row is data, never markup. A changed line is a list of parts, of which every second one has changed. A character that
+doesn't print, such as one that reverses the direction of text, is written as its code; tabs and carriage returns stay.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise, zip_longest
+
+from ..core.display import printable
+from ..diff.read_diff import hunk_texts
+from ..diff.word_diff import changed_words
+from ..format.markers import read_hunk_header
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from ..format.markers import HunkHeader
+
+#: The most rows of a hunk, and of all hunks of a request or a commit, that are sent before a reader asks for more.
+MOST_ROWS = 300
+MOST_ROWS_IN_ALL = 2000
+#: The most rows that are sent at once if a reader asks for more.
+MOST_ROWS_AT_ONCE = 2000
+#: The most characters of a line.
+LONGEST_LINE = 2000
+#: The most pairs of removed and added lines that are compared to find out which belong together.
+MOST_PAIRS = 900
+#: How similar two lines must be to belong together, from 0 to 100.
+LEAST_SIMILARITY = 50.0
+
+
+class RowBudget:
+    """How many rows may still be sent."""
+
+    def __init__(self, rows: int = MOST_ROWS_IN_ALL) -> None:
+        self.rows = rows
+
+    def take(self, wanted: int) -> int:
+        """As many of the wanted rows as are left."""
+        granted = min(wanted, self.rows)
+        self.rows -= granted
+        return granted
+
+
+class _Line:
+    """One line of a hunk: its number in its file, its text, and whether a newline ends it."""
+
+    __slots__ = ("ends", "number", "text")
+
+    def __init__(self, number: int, text: str) -> None:
+        self.number, self.text, self.ends = number, text, True
+
+
+def hunk_views(hunks: Sequence[str], budget: RowBudget) -> list[dict[str, Any]]:
+    """The hunks of a file, each with its first rows and the number of rows that it has in all."""
+    views = []
+    for number, hunk in enumerate(hunks, 1):
+        view = hunk_view(hunk, number, 0, min(MOST_ROWS, budget.rows))
+        budget.take(len(view["rows"]))
+        views.append(view)
+    return views
+
+
+def hunk_view(hunk: str, number: int, start: int = 0, most: int = MOST_ROWS_AT_ONCE) -> dict[str, Any]:
+    """One hunk, with its rows from `start` on."""
+    ((_, _, lines),) = hunk_texts(hunk)
+    old, new, header = _starts(lines[0])
+    pairs = list(_pairs(lines))
+    return {
+        "number": number,
+        "header": printable(lines[0], ""),
+        "first": old,
+        "last": old + header.old_count - 1,
+        "shift": new + header.new_count - old - header.old_count,
+        "start": start,
+        "total": len(pairs),
+        "rows": [_row(*pair) for pair in pairs[start : start + most]],
+    }
+
+
+def _starts(line: str) -> tuple[int, int, HunkHeader]:
+    """The first old and the first new line of a hunk, and its header. An empty range is named by the line before it."""
+    header = read_hunk_header(line)
+    assert header is not None, "BUG: a hunk begins with its header"
+    return header.old_start + (header.old_count == 0), header.new_start + (header.new_count == 0), header
+
+
+def _pairs(lines: Sequence[str]) -> Iterator[tuple[_Line | None, _Line | None]]:
+    """The lines of a hunk in pairs of old and new, after its `@@` line."""
+    old, new, _ = _starts(lines[0])
+    removed: list[_Line] = []
+    added: list[_Line] = []
+    last: tuple[_Line, ...] = ()
+    for line in lines[1:]:
+        sign, text = line[:1], line[1:]
+        if sign == "\\":
+            # It is about the line before it: of a context line, on both sides.
+            for one in last:
+                one.ends = False
+        elif sign == "-":
+            removed.append(_Line(old, text))
+            last = (removed[-1],)
+            old += 1
+        elif sign == "+":
+            added.append(_Line(new, text))
+            last = (added[-1],)
+            new += 1
+        else:
+            yield from _matched(removed, added)
+            removed, added = [], []
+            context = (_Line(old, text), _Line(new, text))
+            last = context
+            old, new = old + 1, new + 1
+            yield context
+    yield from _matched(removed, added)
+
+
+def _matched(removed: Sequence[_Line], added: Sequence[_Line]) -> Iterator[tuple[_Line | None, _Line | None]]:
+    """A block of removed lines and the lines that replace it, in pairs that belong together."""
+    at, to = 0, 0
+    for i, j in (*_similar_pairs(removed, added), (len(removed), len(added))):
+        yield from zip_longest(removed[at:i], added[to:j])
+        if i < len(removed):
+            yield removed[i], added[j]
+        at, to = i + 1, j + 1
+
+
+def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line]) -> list[tuple[int, int]]:
+    """The pairs of lines with the greatest similarity in all, in order; none if there are too many to compare."""
+    if not removed or not added or len(removed) * len(added) > MOST_PAIRS:
+        return []
+    from rapidfuzz.fuzz import ratio
+
+    # best[i][j]: the greatest sum for the lines from i and j on.
+    best = [[0.0] * (len(added) + 1) for _ in range(len(removed) + 1)]
+    score = [
+        [ratio(one.text[:LONGEST_LINE], other.text[:LONGEST_LINE]) for other in added] for one in removed
+    ]
+    for i in range(len(removed) - 1, -1, -1):
+        for j in range(len(added) - 1, -1, -1):
+            both = best[i + 1][j + 1] + score[i][j] if score[i][j] >= LEAST_SIMILARITY else 0.0
+            best[i][j] = max(both, best[i + 1][j], best[i][j + 1])
+    pairs = []
+    i = j = 0
+    while i < len(removed) and j < len(added):
+        if score[i][j] >= LEAST_SIMILARITY and best[i][j] == best[i + 1][j + 1] + score[i][j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _row(old: _Line | None, new: _Line | None) -> dict[str, Any]:
+    """A pair of lines as data: with `text` if they are equal, otherwise with `before` and `after`."""
+    row: dict[str, Any] = {"old": old and old.number, "new": new and new.number}
+    cut = max([len(line.text) for line in (old, new) if line is not None]) - LONGEST_LINE
+    if cut > 0:
+        row["cut"] = cut
+    open_sides = [name for name, line in (("before", old), ("after", new)) if line is not None and not line.ends]
+    if open_sides:
+        row["no_newline"] = open_sides
+    if old is not None and new is not None and old.text == new.text and old.ends == new.ends:
+        return row | {"text": shown_line(old.text)}
+    one, other = (None if line is None else line.text[:LONGEST_LINE] for line in (old, new))
+    spans = [] if one is None or other is None else changed_words(one, other)
+    if one is not None:
+        row["before"] = mark_parts(one, [span for span, _ in spans])
+    if other is not None:
+        row["after"] = mark_parts(other, [span for _, span in spans])
+    return row
+
+
+def mark_parts(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """A line in parts: unchanged, changed, unchanged … The spans are those that have changed."""
+    ends = [0, *[end for span in spans for end in span], len(text)]
+    return [shown_line(text[start:end]) for start, end in pairwise(ends)]
+
+
+def shown_line(text: str) -> str:
+    """A line as a row has it: nothing invisible except for tabs and carriage returns, and not too long."""
+    return printable(text[:LONGEST_LINE], "\t\r")

@@ -1,0 +1,98 @@
+"""What stands between the network and the API: the host, the origin, the token, and the headers of every answer.
+
+A page of another site can make a browser send requests here, and a name of its own can lead to this machine. So the
+host and the origin have to be ours. Other users and programs of the machine can reach the port. So the API needs the
+token in a header. There are no cookies: browsers send those to every port of a host.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+#: The most bytes of a request's body.
+MOST_BYTES = 1_000_000
+#: What may be read without the token: it is the same for everybody.
+OPEN_PATH = "/api/openapi.json"
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+
+
+class Gate:
+    """Lets through what comes from the page or from a program with the token; an ASGI application around another."""
+
+    def __init__(self, app: Any, token: str, hosts: Iterable[str] = ()) -> None:
+        self._app = app
+        self._header = f"Bearer {token}".encode()
+        self._hosts = {name.lower() for name in (*LOOPBACK, *hosts)}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Refuse a request, or pass it on."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+
+        async def send_with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                own = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                message["headers"] = [*message.get("headers", ()), *own]
+            await send(message)
+
+        if refusal is None:
+            await self._app(scope, receive, send_with_headers)
+        else:
+            from .page_views import JsonResponse
+
+            status, code, text = refusal
+            await JsonResponse({"code": code, "message": text}, status)(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Any) -> tuple[int, str, str] | None:
+        """The status, the code and the message for a request that is refused."""
+        headers: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+        host = headers.get("host", [])
+        name = host[0].lower() if len(host) == 1 else ""
+        if name not in self._hosts and name.rpartition(":")[0] not in self._hosts:
+            return 421, "wrong_host", "This server answers for its own address only; --allow-host adds a name."
+        origins = headers.get("origin", [])
+        sites = headers.get("sec-fetch-site", [])
+        if any(origin.lower() not in (f"http://{name}", f"https://{name}") for origin in origins):
+            return 403, "wrong_origin", "Requests of other pages are refused."
+        is_api = scope["path"].startswith("/api/") and scope["path"] != OPEN_PATH
+        if is_api and any(site not in ("same-origin", "none") for site in sites):
+            return 403, "wrong_origin", "Requests of other pages are refused."
+        given = headers.get("authorization", [""])[0].encode("latin-1", "replace")
+        if is_api and not hmac.compare_digest(given, self._header):
+            return 401, "wrong_token", "The token is missing or wrong."
+        if scope["method"] == "POST":
+            return _body_refusal(headers)
+        return None
+
+
+def _body_refusal(headers: dict[str, list[str]]) -> tuple[int, str, str] | None:
+    kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
+    if kind != "application/json":
+        return 415, "wrong_type", "The body of a request is application/json."
+    length = headers.get("content-length", [""])[0]
+    if not (length.isascii() and length.isdigit() and int(length) <= MOST_BYTES):
+        return 413, "too_large", f"The body of a request has a length of at most {MOST_BYTES:,} bytes."
+    return None

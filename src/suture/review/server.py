@@ -1,0 +1,401 @@
+"""The page and the HTTP API of `suture review`: routes only; what they show comes from the modules beside it.
+
+It listens on this machine unless told otherwise. `gate` refuses requests that come neither from the page nor with the
+token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from ..core.problems import SutureError
+from ..permissions.answers import Answer
+from ..workspace.workspace import Workspace
+from .api_schema import api_schema
+from .diff_view import hunk_view, shown_line
+from .event_stream import EventStream
+from .explanations import Explanations
+from .gate import Gate
+from .inbox import Inbox, RefusedAnswerError
+from .page_views import (
+    JsonResponse,
+    answer_row,
+    blame_view,
+    commit_row,
+    commit_view,
+    explanation_view,
+    refused_row,
+    request_row,
+    request_view,
+)
+from .timeline import Timeline
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+
+    from starlette.requests import Request as HttpRequest
+
+    from ..permissions.requests import RequestedFile
+
+STATIC = Path(__file__).parent / "static"
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: How many commits, answers and refused edits a list has unless a caller asks for fewer.
+PAGE = 100
+#: The most unchanged lines that are sent at once.
+MOST_LINES = 500
+#: The kinds of answers that are accepted.
+ANSWERS = ("once", "always", "reject", "some")
+
+
+class _ApiError(Exception):
+    """A request that can't be fulfilled, as an answer."""
+
+    def __init__(self, status: int, code: str, message: str, **more: Any) -> None:
+        super().__init__(message)
+        self.status = status
+        self.data = {"code": code, "message": message} | more
+
+
+class ReviewServer:
+    """The routes. `open_workspace` opens the workspace of a root, for its history."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        *,
+        roots: Iterable[str] = (),
+        open_workspace: Callable[[str], Workspace] = Workspace,
+    ) -> None:
+        self._inbox = inbox
+        self._roots = tuple(map(os.path.abspath, roots))
+        self._open_workspace = open_workspace
+        self.events = EventStream(inbox, self._roots)
+
+    def app(self, token: str, hosts: Iterable[str] = ()) -> Gate:
+        """The ASGI application."""
+        one, file = "/api/requests/{id}", "/api/requests/{id}/files/{file:int}"
+        commit = "/api/commits/{id}"
+        routes = [
+            Route("/api/openapi.json", _handle(self._schema)),
+            Route("/api/events", self._events),
+            Route("/api/requests", _handle(self._requests)),
+            Route(one, _handle(self._request)),
+            Route(f"{one}/diff", _handle(self._diff)),
+            Route(f"{file}/hunks/{{hunk:int}}", _handle(self._hunk)),
+            Route(f"{file}/lines", _handle(self._lines)),
+            Route(f"{one}/answer", _handle(self._answer), methods=["POST"]),
+            Route(f"{one}/coverage", _handle(self._coverage), methods=["POST"]),
+            Route("/api/answers", _handle(self._answers)),
+            Route("/api/workspaces", _handle(self._workspaces)),
+            Route("/api/commits", _handle(self._commits)),
+            Route(commit, _handle(self._commit)),
+            Route(f"{commit}/files/{{file:int}}/hunks/{{hunk:int}}", _handle(self._commit_hunk)),
+            Route(f"{commit}/undo", _handle(self._undo), methods=["POST"]),
+            Route(f"{commit}/redo", _handle(self._redo), methods=["POST"]),
+            Route("/api/blame", _handle(self._blame)),
+            Route("/api/refused", _handle(self._refused)),
+            Route("/api/refused/{id}", _handle(self._explanation)),
+            Mount("/", StaticFiles(directory=STATIC, html=True)),
+        ]
+        return Gate(Starlette(routes=routes, lifespan=self._lifespan), token, hosts)
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Any) -> AsyncIterator[None]:
+        watching = asyncio.ensure_future(self.events.run())
+        try:
+            yield
+        finally:
+            self.events.close()
+            await watching
+
+    async def _events(self, _: HttpRequest) -> Response:
+        return StreamingResponse(self.events.listen(), media_type="text/event-stream")
+
+    def _schema(self, _: _Call) -> Any:
+        return api_schema()
+
+    # Requests.
+
+    def _requests(self, call: _Call) -> Any:
+        limit = call.number("limit", 1000, most=1000)
+        items = self._inbox.pending()
+        return {"requests": [request_row(item) for item in items[:limit]], "total": len(items)}
+
+    def _request(self, call: _Call) -> Any:
+        return request_view(self._inbox.item(call.id))
+
+    def _file(self, call: _Call) -> RequestedFile:
+        files = self._inbox.item(call.id).request.files
+        if not call.file < len(files):
+            raise _ApiError(404, "not_found", f"The request has {len(files)} files, counted from 0.")
+        return files[call.file]
+
+    def _hunk(self, call: _Call) -> Any:
+        return _hunk(self._file(call).hunks, call)
+
+    def _lines(self, call: _Call) -> Any:
+        texts = self._inbox.texts(call.id, self._file(call).path)
+        if texts.before is None:
+            raise _ApiError(409, "no_text", texts.reason or "There is no file before.")
+        first = max(1, call.number("first", 1))
+        last = min(call.number("last", first), first + MOST_LINES - 1)
+        lines = texts.before.removesuffix("\n").split("\n")[first - 1 : last]
+        return {"first": first, "lines": [shown_line(line) for line in lines]}
+
+    def _diff(self, call: _Call) -> Response:
+        request = self._inbox.item(call.id).request
+        data = "".join([file.diff for file in request.files]).encode("utf-8", "surrogateescape")
+        headers = {"Content-Disposition": 'attachment; filename="request.diff"'}
+        return Response(data, media_type="text/plain; charset=utf-8", headers=headers)
+
+    def _answer(self, call: _Call) -> Any:
+        given = dict(call.body)
+        fingerprint = given.pop("fingerprint", None)
+        if not isinstance(fingerprint, str) or given.get("kind") not in ANSWERS:
+            raise _ApiError(422, "invalid", f"An answer has a fingerprint, and a kind of {', '.join(ANSWERS)}.")
+        self._inbox.answer(call.id, Answer.from_json(json.dumps(given)), fingerprint)
+        return {"id": call.id, "kind": given["kind"]}
+
+    def _coverage(self, call: _Call) -> Any:
+        patterns = call.body.get("patterns", [])
+        if not isinstance(patterns, list) or not all(isinstance(one, str) and one.strip() for one in patterns):
+            raise _ApiError(422, "invalid", "The patterns are a list of globs.")
+        found = self._inbox.coverage(call.id, patterns)
+        fields = {name: list(getattr(found, name)) for name in ("patterns", "files", "requests")}
+        return fields | {"more": found.more, "cut": found.cut}
+
+    def _answers(self, call: _Call) -> Any:
+        return {"answers": [answer_row(record) for record in self._inbox.history(call.number("limit", PAGE, most=1000))]}
+
+    # History.
+
+    def _workspaces(self, _: _Call) -> Any:
+        return {"workspaces": self._known_roots()}
+
+    def _known_roots(self) -> list[str]:
+        return list(dict.fromkeys([*self._roots, *self._inbox.workspaces()]))
+
+    @contextmanager
+    def _timeline(self, call: _Call) -> Iterator[Timeline]:
+        with self._open_workspace(self._root(call)) as workspace:
+            yield Timeline(workspace)
+
+    def _root(self, call: _Call) -> str:
+        roots = self._known_roots()
+        root = call.text("workspace") or call.body.get("workspace") or (roots[0] if roots else "")
+        if root not in roots:
+            raise _ApiError(404, "not_found", "There is no such workspace here; /api/workspaces lists them.")
+        return str(root)
+
+    def _commits(self, call: _Call) -> Any:
+        limit = call.number("limit", PAGE, most=1000)
+        with self._timeline(call) as timeline:
+            found = timeline.commits(
+                limit + 1,
+                before=call.text("before") or None,
+                path=call.text("path") or None,
+                session=call.text("session"),
+                since=call.seconds("since", 0.0),
+                until=call.seconds("until", float("inf")),
+            )
+        return {"commits": [commit_row(receipt) for receipt in found[:limit]], "more": len(found) > limit}
+
+    def _commit(self, call: _Call) -> Any:
+        with self._timeline(call) as timeline:
+            return commit_view(timeline.commit(call.id), timeline.reversal(call.id))
+
+    def _commit_hunk(self, call: _Call) -> Any:
+        from ..permissions.partial_approval import split_hunks
+
+        with self._timeline(call) as timeline:
+            changes = timeline.commit(call.id).changes
+        if not call.file < len(changes):
+            raise _ApiError(404, "not_found", f"The commit has {len(changes)} changes, counted from 0.")
+        return _hunk(split_hunks(changes[call.file].diff), call)
+
+    def _undo(self, call: _Call) -> Any:
+        with self._timeline(call) as timeline:
+            return commit_row(timeline.undo(call.id, merge=call.body.get("merge") is True))
+
+    def _redo(self, call: _Call) -> Any:
+        with self._timeline(call) as timeline:
+            return commit_row(timeline.redo(call.id, merge=call.body.get("merge") is True))
+
+    def _blame(self, call: _Call) -> Any:
+        with self._timeline(call) as timeline:
+            return blame_view(timeline.blame(call.text("path")))
+
+    # Refused edits.
+
+    def _refused(self, call: _Call) -> Any:
+        edits = Explanations(self._root(call)).refused(call.number("limit", PAGE, most=1000))
+        return {"refused": [refused_row(edit) for edit in edits]}
+
+    def _explanation(self, call: _Call) -> Any:
+        try:
+            return explanation_view(Explanations(self._root(call)).explanation(call.id))
+        except KeyError:
+            raise _ApiError(404, "not_found", "The refused edit is no longer kept.") from None
+
+
+class _Call:
+    """One call of the API: its path, its query and its body."""
+
+    def __init__(self, request: HttpRequest, body: dict[str, Any]) -> None:
+        self._query = request.query_params
+        self.id: str = request.path_params.get("id", "")
+        self.file: int = request.path_params.get("file", 0)
+        self.hunk: int = request.path_params.get("hunk", 0)
+        self.body = body
+
+    def text(self, name: str) -> str:
+        return str(self._query.get(name, ""))
+
+    def number(self, name: str, default: int, most: int = 10**9) -> int:
+        text = self.text(name)
+        if not text:
+            return default
+        if not (text.isascii() and text.isdigit() and len(text) < 10):
+            raise _ApiError(422, "invalid", f"{name} is a number.")
+        return min(int(text), most)
+
+    def seconds(self, name: str, default: float) -> float:
+        try:
+            return float(self.text(name) or default)
+        except ValueError:
+            raise _ApiError(422, "invalid", f"{name} is a time in seconds since 1970.") from None
+
+
+def _hunk(hunks: tuple[str, ...], call: _Call) -> Any:
+    if not 1 <= call.hunk <= len(hunks):
+        raise _ApiError(404, "not_found", f"The file has {len(hunks)} hunks, counted from 1.")
+    return hunk_view(hunks[call.hunk - 1], call.hunk, call.number("start", 0))
+
+
+def _handle(act: Callable[[_Call], Any]) -> Callable[[HttpRequest], Any]:
+    """A route that runs in a thread, since it reads files. What goes wrong becomes an answer."""
+
+    async def handle(request: HttpRequest) -> Response:
+        try:
+            call = _Call(request, await _body(request))
+            found = await asyncio.to_thread(act, call)
+        except _ApiError as error:
+            return JsonResponse(error.data, error.status)
+        except RefusedAnswerError as error:
+            status = 404 if request.method == "GET" else 409
+            now = None if error.item is None else request_view(error.item)
+            code = "not_pending" if now is None else "changed"
+            return JsonResponse({"code": code, "message": error.reason, "request": now}, status)
+        except SutureError as error:
+            problem = error.problems[0] if error.problems else None
+            message = " ".join(filter(None, [problem.message, problem.hint])) if problem else str(error)
+            status = 404 if problem is not None and problem.code == "not_found" else 409
+            return JsonResponse({"code": problem.code if problem else "failed", "message": message}, status)
+        except ValueError as error:
+            return JsonResponse({"code": "invalid", "message": str(error)}, 422)
+        return found if isinstance(found, Response) else JsonResponse(found)
+
+    return handle
+
+
+async def _body(request: HttpRequest) -> dict[str, Any]:
+    if request.method != "POST":
+        return {}
+    try:
+        body = json.loads(await request.body() or b"{}")
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        raise _ApiError(422, "invalid", "The body is a JSON object.")
+    return body
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        OSError: the address is wrong or in use.
+    """
+    import socket
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host, port), family=family, backlog=256)
+    os.set_inheritable(listener.fileno(), False)
+    return listener
+
+
+def address(listener: socket.socket, token: str) -> str:
+    """The address that opens the page. Browsers never send what comes after `#`, so the token is in no log."""
+    host, port = listener.getsockname()[:2]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{shown}:{port}/#token={token}"
+
+
+async def serve(
+    server: ReviewServer,
+    listener: socket.socket,
+    *,
+    token: str,
+    hosts: Iterable[str] = (),
+    stop: asyncio.Event | None = None,
+) -> None:
+    """Serve until a signal, or until `stop` is set. With `stop`, signals are left to the caller."""
+    import uvicorn
+
+    host = listener.getsockname()[0]
+    names = [*hosts, f"[{host}]" if ":" in host else host]
+    config = uvicorn.Config(
+        server.app(token, names), log_level="warning", lifespan="on", timeout_graceful_shutdown=2, server_header=False
+    )
+    web: Any = uvicorn.Server(config)
+    # Uvicorn would raise the signals again at the end.
+    web.capture_signals = _no_signals
+
+    def end() -> None:
+        server.events.close()
+        web.should_exit = True
+
+    async def wait_for_stop() -> None:
+        if stop is not None:
+            await stop.wait()
+            end()
+
+    waiting = asyncio.ensure_future(wait_for_stop())
+    with _no_signals() if stop is not None else _on_signals(end):
+        await web.serve(sockets=[listener])
+    waiting.cancel()
+    with suppress(asyncio.CancelledError):
+        await waiting
+
+
+@contextmanager
+def _no_signals() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _on_signals(stop: Callable[[], object]) -> Iterator[None]:
+    """Stop at a signal instead of raising KeyboardInterrupt in the middle of anything."""
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    heard = [number for number in SIGNALS if before[number] is not signal.SIG_IGN]
+    for number in heard:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in heard:
+            loop.remove_signal_handler(number)
+            signal.signal(number, before[number])

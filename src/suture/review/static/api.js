@@ -1,0 +1,70 @@
+// Calls of the HTTP API. The token comes in the fragment of the address, which browsers never send, and stays in this tab.
+
+const KEY = "suture-token";
+
+export class ApiError extends Error {
+  constructor(status, data) {
+    super(data.message || `The server answered ${status}.`);
+    this.status = status;
+    this.data = data;
+  }
+}
+
+export function takeToken() {
+  const given = /^#token=([\w-]+)$/.exec(location.hash);
+  if (given) {
+    sessionStorage.setItem(KEY, given[1]);
+    history.replaceState(null, "", "#/requests");
+  }
+  return sessionStorage.getItem(KEY);
+}
+
+const headers = (more = {}) => ({ Authorization: `Bearer ${sessionStorage.getItem(KEY)}`, ...more });
+
+async function call(path, options = {}) {
+  const response = await fetch(path, { cache: "no-store", ...options, headers: headers(options.headers) });
+  const data = await response.json().catch(() => ({}));
+  if (!response.ok) throw new ApiError(response.status, data);
+  return data;
+}
+
+const query = (values) => {
+  const chosen = Object.entries(values).filter(([, value]) => value !== "" && value !== undefined && value !== null);
+  return chosen.length ? `?${new URLSearchParams(chosen)}` : "";
+};
+
+export const get = (path, values = {}) => call(`api/${path}${query(values)}`);
+
+export const post = (path, body = {}) =>
+  call(`api/${path}`, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+
+/** Save what the server sends as a file. */
+export async function download(path, name) {
+  const response = await fetch(`api/${path}`, { headers: headers() });
+  if (!response.ok) throw new ApiError(response.status, {});
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Read server-sent events until the connection ends. `EventSource` can't send a header. */
+export async function events(receive, opened) {
+  const response = await fetch("api/events", { headers: headers(), cache: "no-store" });
+  if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => ({})));
+  opened();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split("\n\n");
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const name = /^event: (\w+)$/m.exec(block);
+      const data = /^data: (.*)$/m.exec(block);
+      if (name && data) receive(name[1], JSON.parse(data[1]));
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// The page: which view is shown, the keys, and what the server reports.
+
+import { ApiError, events, get, takeToken } from "./api.js";
+import { display } from "./diff.js";
+import { element, refreshTimes, replace } from "./dom.js";
+import { HistoryView } from "./history.js";
+import { RefusedView } from "./refused.js";
+import { RequestsView } from "./requests.js";
+
+const byId = (id) => document.getElementById(id);
+const views = {
+  requests: new RequestsView(byId("list"), byId("detail")),
+  history: new HistoryView(byId("list"), byId("detail")),
+  refused: new RefusedView(byId("list"), byId("detail")),
+};
+let current = null;
+
+async function route() {
+  const [, name, ...rest] = location.hash.slice(1).split("/");
+  const next = views[name] ? name : "requests";
+  const id = rest.map(decodeURIComponent).join("/");
+  for (const tab of Object.keys(views)) {
+    if (tab === next) byId(`tab-${tab}`).setAttribute("aria-current", "page");
+    else byId(`tab-${tab}`).removeAttribute("aria-current");
+  }
+  const changed = current !== views[next];
+  current = views[next];
+  document.body.dataset.view = next;
+  if (changed || !current.select) await attempt(() => current.show(id));
+  else if (id) await attempt(() => current.select(id));
+}
+
+/** Do something that may fail; a failure is shown, and the page goes on. */
+async function attempt(act) {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) showLocked();
+    else if (error instanceof ApiError) showConnection(error.message);
+    else if (error instanceof TypeError) showConnection("The server can't be reached. Trying again …");
+    else throw error;
+  }
+}
+
+function showConnection(text) {
+  byId("connection").hidden = !text;
+  if (byId("connection").textContent !== text) byId("connection").textContent = text;
+}
+
+function showLocked() {
+  replace(byId("detail"), element("div", { class: "blank" }, element("h2", {}, "This page needs its token"),
+    element("p", {}, "Open the address that ", element("code", {}, "suture review"), " printed. It is good for one tab and until that program ends.")));
+  replace(byId("list"));
+}
+
+function showCount() {
+  const count = views.requests.total ?? 0;
+  byId("count").hidden = count === 0;
+  byId("count").textContent = String(count);
+  document.title = count ? `(${count}) Suture review` : "Suture review";
+}
+
+// What the server reports.
+
+async function listen() {
+  for (let wait = 250; ; wait = Math.min(4000, wait * 2)) {
+    try {
+      await events((name) => void attempt(() => receive(name)), () => { wait = 250; showConnection(""); void attempt(() => receive("requests")); });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return showLocked();
+      if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
+    }
+    showConnection("The connection to suture review was lost. Trying again …");
+    await new Promise((done) => setTimeout(done, wait));
+  }
+}
+
+async function receive(name) {
+  if (name === "requests") await views.requests.refresh();
+  else if (current === views.history) await views.history.refresh();
+  else if (current === views.refused) await views.refused.refresh();
+  showCount();
+}
+views.requests.onchange = showCount;
+
+// How diffs are shown.
+
+function toggle(name) {
+  display[name] = !display[name];
+  localStorage.setItem(`suture-${name}`, display[name] ? "yes" : "");
+  byId(`toggle-${name}`).setAttribute("aria-pressed", String(display[name]));
+  current.showAgain ? current.showAgain() : current.request && !current.request.gone && current.showRequest();
+}
+for (const name of ["split", "whitespace"]) {
+  display[name] = localStorage.getItem(`suture-${name}`) === "yes";
+  byId(`toggle-${name}`).setAttribute("aria-pressed", String(display[name]));
+  byId(`toggle-${name}`).addEventListener("click", () => toggle(name));
+}
+
+// Keys.
+
+const common = {
+  s: ["side by side or unified", () => toggle("split")],
+  v: ["show whitespace", () => toggle("whitespace")],
+  1: ["requests", () => { location.hash = "#/requests"; }],
+  2: ["history", () => { location.hash = "#/history"; }],
+  3: ["refused edits", () => { location.hash = "#/refused"; }],
+  "?": ["this list", () => showKeys()],
+};
+
+function showKeys() {
+  const rows = Object.entries({ ...current.keys(), ...common });
+  replace(byId("keys"), element("h2", { id: "keys-title" }, "Keys"),
+    element("dl", {}, rows.map(([key, [text]]) => element("div", {}, element("dt", {}, element("kbd", {}, key === " " ? "space" : key)), element("dd", {}, text)))),
+    element("p", { class: "hint" }, "In the message: Ctrl+Enter rejects with it, Escape leaves it."),
+    element("button", { type: "button", onclick: () => byId("keys").close() }, "Close"));
+  byId("keys").showModal();
+}
+byId("open-keys").addEventListener("click", showKeys);
+byId("skip").addEventListener("click", (event) => { event.preventDefault(); byId("detail").focus(); });
+
+document.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.altKey || byId("keys").open) return;
+  const field = event.target.closest("textarea, input:not([type=checkbox]), select");
+  if (field) {
+    if (event.key === "Escape") byId("detail").focus({ preventScroll: true });
+    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && field.id === "message") void attempt(() => current.answer("reject"));
+    else return;
+    event.preventDefault();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.repeat && !"jk".includes(event.key)) return;
+  // Space and Enter belong to the button or box that has the focus.
+  if (event.key === " " && event.target.closest("button, input, a, summary")) return;
+  const keys = { ...current.keys(), ...common };
+  if (!Object.hasOwn(keys, event.key)) return;
+  event.preventDefault();
+  void attempt(() => keys[event.key][1]());
+});
+
+setInterval(refreshTimes, 5000);
+addEventListener("hashchange", route);
+if (takeToken()) {
+  void route().then(listen);
+} else {
+  showLocked();
+}

@@ -1,0 +1,85 @@
+// Elements from data. The only place that creates them: text becomes text nodes, never markup.
+
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** The text with each character that doesn't print as its code; newlines and tabs stay. */
+export function printable(text) {
+  return text.replace(UNPRINTABLE, (found) =>
+    found === "\n" || found === "\t" ? found : `⟨U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+/** An element. `attributes` has attributes, `on…` functions, and properties that a browser reads: checked, disabled, value. */
+export function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "checked" || name === "disabled" || name === "value" || name === "indeterminate") node[name] = value;
+    else node.setAttribute(name, value === true ? "" : printable(String(value)));
+  }
+  append(node, children);
+  return node;
+}
+
+export function append(node, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    node.append(child instanceof Node ? child : printable(String(child)));
+  }
+}
+
+/** Replace what is inside an element; the focus stays on the element with the same id, if there is one. */
+export function replace(node, ...children) {
+  const focus = node.contains(document.activeElement) ? document.activeElement.id : "";
+  node.replaceChildren();
+  append(node, children);
+  if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+}
+
+export function button(label, key, onclick, attributes = {}) {
+  return element("button", { type: "button", onclick, ...(key && { "aria-keyshortcuts": key }), ...attributes },
+    label, key && [" ", element("kbd", { "aria-hidden": "true" }, key)]);
+}
+
+export const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+
+/** `+3 −1`, each only where it is not zero. */
+export function counts(additions, deletions) {
+  return element("span", { class: "counts" },
+    additions > 0 && element("span", { class: "plus" }, `+${additions.toLocaleString("en")}`),
+    deletions > 0 && element("span", { class: "minus" }, `−${deletions.toLocaleString("en")}`));
+}
+
+/** A path whose directories step back; the whole of it is the text. */
+export function pathName(path, className = "path") {
+  const cut = path.lastIndexOf("/") + 1;
+  return element("span", { class: className, dir: "ltr" },
+    cut > 0 && element("span", { class: "folder" }, path.slice(0, cut)), element("span", { class: "base" }, path.slice(cut)));
+}
+
+/** How long ago, kept up to date by `refreshTimes`. */
+export function since(seconds) {
+  const date = new Date(seconds * 1000);
+  return element("time", { datetime: date.toISOString(), title: date.toLocaleString() }, ago(seconds));
+}
+
+export function ago(seconds) {
+  const age = Math.max(0, Date.now() / 1000 - seconds);
+  if (age < 5) return "now";
+  for (const [unit, size] of [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]]) {
+    if (age >= size) return `${Math.floor(age / size)} ${unit} ago`;
+  }
+  return "now";
+}
+
+export function refreshTimes() {
+  for (const node of document.querySelectorAll("time")) {
+    const text = ago(Date.parse(node.dateTime) / 1000);
+    if (node.textContent !== text) node.textContent = text;
+  }
+}
+
+/** Say something to a screen reader. */
+export function announce(text) {
+  document.getElementById("status").textContent = printable(text);
+}

@@ -1,0 +1,387 @@
+// Requests that wait: the list, one of them with its diff, and the answers.
+
+import { ApiError, download, get, post } from "./api.js";
+import { fileDiff } from "./diff.js";
+import { announce, button, counts, element, pathName, plural, replace, since } from "./dom.js";
+
+/** Files after this one are folded. */
+const MOST_OPEN_FILES = 15;
+/** For this long after the page has moved to another request by itself, keys that answer are ignored. */
+const PAUSE = 350;
+
+const VERBS = { edit: "Edit", read: "Read", external_directory: "Access outside the workspace" };
+const OUTCOMES = { once: "approved", some: "approved in part", always: "always allowed", reject: "rejected",
+  unreachable: "not answered", withdrawn: "withdrawn" };
+
+export class RequestsView {
+  constructor(list, detail) {
+    this.list = list;
+    this.detail = detail;
+    this.requests = [];
+    this.items = new Map();
+    this.request = null;
+    this.left = new Set();
+    this.ready = 0;
+    this.busy = false;
+  }
+
+  async show(id) {
+    this.group = element("ul", { class: "items", id: "requests" });
+    this.empty = element("p", { class: "empty" }, "Nothing is waiting for you.");
+    this.closed = element("ul", { class: "items closed" });
+    this.items.clear();
+    this.answers = element("details", { class: "answers", ontoggle: () => this.answers.open && this.showAnswers() },
+      element("summary", {}, "Answered before"), this.closed);
+    replace(this.list, element("h2", { class: "quiet" }, "Requests that wait"), this.empty, this.group, this.answers);
+    if (this.requests.length) this.showList();
+    await this.refresh();
+    if (id && id !== this.request?.id) await this.select(id);
+    else if (this.request) this.showRequest();
+    else if (this.requests.length) await this.select(this.requests[0].id);
+    else this.showNothing();
+  }
+
+  /** Fetch the list again. What is open stays open, and the focus stays where it is. */
+  async refresh() {
+    const before = new Set(this.requests.map((request) => request.id));
+    const { requests, total } = await get("requests");
+    this.requests = requests;
+    this.total = total;
+    if (!this.group?.isConnected) return;
+    this.showList();
+    const fresh = requests.filter((request) => !before.has(request.id));
+    if (fresh.length && before.size) announce(`${plural(fresh.length, "new request")}: ${fresh[0].subject}`);
+    if (this.answers.open) await this.showAnswers();
+    await this.follow();
+  }
+
+  showList() {
+    const wanted = new Set(this.requests.map((request) => request.id));
+    for (const [id, item] of this.items) {
+      if (wanted.has(id)) continue;
+      item.remove();
+      this.items.delete(id);
+    }
+    let place = this.group.firstElementChild;
+    for (const request of this.requests) {
+      let item = this.items.get(request.id);
+      if (!item) {
+        item = listItem(request);
+        this.items.set(request.id, item);
+        this.group.insertBefore(item, place);
+      } else if (item === place) {
+        place = place.nextElementSibling;
+      } else {
+        this.group.insertBefore(item, place);
+      }
+      item.classList.toggle("stale", request.is_stale);
+    }
+    this.empty.hidden = this.requests.length > 0;
+    this.mark();
+  }
+
+  mark() {
+    for (const [id, item] of this.items) {
+      const link = item.firstElementChild;
+      if (id === this.request?.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  /** Keep the open request true: it may have gone, or a file of it may have changed. */
+  async follow() {
+    if (!this.request || this.busy) {
+      if (!this.request && this.requests.length && !this.busy) await this.select(this.requests[0].id);
+      return;
+    }
+    const now = this.requests.find((request) => request.id === this.request.id);
+    if (!now && !this.request.gone) {
+      const reason = await get(`requests/${this.request.id}`).then(() => "", (error) => error.message);
+      if (reason) this.close(reason);
+    } else if (now && now.fingerprint !== this.request.fingerprint) {
+      await this.reload("A file has changed since this was shown. This is how it is now.");
+    }
+  }
+
+  close(reason) {
+    this.request.gone = reason;
+    this.showRequest();
+    announce(reason);
+  }
+
+  async reload(notice) {
+    this.request = { ...(await get(`requests/${this.request.id}`)), notice };
+    this.showRequest();
+    announce(notice);
+  }
+
+  async select(id, { byItself = false } = {}) {
+    let request;
+    try {
+      request = await get(`requests/${encodeURIComponent(id)}`);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      request = { id, gone: error.message, files: [], stale: [], notes: [] };
+    }
+    this.request = request;
+    this.left = new Set();
+    this.always = false;
+    this.patterns = null;
+    this.message = "";
+    this.ready = byItself ? performance.now() + PAUSE : 0;
+    history.replaceState(null, "", `#/requests/${id}`);
+    this.mark();
+    this.items.get(id)?.firstElementChild.scrollIntoView({ block: "nearest" });
+    this.showRequest();
+    this.detail.scrollTop = 0;
+    if (innerWidth < 900 && !byItself) this.detail.scrollIntoView();
+  }
+
+  showNothing() {
+    this.request = null;
+    replace(this.detail, element("div", { class: "blank" },
+      element("h2", {}, "All done"),
+      element("p", {}, "No agent is waiting for an answer. New requests appear here by themselves.")));
+  }
+
+  // One request.
+
+  showRequest() {
+    const request = this.request;
+    if (request.gone) {
+      replace(this.detail, element("div", { class: "blank" },
+        element("h2", {}, request.subject || "This request"), element("p", { class: "gone" }, request.gone),
+        this.requests.length > 0 && button("Next request", "n", () => this.select(this.requests[0].id))));
+      return;
+    }
+    const many = request.files.length > MOST_OPEN_FILES;
+    const choice = { locked: request.whole_only || request.stale.length > 0,
+      chosen: (file, hunk) => !this.left.has(`${file.index}:${hunk}`),
+      choose: (file, hunk, yes) => { this.left[yes ? "delete" : "add"](`${file.index}:${hunk}`); this.showActions(); } };
+    const load = {
+      hunk: (file, number, start) => get(`requests/${request.id}/files/${file.index}/hunks/${number}`, { start }),
+    };
+    const lines = (file) => file.kind === "update" || file.kind === "move"
+      ? (first, last) => get(`requests/${request.id}/files/${file.index}/lines`, { first, last }) : undefined;
+    this.actions = element("div", { class: "actions", role: "group", "aria-label": "Answer" });
+    replace(this.detail,
+      element("header", { class: "request-head" },
+        element("h2", {}, element("span", { class: "verb" }, `${VERBS[request.permission] || request.permission} `), title(request), counts(request.additions, request.deletions)),
+        facts(request),
+        request.notice && element("p", { class: "notice", role: "alert" }, request.notice),
+        request.stale.length > 0 && element("div", { class: "notice bad" },
+          element("p", {}, "This can no longer be approved:"), element("ul", {}, request.stale.map((text) => element("li", {}, text)))),
+        request.whole_only && request.files.length > 0 && element("p", { class: "notice" }, "Its changes depend on one another, so it is approved or rejected as a whole."),
+        diagnostics(request)),
+      this.actions,
+      element("div", { class: "files" }, request.files.map((file, at) =>
+        fileDiff(file, { choice, load: { ...load, lines: lines(file) }, folded: many && at >= MOST_OPEN_FILES })),
+      request.more_files > 0 && element("p", { class: "plain" }, `and ${plural(request.more_files, "more file")}`),
+      element("p", { class: "plain" }, button("Save the diff as a file", "", () => download(`requests/${request.id}/diff`, `${request.id}.diff`), { class: "quiet-button" }))));
+    this.showActions();
+  }
+
+  units() {
+    return this.request.files.flatMap((file) => file.hunks.length
+      ? file.hunks.map((hunk) => ({ file, key: `${file.index}:${hunk.number}`, hunk: hunk.number }))
+      : [{ file, key: `${file.index}:0`, hunk: 0 }]);
+  }
+
+  showActions() {
+    const units = this.units();
+    const chosen = units.filter((unit) => !this.left.has(unit.key));
+    const all = chosen.length === units.length;
+    const label = all ? (units.length > 1 ? "Approve all" : "Approve") : `Approve ${chosen.length} of ${plural(units.length, "hunk")}`;
+    const message = element("textarea", { id: "message", rows: "1", placeholder: "Message for the model (optional)", "aria-label": "Message for the model",
+      "aria-keyshortcuts": "m", value: this.message, oninput: (event) => { this.message = event.target.value; this.showRejectLabel(); } });
+    this.reject = button("Reject", "r", () => this.answer("reject"), { id: "reject", class: "bad" });
+    replace(this.actions,
+      button(label, "a", () => this.answer("approve"), { id: "approve", class: "good", disabled: !chosen.length || this.request.stale.length > 0 }),
+      this.reject, message,
+      button("Always…", "w", () => this.toggleAlways(), { id: "always", "aria-expanded": String(this.always), disabled: this.request.stale.length > 0 }),
+      this.always && this.alwaysPanel());
+    this.showRejectLabel();
+  }
+
+  showRejectLabel() {
+    this.reject.firstChild.data = this.message.trim() ? "Reject with message" : "Reject";
+  }
+
+  toggleAlways() {
+    this.always = !this.always;
+    this.showActions();
+    if (this.always) document.getElementById("patterns").focus();
+  }
+
+  alwaysPanel() {
+    const covers = element("div", { class: "covers", "aria-live": "polite" });
+    const field = element("textarea", { id: "patterns", rows: "2", spellcheck: "false", "aria-describedby": "patterns-note",
+      value: this.patterns ?? this.request.always.join("\n"), oninput: () => { this.patterns = field.value; later(() => this.cover(field, covers)); } });
+    const proposals = proposalsFor(this.request).map((glob) => button(glob, "", () => { this.patterns = field.value = glob; this.cover(field, covers); }, { class: "chip" }));
+    this.cover(field, covers);
+    return element("div", { class: "always" },
+      element("label", { for: "patterns" }, "Don't ask again in this session for paths that match:"),
+      field,
+      element("p", { id: "patterns-note", class: "hint" }, "One glob on a line. ", proposals),
+      covers,
+      button("Always allow these", "", () => this.answer("always", patternsOf(field)), { id: "always-confirm", class: "good" }));
+  }
+
+  async cover(field, covers) {
+    const asked = (this.asked = {});
+    try {
+      const { files, more, cut, requests } = await post(`requests/${this.request.id}/coverage`, { patterns: patternsOf(field) });
+      if (asked !== this.asked) return;
+      const count = files.length + more;
+      replace(covers,
+        element("p", {}, `Covers ${plural(count, "file")} that ${count === 1 ? "exists" : "exist"} now${cut ? " (not all files were looked at)" : ""}, and new ones that match.`,
+          requests.length > 0 && ` It also covers ${plural(requests.length, "other request")} of this session.`),
+        files.length > 0 && element("ul", { class: "covered" }, files.slice(0, 50).map((path) => element("li", {}, path)),
+          count > 50 && element("li", {}, `… and ${(count - 50).toLocaleString("en")} more`)));
+    } catch (error) {
+      if (asked === this.asked) replace(covers, element("p", { class: "gone" }, error.message));
+    }
+  }
+
+  // Answers.
+
+  answerOf(kind, patterns) {
+    const answer = { kind: kind === "approve" ? "once" : kind, message: this.message.trim(), fingerprint: this.request.fingerprint };
+    if (patterns) answer.patterns = patterns;
+    const units = this.units();
+    if (kind === "approve" && units.some((unit) => this.left.has(unit.key))) {
+      answer.kind = "some";
+      answer.hunks = Object.create(null);
+      for (const { file, key, hunk } of units) {
+        if (this.left.has(key)) continue;
+        if (hunk === 0) answer.hunks[file.path] = "all";
+        else (answer.hunks[file.path] ||= []).push(hunk);
+      }
+    }
+    return answer;
+  }
+
+  async answer(kind, patterns) {
+    const request = this.request;
+    if (!request || request.gone || this.busy || performance.now() < this.ready) return;
+    this.busy = true;
+    const at = this.requests.findIndex((one) => one.id === request.id);
+    try {
+      await post(`requests/${request.id}/answer`, this.answerOf(kind, patterns));
+      const rest = this.requests.filter((one) => one.id !== request.id);
+      this.requests = rest;
+      this.showList();
+      announce(`${kind === "reject" ? "Rejected" : "Approved"}: ${request.subject}. ${plural(rest.length, "request")} left.`);
+      const next = rest[Math.min(at, rest.length - 1)];
+      if (next) await this.select(next.id, { byItself: true });
+      else this.showNothing();
+      this.onchange?.();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 409 && error.data.request) {
+        this.request = { ...error.data.request, notice: `Your answer was not sent: ${error.message}` };
+        this.showRequest();
+        announce(error.message);
+      } else if (error.status === 409) {
+        this.close(error.message);
+      } else {
+        this.request.notice = `Your answer was not sent: ${error.message}`;
+        this.showRequest();
+      }
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async showAnswers() {
+    const { answers } = await get("answers");
+    replace(this.closed, answers.map((record) => element("li", { class: "item" },
+      element("span", { class: "row" }, element("span", { class: "subject" }, record.subject), element("span", { class: `outcome ${record.kind}` }, OUTCOMES[record.kind] || record.kind)),
+      element("span", { class: "row muted" }, element("span", {}, [record.tool, record.actor].filter(Boolean).join(" · ")), since(record.time)),
+      record.message && element("span", { class: "row message" }, record.message))),
+    !answers.length && element("li", { class: "empty" }, "None yet."));
+  }
+
+  // Keys.
+
+  step(by) {
+    const at = this.requests.findIndex((request) => request.id === this.request?.id);
+    const next = this.requests[at < 0 ? 0 : Math.max(0, Math.min(this.requests.length - 1, at + by))];
+    if (next && next.id !== this.request?.id) this.select(next.id);
+  }
+
+  focusHunk(by) {
+    const hunks = [...this.detail.querySelectorAll(".hunk")].filter((hunk) => hunk.offsetParent);
+    const at = hunks.indexOf(document.activeElement.closest?.(".hunk"));
+    const next = hunks[at < 0 ? (by > 0 ? 0 : hunks.length - 1) : Math.max(0, Math.min(hunks.length - 1, at + by))];
+    next?.focus();
+    next?.scrollIntoView({ block: "nearest" });
+  }
+
+  toggleHunk() {
+    const box = document.activeElement.closest?.(".hunk")?.querySelector("input[type=checkbox]");
+    if (box && !box.disabled) box.click();
+  }
+
+  keys() {
+    return {
+      a: ["approve the chosen hunks", () => this.pressed("approve")],
+      r: ["reject", () => this.pressed("reject")],
+      j: ["next hunk", () => this.focusHunk(1)],
+      k: ["previous hunk", () => this.focusHunk(-1)],
+      " ": ["choose or leave out the hunk", () => this.toggleHunk()],
+      m: ["write a message for the model", () => document.getElementById("message")?.focus()],
+      w: ["always allow a pattern", () => this.request && !this.request.gone && !document.getElementById("always").disabled && this.toggleAlways()],
+      n: ["next request", () => this.step(1)],
+      p: ["previous request", () => this.step(-1)],
+    };
+  }
+
+  pressed(kind) {
+    if (kind === "reject" || !document.getElementById("approve")?.disabled) this.answer(kind);
+  }
+}
+
+let timer = 0;
+function later(act) {
+  clearTimeout(timer);
+  timer = setTimeout(act, 150);
+}
+
+const patternsOf = (field) => field.value.split("\n").map((line) => line.trim()).filter(Boolean);
+
+/** Globs that cover less than the one that the request proposes. */
+function proposalsFor(request) {
+  const paths = request.files.map((file) => file.path).filter((path) => !/[*?[\]{}]/.test(path));
+  const folders = paths.map((path) => path.slice(0, path.lastIndexOf("/") + 1)).filter(Boolean).map((folder) => `${folder}**`);
+  return [...new Set([...paths.slice(0, 2), ...folders.slice(0, 2), ...request.always])].slice(0, 5);
+}
+
+function title(request) {
+  if (!request.files.length) return request.subject;
+  const more = request.file_count - 1;
+  return [pathName(request.files[0].path), more > 0 && ` and ${plural(more, "more file")}`, " "];
+}
+
+function facts(request) {
+  const rows = [["Tool", request.tool], ["Actor", request.actor], ["Session", request.session], ["Workspace", request.workspace],
+    ["Asked", since(request.time)], ["Rule", request.rule || "none matches, so it asks"]];
+  return element("dl", { class: "facts" }, rows.filter(([, value]) => value).map(([name, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+}
+
+function diagnostics(request) {
+  if (!request.diagnostics?.length) return null;
+  return element("div", { class: "notice" }, element("p", {}, "Errors that it would introduce:"),
+    element("ul", {}, request.diagnostics.map((text) => element("li", {}, text))));
+}
+
+function listItem(request) {
+  const who = [request.tool, request.actor || request.session].filter(Boolean).join(" · ");
+  return element("li", { class: "item" }, element("a", { href: `#/requests/${request.id}` },
+    element("span", { class: "row" }, request.path ? pathName(request.path, "subject") : element("span", { class: "subject" }, request.subject), counts(request.additions, request.deletions)),
+    element("span", { class: "row muted" },
+      element("span", { class: "who" }, request.file_count > 1 && `${plural(request.file_count, "file")} · `, who),
+      since(request.time)),
+    element("span", { class: "flag" }, "changed since")));
+}
