@@ -51,6 +51,8 @@ EXTRAS = {
     "adapters.pydantic_ai": {"pydantic_ai", "pydantic_core"},
     "adapters.smolagents": {"smolagents"},
     "mcp": {"anyio", "mcp", "mcp_types", "starlette", "uvicorn"},
+    "review.page_views": {"starlette"},
+    "review.server": {"starlette", "uvicorn"},
     "review.watch": {"watchfiles"},
 }
 

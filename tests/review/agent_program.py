@@ -9,13 +9,20 @@ import asyncio
 import json
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from suture import Session, Workspace
 from suture.permissions import ApprovalQueue
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from suture.session.read_checks import Mode
+
 #: What the agent edits it need not have read: these tests are about the answers.
-UNCHECKED = dict.fromkeys(("write", "edit", "multiedit", "apply_patch", "delete", "move", "insert"), "off")
+UNCHECKED: dict[str, Mode] = dict.fromkeys(
+    ("write", "edit", "multiedit", "apply_patch", "delete", "move", "insert"), "off"
+)
 
 
 async def main(root: str, folder: str, actor: str) -> None:
@@ -33,7 +40,8 @@ async def run(session: Session, call: dict[str, Any]) -> None:
         said = {"ok": not result.is_error, "output": result.output}
     except Exception as error:  # noqa: BLE001 - it is reported
         said = {"ok": False, "output": f"{type(error).__name__}: {error}"}
-    print(json.dumps(said | {"time": time.time()}), flush=True)
+    sys.stdout.write(json.dumps(said | {"time": time.time()}) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -50,12 +50,12 @@ class Browser:
 
     def errors(self) -> list[str]:
         """What the page has reported to the console, without answers that are refused on purpose."""
-        log: list[dict[str, Any]] = self.driver.get_log("browser")  # type: ignore[no-untyped-call]
+        log: list[dict[str, Any]] = self.driver.get_log("browser")
         return [one["message"] for one in log if "the server responded with a status of 4" not in one["message"]]
 
     def run(self, script: str, *arguments: Any) -> Any:
         """The value of a script."""
-        return self.driver.execute_script(script, *arguments)  # type: ignore[no-untyped-call]
+        return self.driver.execute_script(script, *arguments)
 
     def value(self, expression: str) -> Any:
         """The value of an expression."""
@@ -67,7 +67,8 @@ class Browser:
         while time.monotonic() < end:
             if found := self.value(expression):
                 return found
-        raise AssertionError(f"{expression} never became true; the page shows:\n{self.text('body')}")
+        message = f"{expression} never became true; the page shows:\n{self.text('body')}"
+        raise AssertionError(message)
 
     def text(self, selector: str) -> str:
         """The text that is visible in the first element."""

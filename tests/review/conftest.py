@@ -24,16 +24,28 @@ if TYPE_CHECKING:
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ReviewSite]:
     """A workspace, a state directory of its own, and the server of a review."""
-    from tests.review.review_site import ReviewSite
+    from tests.review.review_site import ReviewSite  # noqa: PLC0415 - it needs the extra
 
     monkeypatch.setenv("SUTURE_STATE_DIR", str(tmp_path / "state"))
     with ReviewSite(tmp_path) as site:
         yield site
 
 
+@pytest.fixture(scope="module")
+def shared_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewSite]:
+    """The same for tests that leave it as it is."""
+    from tests.review.review_site import ReviewSite  # noqa: PLC0415 - it needs the extra
+
+    folder = tmp_path_factory.mktemp("shared")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SUTURE_STATE_DIR", str(folder / "state"))
+        with ReviewSite(folder) as site:
+            yield site
+
+
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    from tests.review.chromium import Browser
+    from tests.review.chromium import Browser  # noqa: PLC0415 - it needs Selenium
 
     browser = Browser(tmp_path_factory.mktemp("chromium"))
     yield browser

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from suture.permissions.approval_folder import ApprovalFolder
-from suture.review.inbox import Inbox
-from suture.review.server import ReviewServer, address, listen, serve
+from suture.review.review_settings import ReviewSettings
+from suture.review.server import ReviewServer, address, listen, run_server
 from suture.workspace.state_folder import approvals_path
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from suture.permissions.requests import Request
 
-TOKEN = "0123456789abcdef0123456789abcdef"
+TOKEN = "0123456789abcdef" * 2
 AGENT = Path(__file__).with_name("agent_program.py")
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -84,8 +84,8 @@ class ReviewSite:
         return self
 
     def _serve(self) -> None:
-        server = ReviewServer(Inbox(), roots=[str(self.root)])
-        self._loop.run_until_complete(serve(server, self._listener, token=TOKEN, stop=self._stop))
+        server = ReviewServer(ReviewSettings(str(self.root)))
+        self._loop.run_until_complete(run_server(server, self._listener, TOKEN, self._stop))
         self._loop.close()
 
     def __exit__(

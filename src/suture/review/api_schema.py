@@ -110,7 +110,7 @@ ANSWER = _object(
     kind={"enum": ["once", "always", "reject", "some"]},
     fingerprint=TEXT | {"description": "that of the request as it was shown"},
     message=TEXT | {"description": "for the model"},
-    patterns=_list(TEXT) | {"description": "for `always`: the globs; those that the request proposes if there are none"},
+    patterns=_list(TEXT) | {"description": "for `always`: the globs; without any, those that the request proposes"},
     hunks={
         "type": "object",
         "description": "for `some`: the approved hunks by path; a file that is not named is rejected",

@@ -137,9 +137,7 @@ def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line]) -> list[tup
 
     # best[i][j]: the greatest sum for the lines from i and j on.
     best = [[0.0] * (len(added) + 1) for _ in range(len(removed) + 1)]
-    score = [
-        [ratio(one.text[:LONGEST_LINE], other.text[:LONGEST_LINE]) for other in added] for one in removed
-    ]
+    score = [[ratio(one.text[:LONGEST_LINE], other.text[:LONGEST_LINE]) for other in added] for one in removed]
     for i in range(len(removed) - 1, -1, -1):
         for j in range(len(added) - 1, -1, -1):
             both = best[i + 1][j + 1] + score[i][j] if score[i][j] >= LEAST_SIMILARITY else 0.0

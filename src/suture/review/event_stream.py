@@ -27,9 +27,10 @@ KEEP_ALIVE = 15.0
 class EventStream:
     """The events of a server. `run` finds out what has changed, and `listen` is one page's stream."""
 
-    def __init__(self, inbox: Inbox, roots: Iterable[str] = ()) -> None:
+    def __init__(self, inbox: Inbox, folders: Iterable[str] = (), roots: Iterable[str] = ()) -> None:
         self._inbox = inbox
-        self._roots = tuple(roots)
+        self._folders = tuple(folders)
+        self._roots = frozenset(roots)
         self._changed = asyncio.Event()
         self._listeners: set[_Listener] = set()
         self._is_closed = False
@@ -42,23 +43,32 @@ class EventStream:
             with suppress(RuntimeError):  # the loop may be closed by now
                 loop.call_soon_threadsafe(self._changed.set)
 
-        watch = Watch(changed, folders=self._inbox.more_folders, roots=self._roots)
-        await asyncio.to_thread(watch.start)
-        seen: list[tuple[str, str]] | None = None
-        try:
-            while not self._is_closed:
-                told = await _wait(self._changed, TICK)
-                self._changed.clear()
-                if not self._listeners:
-                    seen = None
-                    continue
-                now = [(item.id, item.fingerprint) for item in await asyncio.to_thread(self._inbox.pending)]
-                names = {"requests"} if now != seen else set()
-                seen = now
-                for listener in self._listeners:
-                    listener.tell(names | ({"history"} if told else set()))
-        finally:
-            await asyncio.to_thread(watch.stop)
+        seen: list[tuple[str, tuple[str, ...]]] = []
+        while not self._is_closed:
+            # Requests of another workspace bring its history along.
+            watch = Watch(changed, folders=self._folders, roots=self._roots)
+            await asyncio.to_thread(watch.start)
+            roots = self._roots
+            try:
+                while roots == self._roots and not self._is_closed:
+                    is_reported = await _wait(self._changed, TICK)
+                    self._changed.clear()
+                    seen = await self._look(seen, is_reported=is_reported)
+            finally:
+                await asyncio.to_thread(watch.stop)
+
+    async def _look(
+        self, seen: list[tuple[str, tuple[str, ...]]], *, is_reported: bool
+    ) -> list[tuple[str, tuple[str, ...]]]:
+        """Tell what has changed; the requests that wait now, and why some can't be approved."""
+        if not self._listeners:
+            return []
+        items = await asyncio.to_thread(self._inbox.pending)
+        self._roots |= {item.request.workspace for item in items if item.request.workspace}
+        now = [(item.id, item.stale) for item in items]
+        for listener in self._listeners:
+            listener.tell(({"requests"} if now != seen else set()) | ({"history"} if is_reported else set()))
+        return now
 
     def close(self) -> None:
         """End all streams."""

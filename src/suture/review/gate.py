@@ -8,12 +8,15 @@ token in a header. There are no cookies: browsers send those to every port of a 
 from __future__ import annotations
 
 import hmac
-from typing import TYPE_CHECKING, Any
+from ipaddress import ip_address
+from socket import gethostname
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from typing import Any
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - what a user may ask for
 #: The most bytes of a request's body.
 MOST_BYTES = 1_000_000
 #: What may be read without the token: it is the same for everybody.
@@ -37,10 +40,14 @@ HEADERS = {
 class Gate:
     """Lets through what comes from the page or from a program with the token; an ASGI application around another."""
 
-    def __init__(self, app: Any, token: str, hosts: Iterable[str] = ()) -> None:
+    def __init__(self, app: Any, token: str, host: str = "127.0.0.1") -> None:
         self._app = app
         self._header = f"Bearer {token}".encode()
-        self._hosts = {name.lower() for name in (*LOOPBACK, *hosts)}
+        self._hosts = {*LOOPBACK, f"[{host}]" if ":" in host else host}
+        #: Whether it listens on all addresses of the machine. Its names are this machine's then, not a stranger's.
+        self._is_wide = host in WILDCARDS
+        if host not in ("127.0.0.1", "::1"):
+            self._hosts.add(gethostname().lower())
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Refuse a request, or pass it on."""
@@ -59,10 +66,14 @@ class Gate:
         if refusal is None:
             await self._app(scope, receive, send_with_headers)
         else:
-            from .page_views import JsonResponse
+            from .page_views import json_response
 
             status, code, text = refusal
-            await JsonResponse({"code": code, "message": text}, status)(scope, receive, send_with_headers)
+            await json_response({"code": code, "message": text}, status)(scope, receive, send_with_headers)
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a host is this server. No stranger can make an address in digits lead here; a name they can."""
+        return name in self._hosts or (self._is_wide and _is_address(name))
 
     def _refusal(self, scope: Any) -> tuple[int, str, str] | None:
         """The status, the code and the message for a request that is refused."""
@@ -71,8 +82,8 @@ class Gate:
             headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         host = headers.get("host", [])
         name = host[0].lower() if len(host) == 1 else ""
-        if name not in self._hosts and name.rpartition(":")[0] not in self._hosts:
-            return 421, "wrong_host", "This server answers for its own address only; --allow-host adds a name."
+        if not self._is_own(name) and not self._is_own(name.rpartition(":")[0]):
+            return 421, "wrong_host", "This server answers to its own address only."
         origins = headers.get("origin", [])
         sites = headers.get("sec-fetch-site", [])
         if any(origin.lower() not in (f"http://{name}", f"https://{name}") for origin in origins):
@@ -86,6 +97,14 @@ class Gate:
         if scope["method"] == "POST":
             return _body_refusal(headers)
         return None
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
 
 
 def _body_refusal(headers: dict[str, list[str]]) -> tuple[int, str, str] | None:

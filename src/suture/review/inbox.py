@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 
+from ..core.fork_lock import ForkLock
 from ..core.json_values import JsonValue
 from ..core.paths import visible_path
 from ..core.text import MAX_SIZE, Text
@@ -97,6 +98,8 @@ class Inbox:
         #: By the path of its directory: the inode, the request, and the fingerprint of its text. They never change.
         self._known: dict[str, tuple[int, Request, str]] = {}
         self._hashes = _Hashes()
+        #: What is known is shared by the threads of a server.
+        self._lock = ForkLock()
 
     def folders(self) -> list[str]:
         """The approval folders that exist."""
@@ -108,12 +111,14 @@ class Inbox:
 
     def pending(self, limit: int = MOST_LISTED) -> list[InboxItem]:
         """The requests that wait, newest first."""
-        found = sorted(self._waiting(), key=lambda known: (known[1].time, known[1].id), reverse=True)
-        return [self._item(request, mark) for _, request, mark in found[:limit]]
+        with self._lock:
+            found = sorted(self._waiting(), key=lambda known: (known[1].time, known[1].id), reverse=True)
+            return [self._item(request, mark) for _, request, mark in found[:limit]]
 
     def count(self) -> int:
         """How many requests wait."""
-        return sum(1 for _ in self._waiting())
+        with self._lock:
+            return sum(1 for _ in self._waiting())
 
     def item(self, request_id: str) -> InboxItem:
         """One request that waits.
@@ -208,7 +213,7 @@ class Inbox:
     def _find(self, request_id: str) -> tuple[ApprovalFolder, InboxItem]:
         for path in self.folders():
             folder = ApprovalFolder(path)
-            with suppress(NotPendingError, ValueError):
+            with self._lock, suppress(NotPendingError, ValueError):
                 return folder, self._item(*self._read(folder, request_id))
         raise RefusedAnswerError(self._fate(request_id))
 

@@ -32,14 +32,9 @@ MOST_NAMES = 5
 _NOTHING = {"", fingerprint(b"")}
 
 
-class JsonResponse(Response):
-    """An answer in JSON. Names of files can hold bytes that are no text, which only escapes can carry."""
-
-    media_type = "application/json"
-
-    def render(self, content: Any) -> bytes:
-        """The content as ASCII."""
-        return json.dumps(content, separators=(",", ":")).encode("ascii")
+def json_response(content: object, status: int = 200) -> Response:
+    """An answer in JSON. Names of files can hold bytes that are not text, which only escapes can carry."""
+    return Response(json.dumps(content, separators=(",", ":")).encode("ascii"), status, media_type="application/json")
 
 
 def request_row(item: InboxItem) -> dict[str, Any]:

@@ -10,11 +10,13 @@ import asyncio
 import json
 import os
 import signal
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -22,19 +24,19 @@ from starlette.staticfiles import StaticFiles
 from ..core.problems import SutureError
 from ..permissions.answers import Answer
 from ..workspace.workspace import Workspace
-from .api_schema import api_schema
+from .api_schema import ANSWER, api_schema
 from .diff_view import hunk_view, shown_line
 from .event_stream import EventStream
 from .explanations import Explanations
 from .gate import Gate
 from .inbox import Inbox, RefusedAnswerError
 from .page_views import (
-    JsonResponse,
     answer_row,
     blame_view,
     commit_row,
     commit_view,
     explanation_view,
+    json_response,
     refused_row,
     request_row,
     request_view,
@@ -43,11 +45,12 @@ from .timeline import Timeline
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from starlette.requests import Request as HttpRequest
 
     from ..permissions.requests import RequestedFile
+    from .review_settings import ReviewSettings
 
 STATIC = Path(__file__).parent / "static"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -55,35 +58,31 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PAGE = 100
 #: The most unchanged lines that are sent at once.
 MOST_LINES = 500
+#: How often a review of one request looks whether that is closed, in seconds.
+POLL = 0.2
 #: The kinds of answers that are accepted.
-ANSWERS = ("once", "always", "reject", "some")
+ANSWERS = tuple(ANSWER["properties"]["kind"]["enum"])
 
 
 class _ApiError(Exception):
     """A request that can't be fulfilled, as an answer."""
 
-    def __init__(self, status: int, code: str, message: str, **more: Any) -> None:
+    def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
         self.status = status
-        self.data = {"code": code, "message": message} | more
+        self.data = {"code": code, "message": message}
 
 
 class ReviewServer:
     """The routes. `open_workspace` opens the workspace of a root, for its history."""
 
-    def __init__(
-        self,
-        inbox: Inbox,
-        *,
-        roots: Iterable[str] = (),
-        open_workspace: Callable[[str], Workspace] = Workspace,
-    ) -> None:
-        self._inbox = inbox
-        self._roots = tuple(map(os.path.abspath, roots))
+    def __init__(self, settings: ReviewSettings, *, open_workspace: Callable[[str], Workspace] = Workspace) -> None:
+        self._inbox = Inbox(settings.approvals)
+        self._settings = settings
         self._open_workspace = open_workspace
-        self.events = EventStream(inbox, self._roots)
+        self.events = EventStream(self._inbox, settings.approvals, [settings.root])
 
-    def app(self, token: str, hosts: Iterable[str] = ()) -> Gate:
+    def app(self, token: str) -> Gate:
         """The ASGI application."""
         one, file = "/api/requests/{id}", "/api/requests/{id}/files/{file:int}"
         commit = "/api/commits/{id}"
@@ -109,10 +108,11 @@ class ReviewServer:
             Route("/api/refused/{id}", _handle(self._explanation)),
             Mount("/", StaticFiles(directory=STATIC, html=True)),
         ]
-        return Gate(Starlette(routes=routes, lifespan=self._lifespan), token, hosts)
+        app = Starlette(routes=routes, lifespan=self._lifespan, exception_handlers={HTTPException: _no_route})
+        return Gate(app, token, self._settings.host)
 
     @asynccontextmanager
-    async def _lifespan(self, _: Any) -> AsyncIterator[None]:
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         watching = asyncio.ensure_future(self.events.run())
         try:
             yield
@@ -123,29 +123,39 @@ class ReviewServer:
     async def _events(self, _: HttpRequest) -> Response:
         return StreamingResponse(self.events.listen(), media_type="text/event-stream")
 
-    def _schema(self, _: _Call) -> Any:
+    def _schema(self, _: _ApiCall) -> object:
         return api_schema()
+
+    async def wait_for_end(self) -> None:
+        """Wait until the one request that this review is for is closed; for ever if it is for all."""
+        while self._settings.request:
+            try:
+                await asyncio.to_thread(self._inbox.item, self._settings.request)
+            except RefusedAnswerError:
+                return
+            await asyncio.sleep(POLL)
+        await asyncio.Event().wait()
 
     # Requests.
 
-    def _requests(self, call: _Call) -> Any:
+    def _requests(self, call: _ApiCall) -> object:
         limit = call.number("limit", 1000, most=1000)
         items = self._inbox.pending()
         return {"requests": [request_row(item) for item in items[:limit]], "total": len(items)}
 
-    def _request(self, call: _Call) -> Any:
+    def _request(self, call: _ApiCall) -> object:
         return request_view(self._inbox.item(call.id))
 
-    def _file(self, call: _Call) -> RequestedFile:
+    def _file(self, call: _ApiCall) -> RequestedFile:
         files = self._inbox.item(call.id).request.files
         if not call.file < len(files):
             raise _ApiError(404, "not_found", f"The request has {len(files)} files, counted from 0.")
         return files[call.file]
 
-    def _hunk(self, call: _Call) -> Any:
+    def _hunk(self, call: _ApiCall) -> object:
         return _hunk(self._file(call).hunks, call)
 
-    def _lines(self, call: _Call) -> Any:
+    def _lines(self, call: _ApiCall) -> object:
         texts = self._inbox.texts(call.id, self._file(call).path)
         if texts.before is None:
             raise _ApiError(409, "no_text", texts.reason or "There is no file before.")
@@ -154,21 +164,23 @@ class ReviewServer:
         lines = texts.before.removesuffix("\n").split("\n")[first - 1 : last]
         return {"first": first, "lines": [shown_line(line) for line in lines]}
 
-    def _diff(self, call: _Call) -> Response:
+    def _diff(self, call: _ApiCall) -> Response:
         request = self._inbox.item(call.id).request
         data = "".join([file.diff for file in request.files]).encode("utf-8", "surrogateescape")
         headers = {"Content-Disposition": 'attachment; filename="request.diff"'}
         return Response(data, media_type="text/plain; charset=utf-8", headers=headers)
 
-    def _answer(self, call: _Call) -> Any:
+    def _answer(self, call: _ApiCall) -> object:
         given = dict(call.body)
         fingerprint = given.pop("fingerprint", None)
         if not isinstance(fingerprint, str) or given.get("kind") not in ANSWERS:
             raise _ApiError(422, "invalid", f"An answer has a fingerprint, and a kind of {', '.join(ANSWERS)}.")
+        if unknown := given.keys() - ANSWER["properties"]:
+            raise _ApiError(422, "invalid", f"An answer has no field {min(unknown)!r}.")
         self._inbox.answer(call.id, Answer.from_json(json.dumps(given)), fingerprint)
         return {"id": call.id, "kind": given["kind"]}
 
-    def _coverage(self, call: _Call) -> Any:
+    def _coverage(self, call: _ApiCall) -> object:
         patterns = call.body.get("patterns", [])
         if not isinstance(patterns, list) or not all(isinstance(one, str) and one.strip() for one in patterns):
             raise _ApiError(422, "invalid", "The patterns are a list of globs.")
@@ -176,30 +188,32 @@ class ReviewServer:
         fields = {name: list(getattr(found, name)) for name in ("patterns", "files", "requests")}
         return fields | {"more": found.more, "cut": found.cut}
 
-    def _answers(self, call: _Call) -> Any:
-        return {"answers": [answer_row(record) for record in self._inbox.history(call.number("limit", PAGE, most=1000))]}
+    def _answers(self, call: _ApiCall) -> object:
+        return {
+            "answers": [answer_row(record) for record in self._inbox.history(call.number("limit", PAGE, most=1000))]
+        }
 
     # History.
 
-    def _workspaces(self, _: _Call) -> Any:
+    def _workspaces(self, _: _ApiCall) -> object:
         return {"workspaces": self._known_roots()}
 
     def _known_roots(self) -> list[str]:
-        return list(dict.fromkeys([*self._roots, *self._inbox.workspaces()]))
+        return list(dict.fromkeys([self._settings.root, *self._inbox.workspaces()]))
 
     @contextmanager
-    def _timeline(self, call: _Call) -> Iterator[Timeline]:
+    def _timeline(self, call: _ApiCall) -> Iterator[Timeline]:
         with self._open_workspace(self._root(call)) as workspace:
             yield Timeline(workspace)
 
-    def _root(self, call: _Call) -> str:
+    def _root(self, call: _ApiCall) -> str:
         roots = self._known_roots()
         root = call.text("workspace") or call.body.get("workspace") or (roots[0] if roots else "")
         if root not in roots:
             raise _ApiError(404, "not_found", "There is no such workspace here; /api/workspaces lists them.")
         return str(root)
 
-    def _commits(self, call: _Call) -> Any:
+    def _commits(self, call: _ApiCall) -> object:
         limit = call.number("limit", PAGE, most=1000)
         with self._timeline(call) as timeline:
             found = timeline.commits(
@@ -212,11 +226,11 @@ class ReviewServer:
             )
         return {"commits": [commit_row(receipt) for receipt in found[:limit]], "more": len(found) > limit}
 
-    def _commit(self, call: _Call) -> Any:
+    def _commit(self, call: _ApiCall) -> object:
         with self._timeline(call) as timeline:
             return commit_view(timeline.commit(call.id), timeline.reversal(call.id))
 
-    def _commit_hunk(self, call: _Call) -> Any:
+    def _commit_hunk(self, call: _ApiCall) -> object:
         from ..permissions.partial_approval import split_hunks
 
         with self._timeline(call) as timeline:
@@ -225,32 +239,32 @@ class ReviewServer:
             raise _ApiError(404, "not_found", f"The commit has {len(changes)} changes, counted from 0.")
         return _hunk(split_hunks(changes[call.file].diff), call)
 
-    def _undo(self, call: _Call) -> Any:
+    def _undo(self, call: _ApiCall) -> object:
         with self._timeline(call) as timeline:
             return commit_row(timeline.undo(call.id, merge=call.body.get("merge") is True))
 
-    def _redo(self, call: _Call) -> Any:
+    def _redo(self, call: _ApiCall) -> object:
         with self._timeline(call) as timeline:
             return commit_row(timeline.redo(call.id, merge=call.body.get("merge") is True))
 
-    def _blame(self, call: _Call) -> Any:
+    def _blame(self, call: _ApiCall) -> object:
         with self._timeline(call) as timeline:
             return blame_view(timeline.blame(call.text("path")))
 
     # Refused edits.
 
-    def _refused(self, call: _Call) -> Any:
+    def _refused(self, call: _ApiCall) -> object:
         edits = Explanations(self._root(call)).refused(call.number("limit", PAGE, most=1000))
         return {"refused": [refused_row(edit) for edit in edits]}
 
-    def _explanation(self, call: _Call) -> Any:
+    def _explanation(self, call: _ApiCall) -> object:
         try:
             return explanation_view(Explanations(self._root(call)).explanation(call.id))
         except KeyError:
             raise _ApiError(404, "not_found", "The refused edit is no longer kept.") from None
 
 
-class _Call:
+class _ApiCall:
     """One call of the API: its path, its query and its body."""
 
     def __init__(self, request: HttpRequest, body: dict[str, Any]) -> None:
@@ -278,36 +292,42 @@ class _Call:
             raise _ApiError(422, "invalid", f"{name} is a time in seconds since 1970.") from None
 
 
-def _hunk(hunks: tuple[str, ...], call: _Call) -> Any:
+def _hunk(hunks: tuple[str, ...], call: _ApiCall) -> object:
     if not 1 <= call.hunk <= len(hunks):
         raise _ApiError(404, "not_found", f"The file has {len(hunks)} hunks, counted from 1.")
     return hunk_view(hunks[call.hunk - 1], call.hunk, call.number("start", 0))
 
 
-def _handle(act: Callable[[_Call], Any]) -> Callable[[HttpRequest], Any]:
+def _handle(act: Callable[[_ApiCall], Any]) -> Callable[[HttpRequest], Any]:
     """A route that runs in a thread, since it reads files. What goes wrong becomes an answer."""
 
     async def handle(request: HttpRequest) -> Response:
         try:
-            call = _Call(request, await _body(request))
+            call = _ApiCall(request, await _body(request))
             found = await asyncio.to_thread(act, call)
         except _ApiError as error:
-            return JsonResponse(error.data, error.status)
+            return json_response(error.data, error.status)
         except RefusedAnswerError as error:
             status = 404 if request.method == "GET" else 409
             now = None if error.item is None else request_view(error.item)
             code = "not_pending" if now is None else "changed"
-            return JsonResponse({"code": code, "message": error.reason, "request": now}, status)
+            return json_response({"code": code, "message": error.reason, "request": now}, status)
         except SutureError as error:
             problem = error.problems[0] if error.problems else None
             message = " ".join(filter(None, [problem.message, problem.hint])) if problem else str(error)
             status = 404 if problem is not None and problem.code == "not_found" else 409
-            return JsonResponse({"code": problem.code if problem else "failed", "message": message}, status)
+            return json_response({"code": problem.code if problem else "failed", "message": message}, status)
         except ValueError as error:
-            return JsonResponse({"code": "invalid", "message": str(error)}, 422)
-        return found if isinstance(found, Response) else JsonResponse(found)
+            return json_response({"code": "invalid", "message": str(error)}, 422)
+        return found if isinstance(found, Response) else json_response(found)
 
     return handle
+
+
+async def _no_route(_: HttpRequest, error: HTTPException) -> Response:
+    """The answer for a path or a method that there is not."""
+    code = "wrong_method" if error.status_code == 405 else "not_found"
+    return json_response({"code": code, "message": f"{error.detail}."}, error.status_code)
 
 
 async def _body(request: HttpRequest) -> dict[str, Any]:
@@ -320,6 +340,28 @@ async def _body(request: HttpRequest) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise _ApiError(422, "invalid", "The body is a JSON object.")
     return body
+
+
+def serve(
+    settings: ReviewSettings, report: Callable[[str], object], open_workspace: Callable[[str], Workspace] = Workspace
+) -> int:
+    """Serve the page until a signal, or until the request that it is for is closed; the exit status.
+
+    `report` is told the address. The token in it is new for each run.
+
+    Raises:
+        OSError: the address is wrong or in use.
+    """
+    token = token_urlsafe(24)
+    with listen(settings.host, settings.port) as listener:
+        opened = address(listener, token, settings.request)
+        report(f"Review at {opened}")
+        if settings.opens_browser:
+            import webbrowser
+
+            webbrowser.open(opened)
+        asyncio.run(run_server(ReviewServer(settings, open_workspace=open_workspace), listener, token))
+    return 0
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -336,53 +378,44 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def address(listener: socket.socket, token: str) -> str:
+def address(listener: socket.socket, token: str, request: str = "") -> str:
     """The address that opens the page. Browsers never send what comes after `#`, so the token is in no log."""
     host, port = listener.getsockname()[:2]
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
-    return f"http://{shown}:{port}/#token={token}"
+    local = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - it is replaced
+    shown = f"[{local}]" if ":" in local else local
+    return f"http://{shown}:{port}/#token={token}" + (f"&request={request}" if request else "")
 
 
-async def serve(
-    server: ReviewServer,
-    listener: socket.socket,
-    *,
-    token: str,
-    hosts: Iterable[str] = (),
-    stop: asyncio.Event | None = None,
+async def run_server(
+    server: ReviewServer, listener: socket.socket, token: str, stop: asyncio.Event | None = None
 ) -> None:
-    """Serve until a signal, or until `stop` is set. With `stop`, signals are left to the caller."""
+    """Serve until a signal, until `stop` is set, or until the request that it is for is closed.
+
+    With `stop`, signals are left to the caller.
+    """
     import uvicorn
 
-    host = listener.getsockname()[0]
-    names = [*hosts, f"[{host}]" if ":" in host else host]
     config = uvicorn.Config(
-        server.app(token, names), log_level="warning", lifespan="on", timeout_graceful_shutdown=2, server_header=False
+        server.app(token), log_level="warning", lifespan="on", timeout_graceful_shutdown=2, server_header=False
     )
     web: Any = uvicorn.Server(config)
     # Uvicorn would raise the signals again at the end.
-    web.capture_signals = _no_signals
+    web.capture_signals = nullcontext
 
     def end() -> None:
         server.events.close()
         web.should_exit = True
 
-    async def wait_for_stop() -> None:
-        if stop is not None:
-            await stop.wait()
-            end()
-
-    waiting = asyncio.ensure_future(wait_for_stop())
-    with _no_signals() if stop is not None else _on_signals(end):
+    ends: list[asyncio.Future[Any]] = [asyncio.ensure_future(server.wait_for_end())]
+    if stop is not None:
+        ends.append(asyncio.ensure_future(stop.wait()))
+    for one in ends:
+        one.add_done_callback(lambda _: end())
+    with nullcontext() if stop is not None else _on_signals(end):
         await web.serve(sockets=[listener])
-    waiting.cancel()
-    with suppress(asyncio.CancelledError):
-        await waiting
-
-
-@contextmanager
-def _no_signals() -> Iterator[None]:
-    yield
+    for one in ends:
+        one.cancel()
+    await asyncio.gather(*ends, return_exceptions=True)
 
 
 @contextmanager

@@ -11,10 +11,10 @@ export class ApiError extends Error {
 }
 
 export function takeToken() {
-  const given = /^#token=([\w-]+)$/.exec(location.hash);
+  const given = /^#token=([\w-]+)(?:&request=([\w-]+))?$/.exec(location.hash);
   if (given) {
     sessionStorage.setItem(KEY, given[1]);
-    history.replaceState(null, "", "#/requests");
+    history.replaceState(null, "", given[2] ? `#/requests/${given[2]}` : "#/requests");
   }
   return sessionStorage.getItem(KEY);
 }

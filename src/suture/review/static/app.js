@@ -1,6 +1,6 @@
 // The page: which view is shown, the keys, and what the server reports.
 
-import { ApiError, events, get, takeToken } from "./api.js";
+import { ApiError, events, takeToken } from "./api.js";
 import { display } from "./diff.js";
 import { element, refreshTimes, replace } from "./dom.js";
 import { HistoryView } from "./history.js";
@@ -62,20 +62,24 @@ function showCount() {
 
 // What the server reports.
 
+let ended = false;
+
 async function listen() {
   for (let wait = 250; ; wait = Math.min(4000, wait * 2)) {
     try {
-      await events((name) => void attempt(() => receive(name)), () => { wait = 250; showConnection(""); void attempt(() => receive("requests")); });
+      await events((name) => { ended ||= name === "end"; void attempt(() => receive(name)); }, () => { wait = 250; showConnection(""); void attempt(() => receive("requests")); });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return showLocked();
       if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
     }
+    if (ended) return showConnection("This review has ended. You can close the page.");
     showConnection("The connection to suture review was lost. Trying again …");
     await new Promise((done) => setTimeout(done, wait));
   }
 }
 
 async function receive(name) {
+  if (name === "end") return;
   if (name === "requests") await views.requests.refresh();
   else if (current === views.history) await views.history.refresh();
   else if (current === views.refused) await views.refused.refresh();

@@ -98,8 +98,8 @@ export class RequestsView {
     if (!now && !this.request.gone) {
       const reason = await get(`requests/${this.request.id}`).then(() => "", (error) => error.message);
       if (reason) this.close(reason);
-    } else if (now && now.fingerprint !== this.request.fingerprint) {
-      await this.reload("A file has changed since this was shown. This is how it is now.");
+    } else if (now && now.is_stale !== this.request.is_stale) {
+      await this.reload("A file has changed on disk since this was shown.");
     }
   }
 
