@@ -59,8 +59,8 @@ class Explanation(JsonValue):
 class Explanations:
     """The refused edits of a workspace."""
 
-    def __init__(self, root: str) -> None:
-        self._kept = RefusedEdits(root)
+    def __init__(self, root: str, state_dir: str | None = None) -> None:
+        self._kept = RefusedEdits(root, state_dir)
 
     def refused(self, limit: int = 50) -> list[RefusedEdit]:
         """The last refused edits, newest first."""

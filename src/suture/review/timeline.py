@@ -254,10 +254,12 @@ class _Version:
 
 def _revert(lines: list[str], change: Change) -> list[str] | None:
     """The lines of a file before a change: by the positions in its diff, or else like a patch; None if neither fits."""
-    reverted = _revert_at_positions(lines, change.diff)
+    # Lines are compared without their endings and the byte order mark, as they are shown.
+    diff = change.diff.replace("\ufeff", "").replace("\r\n", "\n")
+    reverted = _revert_at_positions(lines, diff)
     if reverted is not None:
         return reverted
-    hunks = [invert_hunk(hunk).replace(line_hint=None) for hunk in read_hunks(change.diff)]
+    hunks = [invert_hunk(hunk).replace(line_hint=None) for hunk in read_hunks(diff)]
     try:
         text: str = update("\n".join(lines) + "\n", hunks, path=change.path, allow_control=True).text
     except PatchRejectedError:
@@ -268,7 +270,7 @@ def _revert(lines: list[str], change: Change) -> list[str] | None:
 def _revert_at_positions(lines: list[str], diff: str) -> list[str] | None:
     earlier: list[str] = []
     done = 0
-    for _, _, (header, *written) in hunk_texts(diff.replace("\ufeff", "")):
+    for _, _, (header, *written) in hunk_texts(diff):
         place = read_hunk_header(header)
         assert place is not None, "BUG: a hunk of a diff has a header"
         # An empty range is named by the line before it.

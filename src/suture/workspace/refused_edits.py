@@ -74,8 +74,8 @@ class RefusedEdit(JsonValue):
 class RefusedEdits:
     """The refused edits of a workspace."""
 
-    def __init__(self, root: str) -> None:
-        self.folder = os.path.join(refused_base(), name_by_path(os.path.realpath(root)))
+    def __init__(self, root: str, state_dir: str | None = None) -> None:
+        self.folder = os.path.join(refused_base(state_dir), name_by_path(os.path.realpath(root)))
 
     def all(self, limit: int = MOST_KEPT) -> list[RefusedEdit]:
         """The refused edits, newest first."""
@@ -108,16 +108,16 @@ class RefusedEdits:
         return []
 
 
-def refused_base() -> str:
+def refused_base(state_dir: str | None = None) -> str:
     """The directory that the refused edits of all workspaces are in."""
-    return os.path.join(state_base(), "refused")
+    return os.path.join(state_base(state_dir), "refused")
 
 
 def keep_refused(workspace: Workspace, plan: Plan, *, tool: str, actor: str = "", session: str = "") -> None:
-    """Keep a plan that was refused, if its files are on a disk."""
-    if isinstance(workspace.files, DiskFiles) and plan.patch:
+    """Keep a plan that was refused, if the workspace is on a disk and has a history."""
+    if workspace.history and isinstance(workspace.files, DiskFiles) and plan.patch:
         refused = refused_edit(workspace, plan).replace(tool=tool, actor=actor, session=session)
-        RefusedEdits(workspace.root).keep(refused)
+        RefusedEdits(workspace.root, workspace.state_dir).keep(refused)
 
 
 def refused_edit(workspace: Workspace, plan: Plan) -> RefusedEdit:

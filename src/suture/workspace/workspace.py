@@ -107,6 +107,8 @@ class Workspace:
         self._owns_files = self.files is not root
         self._keep = (keep_seconds, keep_bytes)
         state_dir = None if state_dir is None else os.fspath(state_dir)
+        #: Whether refused edits are kept as well, and below which directory.
+        self.history, self.state_dir = history, state_dir
         self._scope = Scope(
             self.files,
             self.dialect,
