@@ -31,7 +31,8 @@ LAYERS = (
     ("session",),
     ("batch", "configuration"),
     ("review",),
-    ("adapters", "cli", "mcp", "testing"),
+    ("adapters", "mcp", "replay", "testing"),
+    ("cli",),
     ("__main__",),
 )
 RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}

@@ -35,7 +35,7 @@ IRREGULAR = {
     "sent",
 }
 #: Nouns that look like participles.
-NOUNS = {"reading", "finding", "string", "setting", "formatting", "pending"}
+NOUNS = {"reading", "finding", "string", "setting", "formatting", "pending", "recording"}
 
 
 def modules() -> dict[str, list[Path]]:

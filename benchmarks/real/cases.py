@@ -1,9 +1,9 @@
 """Cases of real edits, one JSON object a line, and what is right for each of them.
 
 A case has the text `before`, an edit (`patch`, or `old`, `new` and `replace_all`), what to `expect` (exact, refuse or
-unknown) and the `right` texts. A verdict, in a file of its own, replaces the last two: a word, or sha256 sums of the
-right texts, as they are (`expect`) and without whitespace (`ink`). The cases are other people's code: none belongs into
-this project.
+unknown) and the `right` texts. A patch in another form than an envelope has a `form` and a `path`. A verdict, in a file
+of its own, replaces the last two: a word, or sha256 sums of the right texts, as they are (`expect`) and without
+whitespace (`ink`). The cases are other people's code: none belongs into this project.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from suture.batch.tables import read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,8 +61,13 @@ class RealCase:
 
     @property
     def is_patch(self) -> bool:
-        """Whether it is an envelope; otherwise it is a string edit."""
-        return "patch" in self.fields
+        """Whether it is a patch, in any form; otherwise it is a string edit."""
+        return self.fields.get("patch") is not None
+
+    @property
+    def form(self) -> str:
+        """The form of the edit."""
+        return str(self.fields.get("form") or "envelope") if self.is_patch else "string"
 
     @property
     def before(self) -> str:
@@ -70,6 +77,8 @@ class RealCase:
     @property
     def path(self) -> str:
         """The path that a patch names."""
+        if self.fields.get("path"):
+            return str(self.fields["path"])
         named = re.search(r"^\*\*\* Update File: (.*?)\s*$", self.fields["patch"], re.MULTILINE)
         return named[1] if named else ""
 
@@ -97,11 +106,11 @@ class RealCase:
 
 
 def load(path: Path, verdicts: Path | None) -> Iterator[RealCase]:
-    """The cases of a file, with the verdicts of another."""
+    """The cases of a file, of JSON lines or Parquet, with the verdicts of another."""
     known = json.loads(verdicts.read_text("utf-8")) if verdicts else {}
-    with path.open(encoding="utf-8") as file:
-        for fields in map(json.loads, file):
-            yield RealCase(fields, known.get(fields["id"]))
+    for row in read_rows(str(path), 1 << 30):
+        fields = json.loads(row) if isinstance(row, bytes) else row
+        yield RealCase(fields, known.get(fields["id"]))
 
 
 def _sum(text: str) -> str:

@@ -26,7 +26,8 @@ def suture(case: RealCase) -> str:
     fields = case.fields
     if not case.is_patch:
         return str(engine.replace(case.before, fields["old"], fields["new"], replace_all=fields["replace_all"]).text)
-    [text] = engine.apply_in_memory(fields["patch"], {case.path.lstrip("/"): case.before}).texts.values()
+    patch = engine.parse(fields["patch"], form=fields["form"]) if case.form != "envelope" else fields["patch"]
+    [text] = engine.apply_in_memory(patch, {case.path.lstrip("/"): case.before}, lift=("**",)).texts.values()
     return str(text)
 
 
@@ -87,7 +88,7 @@ def installed(*, with_peers: bool) -> list[str]:
 def ask(tool: str, case: RealCase) -> tuple[Status, str] | None:
     """The new text, or the refusal's text; nothing where the tool does not read such edits."""
     call = TOOLS[case.is_patch].get(tool)
-    if call is None:
+    if call is None or (tool != "suture" and case.form not in ("envelope", "string")):
         return None
     try:
         return "done", call(case)

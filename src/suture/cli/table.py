@@ -380,6 +380,25 @@ COMMANDS = (
         ),
     ),
     Command(
+        "replay",
+        "Compare what agents' edit tools did with what Suture does, from transcripts",
+        (Argument("PATH", "Transcripts, directories or repositories (default: the usual places)", "any"),),
+        (
+            Option(("--show",), "Show one edit, by its ID or the beginning of it", "ID"),
+            Option(("--html",), "Write the report as a page", "FILE", completes="file"),
+            Option(("--export",), "Write scored edits as cases: JSON lines, or .parquet", "FILE", completes="file"),
+            Option(("--redact",), "Leave out contents and paths"),
+            Option(("-j", "--jobs"), "The number of processes (default: the cores)", "N"),
+        ),
+        "It only reads, and nothing leaves the machine. Agents: Claude Code, Codex, OpenCode, Gemini CLI, Copilot\n"
+        "CLI, Aider, Cline and Roo Code; and transcripts in the branches of a repository.",
+        (
+            ("suture replay", "Look where agents keep transcripts, and in this repository"),
+            ("suture replay ~/.claude/projects --html report.html", "Write a page about the edits of Claude Code"),
+            ("suture replay --show 4f2a", "Show an edit, the agent's answer and Suture's"),
+        ),
+    ),
+    Command(
         "doctor",
         "Check the installation and the workspace",
         (),

@@ -1,0 +1,133 @@
+"""`suture replay`: what the edit tools of agents did with edits, beside what Suture does."""
+
+from __future__ import annotations
+
+import os
+from contextlib import nullcontext
+from pathlib import Path
+
+from ...core.display import safe_text
+from ...core.problems import PatchInvalidError, Problem
+from ...replay.case_export import CaseExport
+from ...replay.outcomes import replay
+from ...replay.rebuild import read_edits
+from ...replay.replay_report import ReplayReport
+from ...replay.sources import given_places, usual_places
+from ..arguments import UsageError
+from ..json_output import print_document
+from ..progress import ProgressBar
+from ..render import show_diff
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ...replay.recorded_edit import RecordedEdit
+    from ...replay.sources import Source
+    from ..screen import Screen
+
+
+def run(options: Namespace, screen: Screen) -> int:
+    """Read transcripts, and report."""
+    if options.redact and (options.export or options.show):
+        message = "--redact leaves out contents, which --export and --show are about."
+        raise UsageError(message)
+    page = Path(options.html) if options.html else None
+    if page is not None and page.exists():
+        raise PatchInvalidError((Problem("already_exists", f"{options.html} exists. Choose another file."),))
+    sources = list(given_places(options.path)) if options.path else usual_places(Path.home(), Path.cwd())
+    report = ReplayReport(redact=options.redact)
+    details: list[dict[str, Any]] = []
+    export = CaseExport(options.export) if options.export else None
+    with export or nullcontext(), ProgressBar(screen, unit="edit") as bar:
+        edits = replay(_read(sources, report), processes=_jobs(options.jobs), show=options.show or "")
+        for count, replayed in enumerate(edits, 1):
+            report.add(replayed)
+            if export is not None:
+                export.add(replayed.edit)
+            if options.show and replayed.edit.id.startswith(options.show):
+                details.append(report.entry(replayed) | {"edit": _written(replayed.edit)})
+            bar.update("replaying", count)
+    if page is not None:
+        _write_page(page, report)
+    if options.show:
+        return _show(options, screen, details)
+    if screen.json:
+        return print_document(screen, "replay", 0, report.to_json())
+    screen.start_paging()
+    if not report.sources:
+        places = ", ".join(safe_text(str(source.path)) for source in sources)
+        screen.print(f"No transcripts in {places}." if places else "No place with transcripts was found.")
+        return 0
+    for line in report.lines():
+        screen.print(line)
+    if report.entries:
+        screen.print("\nTo see one of them: suture replay --show ID" + "".join(f" {path}" for path in options.path))
+    if export is not None:
+        screen.error(f"{export.count:,} cases written to {safe_text(options.export)}.")
+    return 0
+
+
+def _read(sources: list[Source], report: ReplayReport) -> Iterator[RecordedEdit]:
+    for source in sources:
+        yield from read_edits(source, report.add_recording)
+
+
+def _written(edit: RecordedEdit) -> str:
+    """The edit as text."""
+    if isinstance(edit.edit, str):
+        return edit.edit
+    blocks = (f"<<<<<<< SEARCH\n{one.old}\n=======\n{one.new}\n>>>>>>> REPLACE" for one in edit.edit)
+    return "\n".join(blocks)
+
+
+def _show(options: Namespace, screen: Screen, details: list[dict[str, Any]]) -> int:
+    if not details:
+        message = f"No edit has an ID that starts with {options.show}."
+        raise PatchInvalidError((Problem("not_found", message, hint="suture replay lists the IDs."),))
+    if screen.json:
+        return print_document(screen, "replay", 0, {"edits": details})
+    screen.start_paging()
+    for entry in details:
+        told = entry["verdict"] + (f": {entry['reason']}" if entry["reason"] else "")
+        screen.print(screen.style(f"{entry['id']}  {entry['agent']}  {safe_text(entry['path'])}", "bold"))
+        screen.print(
+            f"Model {safe_text(entry['model'])}, tool {safe_text(entry['tool'])}. The file: {entry['origin']}."
+        )
+        for title, text in (
+            ("The edit:", entry["edit"]),
+            (f"The agent's tool ({told}):", entry["tool_answer"]),
+            (f"Suture ({entry['outcome']}):", entry["answer"]),
+        ):
+            screen.print(f"\n{screen.style(title, 'bold')}")
+            screen.print(safe_text(text, "terminal").rstrip("\n"))
+        if entry["diff"]:
+            screen.print(
+                "\n" + screen.style("From the recorded result to Suture's:", "bold") * (entry["outcome"] == "different")
+            )
+            show_diff(screen, entry["diff"])
+        screen.print()
+    return 0
+
+
+def _write_page(page: Path, report: ReplayReport) -> None:
+    """Write the page beside its place first, so that there is never half of it."""
+    from ...replay.html_page import render_page
+
+    draft = page.with_name(f".{page.name}.{os.getpid()}.tmp")
+    try:
+        draft.write_text(render_page(report), "utf-8", "backslashreplace")
+        os.replace(draft, page)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _jobs(value: str | None) -> int | None:
+    if value is None:
+        return None
+    if not value.isdecimal() or not value.isascii() or not 0 < int(value[:9]) < 10_000:
+        message = f"--jobs must be a number above 0, not {value}"
+        raise UsageError(message)
+    return int(value)

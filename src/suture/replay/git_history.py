@@ -1,0 +1,168 @@
+"""Transcripts and files from the history of a repository, read with git alone.
+
+Only plumbing that reads is run, with lazy fetching and all transports switched off, so nothing is written and nothing
+leaves the machine. Configuration of the repository that could start programs is not used by these commands.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import defaultdict
+
+from .recording import LARGEST_DOCUMENT, TranscriptFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import Self
+
+#: Parts of the names of branches that hold transcripts, and of the names of the files there.
+CHECKPOINT_BRANCHES = ("entire/checkpoints",)
+CHECKPOINT_FILE = "full.json"
+#: Names of files in a working tree that are transcripts.
+TRACKED_NAMES = (".aider.chat.history.md", "api_conversation_history.json")
+#: Versions of a file that are tried, versions of a transcript that are read, and bytes of a file.
+MOST_VERSIONS = 200
+MOST_COPIES = 20
+LARGEST_FILE = 1 << 24
+
+
+class GitHistory:
+    """A repository, with or without a working tree."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self._reader: subprocess.Popen[bytes] | None = None
+        self._versions: dict[str, list[tuple[int, str]]] | None = None
+        self._texts: dict[str, str | None] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._reader is not None:
+            self._reader.communicate()
+            self._reader = None
+
+    def documents(self) -> Iterator[TranscriptFile]:
+        """The transcripts in its branches for checkpoints, and those that were ever tracked."""
+        blobs: dict[str, str] = {}
+        for ref in sorted(self._run("for-each-ref", "--format=%(refname)").splitlines()):
+            if any(part in ref for part in CHECKPOINT_BRANCHES):
+                for line in self._run("ls-tree", "-r", "-z", ref).split("\0"):
+                    entry, _, path = line.partition("\t")
+                    if CHECKPOINT_FILE in path.rsplit("/", 1)[-1]:
+                        blobs.setdefault(entry.split()[2], path)
+        for path, versions in self._known_versions().items():
+            if path.endswith(TRACKED_NAMES):
+                newest = sorted(versions, reverse=True)[:MOST_COPIES]
+                blobs |= {blob: path for _, blob in newest if blob not in blobs}
+        for blob, path in sorted(blobs.items(), key=lambda entry: (entry[1], entry[0])):
+            data = self._blob(blob, LARGEST_DOCUMENT)
+            if data is not None:
+                yield TranscriptFile(f"{self.directory}:{path}", data)
+
+    def versions(self, path: str, time: float) -> Iterator[str]:
+        """The texts that a file had in any branch, the nearest in time first."""
+        known_versions = self._known_versions()
+        parts = path.replace("\\", "/").removeprefix("./").strip("/").split("/")
+        names = ("/".join(parts[start:]) for start in range(len(parts)))
+        known = next((name for name in names if name in known_versions), None)
+        nearest = sorted(known_versions[known], key=lambda entry: abs(entry[0] - time)) if known else []
+        for blob in list(dict.fromkeys(blob for _, blob in nearest))[:MOST_VERSIONS]:
+            content = self._text(blob)
+            if content is not None:
+                yield content
+
+    def file_at(self, commit: str, path: str) -> str | None:
+        """A file in a commit, or None."""
+        return self._text(f"{commit}:{path}") if "\n" not in path else None
+
+    def _known_versions(self) -> dict[str, list[tuple[int, str]]]:
+        """The blobs of all files in all branches, with the times of their commits."""
+        if self._versions is None:
+            self._versions = self._read_versions()
+        return self._versions
+
+    def _read_versions(self) -> dict[str, list[tuple[int, str]]]:
+        versions: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        exclude = [f"--exclude=*{part}*" for part in CHECKPOINT_BRANCHES]
+        commits = self._run("rev-list", *exclude, "--branches", *exclude, "--tags", *exclude, "--remotes", "HEAD")
+        shown = self._run("diff-tree", "--stdin", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev",
+                          "--format=%x01%ct", given=commits)  # fmt: skip
+        when, entry = 0, ""
+        for field in shown.split("\0"):
+            _, mark, rest = field.rpartition("\x01")
+            if mark:
+                when = int(rest.split("\n")[0] or 0)
+            text = rest.rpartition("\n")[2] if mark else field
+            if text.lstrip("\n").startswith(":"):
+                entry = text
+            elif entry:
+                versions[text] += [(when, blob) for blob in entry.split()[2:4] if blob.strip("0")]
+                entry = ""
+        return versions
+
+    def _text(self, name: str) -> str | None:
+        if name not in self._texts:
+            data = self._blob(name, LARGEST_FILE)
+            try:
+                self._texts[name] = None if data is None else data.decode("utf-8")
+            except UnicodeDecodeError:
+                self._texts[name] = None
+        return self._texts[name]
+
+    def _blob(self, name: str, largest: int) -> bytes | None:
+        """A blob; None if it is absent, of another kind, or too large."""
+        if self._reader is None:
+            self._reader = subprocess.Popen(  # noqa: S603 - git, with arguments of ours
+                [*self._command(), "cat-file", "--batch"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment(),
+            )  # fmt: skip
+        assert self._reader.stdin is not None, "BUG: a pipe"
+        assert self._reader.stdout is not None, "BUG: a pipe"
+        self._reader.stdin.write(name.encode("utf-8", "surrogateescape") + b"\n")
+        self._reader.stdin.flush()
+        head = self._reader.stdout.readline().split()
+        if len(head) < 3 or not head[-1].isdigit():
+            return None
+        data, rest = b"", int(head[-1])
+        if head[-2] == b"blob" and rest <= largest:
+            data = self._reader.stdout.read(rest)
+            self._reader.stdout.read(1)
+            return data
+        rest += 1
+        while rest > 0 and (piece := self._reader.stdout.read(min(rest, 1 << 20))):
+            rest -= len(piece)
+        return None
+
+    def _run(self, *arguments: str, given: str = "") -> str:
+        run = subprocess.run(  # noqa: S603 - git, with arguments of ours
+            [*self._command(), *arguments],
+            input=given.encode("utf-8", "surrogateescape"), capture_output=True, check=False, env=_environment(),
+        )  # fmt: skip
+        return run.stdout.decode("utf-8", "surrogateescape")
+
+    def _command(self) -> list[str]:
+        return ["git", "-C", self.directory]
+
+
+def find_repository(path: Path) -> str | None:
+    """The repository that a path is in, or is; None if there is none or no git."""
+    start = path if path.is_dir() else path.parent
+    if (start / "objects").is_dir() and (start / "HEAD").is_file():
+        return str(start)
+    return next((str(folder) for folder in (start, *start.parents) if (folder / ".git").exists()), None)
+
+
+def _environment() -> dict[str, str]:
+    """For git: no locks, no questions, no lazy fetching, no transport."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | {
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "none",
+    }

@@ -1,0 +1,122 @@
+"""The report as one page: no scripts, nothing loaded from anywhere, every text from outside escaped, bounded."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from html import escape
+from typing import TYPE_CHECKING
+
+from ..core.display import printable, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from .replay_report import ReplayReport
+
+#: Edits of each list on the page, and characters of each text.
+MOST_LISTED = 300
+LONGEST_SHOWN = 6000
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --add: #1a7f3722; --del: #cf222e22; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
+th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; }
+td.n { text-align: right; font-variant-numeric: tabular-nums; }
+details { border-bottom: 1px solid var(--line); padding: .3rem 0; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
+pre { overflow-x: auto; background: #8881; padding: .5rem; font-size: 13px; }
+ins, del { text-decoration: none; display: block; }
+ins { background: var(--add); } del { background: var(--del); }
+small { opacity: .7; }
+"""
+
+
+def render_page(report: ReplayReport) -> str:
+    """The page."""
+    digest = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return "\n".join((
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="referrer" content="no-referrer">',
+        f"<title>suture replay</title><style>{_STYLE}</style></head><body>",
+        *_body(report),
+        "</body></html>\n",
+    ))  # fmt: skip
+
+
+def _body(report: ReplayReport) -> Iterator[str]:
+    data = report.to_json()
+    total = data["total"]
+    yield "<h1>What happened to the edits of your agents</h1>"
+    yield (
+        f"<p>{total['edits']:,} edits. The agents' own tools accepted {total['accepted']:,} and rejected"
+        f" {total['rejected']:,}. Of the rejected ones whose file is certain, Suture places {total['placed']:,} and"
+        f" refuses {total['rejected_refused']:,}. Of the accepted ones, its result is the same for {total['same']:,},"
+        f" different for {total['different']:,}, and {total['accepted_refused']:,} are refused."
+        f" {total['not_scored']:,} are not scored, because their file is not certain.</p>"
+    )
+    yield "<h2>By agent, model and form</h2>"
+    yield _table(data["groups"])
+    if data["reasons"]:
+        yield "<h2>Rejected, by reason, with what followed</h2>"
+        yield _table(data["reasons"])
+    for title, entries in report.lists():
+        yield f"<h2>{_safe(title)} ({len(entries):,})</h2>"
+        yield from map(_entry, entries[:MOST_LISTED])
+        if len(entries) > MOST_LISTED:
+            yield f"<p>And {len(entries) - MOST_LISTED:,} more.</p>"
+    yield "<h2>Where the file before each edit is from</h2>"
+    yield _table([{"known from": origin, "edits": count} for origin, count in data["origins"].items()])
+    yield "<h2>Transcripts</h2>"
+    yield _table(data["sources"])
+    if data["unknown_records"] or data["unreadable_records"]:
+        yield f"<p>Unreadable records: {data['unreadable_records']:,}. Unknown records:</p>"
+        yield _table([{"record": name, "count": count} for name, count in data["unknown_records"].items()])
+
+
+def _table(rows: Iterable[dict[str, Any]]) -> str:
+    listed = list(rows)
+    if not listed:
+        return "<p>None.</p>"
+    head = "".join(f"<th>{_safe(name.replace('_', ' '))}</th>" for name in listed[0])
+    body = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in listed)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: object) -> str:
+    return f'<td class="n">{value:,}</td>' if isinstance(value, int) else f"<td>{_safe(str(value))}</td>"
+
+
+def _entry(entry: dict[str, Any]) -> str:
+    about = [entry["id"], entry["agent"], entry["model"], entry["path"], entry["reason"]]
+    note = " <small>whitespace only</small>" if entry["whitespace_only"] else ""
+    parts = [f"<details><summary>{' · '.join(_safe(part) for part in about if part)}{note}</summary>"]
+    for title, name in (("The agent's tool said", "tool_answer"), ("Suture says", "answer"), ("Difference", "diff")):
+        if entry[name]:
+            lines = _diff(entry[name]) if name == "diff" else _safe(shorten(entry[name], LONGEST_SHOWN))
+            parts.append(f"<p><small>{title}:</small></p><pre>{lines}</pre>")
+    if entry["follow_up_calls"]:
+        parts.append(
+            f"<p><small>Then {entry['follow_up_calls']:,} calls, {entry['follow_up_tokens']:,} tokens.</small></p>"
+        )
+    parts.append("</details>")
+    return "".join(parts)
+
+
+def _diff(diff: str) -> str:
+    marks = {"+": "ins", "-": "del"}
+    shown = []
+    for line in shorten(diff, LONGEST_SHOWN).split("\n"):
+        mark = marks.get(line[:1])
+        shown.append(f"<{mark}>{_safe(line)}</{mark}>" if mark else _safe(line) + "\n")
+    return "".join(shown)
+
+
+def _safe(text: str) -> str:
+    return escape(printable(text))

@@ -1,0 +1,135 @@
+"""Cline and Roo Code: `<task>/api_conversation_history.json`, a list of messages as the model's API has them.
+
+- A message has `role`, `content[]`, `ts`, `modelInfo.modelId` and `metrics.tokens.completion`.
+- Calls are `tool_use` parts, or markup in a text: `<replace_in_file><path>…</path><diff>…</diff></replace_in_file>`.
+  `diff` has SEARCH/REPLACE blocks (`------- SEARCH` … `+++++++ REPLACE`); those of Roo's `apply_diff` have
+  `:start_line:` lines.
+- The answer is in the next message: `[replace_in_file for '<path>'] Result:` and either `<final_file_content path="…">`
+  with the whole file after, or an error, and `<file_content path="…">` with the whole file as it was. `read_file` shows
+  a file as it is, or with line numbers and their count.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..recording import FileChange, RecordedCall, TranscriptReader, Turn, items, number, plain_text, seconds, text
+from ..shell_reads import may_write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ..recording import TranscriptFile
+
+_TOOLS = ("replace_in_file", "apply_diff", "write_to_file", "read_file", "execute_command")
+_MARKUP = re.compile(rf"<({'|'.join(_TOOLS)})>\n?(.*?)</\1>", re.DOTALL)
+_FIELD = re.compile(r"<(path|absolutePath|diff|content|command)>\n?(.*?)\n?</\1>", re.DOTALL)
+_RESULT = re.compile(r"\[(\w+)(?: for '[^\n]*?')?\] Result:")
+_FILE = re.compile(r'<(final_file_content|file_content) path="[^"\n]*">\n(.*?)\n</\1>', re.DOTALL)
+_NUMBERED = re.compile(r"\s*(1 \| .*?)\n+\(File has (\d{1,9}) lines total\.\)\s*", re.DOTALL)
+_START_LINE = re.compile(r"^:(start|end)_line:\s*\d+\n|(?<=\d\n)-{7}\n", re.MULTILINE)
+_OPENING, _CLOSING = re.compile(r"^[-<]{7,} SEARCH>?$", re.MULTILINE), re.compile(r"^[+>]{7,} REPLACE>?$", re.MULTILINE)
+
+
+class Cline(TranscriptReader):
+    """Reads the tasks of Cline and of Roo Code."""
+
+    agent = "cline"
+
+    @staticmethod
+    def recognizes(name: str, head: bytes) -> bool:
+        """By its name; nothing else in a task is needed."""
+        return name.endswith("api_conversation_history.json") and head.lstrip().startswith(b"[")
+
+    def read(self, document: TranscriptFile) -> None:
+        """Read a task."""
+        messages = self.parse(document.data)
+        if not isinstance(messages, list):
+            self.recording.broken += 1
+            return
+        agent = "roo-code" if "roo" in document.name.lower() else ""
+        calls: list[tuple[str, dict[str, str]]] = []
+        for position, message in enumerate(items(messages)):
+            role, time = message.get("role"), seconds(message.get("ts"))
+            model = text(message, "modelInfo", "modelId") or agent
+            if role == "assistant":
+                self.recording.add(
+                    document.name, Turn(f"{position}", time, number(message, "metrics", "tokens", "completion"))
+                )
+                calls = list(_calls(message))
+                self._model, self._time = model, time
+            elif role == "user":
+                results = _results(message)
+                if not results:
+                    self.recording.add(document.name, Turn(f"{position}", time, is_prompt=True))
+                for order, (name, given) in enumerate(calls):
+                    told = results[order] if order < len(results) else ""
+                    self.recording.add(document.name, self._call(f"{position}:{order}", name, given, told))
+                calls = []
+            else:
+                self.recording.count_unknown(role)
+
+    def _call(self, name: str, tool: str, given: dict[str, str], told: str) -> RecordedCall:
+        path = given.get("path") or given.get("absolutePath") or ""
+        shown = dict(_FILE.findall(told))
+        is_saved = "successfully saved" in told or "final_file_content" in shown or "<file_write_result>" in told
+        failed = "<error" in told or "does not match" in told or "failed with" in told
+        accepted = None if is_saved == failed else is_saved
+        changes: tuple[FileChange, ...] = ()
+        if tool in ("replace_in_file", "apply_diff"):
+            edit = f"{path}\n```\n{_plain_blocks(given.get('diff', ''))}\n```\n"
+            before = None if accepted else shown.get("file_content")
+            changes = (FileChange(path, "search-replace", edit, before, shown.get("final_file_content")),)
+        elif tool == "write_to_file":
+            changes = (FileChange(path, "whole", after=shown.get("final_file_content", given.get("content"))),)
+        elif tool == "read_file" and (content := shown.get("file_content") or _whole_file(told)):
+            accepted, changes = True, (FileChange(path, "read", after=content),)
+        writes = tool == "execute_command" and may_write(given.get("command", ""))
+        return RecordedCall(
+            name, tool, self._time, self._model, changes, accepted, told if accepted is False else "", writes
+        )
+
+
+def _calls(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
+    """The calls of a message: as parts of it, or as markup in its text."""
+    content = message.get("content")
+    uses = [part for part in items(content) if part.get("type") == "tool_use"]
+    for use in uses:
+        given = use.get("input")
+        yield (
+            text(use, "name"),
+            {key: value for key, value in given.items() if isinstance(value, str)} if isinstance(given, dict) else {},
+        )
+    if not uses:
+        for call in _MARKUP.finditer(plain_text(content)):
+            yield call[1], dict(_FIELD.findall(call[2]))
+
+
+def _results(message: dict[str, Any]) -> list[str]:
+    """What the tools answered, in order. An answer may be in the part after the one that announces it."""
+    results: list[str] = []
+    content = message.get("content")
+    for part in items(content) or [{"text": content}]:
+        if part.get("type") == "tool_result":
+            results.append(plain_text(part.get("content")))
+        elif opening := _RESULT.match(text(part, "text")):
+            results.append(text(part, "text")[opening.end() :].removeprefix("\n"))
+        elif results and not results[-1]:
+            results[-1] = text(part, "text")
+    return results
+
+
+def _whole_file(told: str) -> str | None:
+    """The file that a read shows: as it is, or with line numbers if it says that these are all lines."""
+    numbered = _NUMBERED.fullmatch(told)
+    if numbered is None:
+        return None if "<file" in told or " | " in told[:12] or "<error" in told else told
+    lines = [line.partition(" | ")[2] for line in numbered[1].split("\n")]
+    return "\n".join(lines) + "\n" if len(lines) == int(numbered[2]) else None
+
+
+def _plain_blocks(diff: str) -> str:
+    """The blocks with the markers that everybody knows, and without line numbers."""
+    return _CLOSING.sub(">>>>>>> REPLACE", _OPENING.sub("<<<<<<< SEARCH", _START_LINE.sub("", diff))).strip("\n")

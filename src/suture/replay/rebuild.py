@@ -1,0 +1,258 @@
+"""The file before each edit of a session, from what the transcript and git know.
+
+What a call shows of a file is a `Sight`: its text before the call, after it, or neither, which says that the file is
+unknown from there on. The file of an accepted edit is certain if it was recorded, or if the recorded difference fits at
+its line numbers and changes what the edit changes. The file of a rejected edit is certain if it is the same before and
+after, or if nothing between the edit and what shows the file can have changed it; and if the tool's answer agrees.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+
+from ..core.value import Value
+from .patch_sections import is_same_path
+from .recorded_diff import apply_recorded, explains
+from .recorded_edit import OTHER_FILE, RecordedEdit, find_reason, make_id
+from .recording import LONGEST_ANSWER, RecordedCall, Turn
+from .sources import read_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from ..core.string_edits import StringEdit
+    from .git_history import GitHistory
+    from .recorded_edit import Verdict
+    from .recording import FileChange, Recording
+    from .sources import Source
+
+#: Items after a rejected edit in which its follow-up is looked for.
+LONGEST_FOLLOW_UP = 200
+
+
+class Sight(Value):
+    """What a call at a position shows of a file."""
+
+    position: int
+    before: str | None
+    after: str | None
+    origin: str = ""
+
+
+class Rebuilder:
+    """The edits of one session."""
+
+    def __init__(
+        self, agent: str, source: str, timeline: Sequence[RecordedCall | Turn], history: GitHistory | None
+    ) -> None:
+        self._agent, self._source, self._timeline, self._history = agent, source, timeline, history
+        self._sights: dict[str, list[Sight]] = defaultdict(list)
+        self._names = _same_files(
+            change.path for item in timeline if isinstance(item, RecordedCall) for change in item.changes
+        )
+        #: Positions of what may have changed any file.
+        self._unrecorded = [
+            position
+            for position, item in enumerate(timeline)
+            if (isinstance(item, Turn) and item.is_prompt) or (isinstance(item, RecordedCall) and item.may_write)
+        ]
+
+    def edits(self) -> Iterator[RecordedEdit]:
+        """The edits, in order."""
+        for position, item in enumerate(self._timeline):
+            if isinstance(item, RecordedCall) and item.accepted:
+                for change in item.changes:
+                    self._see(position, item, change)
+        for position, item in enumerate(self._timeline):
+            if isinstance(item, RecordedCall):
+                for change in item.changes:
+                    if change.edit:
+                        yield self._edit(position, item, change)
+
+    def _see(self, position: int, call: RecordedCall, change: FileChange) -> None:
+        sights = self._sights[self._names[change.path]]
+        if change.form == "read":
+            sights.append(Sight(position, change.after, change.after, "read"))
+        elif change.form == "whole":
+            sights.append(Sight(position, change.before, change.after, "written"))
+        else:
+            kept = sights[-1].after if sights else None
+            before, after, origin = self._find_accepted(call, change, kept)
+            sights.append(Sight(position, before, after, origin))
+            if change.moved_to:
+                self._sights[self._names.get(change.moved_to, change.moved_to)].append(
+                    Sight(position, None, after, origin)
+                )
+
+    def _find_accepted(
+        self, call: RecordedCall, change: FileChange, kept: str | None
+    ) -> tuple[str | None, str | None, str]:
+        """The file before and after an accepted edit, and how they are known."""
+        if change.before is not None:
+            after = change.after if change.after is not None else apply_recorded(change.before, change.diff)
+            return change.before, after if after is not None else literal(change.before, change.edit), "recorded"
+        if change.commit and self._history is not None:
+            before, after = (self._history.file_at(change.commit + parent, change.path) for parent in ("^", ""))
+            if before is not None and after is not None and is_result(before, after, change.edit):
+                return before, after, "git: the commit of the edit"
+            return None, None, "the commit is not there, or has other changes"
+        if change.after is not None and kept is not None and is_result(kept, change.after, change.edit):
+            after = change.after if "\r" in kept else change.after.replace("\r\n", "\n")
+            return kept, after, "session: leads to the recorded result"
+        if not change.diff:
+            return None, None, "no result is recorded"
+        if kept is not None and (after := proven(kept, change)) is not None:
+            return kept, after, "session: fits the recorded difference"
+        for version in self._history.versions(change.path, call.time) if self._history is not None else ():
+            if (after := proven(version, change)) is not None:
+                return version, after, "git: fits the recorded difference"
+        return None, None, "no version fits the recorded difference"
+
+    def _edit(self, position: int, call: RecordedCall, change: FileChange) -> RecordedEdit:
+        before: str | None
+        results: tuple[str, ...] = ()
+        verdict, reason = self._verdict(call, change)
+        if verdict == "accepted":
+            sight = next(sight for sight in self._sights[self._names[change.path]] if sight.position == position)
+            before, origin, after = sight.before, sight.origin, sight.after
+            meant = literal(before, change.edit) if before is not None else None
+            if before is not None:
+                results = tuple(dict.fromkeys(text for text in (after, meant) if text is not None))
+            if before is not None and not results:
+                before, origin = None, "the result is not known"
+        elif verdict == "rejected":
+            before, origin = self._find_rejected(position, change)
+            if before is not None and contradicts(reason, before, change.edit):
+                before, origin = None, "the file found does not agree with the tool's answer"
+            if before is not None and reason in ("file not read", "file changed since"):
+                meant = literal(before, change.edit)
+                results = () if meant is None else (meant,)
+        else:
+            before, origin = None, verdict
+        is_first = verdict == "rejected" and reason != OTHER_FILE
+        calls, tokens = self._follow_up(position, change.path) if is_first else (0, 0)
+        name = make_id(self._source, before, change.edit, call.id)
+        return RecordedEdit(
+            name, self._agent, call.model, call.tool, change.form, change.path, change.edit, verdict, reason,
+            call.answer[:LONGEST_ANSWER], before, origin, results, calls, tokens, self._source,
+        )  # fmt: skip
+
+    @staticmethod
+    def _verdict(call: RecordedCall, change: FileChange) -> tuple[Verdict, str]:
+        if call.accepted is None:
+            return "unanswered", ""
+        if call.accepted:
+            return "accepted", ""
+        reason = find_reason(call.answer)
+        if reason == "declined":
+            return "declined", ""
+        edited = [one.path for one in call.changes if one.edit]
+        named = [path for path in edited if path in call.answer or path.rsplit("/", 1)[-1] in call.answer]
+        if (
+            len(edited) > 1
+            and reason == "not found"
+            and named
+            and not any(is_same_path(change.path, one) for one in named)
+        ):
+            return "rejected", OTHER_FILE
+        return "rejected", reason
+
+    def _find_rejected(self, position: int, change: FileChange) -> tuple[str | None, str]:
+        """The file at a rejected edit."""
+        if change.before is not None:
+            return change.before, "recorded"
+        sights = self._sights.get(self._names[change.path], [])
+        index = bisect_left([sight.position for sight in sights], position)
+        left = sights[index - 1] if index else None
+        right = sights[index] if index < len(sights) else None
+        was, is_now = left.after if left else None, right.before if right else None
+        if was is not None and is_now is not None and was.rstrip("\n") == is_now.rstrip("\n"):
+            return is_now, "session: the same before and after"
+        if right is not None and is_now is not None and self._is_quiet(position, right.position):
+            return is_now, "session: seen right after"
+        if left is not None and was is not None and self._is_quiet(left.position, position):
+            return was, "session: seen right before"
+        return None, "changed in between" if was is not None or is_now is not None else "the file is not shown"
+
+    def _is_quiet(self, start: int, end: int) -> bool:
+        index = bisect_left(self._unrecorded, start + 1)
+        return index >= len(self._unrecorded) or self._unrecorded[index] >= end
+
+    def _follow_up(self, position: int, path: str) -> tuple[int, int]:
+        """The calls and tokens after a rejected edit, up to the next edit of its file or to the end of the turn."""
+        calls = tokens = 0
+        for item in self._timeline[position + 1 : position + 1 + LONGEST_FOLLOW_UP]:
+            if isinstance(item, Turn):
+                if item.is_prompt:
+                    break
+                tokens += item.tokens
+                continue
+            calls += 1
+            if any(self._names[change.path] == self._names[path] and change.form != "read" for change in item.changes):
+                break
+        return calls, tokens
+
+
+def _same_files(paths: Iterable[str]) -> dict[str, str]:
+    """Each path with the name of its file: a relative path is that of the only absolute one that ends with it."""
+    plain = {path: path.replace("\\", "/").removeprefix("./") for path in paths}
+    absolute = {path for path in plain.values() if path.startswith("/") or path[1:3] == ":/"}
+    ends: dict[str, list[str]] = defaultdict(list)
+    for path in absolute:
+        for index in [index for index, letter in enumerate(path) if letter == "/"]:
+            ends[path[index + 1 :]].append(path)
+    return {path: ends[name][0] if len(ends.get(name, ())) == 1 else name for path, name in plain.items()}
+
+
+def literal(before: str, edit: tuple[StringEdit, ...] | str) -> str | None:
+    """What string edits mean where each old text occurs as it is written, and as often as it may."""
+    if isinstance(edit, str):
+        return None
+    for one in edit:
+        count = before.count(one.old) if one.old else 0
+        if not count or (count > 1 and not one.replace_all):
+            return None
+        before = before.replace(one.old, one.new)
+    return before
+
+
+def proven(text: str, change: FileChange) -> str | None:
+    """The result if this is the text that the recorded difference was made from, otherwise None."""
+    after = apply_recorded(text, change.diff)
+    if after is None:
+        return None
+    if isinstance(change.edit, str):
+        return after if explains(text, after, change.edit) else None
+    if len(change.edit) == 1:
+        one = change.edit[0]
+        if text.count(one.old) > 1 and not one.replace_all:
+            return None  # the tool would have rejected it
+        meant = literal(text, change.edit)
+        if meant is not None:
+            return meant if meant.rstrip("\n") == after.rstrip("\n") else None
+    return after
+
+
+def is_result(before: str, after: str, edit: tuple[StringEdit, ...] | str) -> bool:
+    """Whether one text becomes the other by what an edit says, and by nothing else."""
+    return explains(before, after, edit) if isinstance(edit, str) else literal(before, edit) == after
+
+
+def contradicts(reason: str, before: str, edit: tuple[StringEdit, ...] | str) -> bool:
+    """Whether a tool can't have seen this text, because it would have answered otherwise."""
+    if isinstance(edit, str) or len(edit) != 1:
+        return False
+    count = before.count(edit[0].old)
+    return (reason == "not found" and count > 0) or (reason == "several matches" and count < 2)
+
+
+def read_edits(source: Source, watch: Callable[[str, Recording], None] | None = None) -> Iterator[RecordedEdit]:
+    """The edits of all transcripts of a source. `watch` is told about each recording that was read."""
+    for reading in read_source(source):
+        for reader in reading.readers:
+            if watch is not None:
+                watch(source.name or str(source.path), reader.recording)
+            for _, timeline in reader.recording.timelines():
+                yield from Rebuilder(reader.agent, source.name, timeline, reading.history).edits()

@@ -1,0 +1,182 @@
+"""The counts of a replay, and the edits worth looking at, as plain data and as lines for people."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from ..core.display import safe_text
+from .outcomes import short_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from .outcomes import ReplayedEdit
+    from .recording import Recording
+
+#: Edits that are listed; the others are only counted.
+MOST_ENTRIES = 2000
+#: What is counted for each agent, model and form.
+COUNTS = (
+    "edits", "accepted", "rejected", "declined", "unanswered", "same", "different", "accepted_refused", "placed",
+    "rejected_refused", "not_scored",
+)  # fmt: skip
+#: The lists of the report, by the agent's verdict and by what Suture did.
+LISTS = {
+    ("accepted", "different"): "Different results: one of the two is wrong",
+    ("accepted", "refused"): "Accepted by the agent's tool, refused by Suture",
+    ("rejected", "placed"): "Rejected by the agent's tool, placed by Suture",
+    ("rejected", "refused"): "Rejected by the agent's tool, refused by Suture",
+}
+
+
+class ReplayReport:
+    """Counts of replayed edits. With `redact`, no text of a file, an edit or a path is kept."""
+
+    def __init__(self, *, redact: bool = False) -> None:
+        self.redact = redact
+        self.groups: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+        self.reasons: dict[str, Counter[str]] = defaultdict(Counter)
+        self.origins: Counter[str] = Counter()
+        self.sources: list[dict[str, Any]] = []
+        self.entries: list[dict[str, Any]] = []
+        self.entries_left_off = 0
+        self.unknown: Counter[str] = Counter()
+        self.broken = 0
+
+    def add_recording(self, place: str, recording: Recording) -> None:
+        """Count what was read at a place, and what could not be read."""
+        shown = "…" if self.redact else place
+        known = next((row for row in self.sources if (row["path"], row["agent"]) == (shown, recording.agent)), None)
+        if known is None:
+            known = {"path": shown, "agent": recording.agent, "transcripts": 0, "sessions": 0}
+            self.sources.append(known)
+        known["transcripts"] += recording.documents
+        known["sessions"] += len(recording.sessions)
+        self.unknown.update({f"{recording.agent}: {name}": count for name, count in recording.unknown.items()})
+        self.broken += recording.broken
+
+    def add(self, replayed: ReplayedEdit) -> None:
+        """Count an edit, and list it if it is worth a look."""
+        edit, outcome = replayed.edit, replayed.outcome
+        group = self.groups[edit.agent, edit.model or "unknown", edit.form]
+        name = outcome.replace(" ", "_")
+        counted = f"{edit.verdict}_refused" if outcome == "refused" else name
+        group.update(("edits", edit.verdict, counted))
+        self.origins[edit.origin] += 1
+        if edit.verdict == "rejected":
+            reason = self.reasons[edit.reason]
+            reason.update(("rejected", name))
+            reason.update({"follow_up_calls": edit.follow_up_calls, "follow_up_tokens": edit.follow_up_tokens})
+        if outcome not in ("same", "not scored"):
+            if len(self.entries) < MOST_ENTRIES:
+                self.entries.append(self.entry(replayed))
+            else:
+                self.entries_left_off += 1
+
+    def entry(self, replayed: ReplayedEdit) -> dict[str, Any]:
+        """An edit as plain data."""
+        edit = replayed.edit
+        hidden = {"path": "…" + edit.path[edit.path.rfind(".") :][:12] if "." in short_path(edit.path) else "…"}
+        hidden |= {"tool_answer": "", "answer": "", "diff": ""}
+        return {
+            "id": edit.id,
+            "agent": edit.agent,
+            "model": edit.model or "unknown",
+            "tool": edit.tool,
+            "form": edit.form,
+            "path": edit.path,
+            "verdict": edit.verdict,
+            "reason": edit.reason,
+            "outcome": replayed.outcome,
+            "whitespace_only": replayed.is_whitespace,
+            "origin": edit.origin,
+            "codes": list(replayed.codes),
+            "concessions": list(replayed.concessions),
+            "follow_up_calls": edit.follow_up_calls,
+            "follow_up_tokens": edit.follow_up_tokens,
+            "tool_answer": edit.answer,
+            "answer": replayed.answer,
+            "diff": replayed.diff,
+        } | (hidden if self.redact else {})
+
+    def total(self) -> Counter[str]:
+        """The counts of all edits."""
+        return sum(self.groups.values(), Counter())
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data."""
+        names = ("rejected", "placed", "refused", "not_scored", "follow_up_calls", "follow_up_tokens")
+        return {
+            "sources": self.sources,
+            "total": _counts(self.total()),
+            "groups": [
+                {"agent": agent, "model": model, "form": form, **_counts(counts)}
+                for (agent, model, form), counts in sorted(self.groups.items())
+            ],
+            "reasons": [
+                {"reason": reason, **{name: counts[name] for name in names}}
+                for reason, counts in sorted(self.reasons.items(), key=lambda item: -item[1]["rejected"])
+            ],
+            "origins": dict(self.origins.most_common()),
+            "entries": self.entries,
+            "entries_left_off": self.entries_left_off,
+            "unknown_records": dict(self.unknown.most_common()),
+            "unreadable_records": self.broken,
+        }
+
+    def lists(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        """The entries by list, without empty lists."""
+        for (verdict, outcome), title in LISTS.items():
+            listed = [entry for entry in self.entries if (entry["verdict"], entry["outcome"]) == (verdict, outcome)]
+            if listed:
+                yield title, listed
+
+    def lines(self, most: int = 20) -> Iterator[str]:
+        """The report for a terminal; of each list, at most this many edits."""
+        data = self.to_json()
+        for row in data["sources"]:
+            yield f"{safe_text(row['path'])}: {row['agent']}, {row['transcripts']:,} transcripts"
+        yield ""
+        head = ("agent", "model", "form", "edits", "accepted", "same", "different", "refused", "rejected", "placed",
+                "refused", "not scored")  # fmt: skip
+        keys = ("edits", "accepted", "same", "different", "accepted_refused", "rejected", "placed", "rejected_refused",
+                "not_scored")  # fmt: skip
+        rows = [(row["agent"], row["model"], row["form"], *(row[key] for key in keys)) for row in data["groups"]]
+        yield from table(head, [*rows, ("all", "", "", *(data["total"][key] for key in keys))])
+        if data["reasons"]:
+            yield "\nRejected by the agent's tool, by reason, with the calls and tokens that followed:"
+            yield from table(
+                ("reason", "edits", "placed", "refused", "not scored", "calls", "tokens"),
+                [tuple(row.values()) for row in data["reasons"]],
+            )
+        for title, entries in self.lists():
+            yield f"\n{title} ({len(entries):,}):"
+            for entry in entries[:most]:
+                note = " (whitespace only)" if entry["whitespace_only"] else ""
+                told = f" {entry['reason']}" if entry["reason"] else ""
+                yield f"  {entry['id']}  {entry['agent']}  {safe_text(entry['path'])}{told}{note}"
+            if len(entries) > most:
+                yield f"  and {len(entries) - most:,} more"
+        if self.unknown or self.broken:
+            named = ", ".join(f"{safe_text(name)} ({count:,})" for name, count in self.unknown.most_common(10))
+            yield f"\nNot understood: {self.broken:,} unreadable records; unknown: {named or 'none'}."
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """Lines of columns; numbers are right-aligned."""
+    cells = [[f"{cell:,}" if isinstance(cell, int) else safe_text(str(cell)) for cell in row] for row in rows]
+    names = list(head)
+    widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
+    is_number = [all(row[index].replace(",", "").isdigit() for row in cells) for index in range(len(names))]
+    for row in (names, *cells):
+        padded = (
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, is_number, strict=True)
+        )
+        yield "  ".join(padded).rstrip()
+
+
+def _counts(counts: Counter[str]) -> dict[str, int]:
+    return {name: counts[name] for name in COUNTS}

@@ -1,0 +1,145 @@
+"""Where transcripts are: the usual places of agents on this machine, given paths, and repositories."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from ..core.problems import PatchInvalidError, Problem
+from ..core.value import Value
+from .git_history import TRACKED_NAMES, GitHistory, find_repository
+from .readers import find_reader
+from .recording import LARGEST_DOCUMENT, TranscriptFile, TranscriptReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+#: Files below a directory that are looked at.
+MOST_FILES = 200_000
+#: Endings of the names of transcripts.
+ENDINGS = (".jsonl", ".json", ".db", *TRACKED_NAMES)
+#: Directories that hold no transcripts.
+SKIPPED = frozenset({".git", "node_modules", ".venv", "__pycache__"})
+
+
+class Source(Value):
+    """A place with transcripts: a directory or file, or a repository whose history has them."""
+
+    path: Path
+    #: Whether its transcripts are in git.
+    is_repository: bool = False
+    #: A name for the report, such as owner/name.
+    name: str = ""
+
+
+class Reading(Value):
+    """The transcripts of a source that belong together, and the repository that knows their files."""
+
+    source: Source
+    readers: tuple[TranscriptReader, ...]
+    history: GitHistory | None
+
+
+def usual_places(home: Path, folder: Path) -> list[Source]:
+    """The places that exist, of those where agents keep transcripts."""
+    if sys.platform == "darwin":
+        settings = home / "Library" / "Application Support"
+    else:
+        settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    extensions = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline")
+    places = [
+        home / ".claude" / "projects",
+        home / ".codex" / "sessions",
+        home / ".local" / "share" / "opencode",
+        home / ".gemini" / "tmp",
+        home / ".copilot",
+        home / ".cline" / "data" / "tasks",
+        *(settings / editor / "User" / "globalStorage" / name / "tasks"
+          for editor in ("Code", "Cursor", "VSCodium") for name in extensions),
+    ]  # fmt: skip
+    found = [Source(place) for place in places if place.is_dir()]
+    repository = find_repository(folder)
+    if repository is not None:
+        found.append(Source(Path(repository), is_repository=True))
+        chat = Path(repository) / TRACKED_NAMES[0]
+        found += [Source(chat)] if chat.is_file() else []
+    return found
+
+
+def given_places(paths: Iterable[str]) -> Iterator[Source]:
+    """The sources that paths name. A repository stands for what its history has and for what is below it.
+
+    Raises:
+        PatchInvalidError: a path does not exist.
+    """
+    for given in paths:
+        path = Path(given)
+        if not path.exists():
+            raise PatchInvalidError((Problem("not_found", f"{given} does not exist.", path=given),))
+        is_bare = path.is_dir() and find_repository(path) == str(path) and not (path / ".git").exists()
+        if path.is_dir() and (is_bare or (path / ".git").exists()):
+            yield Source(path, is_repository=True)
+        if not is_bare:
+            yield Source(path)
+
+
+def read_source(source: Source) -> Iterator[Reading]:
+    """The transcripts of a source. Those of one session are read together, others on their own."""
+    repository = find_repository(source.path.absolute()) if not source.is_repository else str(source.path)
+    if source.is_repository:
+        with GitHistory(str(source.path)) as history:
+            yield from _read_documents(source, history.documents(), history)
+        return
+    with GitHistory(repository or "") as history:
+        known = history if repository else None
+        together: list[Path] = []
+        for path in _files(source.path):
+            if "storage" in path.parts and path.parts[-3:-2] != () and path.parts[-3] in ("message", "part"):
+                together.append(path)  # OpenCode has a file for each part of a message
+            else:
+                yield from _read_documents(source, _load([path]), known)
+        if together:
+            yield from _read_documents(source, _load(sorted(together, key=lambda path: path.parts[-3])), known)
+
+
+def _read_documents(
+    source: Source, documents: Iterable[TranscriptFile], history: GitHistory | None
+) -> Iterator[Reading]:
+    readers: dict[str, TranscriptReader] = {}
+    for document in documents:
+        found = find_reader(document.name, document.data)
+        if found is not None:
+            reader = readers.setdefault(found.agent, found())
+            reader.recording.documents += 1
+            reader.read(document)
+    if readers:
+        yield Reading(source, tuple(readers.values()), history)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The files that may be transcripts. Links to directories are not followed."""
+    if not path.is_dir():
+        yield path
+        return
+    count = 0
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if name not in SKIPPED)
+        for name in sorted(names):
+            if name.endswith(ENDINGS):
+                count += 1
+                if count > MOST_FILES:
+                    return
+                yield Path(folder) / name
+
+
+def _load(paths: Iterable[Path]) -> Iterator[TranscriptFile]:
+    """The files as documents; of a database, only what tells that it is one. What can't be read is left out."""
+    for path in paths:
+        try:
+            if (path.is_file() and path.stat().st_size <= LARGEST_DOCUMENT) or path.suffix == ".db":
+                with path.open("rb") as file:
+                    yield TranscriptFile(str(path), file.read(16) if path.suffix == ".db" else file.read())
+        except OSError:
+            continue
