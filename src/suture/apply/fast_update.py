@@ -31,7 +31,7 @@ def fast_update(body: str | bytes, hunks: Sequence[Hunk], *, one_anchor: bool = 
     for hunk in hunks:
         if len(hunk.anchors) > 1 or hunk.at_end or hunk.no_newline or hunk.bare:
             return None
-    lines = tuple([hunk.lines for hunk in hunks])
+    lines = [hunk.lines for hunk in hunks]
     anchors = [hunk.anchors[0] if hunk.anchors else "" for hunk in hunks]
     if isinstance(body, str):
         return _place_lines(body, lines, anchors, one_anchor)
@@ -42,15 +42,61 @@ def fast_update(body: str | bytes, hunks: Sequence[Hunk], *, one_anchor: bool = 
     return None if placed is None else (placed[0].encode("latin-1"), placed[1])
 
 
-def _is_below(body: str, anchor: str, end: int, one_anchor: bool) -> bool:
-    """Whether the last occurrence of an anchor before an offset is a line of its own, whatever its indentation."""
-    spot = body.rfind(anchor, 0, end)
-    after = spot + len(anchor)
-    if spot < 0 or anchor[0].isspace() or body[after : after + 1] != "\n":
-        return False
-    if body[body.rfind("\n", 0, spot) + 1 : spot].strip():
-        return False
-    return not one_anchor or (body.find(anchor) == spot and body.find(anchor, spot + 1) < 0)
+def _place_lines(
+    body: str, hunks: list[tuple[str, ...]], anchors: list[str], one_anchor: bool
+) -> tuple[str, list[int]] | None:
+    if "\r" in body or "\0" in body or body[:1] == "\ufeff":
+        return None
+    pieces: list[str] = []
+    starts: list[int] = []
+    done = behind = 0
+    for lines, anchor in zip(hunks, anchors, strict=True):
+        kinds = "".join([line[0] for line in lines])
+        changes = kinds.strip(" ")
+        first = kinds.find(changes)
+        last = first + len(changes)
+        old = [line[1:] for line in lines if line[0] != "+"]
+        block = "\n".join(old)
+        # The prefix of a line is as long as its newline.
+        lead = len("".join(lines[:first]))
+        start, lead_alone = _find_once(body, block, lead)
+        end = start + len(block)
+        if not changes or not block or start < behind or body[end : end + 1] != "\n":
+            return None
+        if (start and body[start - 1] != "\n") or (lead_alone and not body.startswith(block, start)):
+            return None
+        if anchor and not _is_below(body, anchor, start + len(old[0]) + 1, one_anchor):
+            return None
+        # From the first change to the last; the context in between is as in the file.
+        at, to = start + lead, end + 1 - len("".join(lines[last:]))
+        if at == done and starts:
+            return None
+        added = [line[1:] for line in lines[first:last] if line[0] == "+"]
+        if added:
+            text = "".join(added)
+            if not text.isprintable() and not text.replace("\t", "").isprintable():
+                return None
+            around = lines[first - 1 : last + 1]
+            if first == 0 or last == len(lines):
+                if _rests_on_one_line(body, lines[first:last], old):
+                    return None
+                above, below = _lines_beside(body, start, end)
+                around = (" " + above, *lines, " " + below)
+            if _repeats(around) and _is_there(body, lines, start):
+                return None
+            if len(added) > 2:
+                new = "\n".join([line[1:] for line in lines if line[0] != "-"])
+                if body.startswith(new, start) if lead_alone and lead else new in body:
+                    return None
+        new_text = "".join([line[1:] + "\n" for line in lines[first:last] if line[0] != "-"])
+        if new_text == body[at:to]:
+            return None
+        pieces += (body[done:at], new_text)
+        done = to
+        behind = end + 1
+        starts.append(start)
+    pieces.append(body[done:])
+    return "".join(pieces), starts
 
 
 def _find_once(body: str, block: str, lead: int) -> tuple[int, bool]:
@@ -66,55 +112,64 @@ def _find_once(body: str, block: str, lead: int) -> tuple[int, bool]:
     return (start if body.find(block, start + 1) < 0 else -1), False
 
 
-def _place_lines(
-    body: str, hunks: tuple[tuple[str, ...], ...], anchors: list[str], one_anchor: bool
-) -> tuple[str, list[int]] | None:
-    if "\r" in body or "\0" in body or body[:1] == "\ufeff":
-        return None
-    pieces: list[str] = []
-    starts: list[int] = []
-    done = behind = 0
-    for lines, anchor in zip(hunks, anchors, strict=True):
-        first, last, lead = 0, len(lines), 0
-        while first < last and lines[first][0] == " ":
-            lead += len(lines[first])
-            first += 1
-        old = [line[1:] for line in lines if line[0] != "+"]
-        block = "\n".join(old)
-        start, lead_alone = _find_once(body, block, lead)
-        end = start + len(block)
-        if not block or start < behind or body[end : end + 1] != "\n" or (start and body[start - 1] != "\n"):
-            return None
-        if lead_alone and not body.startswith(block, start):
-            return None
-        if anchor and not _is_below(body, anchor, start + len(old[0]) + 1, one_anchor):
-            return None
-        # From the first change to the last; the context in between is as in the file.
-        at, to = start + lead, end + 1
-        while last > first and lines[last - 1][0] == " ":
-            last -= 1
-            to -= len(lines[last])
-        at_edge = first == 0 or last == len(lines)
-        if first == last or (at_edge and all(line[0] != "-" for line in lines[first:last])):
-            return None
-        added = [line[1:] for line in lines[first:last] if line[0] != "-"]
-        if not "".join(added).isprintable():
-            return None
-        fresh = max([line[1:].strip() for line in lines[first:last] if line[0] == "+"], key=len, default="")
-        reach = 2 * sum(map(len, added)) + len(block)
-        if fresh and fresh in body[max(0, at - reach) : to + reach]:
-            # It may be there already, next to where it would come in.
-            return None
-        if len(lines) - len(old) > 2:
-            new = "\n".join([line[1:] for line in lines if line[0] != "-"])
-            if body.startswith(new, start) if lead_alone and lead else new in body:
-                return None
-        if added:
-            added.append("")
-        pieces += (body[done:at], "\n".join(added))
-        done = to
-        behind = end + 1
-        starts.append(start)
-    pieces.append(body[done:])
-    text = "".join(pieces)
-    return None if text == body else (text, starts)
+def _is_below(body: str, anchor: str, end: int, one_anchor: bool) -> bool:
+    """Whether the last occurrence of an anchor before an offset is a line of its own, whatever its indentation."""
+    spot = body.rfind(anchor, 0, end)
+    after = spot + len(anchor)
+    if spot < 0 or anchor[0].isspace() or body[after : after + 1] != "\n":
+        return False
+    if body[body.rfind("\n", 0, spot) + 1 : spot].strip():
+        return False
+    return not one_anchor or (body.find(anchor) == spot and body.find(anchor, spot + 1) < 0)
+
+
+def _lines_beside(body: str, start: int, end: int) -> tuple[str, str]:
+    """The line above a block and the one below it."""
+    after = body.find("\n", end + 1)
+    return body[body.rfind("\n", 0, max(0, start - 1)) + 1 : start], body[end + 1 : after if after >= 0 else len(body)]
+
+
+def _repeats(lines: tuple[str, ...]) -> bool:
+    """Whether lines that are added and replace none may be there already: the last of them above, or the first below.
+
+    Among lines that replace others, those may be that are beside one that stays.
+    """
+    above = ""
+    added: list[str] = []
+    removed: list[str] = []
+    for line in lines:
+        if line[0] == "+":
+            added.append(line[1:])
+        elif line[0] == "-":
+            removed.append(line[1:].strip())
+        else:
+            if added and removed:
+                if not set(removed).isdisjoint(map(str.strip, added)):
+                    return True
+            elif added and (added[0].split() == line[1:].split() or added[-1].split() == above.split()):
+                return True
+            added, removed = [], []
+            above = line[1:]
+    return False
+
+
+def _is_there(body: str, lines: tuple[str, ...], start: int) -> bool:
+    """Whether lines that are only added are around their place already."""
+    from ..locate.refusals import find_inserted
+
+    starts = [start]
+    for line in lines:
+        if line[0] != "+":
+            starts.append(starts[-1] + len(line))
+    return bool(find_inserted(body, lines, starts))
+
+
+def _rests_on_one_line(body: str, changes: tuple[str, ...], old: list[str]) -> bool:
+    """Whether a hunk that keeps all its lines has only one that is distinctive, which may be elsewhere too."""
+    added = {line[1:] for line in changes if line[0] == "+"}
+    if any(line[0] == "-" and line[1:] not in added for line in changes):
+        return False
+    from ..locate.tiers import is_distinctive
+
+    distinctive = [line for line in old if is_distinctive(line)]
+    return len(old) > 1 and len(distinctive) == 1 and body.count(distinctive[0]) > 1

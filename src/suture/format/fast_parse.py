@@ -8,62 +8,43 @@ from __future__ import annotations
 from ..core.dialect import BEGIN, END, PREFIXES, UPDATE
 from ..core.patch import Hunk, UpdateFile
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    #: For each section its path and line number, and for each hunk its lines, anchor, and the line number of its `@@`.
-    Sections: TypeAlias = list[tuple[str, int, list[tuple[tuple[str, ...], tuple[str, ...], int]]]]
-
-#: The last line of an envelope and the header of an update, as `split_envelope` leaves them: without their stars.
+#: The last line of an envelope and the header of an update without the stars between which its text is split.
 _ENDS = (END[4:], END[4:] + "\n")
 _HEADER = UPDATE[4:]
-_QUOTES = "\"'`."
+#: What a path does not begin with where it is plainly one.
+_NO_PATHS = ('"', "'", "`", "./")
 #: What the text after `@@` does not begin with where it is plainly an anchor.
 _NO_ANCHORS = frozenset(("", " ", "\t", "-", "+", "@"))
 
 
 def fast_parse(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | None:
     """The updates and the number of the last line; None if the text has anything else."""
-    split = split_envelope(text)
-    if split is None or len(split[0]) > max_sections:
+    parts = text.split("\n*** ")
+    if parts[0] != BEGIN or "\r" in text or not 2 < len(parts) <= max_sections + 2 or parts.pop() not in _ENDS:
         return None
-    sections, number = split
-    return [
-        UpdateFile(
-            path, tuple([Hunk(lines, anchors, False, "", None, (), n) for lines, anchors, n in hunks]), None, line
-        )
-        for path, line, hunks in sections
-    ], number
-
-
-def split_envelope(text: str) -> tuple[Sections, int] | None:
-    """The sections of an envelope and the number of its last line; None if it is not an envelope of plain updates."""
-    begin, *parts = text.split("\n*** ")
-    if begin != BEGIN or "\r" in text or len(parts) < 2 or parts.pop() not in _ENDS:
-        return None
-    sections: Sections = []
+    updates: list[UpdateFile] = []
     number = 2
-    for part in parts:
-        header, *blocks = part.split("\n@@")
+    for part in parts[1:]:
+        blocks = part.split("\n@@")
+        header = blocks[0]
         path = header[len(_HEADER) :]
-        if not header.startswith(_HEADER) or not blocks or not path or "\n" in path:
+        if not header.startswith(_HEADER) or len(blocks) == 1 or not path or "\n" in path:
             return None
-        # Whitespace, quotes and dots around a path may not be part of it.
-        if path.strip() != path or path.strip(_QUOTES) != path:
+        if path.strip() != path or path.startswith(_NO_PATHS):
             return None
-        line, hunks = number, []
-        for block in blocks:
+        line = number
+        hunks: list[Hunk] = []
+        for block in blocks[1:]:
             number += 1
-            anchor, *lines = block.split("\n")
+            lines = block.split("\n")
+            anchor = lines.pop(0)
             if not lines or not {text[:1] for text in lines} <= PREFIXES:
                 return None
-            anchors: tuple[str, ...] = (anchor[1:],) if anchor else ()
             # Line numbers, indentation and a second `@@` have a meaning of their own.
             if anchor and (anchor[0] != " " or anchor[1:2] in _NO_ANCHORS or anchor[-1].isspace() or "@@" in anchor):
                 return None
-            hunks.append((tuple(lines), anchors, number))
+            hunks.append(Hunk(tuple(lines), (anchor[1:],) if anchor else (), False, "", None, (), number))
             number += len(lines)
-        sections.append((path, line, hunks))
+        updates.append(UpdateFile(path, tuple(hunks), None, line))
         number += 1
-    return sections, number
+    return updates, number

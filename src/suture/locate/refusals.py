@@ -7,8 +7,6 @@ reported success; benchmarks/accuracy has them.
 
 from __future__ import annotations
 
-from itertools import zip_longest
-
 from ..core.line_diff import changed_blocks
 from .indentation import shift_between
 from .limits import LINES_FOR_REPETITION
@@ -21,7 +19,7 @@ from .tiers import FOLDS, depth_matters, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..core.patch import Hunk
     from .place import Place
@@ -180,51 +178,95 @@ def _is_there_already(choice: Choice) -> tuple[int, ...]:
 
 
 def _is_inserted_already(choice: Choice) -> tuple[int, ...]:
+    """Where lines that only come in are already."""
+    place, body = choice.place, choice.body
+    starts = [*place.line_starts(body), place.end(body)] if choice.hunk.old else [place.start]
+    return find_inserted(body, choice.hunk.lines, starts, loose=not choice.is_exact)
+
+
+def find_inserted(
+    body: str, lines: Sequence[str], starts: Sequence[int | None], *, loose: bool = False
+) -> tuple[int, ...]:
     """Where lines that only come in are already, at any depth: above the point where they would, below or around it.
 
     All of them, of which a distinctive one is no line of the hunk itself; or, where the place is loose, the first
-    distinctive one and more than half of the others, which may have been edited.
+    distinctive one and more than half of the others, which may have been edited. `starts` has the offset of each old
+    line and of what follows them.
     """
-    place, body = choice.place, choice.body
-    old, new = ([_fold(line) for line in lines] for lines in (choice.hunk.old, choice.hunk.new))
-    starts = [*place.line_starts(body), place.end(body)] if old else [place.start]
-    for first, last, begin, end in changed_blocks(old, new):
-        start, added = starts[first], new[begin:end]
-        count = sum(map(is_distinctive, added))
-        at_edge = (begin == 0 and first == 0) or (end == len(new) and last == len(old))
-        only_blank = at_edge and not any(added) and not choice.is_exact
-        if first < last or start is None or not (count or only_blank):
+    count = len(starts) - 1
+    for first, added in _insertions(lines):
+        start, size = starts[first], len(added)
+        only_blank = loose and first in (0, count) and not any(map(str.strip, added))
+        if start is None or not (only_blank or any(is_distinctive(_fold(line)) for line in added)):
             continue
-        above, below = ([_fold(line) for line in lines] for lines in _lines_around(body, start, len(added)))
-        aligned = [None] * (len(added) - len(above)) + above
         # Of the copy, the lines from one on are above, and those before it below.
-        least = next((i + 1 for i in range(len(added) - 1, -1, -1) if aligned[i] != added[i]), 0)
-        most = next((i for i, pair in enumerate(zip_longest(added, below)) if pair[0] != pair[1]), len(added))
+        least = size - _count_equal(reversed(added), _lines_above(body, start))
+        most = _count_equal(added, _lines_below(body, start))
         for cut in (least, most) if least <= most else ():
-            outside = (*added[cut : max(cut, len(added) - first)], *added[len(old) - first : cut])
-            if only_blank or any(map(is_distinctive, outside)):
+            outside = (*added[cut : max(cut, size - first)], *added[count - first : cut])
+            if only_blank or any(is_distinctive(_fold(line)) for line in outside):
                 return (start,)
-        for there in (below, aligned) if not choice.is_exact else ():
-            kept = [line for line, found in zip(added, there, strict=False) if line == found and is_distinctive(line)]
-            if len(kept) > 1 and len(kept) * 2 > count and kept[0] == next(filter(is_distinctive, added)):
+        if loose:
+            below = list(zip(added, _lines_below(body, start), strict=False))
+            above = list(zip(reversed(added), _lines_above(body, start), strict=False))[::-1]
+            if _is_edited_copy(added, below) or _is_edited_copy(added, above):
                 return (start,)
     return ()
 
 
-def _lines_around(body: str, start: int, count: int) -> tuple[list[str], list[str]]:
-    """At most so many lines above an offset, and below it."""
-    above: list[str] = []
+def _insertions(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a hunk that are added and replace none, each block with the number of the old line below it."""
+    number = 0
+    removed: list[str] = []
+    added: list[str] = []
+    for line in (*lines, " "):
+        if line[0] == "+":
+            added.append(line[1:])
+        elif line[0] == "-":
+            removed.append(line[1:])
+        else:
+            if added and removed:
+                for first, last, begin, end in changed_blocks(list(map(_fold, removed)), list(map(_fold, added))):
+                    if first == last:
+                        yield number + first, added[begin:end]
+            elif added:
+                yield number, added
+            number += len(removed) + 1
+            removed, added = [], []
+
+
+def _count_equal(lines: Iterable[str], others: Iterable[str]) -> int:
+    """How many lines are equal to others, up to the first that is not."""
+    count = 0
+    for line, other in zip(lines, others, strict=False):
+        if _fold(line) != _fold(other):
+            break
+        count += 1
+    return count
+
+
+def _is_edited_copy(added: Sequence[str], pairs: Iterable[tuple[str, str]]) -> bool:
+    """Whether the first of the distinctive lines and more than half of them face an equal one."""
+    telling = list(filter(is_distinctive, map(_fold, added)))
+    kept = [_fold(line) for line, other in pairs if _fold(line) == _fold(other) and is_distinctive(_fold(line))]
+    return len(kept) > 1 and len(kept) * 2 > len(telling) and kept[0] == telling[0]
+
+
+def _lines_above(body: str, start: int) -> Iterator[str]:
+    """The lines above an offset, from the nearest one up."""
     end = min(start, len(body) + 1)
-    while end > 0 and len(above) < count:
+    while end > 0:
         top = body.rfind("\n", 0, end - 1) + 1
-        above.append(body[top : end - 1])
+        yield body[top : end - 1]
         end = top
-    below: list[str] = []
-    while start < len(body) and len(below) < count:
+
+
+def _lines_below(body: str, start: int) -> Iterator[str]:
+    """The lines from an offset on."""
+    while start < len(body):
         after = line_after(body, start)
-        below.append(body[start : after - 1])
+        yield body[start : after - 1]
         start = after
-    return above[::-1], below
 
 
 def _has_a_rival(choice: Choice) -> tuple[int, ...]:
