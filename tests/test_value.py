@@ -110,6 +110,18 @@ def test_help_and_signatures_show_the_types_of_fields() -> None:
     assert "anchors: 'tuple[str, ...]' = ()" in pydoc.render_doc(Hunk)  # one line each from Python 3.13 on
 
 
+def test_a_class_has_its_signature_before_its_first_value() -> None:
+    """Initializers are written late; nobody notices."""
+
+    class Late(Value):
+        name: str
+        count: int = 1
+
+    assert str(inspect.signature(Late)) == "(name: 'str', count: 'int' = 1)"
+    assert Late("a") == Late(name="a", count=1)
+    assert str(inspect.signature(Late.__init__)) == "(self, name: 'str', count: 'int' = 1)"
+
+
 def test_a_value_can_be_matched_by_its_fields() -> None:
     match Point(1, 2, "here"):
         case Point(x, y, note="here"):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from inspect import Signature
     from typing import Any, ClassVar, Self, dataclass_transform
 else:
 
@@ -37,12 +38,31 @@ class ValueType(type):
             cls._public = cls.__match_args__ = public  # type: ignore[attr-defined,misc]
             cls._compared = tuple([n for n in public if n not in cls._not_compared])  # type: ignore[attr-defined]
             if "__init__" not in namespace:
-                cls.__init__ = _initializer(cls, names, defaults)  # type: ignore[misc]
-                cls.__init__.__annotations__ = {n: annotations[n] for n in names}  # type: ignore[misc]
+                cls._defaults = defaults  # type: ignore[attr-defined]
+                cls.__init__ = _deferred_initializer(cls)  # type: ignore[misc]
         return cls
 
+    @property
+    def __signature__(cls) -> Signature:
+        """For `inspect` and `help`."""
+        from inspect import signature
 
-def _initializer(cls: type, names: list[str], defaults: dict[str, Any]) -> Any:
+        own = signature(_initializer(cls) if "_defaults" in cls.__dict__ else cls.__init__)  # type: ignore[misc]
+        return own.replace(parameters=list(own.parameters.values())[1:])
+
+
+def _deferred_initializer(cls: ValueType) -> Any:
+    """Writes the initializer when it is called first: most programs make values of few of the classes they load."""
+
+    def __init__(self: object, *values: object, **named: object) -> None:  # noqa: N807
+        cls.__init__ = _initializer(cls)  # type: ignore[misc]
+        cls.__init__(self, *values, **named)  # type: ignore[misc]
+
+    return __init__
+
+
+def _initializer(cls: Any) -> Any:
+    names, defaults = cls._fields, cls._defaults
     # A slot's own descriptor sets a field although __setattr__ refuses, and does it faster than object.__setattr__.
     scope: dict[str, Any] = {"__name__": cls.__module__}
     scope |= {f"set_{n}": cls.__dict__[n].__set__ for n in names}
@@ -50,7 +70,9 @@ def _initializer(cls: type, names: list[str], defaults: dict[str, Any]) -> Any:
     parameters = ", ".join(f"{n}=default_{n}" if n in defaults else n for n in names)
     body = "\n".join(f"    set_{n}(self, {n})" for n in names)
     exec(f"def __init__(self, {parameters}):\n{body}", scope)
-    return scope["__init__"]
+    initializer = scope["__init__"]
+    initializer.__annotations__ = {n: cls.__annotations__[n] for n in names}
+    return initializer
 
 
 class Value(metaclass=ValueType):
