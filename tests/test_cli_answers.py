@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from pathlib import Path
 
 import pytest
 from tests.programs import APP, Place, compare, patch, update
 
 from suture.core.notes import NOTES
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 BOTH = patch(update("app.py", " def one():", "-    return 1", "+    return 11"), "*** Add File: new.txt", "+new")
@@ -118,8 +116,13 @@ def test_a_fenced_file_is_told_the_flag(place: Place) -> None:
     assert "only on request: use --format whole." in done.err
 
 
-def test_concessions_of_diffs_are_in_plain_words() -> None:
-    assert {"hunk_header", "file_mode", "new_file_header", "backslash_path"} <= set(NOTES)
+def test_every_concession_has_words_that_people_know() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "format.md").read_text("utf-8")
+    section = page.partition("\n## Concessions\n")[2].partition("\n## ")[0]
+    names = set(re.findall(r"^\| `([a-z_]+)` \|", section, re.MULTILINE))
+    assert {"hunk_header", "already_applied", "mistake_carried", "html_entities"} <= names
+    assert names <= set(NOTES)
+    assert not [words for words in NOTES.values() if "_" in words.replace("apply_patch", "")]
 
 
 def test_nothing_is_recorded_if_everything_is_applied_already(place: Place) -> None:
@@ -127,7 +130,7 @@ def test_nothing_is_recorded_if_everything_is_applied_already(place: Place) -> N
     before = place.suture("log").out
     done = place.suture("apply", "--skip-applied", stdin=ONE)
     assert (done.status, done.err) == (0, "")
-    assert done.out == "M app.py (hunk 1: already applied)\nNothing to do. No file was changed.\n"
+    assert done.out == "M app.py (already applied)\nNothing to do. No file was changed.\n"
     assert place.suture("apply", "--skip-applied", "-q", stdin=ONE).out == ""
     assert place.suture("log").out == before
     done = place.suture("apply", "--skip-applied", stdin=BOTH)

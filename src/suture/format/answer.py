@@ -122,6 +122,8 @@ class AnswerParser:
         #: The marks that opened the fence around the current line, and the text after them.
         self._fence, self._info = "", ""
         self._fence_is_new = False
+        #: How far that fence is indented, as in a list.
+        self._indent = 0
         #: A line `--- x` that may open a diff.
         self._dashes = ""
         self._prose = 0
@@ -168,10 +170,12 @@ class AnswerParser:
         """
         if self._size > self._max_size:
             raise PatchInvalidError([too_large(self._size, self._max_size)])
-        if any(self._rest):
+        cut = any(self._rest)
+        if cut:
             self._read("".join(self._rest))
             self._rest = []
         if self._block is not None:
+            self._check_end(self._block, cut=cut)
             self._finish_block()
         state = self._state
         if self._form is None and not self._has_more and isinstance(self._envelope, Patch):
@@ -196,6 +200,8 @@ class AnswerParser:
         if "envelope" in forms:
             # A diff without a file beside a patch is an illustration.
             others = [p for p in self._state.problems if p.details.get("reason") != "no_path"]
+            if any(isinstance(block, MarkupBlock) for block, _ in self._found):
+                return False
             embedded = [block for block, _ in self._found if isinstance(block, JsonBlock)]
             return len(forms) == 1 and len(embedded) < 2 and not (others and embedded)
         if self._found:
@@ -209,11 +215,13 @@ class AnswerParser:
     def _read(self, line: str) -> None:
         self._state.number += 1
         block = self._block
+        if self._indent and not isinstance(block, EnvelopeBlock):
+            line = line[min(self._indent, len(line) - len(line.lstrip(" "))) :]
         plain = self._without_cr(line)
         if block is not None:
             if block.ends_with_fence and self._fence and _closes(plain, self._fence):
                 self._finish_block()
-                self._fence = ""
+                self._close_fence()
                 return
             is_other = (
                 isinstance(block, JsonBlock)
@@ -250,7 +258,7 @@ class AnswerParser:
             return
         if text.startswith(("```", "~~~")):
             self._has_more = True
-            self._read_fence(text)
+            self._read_fence(text, len(plain) - len(plain.lstrip(" ")))
             return
         block = self._opening(plain) if self._may_open(plain) else None
         self._has_more = self._has_more or not isinstance(block, EnvelopeBlock)
@@ -302,11 +310,19 @@ class AnswerParser:
         if block.is_complete:
             self._finish_block()
 
+    def _check_end(self, block: Block, *, cut: bool) -> None:
+        """Refuse a diff in an open fence at the end of the text that may have been cut off, even inside of a line."""
+        if isinstance(block, UnifiedBlock) and self._fence and (cut or not block.has_all_lines):
+            hint = f"{interface_names().copy} the whole diff again, and close the fence."
+            block.error("The fence of this diff is not closed; it may have been cut off.", hint)
+
     def _finish_block(self) -> None:
         block = self._block
         assert block is not None, "BUG: a block is open"
         self._block = None
         operations = block.finish()
+        if isinstance(block, WholeFileBlock):
+            self._close_fence()
         if isinstance(block, EnvelopeBlock) and self._envelope is None:
             self._envelope = block.result
         else:
@@ -318,11 +334,15 @@ class AnswerParser:
             message = f"The text has more than {self._max_sections} edits."
             block.error(message, f"{interface_names().send} them in several parts.", limit=self._max_sections)
 
-    def _read_fence(self, text: str) -> None:
+    def _close_fence(self) -> None:
+        self._fence, self._indent = "", 0
+
+    def _read_fence(self, text: str, indent: int) -> None:
         if self._fence and _closes(text, self._fence):
-            self._fence = ""
+            self._close_fence()
             self._paths.close_fence()
             return
+        self._indent += indent
         mark = text[: len(text) - len(text.lstrip(text[0]))]
         self._fence, self._info, self._fence_is_new = mark, text[len(mark) :].strip(), True
         self._paths.note_path(path_in_fence(self._info))
@@ -330,6 +350,8 @@ class AnswerParser:
         if self._form == "whole":
             path = self._paths.take_new()
             if path and not is_command(self._info, path):
+                # The file has the end of its fence.
+                self._fence = ""
                 self._open(WholeFileBlock(self._state, path, mark))
                 return
         if len(self._seen) < _MOST_SEEN:

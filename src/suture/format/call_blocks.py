@@ -14,7 +14,7 @@ from .tool_calls import CallError, envelopes_in, operations_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..core.patch import Operation
     from .sections import ParserState
@@ -23,7 +23,7 @@ _TOKENS = re.compile(r'"(?:[^"\\]++|\\.?)*+("|$)|[{}\[\]]')
 _REST_OF_STRING = re.compile(r'(?:[^"\\]++|\\.?)*+("|$)')
 #: Argument names that make a broken JSON text an edit that was meant.
 _ARGUMENTS = ("old_string", "oldString", "old_str", "new_string", "newString", "new_str", "file_text", "oldText")
-_INVOKE = re.compile(r'<(?:\w{1,20}:)?invoke name="([^"]{1,100})">')
+_INVOKE = re.compile(r"""(?<!`)<(?:\w{1,20}:)?invoke name=(?:"([^"]{1,100})"|'([^']{1,100})')>""")
 _TOOLS = (
     "write_to_file",
     "write_file",
@@ -33,7 +33,9 @@ _TOOLS = (
     "str_replace_based_edit_tool",
 )
 _OPENING_TOOL = re.compile(rf"<({'|'.join(_TOOLS)})>")
-_PARAMETER = re.compile(r'<(?:\w{1,20}:)?parameter name="([^"]{1,100})"[^<>]{0,100}>')
+_PARAMETER = re.compile(
+    r"""<(?:\w{1,20}:)?parameter(?: [^<>]{0,100})? name=(?:"([^"]{1,100})"|'([^']{1,100})')[^<>]{0,100}>"""
+)
 _CHILD = re.compile(r"<([a-zA-Z_]{1,40})>")
 _BRACKET = re.compile(r"[{\[]")
 #: The deepest JSON that is read, and the most values on one line.
@@ -57,7 +59,7 @@ def markup_of(line: str) -> tuple[str, str] | None:
     if "<" not in line:
         return None
     if invoke := _INVOKE.search(line):
-        return invoke[1], f"</{invoke[0][1:].partition(' ')[0]}>"
+        return invoke[1] or invoke[2], f"</{invoke[0][1:].partition(' ')[0]}>"
     tool = _OPENING_TOOL.match(line.strip())
     return (tool[1], f"</{tool[1]}>") if tool else None
 
@@ -126,17 +128,7 @@ class JsonBlock(Block):
                 return
         if not self._operations and len(envelopes) == 1:
             self.form = "envelope"
-            self._operations += self._parse_envelope(envelopes[0])
-
-    def _parse_envelope(self, text: str) -> Sequence[Operation]:
-        from ..core.problems import PatchInvalidError
-        from .envelope import parse_envelope
-
-        try:
-            return parse_envelope(text, self.state.dialect).operations
-        except PatchInvalidError as invalid:
-            self.state.problems += invalid.problems
-            return ()
+            self._operations += _read_envelope(envelopes[0], self.state)
 
     def _meant(self, text: str, message: str) -> str:
         """The message, if the text was meant to be an edit."""
@@ -158,7 +150,10 @@ class JsonBlock(Block):
 
 
 class MarkupBlock(Block):
-    """One call as markup, from its opening to its closing tag. Texts are taken as they are."""
+    """Calls as markup, from an opening tag to the closing one, and further ones on its line.
+
+    Texts are taken as they are. `form` is the envelope's where they have nothing but an envelope.
+    """
 
     form = "xml"
     name = "a tool call in markup"
@@ -178,7 +173,8 @@ class MarkupBlock(Block):
     def read(self, line: str) -> bool:
         """Take a line."""
         self._lines.append(line)
-        self._closed = self._closing in line
+        _, closing, rest = line.rpartition(self._closing)
+        self._closed = bool(closing) and not rest.lstrip().startswith(self._closing.replace("/", "").rstrip(">"))
         return True
 
     def operations(self) -> Sequence[Operation]:
@@ -202,10 +198,33 @@ class MarkupBlock(Block):
 
     def _read_call(self) -> Sequence[Operation]:
         text = "\n".join(self._lines)
-        text = text[: text.rfind(self._closing)]
-        invoked = _INVOKE.search(text)
-        arguments = _parameters(text[invoked.end() :]) if invoked else _children(text[text.find(">") + 1 :])
-        return operations_in({"name": self._tool, "input": arguments}, self.line)
+        if _INVOKE.search(text):
+            calls = list(_calls(text, self._closing))
+        else:
+            inner = text[text.find(">") + 1 : text.rfind(self._closing)]
+            if re.search(rf"{self._closing}\s*<", inner):
+                message = f"There are several calls of {self._tool} on one line."
+                raise CallError(message, "Put each call on a line of its own.")
+            calls = [(self._tool, _children(inner))]
+        values = [{"name": tool, "input": arguments} for tool, arguments in calls]
+        operations = operations_in(values, self.line)
+        envelopes = envelopes_in(values)
+        if operations or len(envelopes) != 1:
+            return operations
+        self.form = "envelope"
+        return _read_envelope(envelopes[0], self.state)
+
+
+def _read_envelope(text: str, state: ParserState) -> Sequence[Operation]:
+    """The operations of an envelope that was an argument of a call."""
+    from ..core.problems import PatchInvalidError
+    from .envelope import parse_envelope
+
+    try:
+        return parse_envelope(text, state.dialect).operations
+    except PatchInvalidError as invalid:
+        state.problems += invalid.problems
+        return ()
 
 
 def _without_cdata(value: str) -> str:
@@ -215,19 +234,23 @@ def _without_cdata(value: str) -> str:
     return inner.removeprefix("<![CDATA[").removesuffix("]]>") if is_wrapped else value
 
 
-def _parameters(text: str) -> dict[str, str]:
-    """The arguments in `<parameter name="…">` tags."""
-    found: dict[str, str] = {}
+def _calls(text: str, closing: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The calls in `<invoke name="…">` tags, each with its arguments in `<parameter name="…">` tags."""
     at = 0
-    while opening := _PARAMETER.search(text, at):
-        closing = f"</{opening[0][1:].partition(' ')[0]}>"
-        end = text.find(closing, opening.end())
-        if end < 0:
-            message = f"The parameter {opening[1]} is not closed."
-            raise CallError(message)
-        found[opening[1]] = _without_cdata(text[opening.end() : end])
-        at = end + len(closing)
-    return found
+    while invoked := _INVOKE.search(text, at):
+        arguments: dict[str, str] = {}
+        at = invoked.end()
+        while opening := _PARAMETER.search(text, at):
+            if text.find(closing, at, opening.start()) >= 0:
+                break
+            name, end_tag = opening[1] or opening[2], f"</{opening[0][1:].partition(' ')[0]}>"
+            end = text.find(end_tag, opening.end())
+            if end < 0:
+                message = f"The parameter {name} is not closed."
+                raise CallError(message)
+            arguments[name] = _without_cdata(text[opening.end() : end])
+            at = end + len(end_tag)
+        yield invoked[1] or invoked[2], arguments
 
 
 def _children(text: str) -> dict[str, str]:

@@ -212,6 +212,11 @@ class UnifiedBlock(Block):
         """The operations so far, the last one as far as it has been read."""
         return [*self._done, *self._file_operations(report=False)]
 
+    @property
+    def has_all_lines(self) -> bool:
+        """Whether the last hunk has as many lines as its header says."""
+        return self._left == [0, 0]
+
     def finish(self) -> Sequence[Operation]:
         """The operations of all files."""
         if self._held:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 #: The forms by their names.
 FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
 
+#: What some programs put in front of a text; it is not part of it.
+BOM = "\ufeff"
 #: What every other form needs at least.
 _OTHER_FORMS = ("--- ", "diff --", "Index: ", "@@", "SEARCH", "ORIGINAL", "{", "[", "<", "```diff", "```patch")
 
@@ -42,6 +44,7 @@ def parse(
         PatchInvalidError: the text can't be parsed; the exception has all its errors.
     """
     dialect = dialect_named(dialect)
+    text = text.removeprefix(BOM)
     if form in (None, "envelope") and len(text) <= max_size:
         parsed = fast_parse(text, max_sections)
         if parsed is not None:
@@ -103,6 +106,7 @@ class PatchParser:
             message = f"expected one of the forms {', '.join(FORMS)}; found {form!r}"
             raise ValueError(message)
         dialect = dialect_named(dialect)
+        self._is_new = True
         self._parser: EnvelopeParser | AnswerParser
         if form == "envelope" or (form is None and not dialect.lenient):
             from .envelope import EnvelopeParser
@@ -120,6 +124,9 @@ class PatchParser:
 
     def feed(self, piece: str) -> None:
         """Take the next piece of the text, of any size."""
+        if self._is_new and piece:
+            self._is_new = False
+            piece = piece.removeprefix(BOM)
         self._parser.feed(piece)
 
     def close(self) -> Patch:

@@ -42,9 +42,13 @@ def path_in(line: str) -> str:
     bold = text.startswith(("**", "__", "`"))
     is_label = marked or bold or text.endswith((":", ":**", ":__"))
     text = text.strip("*_:").strip()
-    spans = [span for span in _SPANS.findall(text) if is_path(span, alone=True)]
+    written = _SPANS.findall(text)
+    spans = [span for span in written if is_path(span, alone=True)]
     if spans:
         return spans[0] if len(spans) == 1 else ""
+    if any(" " in span and is_path(span.split()[-1]) for span in written):
+        # A path with spaces if it is alone, or a command: never a part of it.
+        return written[0] if text == f"`{written[0]}`" else ""
     if label := _LABEL.match(text):
         text, is_label = text[label.end() :].strip("*_: "), True
     text = text.strip("`\"'")

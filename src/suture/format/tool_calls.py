@@ -97,7 +97,7 @@ def _inner(item: Mapping[str, Any], depth: int) -> Iterator[tuple[object, str, i
 
 def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | None:
     """The operation that an object with arguments stands for; None if it is no edit."""
-    path = _first(item, _PATHS, str)
+    path = (_first(item, _PATHS, str) or "").strip()
     if not path:
         return None
     act = "".join(tool.rpartition(".")[2].lower().replace("-", "_").split("_"))

@@ -80,7 +80,8 @@ class Change(Value):
     def notes(self) -> list[str]:
         """The concessions in words, each once, with the hunks or edits that needed it."""
         groups = [("", 0, self.concessions)]
-        groups += [("hunk", match.hunk, match.concessions) for match in self.matches]
+        thing = "hunk" if len(self.matches) > 1 else ""
+        groups += [(thing, match.hunk, match.concessions) for match in self.matches]
         thing = "edit" if len(self.edits) > 1 else ""
         groups += [(thing, number, edit.concessions) for number, edit in enumerate(self.edits, 1)]
         if not any(concessions for _, _, concessions in groups):

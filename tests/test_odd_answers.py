@@ -1,0 +1,110 @@
+"""Answers that are written or copied in odd ways: each broke something once."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture import SutureError, apply_in_memory, parse
+from suture.format import PatchParser
+
+APP = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
+DONE = APP.replace("return 1", "return 11")
+DIFF = "--- a/app.py\n+++ b/app.py\n@@ -1,2 +1,2 @@\n def one():\n-    return 1\n+    return 11\n"
+BLOCK = "<<<<<<< SEARCH\n    return 1\n=======\n    return 11\n>>>>>>> REPLACE\n"
+PATCH = "*** Begin Patch\n*** Update File: app.py\n@@\n-    return 1\n+    return 11\n*** End Patch\n"
+CALL = (
+    '<invoke name="Edit">\n<parameter name="file_path">app.py</parameter>\n'
+    '<parameter name="old_string">return 1</parameter>\n<parameter name="new_string">return 11</parameter>\n</invoke>\n'
+)
+PATCH_CALL = f'<invoke name="apply_patch">\n<parameter name="input">{PATCH}</parameter>\n</invoke>\n'
+WRITE = "<write_to_file><path>{}</path><content>x\n</content></write_to_file>"
+
+
+def indent(text: str) -> str:
+    return "".join(f"   {line}\n" for line in text.splitlines())
+
+
+APPLIED = {
+    "diff-behind-a-bom": f"\ufeff{DIFF}",
+    "block-behind-a-bom": f"\ufeffapp.py\n{BLOCK}",
+    "patch-behind-a-bom": f"\ufeff{PATCH}",
+    "diff-in-the-fence-of-a-list": "1. Change it:\n\n" + indent(f"```diff\n{DIFF}```\n") + "2. Run it.\n",
+    "block-in-the-fence-of-a-list": "1. In `app.py`:\n\n" + indent(f"```\n{BLOCK}```\n") + "2. Run it.\n",
+    "diff-in-a-fence-that-was-not-copied-to-its-end": f"```diff\n{DIFF}",
+    "call-in-single-quotes": CALL.replace('"', "'"),
+    "parameter-with-another-attribute-first": CALL.replace("parameter name=", 'parameter string="true" name='),
+    "path-on-a-line-of-its-own-in-markup": CALL.replace(">app.py<", ">\napp.py\n<"),
+    "markup-in-prose-before-a-block": f'I use `<invoke name="Edit">` here.\n\napp.py\n{BLOCK}',
+    "patch-in-markup": PATCH_CALL,
+    "patch-in-markup-with-crlf": PATCH_CALL.replace("\n", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("text", APPLIED.values(), ids=APPLIED)
+def test_an_odd_answer_does_what_it_says(text: str) -> None:
+    assert apply_in_memory(text, {"app.py": APP}).texts == {"app.py": DONE}
+
+
+def test_every_call_on_a_line_counts() -> None:
+    line = CALL.replace("\n", "")
+    other = CALL.replace("app.py", "b.py")
+    texts = {"app.py": APP, "b.py": APP}
+    for text in (line + other.replace("\n", ""), f"{line} {other}", CALL.rstrip() + other):
+        assert apply_in_memory(text, texts).texts == {"app.py": DONE, "b.py": DONE}
+
+
+def test_a_whole_file_below_another_one_is_read_too() -> None:
+    text = "a.py\n```python\nx = 1\n```\nb.py\n```\ny = 2\n```\nc.py\n```\nz = 3\n```\n"
+    patch = parse(text, form="whole")
+    assert apply_in_memory(patch, {}).texts == {"a.py": "x = 1\n", "b.py": "y = 2\n", "c.py": "z = 3\n"}
+    listed = "- `a.py`\n" + indent("```python\nif x:\n    y = 1\n```\n")
+    assert apply_in_memory(parse(listed, form="whole"), {}).texts == {"a.py": "if x:\n    y = 1\n"}
+
+
+@pytest.mark.parametrize("line", ["`my app.py`", "**`my app.py`**", "### `my app.py`", "File: `my app.py`"])
+def test_a_path_with_spaces_is_never_a_part_of_it(line: str) -> None:
+    texts = {"my app.py": APP, "app.py": APP}
+    try:
+        after = apply_in_memory(f"{line}\n{BLOCK}", texts).texts
+    except SutureError:
+        after = {**texts, "my app.py": DONE}
+    assert after == {"my app.py": DONE, "app.py": APP}
+    assert apply_in_memory(f"`my app.py`\n{BLOCK}", texts).texts["my app.py"] == DONE
+
+
+def test_a_command_is_not_a_path() -> None:
+    with pytest.raises(SutureError) as caught:
+        parse(f"Then run `python app.py`:\n{BLOCK}")
+    assert caught.value.problems[0].details["reason"] == "no_path"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"```diff\n{DIFF[:-4]}", "may have been cut off"),
+        ("```diff\n" + DIFF.replace("-1,2 +1,2", "-1,9 +1,9"), "may have been cut off"),
+        (WRITE.format("a.py") + WRITE.format("b.py"), "several calls of write_to_file on one line"),
+    ],
+)
+def test_what_may_be_incomplete_is_refused(text: str, words: str) -> None:
+    with pytest.raises(SutureError) as caught:
+        parse(text)
+    assert words in str(caught.value)
+
+
+def outcome(text: str, size: int) -> object:
+    """What becomes of a text in pieces of this size."""
+    parser = PatchParser()
+    for start in range(0, len(text), size):
+        parser.feed(text[start : start + size])
+    parser.feed("")
+    try:
+        patch = parser.close()
+    except SutureError as error:
+        return error.problems
+    return patch, patch.concessions, patch.form
+
+
+@pytest.mark.parametrize("text", [*APPLIED.values(), CALL.replace("\n", "") * 2, f"```diff\n{DIFF[:-4]}"])
+def test_an_odd_answer_in_pieces_is_the_same(text: str) -> None:
+    assert outcome(text, 1) == outcome(text, 5) == outcome(text, len(text))
