@@ -49,7 +49,7 @@ def main() -> int:
         return 0
     explained = set(tomllib.loads(SURVIVORS.read_text(encoding="utf-8")))
     run = MutationRun(mutants, options.budget)
-    os.environ.setdefault("HYPOTHESIS_PROFILE", "ci")
+    os.environ.setdefault("HYPOTHESIS_PROFILE", "brief")
     tests = TESTS.read_text(encoding="utf-8").split()
     pytest.main(["-n", "0", "-p", "no:cacheprovider", *tests], plugins=[run])
     if run.failed:

@@ -1,7 +1,9 @@
 """Runs the closest tests for each mutant, each in a forked child that has everything loaded already.
 
-The tests run once with coverage, so that a mutant needs only those that reach its lines, the quickest first. In the
-child the functions of the module get the mutated code in place, whoever holds them, and their caches are emptied.
+The tests run once with coverage, so that a mutant needs only those that reach its lines: the quickest unit tests and
+the groups of the ledger in turn, then the property tests. A small sample is not worth that: it runs them all, the
+ledger first. In the child the functions of the module get the mutated code in place, whoever holds them, and their
+caches are emptied.
 """
 
 from __future__ import annotations
@@ -27,8 +29,13 @@ if TYPE_CHECKING:
 
     from .mutants import Mutant
 
+    #: Functions, and caches.
+    Functions = tuple[list[FunctionType], list[Any]]
+
 #: Seconds of tests (as they took without a mutant) that a mutant gets.
 BUDGET = 10.0
+#: Mutants from which on it is worth to find out which tests reach them.
+MANY = 60
 
 
 def _say(line: str) -> None:
@@ -47,20 +54,22 @@ class MutationRun:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        seconds, reaching = self._measure(session)
+        if len(self.mutants) < MANY:
+            seconds = {item: 0.0 for item in session.items if "property" not in item.nodeid}
+            reaching = None
+        else:
+            seconds, reaching = self._measure(session)
         if self.failed:
             return True
+        functions = _functions({str(mutant.path) for mutant in self.mutants})
         started = time.monotonic()
         for at, mutant in enumerate(self.mutants):
-            tests = sorted(
-                {test for line in mutant.lines for test in reaching[str(mutant.path)].get(line, ())}
-                if not mutant.constant
-                else seconds,
-                key=seconds.__getitem__,
-            )
-            if not tests:
+            reached = set(seconds)
+            if reaching is not None and not mutant.constant:
+                reached = {test for line in mutant.lines for test in reaching[str(mutant.path)].get(line, ())}
+            if not reached:
                 self.unreached.append(mutant)
-            elif not self._is_killed(mutant, list(_take(tests, seconds, self.budget)), seconds):
+            elif not self._is_killed(mutant, list(_take(reached, seconds, self.budget)), seconds, functions):
                 self.survivors.append(mutant)
                 _say(f"survived: {mutant.name}")
             if at % 50 == 49:
@@ -89,7 +98,9 @@ class MutationRun:
                 reaching[file][line] = [by_name[name] for name in names if name in by_name]
         return seconds, reaching
 
-    def _is_killed(self, mutant: Mutant, tests: list[pytest.Item], seconds: dict[pytest.Item, float]) -> bool:
+    def _is_killed(
+        self, mutant: Mutant, tests: list[pytest.Item], seconds: dict[pytest.Item, float], functions: Functions
+    ) -> bool:
         child = os.fork()
         if child == 0:
             null = os.open(os.devnull, os.O_WRONLY)
@@ -98,7 +109,7 @@ class MutationRun:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(10 + 10 * int(sum(seconds[test] for test in tests)))
             try:
-                _install(mutant)
+                _install(mutant, functions)
                 survives = all(_passes(test) for test in tests)
             except BaseException:  # noqa: BLE001  # whatever a mutant raises, it was noticed
                 survives = False
@@ -106,31 +117,51 @@ class MutationRun:
         return os.waitpid(child, 0)[1] != 0
 
 
-def _take(tests: list[pytest.Item], seconds: dict[pytest.Item, float], budget: float) -> Iterator[pytest.Item]:
-    for test in tests:
+def _take(tests: set[pytest.Item], seconds: dict[pytest.Item, float], budget: float) -> Iterator[pytest.Item]:
+    """The tests to run, in turn from the ledger and from the others, until the budget is spent."""
+    kinds: dict[str, list[pytest.Item]] = {"ledger": [], "unit": [], "property": []}
+    for test in sorted(tests, key=lambda test: (seconds[test], test.nodeid)):
+        kinds["property" if "property" in test.nodeid else "ledger" if "ledger" in test.nodeid else "unit"].append(test)
+    spent = dict.fromkeys(kinds, 0.0)
+    while (
+        left := [kind for kind in ("ledger", "unit") if kinds[kind]] or [kind for kind in kinds if kinds[kind]]
+    ) and (sum(spent.values()) <= budget):
+        kind = min(left, key=spent.__getitem__)
+        test = kinds[kind].pop(0)
+        spent[kind] += seconds[test]
         yield test
-        budget -= seconds[test]
-        if budget < 0:
-            return
 
 
 def _passes(item: pytest.Item) -> bool:
-    reports = runtestprotocol(item, nextitem=None, log=False)
+    # With itself as the next one, the fixtures of modules and of the session stay.
+    reports = runtestprotocol(item, nextitem=item, log=False)
     return not any(report.failed for report in reports)
 
 
-def _install(mutant: Mutant) -> None:
+def _functions(files: set[str]) -> Functions:
+    """The functions of these files, and the caches of the library."""
+    found: Functions = ([], [])
+    for candidate in gc.get_objects():
+        if isinstance(candidate, FunctionType):
+            if candidate.__code__.co_filename in files:
+                found[0].append(candidate)
+        elif hasattr(type(candidate), "cache_clear") and candidate.__module__.startswith("suture."):
+            found[1].append(candidate)
+    return found
+
+
+def _install(mutant: Mutant, functions: Functions) -> None:
     if mutant.constant:
         _install_number(mutant)
         return
     codes = dict(_codes(mutant.compile()))
-    for candidate in gc.get_objects():
-        if isinstance(candidate, FunctionType) and candidate.__code__.co_filename == str(mutant.path):
-            new = codes.get(_place(candidate.__code__))
-            if new is not None and new.co_freevars == candidate.__code__.co_freevars:
-                candidate.__code__ = new
-        elif hasattr(type(candidate), "cache_clear"):
-            candidate.cache_clear()
+    for function in functions[0]:
+        if function.__code__.co_filename == str(mutant.path):
+            new = codes.get(_place(function.__code__))
+            if new is not None and new.co_freevars == function.__code__.co_freevars:
+                function.__code__ = new
+    for cached in functions[1]:
+        cached.cache_clear()
 
 
 def _install_number(mutant: Mutant) -> None:

@@ -138,12 +138,6 @@ def _uncertain(text: Text, option: Candidates, file: str, at: str, words: Words,
     if not telling:
         what = "blank lines" if not any(map(str.strip, hunk.old)) else "lines that could be anywhere"
         return f"{message}it fits line {number}{at}, but has only {what}.", around
-    if rule == "deleted-depth":
-        width, line = len(str(number)), visible(text.line_at(place.start))
-        message = f"removes a line that is deeper than the one it fits in {file}:\n  {number} {line}\n"
-        message += f"  {'':{width}} {visible(telling[0])}  (the {words.side})"
-        hint = f"If that is the line, {words.resend} with its indentation, or with a line next to it."
-        return message, hint
     if rule == "blank-ends":
         message = f"fits line {number} of {file} only without the blank lines at its ends. The lines at "
         message += f"{line_list(numbers)} have them, but differ in another line."

@@ -13,7 +13,6 @@ from .limits import (
     CHARACTERS_PER_BIT,
     ENOUGH_BITS,
     ENOUGH_FOR_TYPOS,
-    LINES_FOR_A_GAP,
     LINES_FOR_AN_EDGE,
     MARGIN_BITS,
     MISTAKE,
@@ -197,7 +196,8 @@ def _has_uncertain_context(evidence: Evidence) -> bool:
     return any(names[index] != "near" and not (alone and evidence.is_edge(index)) for index in off)
 
 
-def _has_gap_beside_a_change(evidence: Evidence) -> bool:
+def has_gap_beside_a_change(evidence: Evidence) -> bool:
+    """Whether a line is missing or extra next to a change or at an edge, and is no blank line whose place is clear."""
     names = evidence.alignment.relations
     if any(names[index] == "missing" and not _is_inner(evidence, index) for index in evidence.off):
         return True
@@ -259,32 +259,6 @@ def _differ_by_a_word(line: str, other: str) -> bool:
 
     one, two = (findall(r"\w+", text) for text in (line, other))
     return len(one) == len(two) > 0 and len({pair for pair in zip(one, two, strict=True) if len(set(pair)) > 1}) <= 1
-
-
-def _has_gap_like_a_neighbor(evidence: Evidence) -> bool:
-    near = {line for line, beside in zip(evidence.seeds.old, evidence.beside, strict=True) if beside}
-    return not near.isdisjoint(evidence.gap)
-
-
-def _has_gap_at_a_twin(evidence: Evidence) -> bool:
-    """Whether a line beside an extra one is not equal, or an edge line has a twin where it would be without a gap."""
-    names, rows, extra = evidence.alignment.relations, evidence.alignment.rows, evidence.extra
-    for row in extra:
-        after = evidence.old_after(row)
-        if names[after - 1] not in _KNOWN or names[after] not in _KNOWN:
-            return True
-        # One line was rather left out; several are there where a list repeats itself.
-        at_edge = (after == 1 and row + 1 == rows[1]) or (after == len(rows) - 1 and row - 1 == rows[-2])
-        edge = evidence.seeds.old[0 if after == 1 else -1]
-        if len(extra) > 1 and at_edge and _differ_by_a_word(edge, evidence.window.line(row)):
-            return True
-    return False
-
-
-def _has_few_lines_for_a_gap(evidence: Evidence) -> bool:
-    if len(evidence.gap) == 1 and evidence.bits >= BITS_FOR_ONE and (not evidence.gap[0] or evidence.distinctive > 1):
-        return False
-    return bool(evidence.gap) and evidence.distinctive < LINES_FOR_A_GAP + ("" in evidence.gap)
 
 
 def _has_little_evidence(evidence: Evidence) -> bool:
@@ -353,7 +327,7 @@ RULES = (
     MatchRule(
         "gap-beside-change",
         "No line may be missing or extra next to a change or at an edge, except for a blank line whose place is clear.",
-        _has_gap_beside_a_change,
+        has_gap_beside_a_change,
     ),
     MatchRule(
         "elsewhere",
@@ -371,23 +345,6 @@ RULES = (
         _is_twin,
     ),
     MatchRule(
-        "gap-like-neighbor",
-        "A missing or extra line must not be equal to a changed line or to a line next to one.",
-        _has_gap_like_a_neighbor,
-    ),
-    MatchRule(
-        "gap-at-twin",
-        "The lines around an extra line must be equal. A line at an edge must not be a twin of the line that would be "
-        "there without the extra ones.",
-        _has_gap_at_a_twin,
-    ),
-    MatchRule(
-        "lines-for-gap",
-        "If a line is missing or extra, at least three distinctive lines must match, or two that are long enough to be "
-        "sure; if that line is blank, at least four, or enough to be sure.",
-        _has_few_lines_for_a_gap,
-    ),
-    MatchRule(
         "enough-evidence",
         "The lines that match must be distinctive enough to tell this place from all others.",
         _has_little_evidence,
@@ -403,5 +360,3 @@ RULES = (
         _has_unclear_escapes,
     ),
 )
-#: What forbids a gap whatever the lines around it are worth.
-GAP_RULES = tuple([rule for rule in RULES if rule.name in ("gap-beside-change", "gap-like-neighbor")])

@@ -54,7 +54,7 @@ NEAR = 0.5
 #: Characters from which on a line is known without its whitespace, and as a part of a longer one.
 SHORTEST_SPACED = 20
 SHORTEST_PART = 8
-#: Letters of a word that can be mistyped, and signs of a run that may be one longer.
+#: Letters of a word that can be mistyped, and signs of a run whose length says nothing.
 SHORTEST_WORD = 4
 SHORTEST_RUN = 3
 #: Characters on each side of a mistake by which it is known again.
@@ -67,8 +67,7 @@ MARGIN_BITS = 6.0
 #: Bits at which one defect is fine whatever the length, and the most defects.
 BITS_FOR_ONE = 24.0
 MOST_DEFECTS = 3
-#: Distinctive equal lines that a gap needs, and that an edge line needs which is off.
-LINES_FOR_A_GAP = 3
+#: Distinctive equal lines that an edge line needs which is off.
 LINES_FOR_AN_EDGE = 4
 #: Distinctive lines that a hunk needs whose anchor, a hunk of context before it, is nowhere.
 LINES_WITHOUT_ANCHOR = 2

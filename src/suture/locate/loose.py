@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
 from .align import Alignment, Window, align
-from .evidence import GAP_RULES, RULES, Evidence, blank_between
+from .evidence import RULES, Evidence, blank_between, has_gap_beside_a_change
 from .indentation import split_indent
 from .limits import BAND, CELL_BUDGET, EQUAL, GAP, LIKENESS, MARGIN_BITS
 from .place import Place
@@ -94,29 +94,12 @@ def _has_a_stronger_rival(contest: Contest) -> bool:
     return any(evidence.bits >= contest.best for evidence in contest.forbidden)
 
 
-def _has_a_rival_of_few_defects(contest: Contest) -> bool:
-    """Whether a forbidden place has as few defects as an allowed one that has a gap.
-
-    Lines that occur in several places tend to occur together, so the bits of one more of them tell little.
-    """
-    return any(
-        evidence.gap and rival.defects <= evidence.defects and rival.distinctive >= evidence.distinctive - 1
-        for evidence in contest.allowed
-        for rival in contest.forbidden
-    )
-
-
 #: What forbids the places that the evidence allows, because of other places.
 CONTEST_RULES = (
     MatchRule(
         "stronger-rival",
         "A place must have more evidence than every place that another rule forbids.",
         _has_a_stronger_rival,
-    ),
-    MatchRule(
-        "rival-of-gap",
-        "If a line is missing or extra, no forbidden place may have as few mistakes and about as many matching lines.",
-        _has_a_rival_of_few_defects,
     ),
 )
 
@@ -170,7 +153,7 @@ def find_without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place |
     numbers = [None if row is None else first + row for row in rows]
     window = Window(text.rows[0], first, len(lines))
     evidence = Evidence(hunk, Alignment(numbers, relations, 0), Seeds(text, hunk.old), window)
-    if faced[0] is None or first_refusal(GAP_RULES, evidence) is not None:
+    if faced[0] is None or has_gap_beside_a_change(evidence):
         return None
     whole, faced = _with_blanks(hunk, evidence, faced, starts)
     return Place(whole, starts[first], "whitespace", (), faced)

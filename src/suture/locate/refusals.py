@@ -100,17 +100,6 @@ def _has_uneven_depth(choice: Choice) -> bool:
     return shift_between((), pairs) is None
 
 
-def _deletes_a_deeper_line(choice: Choice) -> bool:
-    """Whether a hunk that deletes one line was written for a deeper one."""
-    place, hunk = choice.place, choice.hunk
-    lines = place.file_lines(choice.body)
-    pairs = [(old, line) for old, line in zip(hunk.old, lines, strict=True) if line is not None and old.strip()]
-    if place.tier not in _SHIFTED or len(pairs) != 1 or choice.is_trusted or "".join(hunk.added).strip():
-        return False
-    written, there = (line[: _width(line)] for line in pairs[0])
-    return bool(written) and len(written) > len(there) and set(written) == set(there or written)
-
-
 def _width(line: str) -> int:
     return len(line) - len(line.lstrip())
 
@@ -143,11 +132,6 @@ CANDIDATE_RULES = (
         "uneven-depth",
         "In languages where indentation matters, all lines found at a different depth must be off by the same amount.",
         _has_uneven_depth,
-    ),
-    MatchRule(
-        "deleted-depth",
-        "A single line to delete must not be written deeper than the file has it: that is likely another line.",
-        _deletes_a_deeper_line,
     ),
     MatchRule(
         "one-sided",

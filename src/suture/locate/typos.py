@@ -77,11 +77,6 @@ class Slip:
         self.other, self.other_at = _word_around(line, target)
 
     @property
-    def has_digit(self) -> bool:
-        """Whether a digit differs, or the words around the difference have one."""
-        return any(map(str.isdigit, self.taken + self.added + self.word + self.other))
-
-    @property
     def has_words(self) -> bool:
         """Whether both sides are inside words, and the words differ."""
         return bool(self.word and self.other) and self.word != self.other
@@ -96,6 +91,10 @@ def _is_bracket(slip: Slip) -> bool:
         # One sign for another opens and closes as much, and the file's own stays.
         return False
     return slip.taken in _BRACKETS or slip.added in _BRACKETS
+
+
+def _has_a_digit(slip: Slip) -> bool:
+    return any(map(str.isdigit, slip.taken + slip.added + slip.word + slip.other))
 
 
 def _is_in_a_short_word(slip: Slip) -> bool:
@@ -142,6 +141,11 @@ RULES = (
         _is_bracket,
     ),
     MatchRule(
+        "typo-digit",
+        "A different number, or a different word that has a digit, is not a typo.",
+        _has_a_digit,
+    ),
+    MatchRule(
         "typo-short-word",
         "A difference in a word of fewer than four letters means a different word, not a typo. For the parts of a name "
         "such as `max_id`, the limit is three letters.",
@@ -176,9 +180,6 @@ def is_typo(old: str, line: str, *, removed: bool, vocabulary: Vocabulary, kept:
         Slip(old, line, (edit.tag, edit.src_pos, edit.dest_pos), removed=removed, vocabulary=vocabulary, kept=kept)
         for edit in Levenshtein.editops(old, line)
     ]
-    if any(slip.has_digit for slip in slips):
-        # Other numbers, and words with a number, are never a slip; the rules on evidence say so of numbers too.
-        return False
     return not any(first_refusal(RULES, slip) for slip in slips)
 
 
