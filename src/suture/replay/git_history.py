@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import defaultdict
+from pathlib import Path
 
 from .recording import LARGEST_DOCUMENT, TranscriptFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
     from typing import Self
 
 #: Parts of the names of branches that hold transcripts, and of the names of the files there.
@@ -24,9 +24,12 @@ CHECKPOINT_FILE = "full.json"
 #: Names of files in a working tree that are transcripts.
 TRACKED_NAMES = (".aider.chat.history.md", "api_conversation_history.json")
 #: Versions of a file that are tried, versions of a transcript that are read, and bytes of a file.
-MOST_VERSIONS = 200
+MOST_VERSIONS = 100
 MOST_COPIES = 20
 LARGEST_FILE = 1 << 24
+#: Repositories that are kept open, and directories whose repository is looked for.
+MOST_REPOSITORIES = 50
+MOST_FOLDERS = 10_000
 
 
 class GitHistory:
@@ -37,6 +40,8 @@ class GitHistory:
         self._reader: subprocess.Popen[bytes] | None = None
         self._versions: dict[str, list[tuple[int, str]]] | None = None
         self._texts: dict[str, str | None] = {}
+        #: What git said when it failed.
+        self.failure = ""
 
     def __enter__(self) -> Self:
         return self
@@ -116,6 +121,13 @@ class GitHistory:
 
     def _blob(self, name: str, largest: int) -> bytes | None:
         """A blob; None if it is absent, of another kind, or too large."""
+        try:
+            return self._read_blob(name, largest)
+        except OSError as error:  # no git, or it has ended
+            self.failure = self.failure or str(error)
+            return None
+
+    def _read_blob(self, name: str, largest: int) -> bytes | None:
         if self._reader is None:
             self._reader = subprocess.Popen(  # noqa: S603 - git, with arguments of ours
                 [*self._command(), "cat-file", "--batch"],
@@ -128,7 +140,7 @@ class GitHistory:
         head = self._reader.stdout.readline().split()
         if len(head) < 3 or not head[-1].isdigit():
             return None
-        data, rest = b"", int(head[-1])
+        rest = int(head[-1])
         if head[-2] == b"blob" and rest <= largest:
             data = self._reader.stdout.read(rest)
             self._reader.stdout.read(1)
@@ -139,14 +151,51 @@ class GitHistory:
         return None
 
     def _run(self, *arguments: str, given: str = "") -> str:
-        run = subprocess.run(  # noqa: S603 - git, with arguments of ours
-            [*self._command(), *arguments],
-            input=given.encode("utf-8", "surrogateescape"), capture_output=True, check=False, env=_environment(),
-        )  # fmt: skip
+        try:
+            run = subprocess.run(  # noqa: S603 - git, with arguments of ours
+                [*self._command(), *arguments],
+                input=given.encode("utf-8", "surrogateescape"), capture_output=True, check=False, env=_environment(),
+            )  # fmt: skip
+        except OSError as error:
+            self.failure = self.failure or str(error)
+            return ""
+        if run.returncode:
+            self.failure = self.failure or run.stderr.decode("utf-8", "replace").split("\n")[0]
         return run.stdout.decode("utf-8", "surrogateescape")
 
     def _command(self) -> list[str]:
         return ["git", "-C", self.directory]
+
+
+class Histories:
+    """The repositories that know the files of transcripts: a given one, or the one that each file is in."""
+
+    def __init__(self, only: GitHistory | None = None, near: Path | None = None) -> None:
+        self._only = only
+        #: Where the transcript is.
+        self.near = near
+        self._found: dict[str, GitHistory] = {}
+        self._folders: dict[Path, str | None] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for history in self._found.values():
+            history.__exit__(*error)
+
+    def find(self, path: str) -> GitHistory | None:
+        """The history that knows a file; that of a relative path is the one of the transcript."""
+        if self._only is not None or self.near is None:
+            return self._only
+        file = Path(path)
+        folder = file.parent if file.is_absolute() else self.near
+        if folder not in self._folders and len(self._folders) < MOST_FOLDERS:
+            self._folders[folder] = find_repository(folder) if folder.is_dir() else None
+        repository = self._folders.get(folder)
+        if repository is not None and repository not in self._found and len(self._found) < MOST_REPOSITORIES:
+            self._found[repository] = GitHistory(repository)
+        return self._found.get(repository or "")
 
 
 def find_repository(path: Path) -> str | None:

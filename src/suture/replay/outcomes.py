@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Characters of a difference and of an answer that are kept.
 LONGEST_TEXT = 20_000
-_HEADER = re.compile(r"^\*\*\* (Update File|Move to): (.*?)\s*$", re.MULTILINE)
+_HEADER = re.compile(r"^\*\*\* (Update File|Move to): (.*)$", re.MULTILINE)
 
 
 class ReplayedEdit(Value):
@@ -68,7 +68,7 @@ def to_row(edit: RecordedEdit, before: str) -> dict[str, Any]:
     if isinstance(edit.edit, str):
         written = edit.edit
         if edit.form == "envelope":
-            written = _HEADER.sub(lambda marker: f"*** {marker[1]}: {short_path(marker[2])}", written)
+            written = _HEADER.sub(lambda marker: f"*** {marker[1]}: {short_path(marker[2].rstrip())}", written)
         else:
             written = re.sub(rf"^{re.escape(edit.path)}$", lambda _: path, written, flags=re.MULTILINE)
         return row | {"edit": written, "form": edit.form}

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MARKER = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.*?)\s*$", re.MULTILINE)
+_MARKER = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.*)$", re.MULTILINE)
 _END = re.compile(r"\n?\*\*\* End Patch\s*$")
 #: Files of a patch that are looked at.
 _MOST_SECTIONS = 2000
@@ -26,7 +26,7 @@ def split_patch(patch: str) -> Iterator[FileChange]:
         yield FileChange("", "envelope", patch)
     ends = [marker.start() for marker in markers[1:]] + [len(patch)]
     for marker, end in zip(markers, ends, strict=False):
-        kind, path = marker[1], marker[2]
+        kind, path = marker[1], marker[2].rstrip()
         section = _END.sub("\n", patch[marker.start() : end])
         if kind == "Update":
             yield FileChange(path, "envelope", f"*** Begin Patch\n{section.rstrip(chr(10))}\n*** End Patch")

@@ -23,13 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ..core.string_edits import StringEdit
-    from .git_history import GitHistory
+    from .git_history import Histories
     from .recorded_edit import Verdict
     from .recording import FileChange, Recording
     from .sources import Source
 
 #: Items after a rejected edit in which its follow-up is looked for.
 LONGEST_FOLLOW_UP = 200
+#: The length from which on the id of a call is its own, and no number within a session.
+_UNIQUE_ID = 16
+#: Characters of a path, and directories in it, that are compared with relative paths.
+_LONGEST_PATH = 4096
+_MOST_PARTS = 40
 
 
 class Sight(Value):
@@ -41,13 +46,15 @@ class Sight(Value):
     origin: str = ""
 
 
+def _position(sight: Sight) -> int:
+    return sight.position
+
+
 class Rebuilder:
     """The edits of one session."""
 
-    def __init__(
-        self, agent: str, source: str, timeline: Sequence[RecordedCall | Turn], history: GitHistory | None
-    ) -> None:
-        self._agent, self._source, self._timeline, self._history = agent, source, timeline, history
+    def __init__(self, agent: str, source: str, timeline: Sequence[RecordedCall | Turn], histories: Histories) -> None:
+        self._agent, self._source, self._timeline, self._histories = agent, source, timeline, histories
         self._sights: dict[str, list[Sight]] = defaultdict(list)
         self._names = _same_files(
             change.path for item in timeline if isinstance(item, RecordedCall) for change in item.changes
@@ -59,14 +66,16 @@ class Rebuilder:
             if (isinstance(item, Turn) and item.is_prompt) or (isinstance(item, RecordedCall) and item.may_write)
         ]
 
-    def edits(self) -> Iterator[RecordedEdit]:
-        """The edits, in order."""
+    def edits(self, known: set[str]) -> Iterator[RecordedEdit]:
+        """The edits, in order, without those of calls that are known from another copy of the session."""
         for position, item in enumerate(self._timeline):
             if isinstance(item, RecordedCall) and item.accepted:
                 for change in item.changes:
                     self._see(position, item, change)
         for position, item in enumerate(self._timeline):
-            if isinstance(item, RecordedCall):
+            if isinstance(item, RecordedCall) and item.changes and item.id not in known:
+                if len(item.id) >= _UNIQUE_ID:
+                    known.add(item.id)
                 for change in item.changes:
                     if change.edit:
                         yield self._edit(position, item, change)
@@ -93,8 +102,9 @@ class Rebuilder:
         if change.before is not None:
             after = change.after if change.after is not None else apply_recorded(change.before, change.diff)
             return change.before, after if after is not None else literal(change.before, change.edit), "recorded"
-        if change.commit and self._history is not None:
-            before, after = (self._history.file_at(change.commit + parent, change.path) for parent in ("^", ""))
+        history = self._histories.find(change.path)
+        if change.commit and history is not None:
+            before, after = (history.file_at(change.commit + parent, change.path) for parent in ("^", ""))
             if before is not None and after is not None and is_result(before, after, change.edit):
                 return before, after, "git: the commit of the edit"
             return None, None, "the commit is not there, or has other changes"
@@ -105,7 +115,7 @@ class Rebuilder:
             return None, None, "no result is recorded"
         if kept is not None and (after := proven(kept, change)) is not None:
             return kept, after, "session: fits the recorded difference"
-        for version in self._history.versions(change.path, call.time) if self._history is not None else ():
+        for version in history.versions(change.path, call.time) if history is not None else ():
             if (after := proven(version, change)) is not None:
                 return version, after, "git: fits the recorded difference"
         return None, None, "no version fits the recorded difference"
@@ -115,7 +125,8 @@ class Rebuilder:
         results: tuple[str, ...] = ()
         verdict, reason = self._verdict(call, change)
         if verdict == "accepted":
-            sight = next(sight for sight in self._sights[self._names[change.path]] if sight.position == position)
+            sights = self._sights[self._names[change.path]]
+            sight = sights[bisect_left(sights, position, key=_position)]
             before, origin, after = sight.before, sight.origin, sight.after
             meant = literal(before, change.edit) if before is not None else None
             if before is not None:
@@ -164,7 +175,7 @@ class Rebuilder:
         if change.before is not None:
             return change.before, "recorded"
         sights = self._sights.get(self._names[change.path], [])
-        index = bisect_left([sight.position for sight in sights], position)
+        index = bisect_left(sights, position, key=_position)
         left = sights[index - 1] if index else None
         right = sights[index] if index < len(sights) else None
         was, is_now = left.after if left else None, right.before if right else None
@@ -201,8 +212,9 @@ def _same_files(paths: Iterable[str]) -> dict[str, str]:
     absolute = {path for path in plain.values() if path.startswith("/") or path[1:3] == ":/"}
     ends: dict[str, list[str]] = defaultdict(list)
     for path in absolute:
-        for index in [index for index, letter in enumerate(path) if letter == "/"]:
-            ends[path[index + 1 :]].append(path)
+        parts = path.split("/")[-_MOST_PARTS:] if len(path) <= _LONGEST_PATH else []
+        for index in range(len(parts)):
+            ends["/".join(parts[index:])].append(path)
     return {path: ends[name][0] if len(ends.get(name, ())) == 1 else name for path, name in plain.items()}
 
 
@@ -250,9 +262,10 @@ def contradicts(reason: str, before: str, edit: tuple[StringEdit, ...] | str) ->
 
 def read_edits(source: Source, watch: Callable[[str, Recording], None] | None = None) -> Iterator[RecordedEdit]:
     """The edits of all transcripts of a source. `watch` is told about each recording that was read."""
+    known: set[str] = set()
     for reading in read_source(source):
         for reader in reading.readers:
             if watch is not None:
                 watch(source.name or str(source.path), reader.recording)
             for _, timeline in reader.recording.timelines():
-                yield from Rebuilder(reader.agent, source.name, timeline, reading.history).edits()
+                yield from Rebuilder(reader.agent, source.name, timeline, reading.histories).edits(known)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Why a tool rejected an edit: words of its answer, in the order in which they are looked for.
 REASONS = {
-    "declined": r"doesn't want to|user (has )?(rejected|denied|declined|cancel)|rejected by (the )?user|permission"
+    "declined": r"doesn't want to|user (has )?(rejected|denied|declined|cancel)|rejected by (the )?user|haven't granted"
     r"|aborted",
     "file not read": r"has not been read|must (first )?read|read (it|the file) first",
     "file changed since": r"modified since|has been (unexpectedly )?modified|changed on disk|changed since",

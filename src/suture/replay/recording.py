@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: Bytes of a transcript and of one of its lines; what is longer is counted and skipped.
 LARGEST_DOCUMENT = 1 << 29
 LONGEST_LINE = 1 << 26
+#: Bytes of JSON that are parsed at once.
+LARGEST_JSON = 1 << 27
 #: Calls and turns of the transcripts that are read together.
 MOST_ITEMS = 1_000_000
 #: Characters that are kept of a tool's answer, and of the name of an unknown record.
@@ -160,6 +162,8 @@ class TranscriptReader:
 
     def parse(self, data: bytes) -> Any:  # noqa: ANN401 - JSON
         """JSON, or None."""
+        if len(data) > LARGEST_JSON:
+            return None
         try:
             return json.loads(data.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
@@ -217,3 +221,14 @@ def seconds(value: object) -> float:
         return datetime.fromisoformat(str(value)).timestamp()
     except (ValueError, OverflowError, OSError):
         return 0.0
+
+
+def between(told: str, opening: str, closing: str) -> Iterator[str]:
+    """What is between each pair of marks, in one pass over the text."""
+    start = told.find(opening)
+    while start >= 0:
+        end = told.find(closing, start + len(opening))
+        if end < 0:
+            return
+        yield told[start + len(opening) : end]
+        start = told.find(opening, end + len(closing))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
-from .git_history import TRACKED_NAMES, GitHistory, find_repository
-from .readers import find_reader
+from .git_history import TRACKED_NAMES, GitHistory, Histories, find_repository
+from .readers import HEAD, find_reader
 from .recording import LARGEST_DOCUMENT, TranscriptFile, TranscriptReader
 
 TYPE_CHECKING = False
@@ -35,11 +35,11 @@ class Source(Value):
 
 
 class Reading(Value):
-    """The transcripts of a source that belong together, and the repository that knows their files."""
+    """The transcripts of a source that belong together, and the repositories that know their files."""
 
     source: Source
     readers: tuple[TranscriptReader, ...]
-    history: GitHistory | None
+    histories: Histories
 
 
 def usual_places(home: Path, folder: Path) -> list[Source]:
@@ -87,26 +87,29 @@ def given_places(paths: Iterable[str]) -> Iterator[Source]:
 
 def read_source(source: Source) -> Iterator[Reading]:
     """The transcripts of a source. Those of one session are read together, others on their own."""
-    repository = find_repository(source.path.absolute()) if not source.is_repository else str(source.path)
     if source.is_repository:
         with GitHistory(str(source.path)) as history:
-            yield from _read_documents(source, history.documents(), history)
+            yield from _read_documents(source, history.documents(), Histories(history))
+            if history.failure:
+                reader = TranscriptReader()
+                reader.recording.agent = "git"
+                reader.recording.count_unknown(history.failure)
+                yield Reading(source, (reader,), Histories())
         return
-    with GitHistory(repository or "") as history:
-        known = history if repository else None
+    with Histories() as histories:
         together: list[Path] = []
-        for path in _files(source.path):
-            if "storage" in path.parts and path.parts[-3:-2] != () and path.parts[-3] in ("message", "part"):
-                together.append(path)  # OpenCode has a file for each part of a message
+        for path in _files(source.path.absolute()):
+            histories.near = path.parent
+            # OpenCode has a file for each part of a message.
+            if "storage" in path.parts and {"message", "part"} & set(path.parts[-4:-2]):
+                together.append(path)
             else:
-                yield from _read_documents(source, _load([path]), known)
-        if together:
-            yield from _read_documents(source, _load(sorted(together, key=lambda path: path.parts[-3])), known)
+                yield from _read_documents(source, _load([path]), histories)
+        together.sort(key=lambda path: ("part" in path.parts[-4:-2], path))
+        yield from _read_documents(source, _load(together), histories)
 
 
-def _read_documents(
-    source: Source, documents: Iterable[TranscriptFile], history: GitHistory | None
-) -> Iterator[Reading]:
+def _read_documents(source: Source, documents: Iterable[TranscriptFile], histories: Histories) -> Iterator[Reading]:
     readers: dict[str, TranscriptReader] = {}
     for document in documents:
         found = find_reader(document.name, document.data)
@@ -115,7 +118,7 @@ def _read_documents(
             reader.recording.documents += 1
             reader.read(document)
     if readers:
-        yield Reading(source, tuple(readers.values()), history)
+        yield Reading(source, tuple(readers.values()), histories)
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -135,11 +138,16 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _load(paths: Iterable[Path]) -> Iterator[TranscriptFile]:
-    """The files as documents; of a database, only what tells that it is one. What can't be read is left out."""
+    """The files that a reader recognizes, without unreadable ones; of a database, only what tells that it is one."""
     for path in paths:
         try:
-            if (path.is_file() and path.stat().st_size <= LARGEST_DOCUMENT) or path.suffix == ".db":
-                with path.open("rb") as file:
-                    yield TranscriptFile(str(path), file.read(16) if path.suffix == ".db" else file.read())
+            if not path.is_file():
+                continue
+            with path.open("rb") as file:
+                head = file.read(HEAD)
+                is_known = find_reader(str(path), head) is not None
+                is_whole = path.suffix == ".db" or path.stat().st_size > LARGEST_DOCUMENT
+                if is_known:
+                    yield TranscriptFile(str(path), head if is_whole else head + file.read())
         except OSError:
             continue

@@ -64,7 +64,9 @@ def run(options: Namespace, screen: Screen) -> int:
     for line in report.lines():
         screen.print(line)
     if report.entries:
-        screen.print("\nTo see one of them: suture replay --show ID" + "".join(f" {path}" for path in options.path))
+        screen.print(
+            "\nTo see one of them: suture replay --show ID" + "".join(f" {safe_text(path)}" for path in options.path)
+        )
     if export is not None:
         screen.error(f"{export.count:,} cases written to {safe_text(options.export)}.")
     return 0

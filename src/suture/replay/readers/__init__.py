@@ -14,11 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..recording import TranscriptReader
 
+#: The bytes at the start of a file that tell what it is.
+HEAD = 1 << 16
 #: In the order in which they are asked whether a document is theirs.
 READERS: tuple[type[TranscriptReader], ...] = (Aider, Cline, Codex, CopilotCli, GeminiCli, OpenCode, ClaudeCode)
 
 
 def find_reader(name: str, data: bytes) -> type[TranscriptReader] | None:
     """The reader of a document, by its name and its first bytes."""
-    head = data[:65536]
+    head = data[:HEAD]
     return next((reader for reader in READERS if reader.recognizes(name, head)), None)

@@ -19,13 +19,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..recording import TranscriptFile
 
-_BLOCK = re.compile(r"^<{5,9} SEARCH\b[^\n]*\n.*?^>{5,9} REPLACE\b", re.MULTILINE | re.DOTALL)
+_OPENING, _CLOSING = re.compile(r"<{5,9} SEARCH\b"), re.compile(r">{5,9} REPLACE\b")
 _MODEL = re.compile(r"(?:Main model|Models?): (\S+) with (\S+) edit format")
 _TOKENS = re.compile(r"Tokens: .*?([\d.,]+)(k?) received")
 _FAILED = re.compile(r"failed to exactly match lines in (.+)")
 _APPLIED, _COMMIT = re.compile(r"Applied edit to (.+)"), re.compile(r"Commit ([0-9a-f]{7,40}) ")
-#: Lines before a block in which its path is looked for.
+#: Lines before a block in which its path is looked for, and characters of a line that Aider printed.
 _PATH_LINES = 3
+_LONGEST_PRINTED = 500
 
 
 class Aider(TranscriptReader):
@@ -55,7 +56,7 @@ class Aider(TranscriptReader):
                 self._count += 1
                 self.recording.add(self._session, Turn(f"p{self._count}", self._time, is_prompt=True))
             elif is_printed:
-                printed.append(line[2:].rstrip())
+                printed.append(line[2:_LONGEST_PRINTED].rstrip())
             elif said or line.strip():
                 said.append(line)
         self._answer(said, printed)
@@ -70,7 +71,7 @@ class Aider(TranscriptReader):
                 float(tokens[1].replace(",", "") or 0) * (1000 if tokens[2] else 1) if tokens[1].strip(".,") else 0
             )
             self.recording.add(self._session, Turn(f"t{self._count}", self._time, int(received)))
-        blocks = _blocks("\n".join(said))
+        blocks = _blocks(said)
         failed = {path.strip() for path in _FAILED.findall(told)}
         applied = {path.strip() for path in _APPLIED.findall(told)}
         commit = _COMMIT.search(told, told.rfind("Applied edit to")) if applied else None
@@ -78,26 +79,33 @@ class Aider(TranscriptReader):
             accepted = None if (path in failed) == (path in applied) else path in applied
             change = FileChange(path, "search-replace", edit, commit=commit[1] if commit and accepted else "")
             answer = f"{path}: failed to exactly match" if accepted is False else ""
-            call = RecordedCall(
-                f"{self._count}:{path}", "SEARCH/REPLACE", self._time, self._model, (change,), accepted, answer
-            )
+            name = f"{self._session}:{self._count}:{path}"
+            call = RecordedCall(name, "SEARCH/REPLACE", self._time, self._model, (change,), accepted, answer)
             self.recording.add(self._session, call)
 
 
-def _blocks(answer: str) -> dict[str, str]:
+def _blocks(answer: list[str]) -> dict[str, str]:
     """The blocks of an answer by path, each file's together. A block without a path belongs to the file before it."""
     blocks: dict[str, list[str]] = {}
-    path = ""
-    for block in _BLOCK.finditer(answer):
-        above = answer[max(0, block.start() - 1000) : block.start()].splitlines()[-_PATH_LINES:]
-        for line in reversed(above):
-            name = line.strip().strip("#*` :")
-            if line.strip().startswith((">>>>", "```")) or not name:
-                if line.strip().startswith(">>>>"):
-                    break
-                continue
-            path = name
-            break
-        if path:
-            blocks.setdefault(path, []).append(f"{path}\n```\n{block[0]}\n```\n")
+    path, start = "", -1
+    for number, line in enumerate(answer):
+        if _OPENING.match(line):
+            start = number
+            path = _path_above(answer[max(0, number - _PATH_LINES) : number]) or path
+        elif start >= 0 and _CLOSING.match(line):
+            if path:
+                written = "\n".join(answer[start : number + 1])
+                blocks.setdefault(path, []).append(f"{path}\n```\n{written}\n```\n")
+            start = -1
     return {path: "\n".join(texts) for path, texts in blocks.items()}
+
+
+def _path_above(lines: list[str]) -> str:
+    """The path in the lines above a block: the last that is neither blank nor a fence, unless a block ends there."""
+    for line in reversed(lines):
+        if _CLOSING.match(line):
+            return ""
+        name = line.strip().strip("#*` :")
+        if name and not line.strip().startswith("```"):
+            return name
+    return ""

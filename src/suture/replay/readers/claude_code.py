@@ -62,7 +62,7 @@ class ClaudeCode(TranscriptReader):
     def read(self, document: TranscriptFile) -> None:
         """Read a session, or a copy of one."""
         for record in self.lines(document, skip_copies=True):
-            kind = record.get("type")
+            kind = text(record, "type")
             if kind in ("assistant", "user"):
                 self._message(record, text(record, "sessionId"))
             elif kind == "progress":

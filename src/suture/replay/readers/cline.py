@@ -13,7 +13,18 @@ from __future__ import annotations
 
 import re
 
-from ..recording import FileChange, RecordedCall, TranscriptReader, Turn, items, number, plain_text, seconds, text
+from ..recording import (
+    FileChange,
+    RecordedCall,
+    TranscriptReader,
+    Turn,
+    between,
+    items,
+    number,
+    plain_text,
+    seconds,
+    text,
+)
 from ..shell_reads import may_write
 
 TYPE_CHECKING = False
@@ -24,11 +35,9 @@ if TYPE_CHECKING:
     from ..recording import TranscriptFile
 
 _TOOLS = ("replace_in_file", "apply_diff", "write_to_file", "read_file", "execute_command")
-_MARKUP = re.compile(rf"<({'|'.join(_TOOLS)})>\n?(.*?)</\1>", re.DOTALL)
-_FIELD = re.compile(r"<(path|absolutePath|diff|content|command)>\n?(.*?)\n?</\1>", re.DOTALL)
+_FIELDS = ("path", "absolutePath", "diff", "content", "command")
 _RESULT = re.compile(r"\[(\w+)(?: for '[^\n]*?')?\] Result:")
-_FILE = re.compile(r'<(final_file_content|file_content) path="[^"\n]*">\n(.*?)\n</\1>', re.DOTALL)
-_NUMBERED = re.compile(r"\s*(1 \| .*?)\n+\(File has (\d{1,9}) lines total\.\)\s*", re.DOTALL)
+_COUNT = re.compile(r"\(File has (\d{1,9}) lines total\.\)\s*")
 _START_LINE = re.compile(r"^:(start|end)_line:\s*\d+\n|(?<=\d\n)-{7}\n", re.MULTILINE)
 _OPENING, _CLOSING = re.compile(r"^[-<]{7,} SEARCH>?$", re.MULTILINE), re.compile(r"^[+>]{7,} REPLACE>?$", re.MULTILINE)
 
@@ -73,7 +82,7 @@ class Cline(TranscriptReader):
 
     def _call(self, name: str, tool: str, given: dict[str, str], told: str) -> RecordedCall:
         path = given.get("path") or given.get("absolutePath") or ""
-        shown = dict(_FILE.findall(told))
+        shown = _files(told)
         is_saved = "successfully saved" in told or "final_file_content" in shown or "<file_write_result>" in told
         failed = "<error" in told or "does not match" in told or "failed with" in told
         accepted = None if is_saved == failed else is_saved
@@ -103,8 +112,20 @@ def _calls(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
             {key: value for key, value in given.items() if isinstance(value, str)} if isinstance(given, dict) else {},
         )
     if not uses:
-        for call in _MARKUP.finditer(plain_text(content)):
-            yield call[1], dict(_FIELD.findall(call[2]))
+        said = plain_text(content)
+        for tool in _TOOLS:
+            for body in between(said, f"<{tool}>", f"</{tool}>"):
+                found = {name: next(between(body, f"<{name}>", f"</{name}>"), None) for name in _FIELDS}
+                yield tool, {name: value.strip("\n") for name, value in found.items() if value is not None}
+
+
+def _files(told: str) -> dict[str, str]:
+    """The files in an answer, by the mark around them."""
+    found = {}
+    for mark in ("final_file_content", "file_content"):
+        for inside in between(told, f'<{mark} path="', f"\n</{mark}>"):
+            found[mark] = inside.partition('">\n')[2]
+    return found
 
 
 def _results(message: dict[str, Any]) -> list[str]:
@@ -123,11 +144,12 @@ def _results(message: dict[str, Any]) -> list[str]:
 
 def _whole_file(told: str) -> str | None:
     """The file that a read shows: as it is, or with line numbers if it says that these are all lines."""
-    numbered = _NUMBERED.fullmatch(told)
-    if numbered is None:
+    numbered, _, rest = told.rpartition("\n(File has ")
+    count = _COUNT.fullmatch("(File has " + rest)
+    if not numbered or count is None:
         return None if "<file" in told or " | " in told[:12] or "<error" in told else told
-    lines = [line.partition(" | ")[2] for line in numbered[1].split("\n")]
-    return "\n".join(lines) + "\n" if len(lines) == int(numbered[2]) else None
+    lines = [line.partition(" | ")[2] for line in numbered.strip("\n").split("\n")]
+    return "\n".join(lines) + "\n" if len(lines) == int(count[1]) else None
 
 
 def _plain_blocks(diff: str) -> str:

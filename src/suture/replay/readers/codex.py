@@ -46,7 +46,7 @@ class Codex(TranscriptReader):
         session = cwd = model = ""
         calls: dict[str, dict[str, Any]] = {}
         for order, record in enumerate(self.lines(document)):
-            kind, payload, time = record.get("type"), record.get("payload"), seconds(record.get("timestamp"))
+            kind, payload, time = text(record, "type"), record.get("payload"), seconds(record.get("timestamp"))
             inner = text(payload, "type")
             call = calls.get(text(payload, "call_id"), {})
             if kind == "session_meta":

@@ -63,7 +63,7 @@ class GeminiCli(TranscriptReader):
                 self.recording.count_unknown("/".join(sorted(record)[:4]))
 
     def _message(self, session: str, message: dict[str, Any]) -> None:
-        kind, time = message.get("type"), seconds(message.get("timestamp"))
+        kind, time = text(message, "type"), seconds(message.get("timestamp"))
         if kind != "gemini" and kind not in self.ignored:
             self.recording.count_unknown(kind)
         tokens = number(message, "tokens", "output") + number(message, "tokens", "thoughts")

@@ -122,7 +122,7 @@ class OpenCode(TranscriptReader):
         for part in parts:
             if part.get("type") == "tool":
                 self.recording.add(text(part, "sessionID"), self._call(part))
-            elif part.get("type") not in self.ignored:
+            elif text(part, "type") not in self.ignored:
                 self.recording.count_unknown(part.get("type"))
 
     def _call(self, part: dict[str, Any]) -> RecordedCall:
