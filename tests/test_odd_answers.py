@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 import pytest
 
 from suture import SutureError, apply_in_memory, parse
 from suture.format import PatchParser
+
+if TYPE_CHECKING:
+    from typing import Any
 
 APP = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 DONE = APP.replace("return 1", "return 11")
@@ -90,6 +96,74 @@ def test_what_may_be_incomplete_is_refused(text: str, words: str) -> None:
     with pytest.raises(SutureError) as caught:
         parse(text)
     assert words in str(caught.value)
+
+
+EDIT: dict[str, Any] = {
+    "name": "Edit",
+    "input": {"file_path": "app.py", "old_string": "return 1", "new_string": "return 11"},
+}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"name": "edit_file", "input": {"target_file": "b.py", "code_edit": "# ... existing code ...\nx = 1"}},
+        {"name": "insert_edit_into_file", "input": {"filePath": "b.py", "code": "x = 1"}},
+        {"name": "NotebookEdit", "input": {"notebook_path": "b.ipynb", "new_source": "x = 1"}},
+        {"name": "append_file", "input": {"path": "b.py", "content": "x = 1"}},
+        {"name": "text_editor", "input": {"command": "undo_edit", "path": "app.py"}},
+        {"name": "text_editor", "input": {"command": "insert", "path": "app.py", "insert_line": 1, "new_str": "x"}},
+        {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "b.py", "diff": "@@\n-x\n+y\n"}},
+    ],
+    ids=str,
+)
+def test_a_call_that_changes_files_in_another_way_is_never_left_out(call: dict[str, object]) -> None:
+    with pytest.raises(SutureError):
+        parse(json.dumps([EDIT, call]))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"functionCall": {"name": "replace", "args": {**EDIT["input"], "expected_replacements": 1}}},
+        {"name": "replace_string_in_file", "arguments": json.dumps({**EDIT["input"], "explanation": "x"})},
+        {"name": "multi_replace_string_in_file", "input": {"replacements": [EDIT["input"]]}},
+        {
+            "method": "tools/call",
+            "params": {"name": "edit_file", "arguments": {"path": "app.py", "edits": [EDIT["input"]]}},
+        },
+        {
+            "name": "replace_file_content",
+            "arguments": {
+                "TargetFile": "app.py",
+                "ReplacementChunks": [
+                    {"TargetContent": "return 1", "ReplacementContent": "return 11", "AllowMultiple": False}
+                ],
+            },
+        },
+    ],
+    ids=str,
+)
+def test_calls_of_other_tools_are_read(call: dict[str, object]) -> None:
+    read = {"name": "read_file", "input": {"path": "app.py", "limit": 20}}
+    assert apply_in_memory(json.dumps([read, call]), {"app.py": APP}).texts == {"app.py": DONE}
+
+
+def test_what_a_log_says_was_done_is_not_done_twice() -> None:
+    result = {"filePath": "app.py", "oldString": "return 1", "newString": "return 11", "originalFile": APP}
+    log = [
+        {"type": "assistant", "message": {"content": [{"type": "tool_use", **EDIT}]}},
+        {"type": "user", "message": {"content": [{"type": "tool_result", "content": [EDIT]}]}, "toolUseResult": result},
+        {"type": "file_change", "changes": [{"path": "app.py", "kind": "update", "diff": "@@ -1 +1 @@"}]},
+    ]
+    text = "\n".join(map(json.dumps, log))
+    assert apply_in_memory(text, {"app.py": APP}).texts == {"app.py": DONE}
+
+
+def test_entities_in_markup_are_decoded_only_where_the_file_has_the_characters() -> None:
+    call = CALL.replace("return 1<", "if a &lt; b:<").replace("return 11<", "if a &lt;= b:<")
+    for before, after in (("if a < b:", "if a <= b:"), ("if a &lt; b:", "if a &lt;= b:")):
+        assert apply_in_memory(call, {"app.py": f"{before}\n    pass\n"}).texts["app.py"] == f"{after}\n    pass\n"
 
 
 def outcome(text: str, size: int) -> object:

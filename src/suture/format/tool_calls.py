@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from ..core.patch import Operation
 
-_PATHS = ("file_path", "filePath", "path", "filename", "fileName", "file", "target_file", "targetFile")
-_OLD = ("old_string", "oldString", "old_str", "oldStr", "old_text", "oldText", "search", "old")
-_NEW = ("new_string", "newString", "new_str", "newStr", "new_text", "newText", "replace", "new")
-_EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
-_EDITS = ("edits", "replacements")
+_PATHS = ("file_path", "filePath", "path", "filename", "fileName", "file", "target_file", "targetFile", "TargetFile")
+_OLD = ("old_string", "oldString", "old_str", "oldStr", "old_text", "oldText", "search", "old", "TargetContent")
+_NEW = ("new_string", "newString", "new_str", "newStr", "new_text", "newText", "replace", "new", "ReplacementContent")
+_EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple", "AllowMultiple")
+_EDITS = ("edits", "replacements", "ReplacementChunks")
 _CONTENT = ("file_text", "fileText", "content", "contents")
 _TARGETS = ("to_path", "toPath", "new_path", "newPath", "destination")
 _INPUTS = ("input", "arguments", "args", "parameters", "params")
@@ -31,6 +31,21 @@ _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
 _WRITE = frozenset({"write", "writefile", "writetofile", "createfile", "create", "savefile", "newfile"})
 _DELETE = frozenset({"delete", "deletefile", "remove", "removefile"})
 _MOVE = frozenset({"move", "movefile", "rename", "renamefile"})
+#: Arguments of calls that change files in a way that can't be read, with what they are.
+_UNREADABLE = {
+    "code_edit": "a sketch of the new code",
+    "codeEdit": "a sketch of the new code",
+    "new_source": "a cell of a notebook",
+}
+#: Tools that do so, whatever their arguments are called.
+_UNREADABLE_TOOLS = {
+    "inserteditintofile": "a sketch of the new code",
+    "appendfile": "text for the end of the file",
+    "appendtofile": "text for the end of the file",
+}
+#: What a log says that calls have done: the same edits once more.
+_RESULTS = ("toolUseResult", "tool_use_result")
+_RESULT_TYPES = ("tool_result", "function_call_output")
 #: The deepest nesting of a log that is looked at.
 _DEEPEST = 12
 
@@ -59,6 +74,8 @@ def operations_in(value: object, line: int) -> list[Operation]:
         if isinstance(item, list):
             pending += [(inner, tool, depth + 1) for inner in reversed(item)]
         elif isinstance(item, dict):
+            if item.get("type") in _RESULT_TYPES:
+                continue
             operation = _operation(item, tool, line)
             if operation is not None:
                 found.append(operation)
@@ -88,6 +105,8 @@ def _inner(item: Mapping[str, Any], depth: int) -> Iterator[tuple[object, str, i
     """What is inside an object that is no edit itself, each with the name of the tool that it is an argument of."""
     tool = _first(item, _NAMES, str) or ""
     for key, inner in item.items():
+        if key in _RESULTS:
+            continue
         is_input = key in _INPUTS
         if is_input and isinstance(inner, str):
             inner = _loads(inner)  # noqa: PLW2901 - the arguments of a function call are JSON in a string
@@ -97,7 +116,7 @@ def _inner(item: Mapping[str, Any], depth: int) -> Iterator[tuple[object, str, i
 
 def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | None:
     """The operation that an object with arguments stands for; None if it is no edit."""
-    path = (_first(item, _PATHS, str) or "").strip()
+    path = (_first(item, (*_PATHS, "notebook_path"), str) or "").strip()
     if not path:
         return None
     act = "".join(tool.rpartition(".")[2].lower().replace("-", "_").split("_"))
@@ -113,15 +132,32 @@ def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | Non
         hint = "Use an edit instead: a line next to the place as the text to find, and both lines as the new text."
         raise CallError(message, hint)
     content = _first(item, _CONTENT, str)
-    if content is not None and (act in _WRITE or command == "create"):
+    if content is not None and (act in _WRITE or command in ("create", "write")):
         return WriteFile(path, content, line)
     if command == "str_replace" and _first(item, _OLD, str) is not None:
         # The new text may be left out, which deletes the old one.
         return _edit_file(path, [StringEdit(_first(item, _OLD, str) or "", "")], line)
+    _refuse_unreadable(item, act, path)
     target = _first(item, _TARGETS, str)
     if act in _MOVE and target:
         return UpdateFile(path, (), target, line)
     return DeleteFile(path, line) if act in _DELETE else None
+
+
+def _refuse_unreadable(item: Mapping[str, Any], act: str, path: str) -> None:
+    """Refuse a call that changes a file in a way that can't be read: leaving it out could leave a change half done."""
+    if item.get("command") == "undo_edit":
+        message = f"The call takes back an earlier edit of {path}."
+        raise CallError(message, "Leave it out together with that edit.")
+    what = _UNREADABLE_TOOLS.get(act) or next((w for n, w in _UNREADABLE.items() if isinstance(item.get(n), str)), "")
+    if isinstance(item.get("diff"), str) and (act or item.get("type") in ("update_file", "create_file")):
+        # Without the name of a tool, it may be a report of what was changed.
+        what = "a diff without its frame"
+    if what:
+        message = f"The call for {path} has {what}, which can't be read as an edit."
+        raise CallError(
+            message, "Use an edit with the text to find and its replacement instead, or leave the call out."
+        )
 
 
 def _edit(item: Mapping[str, Any], path: str, number: int) -> StringEdit:
