@@ -21,7 +21,7 @@ from .limits import (
     MOST_SEEDS,
     SHORTEST_RUN,
 )
-from .rule import MatchRule
+from .rule import rule
 from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False
@@ -46,22 +46,6 @@ _SLIPS = frozenset({"typo", "carried"})
 
 class Evidence:
     """An edit at one place, line by line: how each old line relates to the file, and what that is worth."""
-
-    __slots__ = (
-        "alignment",
-        "beside",
-        "bits",
-        "equal",
-        "extra",
-        "gap",
-        "gaps_beside",
-        "hunk",
-        "kinds",
-        "middle",
-        "off",
-        "seeds",
-        "window",
-    )
 
     def __init__(self, hunk: Hunk, alignment: Alignment, seeds: Seeds, window: Window, *, middle: bool = False) -> None:
         self.hunk = hunk
@@ -170,12 +154,16 @@ def _beside(hunk: Hunk) -> tuple[list[bool], set[int]]:
     return beside, gaps
 
 
-def _has_uncertain_removed_line(evidence: Evidence) -> bool:
+@rule
+def removed_lines(evidence: Evidence) -> bool:
+    """Every removed line must be in the file: equal, or different only in spacing, escapes or a typo."""
     names = evidence.alignment.relations
     return any(kind == "-" and name not in CERTAIN for kind, name in zip(evidence.kinds, names, strict=True))
 
 
-def _has_uncertain_neighbor(evidence: Evidence) -> bool:
+@rule
+def neighbors(evidence: Evidence) -> bool:
+    """The same holds for every line next to a change."""
     names = evidence.alignment.relations
     return any(
         kind == " " and beside and name not in CERTAIN
@@ -183,8 +171,12 @@ def _has_uncertain_neighbor(evidence: Evidence) -> bool:
     )
 
 
-def _has_uncertain_context(evidence: Evidence) -> bool:
-    """Whether a context line is not in the file, outside the middle of a block and other than as a forgiven edge."""
+@rule
+def context_lines(evidence: Evidence) -> bool:
+    """A context line that is not in the file must be similar to the file's line at that point.
+
+    One line at an edge may differ completely, if everything else matches.
+    """
     names = evidence.alignment.relations
     off = [index for index in evidence.off if names[index] in ("part", "near", "other")]
     if any(not is_distinctive(evidence.seeds.old[i]) or not is_distinctive(evidence.line(i) or "") for i in off):
@@ -196,8 +188,9 @@ def _has_uncertain_context(evidence: Evidence) -> bool:
     return any(names[index] != "near" and not (alone and evidence.is_edge(index)) for index in off)
 
 
-def has_gap_beside_a_change(evidence: Evidence) -> bool:
-    """Whether a line is missing or extra next to a change or at an edge, and is no blank line whose place is clear."""
+@rule
+def gap_beside_change(evidence: Evidence) -> bool:
+    """No line may be missing or extra next to a change or at an edge, except for a blank line whose place is clear."""
     names = evidence.alignment.relations
     if any(names[index] == "missing" and not _is_inner(evidence, index) for index in evidence.off):
         return True
@@ -228,12 +221,16 @@ def _is_inner(evidence: Evidence, index: int) -> bool:
     return not evidence.beside[index] and 0 < index < len(evidence.kinds) - 1
 
 
-def _is_elsewhere(evidence: Evidence) -> bool:
+@rule
+def elsewhere(evidence: Evidence) -> bool:
+    """A line that does not match here must not occur elsewhere in the file."""
     old = evidence.seeds.old
     return any(is_distinctive(old[index]) and evidence.seeds.count(index) for index in evidence.off)
 
 
-def _has_other_numbers(evidence: Evidence) -> bool:
+@rule
+def other_number(evidence: Evidence) -> bool:
+    """No line may differ from the file's line in a number."""
     from re import findall
 
     for index in evidence.off:
@@ -243,7 +240,9 @@ def _has_other_numbers(evidence: Evidence) -> bool:
     return False
 
 
-def _is_twin(evidence: Evidence) -> bool:
+@rule
+def twin(evidence: Evidence) -> bool:
+    """A line that differs from the file's line by one whole word is a different line, not a mistake."""
     for index in evidence.off:
         line = evidence.line(index)
         if line is None or evidence.alignment.relations[index] in CERTAIN:
@@ -261,28 +260,34 @@ def _differ_by_a_word(line: str, other: str) -> bool:
     return len(one) == len(two) > 0 and len({pair for pair in zip(one, two, strict=True) if len(set(pair)) > 1}) <= 1
 
 
-def _has_little_evidence(evidence: Evidence) -> bool:
+@rule
+def enough_evidence(evidence: Evidence) -> bool:
+    """The lines that match must be distinctive enough to tell this place from all others."""
     only_typos = not evidence.gap and _SLIPS.issuperset(evidence.alignment.relations[i] for i in evidence.off)
     lines = evidence.log2_lines
     return evidence.bits < min(ENOUGH_BITS, ENOUGH_FOR_TYPOS * lines if only_typos else lines + MARGIN_BITS)
 
 
-def _has_many_defects(evidence: Evidence) -> bool:
+@rule
+def few_defects(evidence: Evidence) -> bool:
+    """At most a quarter of the lines may differ, be missing or be extra, and at most three."""
     if evidence.middle:
         return len(evidence.off) > MOST_SEEDS
     most = min(MOST_DEFECTS, max(1, len(evidence.kinds) // 4))
     return evidence.defects > most and not (evidence.defects == 1 and evidence.bits >= BITS_FOR_ONE)
 
 
-def _has_unclear_escapes(evidence: Evidence) -> bool:
-    """Whether lines matched only without backslashes, and lines with any come in."""
+@rule
+def unclear_escapes(evidence: Evidence) -> bool:
+    """If a match at `similar` needed escapes to be ignored, no added line may contain escapes."""
     return "escaped" in evidence.alignment.relations and any(
         without_escapes(line) != line for line in evidence.hunk.added
     )
 
 
-def _repeats_a_mistake(evidence: Evidence) -> bool:
-    """Whether an added line has what a removed line has wrong: it would be written to the file."""
+@rule
+def mistake_repeated(evidence: Evidence) -> bool:
+    """If a removed line has a mistake, no added line may repeat it."""
     from rapidfuzz.distance import Levenshtein
 
     added = [_fold(line) for line in evidence.hunk.added]
@@ -303,60 +308,15 @@ def _repeats_a_mistake(evidence: Evidence) -> bool:
 
 #: What forbids a loose place.
 RULES = (
-    MatchRule(
-        "few-defects",
-        "At most a quarter of the lines may differ, be missing or be extra, and at most three.",
-        _has_many_defects,
-    ),
-    MatchRule(
-        "removed-lines",
-        "Every removed line must be in the file: equal, or different only in spacing, escapes or a typo.",
-        _has_uncertain_removed_line,
-    ),
-    MatchRule(
-        "neighbors",
-        "The same holds for every line next to a change.",
-        _has_uncertain_neighbor,
-    ),
-    MatchRule(
-        "context-lines",
-        "A context line that is not in the file must be similar to the file's line at that point. One line "
-        "at an edge may differ completely, if everything else matches.",
-        _has_uncertain_context,
-    ),
-    MatchRule(
-        "gap-beside-change",
-        "No line may be missing or extra next to a change or at an edge, except for a blank line whose place is clear.",
-        has_gap_beside_a_change,
-    ),
-    MatchRule(
-        "elsewhere",
-        "A line that does not match here must not occur elsewhere in the file.",
-        _is_elsewhere,
-    ),
-    MatchRule(
-        "other-number",
-        "No line may differ from the file's line in a number.",
-        _has_other_numbers,
-    ),
-    MatchRule(
-        "twin",
-        "A line that differs from the file's line by one whole word is a different line, not a mistake.",
-        _is_twin,
-    ),
-    MatchRule(
-        "enough-evidence",
-        "The lines that match must be distinctive enough to tell this place from all others.",
-        _has_little_evidence,
-    ),
-    MatchRule(
-        "mistake-repeated",
-        "If a removed line has a mistake, no added line may repeat it.",
-        _repeats_a_mistake,
-    ),
-    MatchRule(
-        "unclear-escapes",
-        "If a match at `similar` needed escapes to be ignored, no added line may contain escapes.",
-        _has_unclear_escapes,
-    ),
+    few_defects,
+    removed_lines,
+    neighbors,
+    context_lines,
+    gap_beside_change,
+    elsewhere,
+    other_number,
+    twin,
+    enough_evidence,
+    mistake_repeated,
+    unclear_escapes,
 )

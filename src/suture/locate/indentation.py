@@ -75,16 +75,16 @@ def unchanged(indent: str) -> str:
 
 
 def _shifts(deciding: Sequence[Pair], advising: Sequence[Pair]) -> Iterator[Shift]:
-    """The shifts that may fit, the simplest first: none, tabs for spaces or back, columns, and columns after tabs.
+    """The shifts that may fit, the simplest first: none, tabs for spaces or back, columns, columns after tabs, levels.
 
     Not columns after spaces for tabs: with tabs of any width, lines that are off by different amounts would fit.
     """
     yield unchanged
     to_tabs: list[Shift] = []
     if any("\t" in hunk or "\t" in file for hunk, file in (*deciding, *advising)):
-        to_tabs += map(_spaces_to_tabs, _WIDTHS)
+        to_tabs += [_exchange(" " * width, "\t") for width in _WIDTHS]
         yield from to_tabs
-        yield from map(_tabs_to_spaces, _WIDTHS)
+        yield from [_exchange("\t", " " * width) for width in _WIDTHS]
     for convert in (unchanged, *to_tabs):
         for hunk, file in deciding[:1]:
             before = convert(hunk)
@@ -92,27 +92,17 @@ def _shifts(deciding: Sequence[Pair], advising: Sequence[Pair]) -> Iterator[Shif
                 yield _deeper(convert, file[: len(file) - len(before)])
             elif before.endswith(file):
                 yield _shallower(convert, before[: len(before) - len(file)])
+    if len({len(file) for _, file in (*deciding, *advising)}) > 1:
+        # One depth alone can't tell wider levels from columns.
+        yield from (_exchange(" ", "  "), _exchange("  ", " "))
 
 
-def _spaces_to_tabs(width: int) -> Shift:
-    def convert(indent: str) -> str:
-        return indent.replace(" " * width, "\t")
-
-    return convert
-
-
-def _tabs_to_spaces(width: int) -> Shift:
-    def convert(indent: str) -> str:
-        return indent.replace("\t", " " * width)
-
-    return convert
+def _exchange(one: str, other: str) -> Shift:
+    return lambda indent: indent.replace(one, other)
 
 
 def _deeper(convert: Shift, prefix: str) -> Shift:
-    def shift(indent: str) -> str:
-        return prefix + convert(indent)
-
-    return shift
+    return lambda indent: prefix + convert(indent)
 
 
 def _shallower(convert: Shift, prefix: str) -> Shift:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
 from .align import Alignment, Window, align
-from .evidence import RULES, Evidence, blank_between, has_gap_beside_a_change
+from .evidence import RULES, Evidence, blank_between, gap_beside_change
 from .indentation import split_indent
-from .limits import BAND, CELL_BUDGET, EQUAL, GAP, LIKENESS, MARGIN_BITS
+from .limits import BAND, CELL_BUDGET, EQUAL, GAP, LIKENESS
 from .place import Place
-from .rule import MatchRule, first_refusal
+from .rule import first_refusal, rule
 from .search import occurrences
 from .seeds import Seeds
 from .tiers import FOLDS, is_distinctive
@@ -73,7 +73,7 @@ def find_loose(
         return LooseSearch((), refusal[0].name)
     places: dict[tuple[tuple[int, int], ...], Place] = {}
     for evidence, place in allowed:
-        if evidence.bits > contest.best - MARGIN_BITS and place.start >= low:
+        if evidence.bits == contest.best and place.start >= low:
             places.setdefault(tuple((one.start, one.end) for one in place.splices(text.body)), place)
     return LooseSearch(sorted(places.values(), key=lambda place: place.start))
 
@@ -90,18 +90,14 @@ class Contest(Value):
         return max(evidence.bits for evidence in self.allowed)
 
 
-def _has_a_stronger_rival(contest: Contest) -> bool:
+@rule
+def stronger_rival(contest: Contest) -> bool:
+    """A place must have more evidence than every place that another rule forbids."""
     return any(evidence.bits >= contest.best for evidence in contest.forbidden)
 
 
 #: What forbids the places that the evidence allows, because of other places.
-CONTEST_RULES = (
-    MatchRule(
-        "stronger-rival",
-        "A place must have more evidence than every place that another rule forbids.",
-        _has_a_stronger_rival,
-    ),
-)
+CONTEST_RULES = (stronger_rival,)
 
 
 def _judge(
@@ -153,7 +149,7 @@ def find_without_blanks(text: Text, hunk: Hunk, start: int, end: int) -> Place |
     numbers = [None if row is None else first + row for row in rows]
     window = Window(text.rows[0], first, len(lines))
     evidence = Evidence(hunk, Alignment(numbers, relations, 0), Seeds(text, hunk.old), window)
-    if faced[0] is None or has_gap_beside_a_change(evidence):
+    if faced[0] is None or gap_beside_change.against(evidence):
         return None
     whole, faced = _with_blanks(hunk, evidence, faced, starts)
     return Place(whole, starts[first], "whitespace", (), faced)

@@ -13,7 +13,7 @@ from .limits import LINES_FOR_REPETITION
 from .place import line_after
 from .readings import without_last_blank
 from .refusal import Refusal
-from .rule import MatchRule, first_refusal
+from .rule import first_refusal, rule
 from .search import find_block
 from .tiers import FOLDS, depth_matters, is_distinctive
 
@@ -65,15 +65,21 @@ class Choice:
         return not self.hunk.removed and (lines[0][0] == "+" or lines[-1][0] == "+")
 
 
-def _has_no_distinctive_line(choice: Choice) -> bool:
+@rule
+def distinctive_line(choice: Choice) -> bool:
+    """A hunk without a distinctive line must fit only one place in the file.
+
+    If it removes nothing, only trailing whitespace may differ there.
+    """
     if choice.is_trusted or choice.distinctive:
         return False
     strict = bool(choice.hunk.removed) or choice.place.tier in ("exact", "trailing")
     return len(choice.option.places) > 1 or not strict
 
 
-def _rests_on_a_blank_line(choice: Choice) -> Sequence[int]:
-    """Other places that a hunk fits without its last line, a blank one that may be layout."""
+@rule
+def layout_blank(choice: Choice) -> Sequence[int]:
+    """A blank last line must not be the only thing that distinguishes a place: it may be just layout."""
     lines = choice.hunk.lines
     if choice.is_trusted or len(lines) - 1 not in choice.hunk.bare or lines[-1].strip():
         return ()
@@ -82,8 +88,9 @@ def _rests_on_a_blank_line(choice: Choice) -> Sequence[int]:
     return found.starts if found is not None and len(found.starts) > len(choice.option.places) else ()
 
 
-def _has_uneven_depth(choice: Choice) -> bool:
-    """Whether the lines of a place that was found at another depth are off by different amounts."""
+@rule
+def uneven_depth(choice: Choice) -> bool:
+    """In languages where indentation matters, all lines found at a different depth must be off by the same amount."""
     place, hunk = choice.place, choice.hunk
     if place.tier not in _SHIFTED:
         return False
@@ -104,8 +111,9 @@ def _width(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _rests_on_a_common_line(choice: Choice) -> Sequence[int]:
-    """The places of the only distinctive line of a hunk that adds lines on one side of it."""
+@rule
+def one_sided(choice: Choice) -> Sequence[int]:
+    """Lines can't be added beside context whose only distinctive line occurs elsewhere, too."""
     lines = choice.distinctive
     context = sum(line[0] == " " for line in choice.hunk.lines)
     if choice.is_trusted or not choice.is_one_sided or len(lines) != 1 or context < 2 or len(choice.option.places) > 1:
@@ -116,34 +124,12 @@ def _rests_on_a_common_line(choice: Choice) -> Sequence[int]:
 
 
 #: What forbids a candidate before all hunks are arranged.
-CANDIDATE_RULES = (
-    MatchRule(
-        "distinctive-line",
-        "A hunk without a distinctive line must fit only one place in the file. If it removes nothing, "
-        "only trailing whitespace may differ there.",
-        _has_no_distinctive_line,
-    ),
-    MatchRule(
-        "layout-blank",
-        "A blank last line must not be the only thing that distinguishes a place: it may be just layout.",
-        _rests_on_a_blank_line,
-    ),
-    MatchRule(
-        "uneven-depth",
-        "In languages where indentation matters, all lines found at a different depth must be off by the same amount.",
-        _has_uneven_depth,
-    ),
-    MatchRule(
-        "one-sided",
-        "If lines are added with context on one side only, and that context has one distinctive line, that line must "
-        "occur only once in the file.",
-        _rests_on_a_common_line,
-    ),
-)
+CANDIDATE_RULES = (distinctive_line, layout_blank, uneven_depth, one_sided)
 
 
-def _is_there_already(choice: Choice) -> tuple[int, ...]:
-    """Where the result of a hunk is already: it was most likely applied before."""
+@rule
+def already_there(choice: Choice) -> tuple[int, ...]:
+    """The result must not be in the file already."""
     place, hunk, body = choice.place, choice.hunk, choice.body
     # Where only whitespace changes, a loose look at the new text would see the old one.
     only_space = not choice.is_exact and list(map(_fold, hunk.old)) == list(map(_fold, hunk.new))
@@ -161,8 +147,9 @@ def _is_there_already(choice: Choice) -> tuple[int, ...]:
     return () if found is None else (found.starts[0],)
 
 
-def _is_inserted_already(choice: Choice) -> tuple[int, ...]:
-    """Where lines that only come in are already."""
+@rule
+def already_inserted(choice: Choice) -> tuple[int, ...]:
+    """Lines to add must not be at that very place already."""
     place, body = choice.place, choice.body
     starts = [*place.line_starts(body), place.end(body)] if choice.hunk.old else [place.start]
     return find_inserted(body, choice.hunk.lines, starts, loose=not choice.is_exact)
@@ -253,19 +240,21 @@ def _lines_below(body: str, start: int) -> Iterator[str]:
         start = after
 
 
-def _has_a_rival(choice: Choice) -> tuple[int, ...]:
-    """Another place that has more of the lines of a loose place just as they are, or nearly as many."""
+@rule
+def rival(choice: Choice) -> tuple[int, ...]:
+    """A loose match is refused if another place has the context exactly."""
     place = choice.place
     if place.tier in ("exact", "trailing", "escapes") or choice.option.anchored or len(place.hunk.lines) < 2:
         return ()
     from .loose import find_rival
 
-    rival = find_rival(choice.situation.text, place)
-    return () if rival is None else (rival,)
+    start = find_rival(choice.situation.text, place)
+    return () if start is None else (start,)
 
 
-def _has_better_ends(choice: Choice) -> tuple[int, ...]:
-    """Another place that has the blank lines at the ends of an edit, where this one was found without them."""
+@rule
+def blank_ends(choice: Choice) -> tuple[int, ...]:
+    """If blank ends of a string edit were left out, no other place may have them and all other lines but one."""
     if "trimmed" not in choice.place.notes:
         return ()
     from .loose import find_with_ends
@@ -275,29 +264,7 @@ def _has_better_ends(choice: Choice) -> tuple[int, ...]:
 
 
 #: What forbids a place after all hunks were arranged.
-PLACE_RULES = (
-    MatchRule(
-        "already-there",
-        "The result must not be in the file already.",
-        _is_there_already,
-    ),
-    MatchRule(
-        "already-inserted",
-        "Lines to add must not be at that very place already.",
-        _is_inserted_already,
-    ),
-    MatchRule(
-        "rival",
-        "A loose match is refused if another place has the context exactly.",
-        _has_a_rival,
-    ),
-    MatchRule(
-        "blank-ends",
-        "If blank lines at the ends of a string edit were left out, no other place may have them and all other lines "
-        "but one.",
-        _has_better_ends,
-    ),
-)
+PLACE_RULES = (already_there, already_inserted, rival, blank_ends)
 
 
 def _only_adds(hunk: Hunk) -> bool:

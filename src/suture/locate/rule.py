@@ -30,6 +30,14 @@ class MatchRule(Value):
     against: Callable[[Any], object]
 
 
+def rule(against: Callable[[Any], object]) -> MatchRule:
+    """A condition as a rule: it has the condition's name, and what its docstring says.
+
+    It is a decorator, so that a sentence and the code that it describes have one place.
+    """
+    return MatchRule(against.__name__.replace("_", "-"), " ".join((against.__doc__ or "").split()), against)
+
+
 def first_refusal(rules: Sequence[MatchRule], evidence: object) -> tuple[MatchRule, object] | None:
     """The first rule that forbids this evidence, and what it has against it."""
     for rule in rules:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.fork_lock import ForkLock
 from ..core.value import Value
 from .limits import LONGEST_PARSED
-from .rule import MatchRule
+from .rule import rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +50,9 @@ class EditedText(Value):
     after: str
 
 
-def _new_fault(edited: EditedText) -> SyntaxFault | None:
-    """What is wrong with the text after, if nothing is with the text before."""
+@rule
+def parses(edited: EditedText) -> SyntaxFault | None:
+    """A loose match must not turn a file that parses into one that does not; `allow_syntax_errors` switches it off."""
     ending = edited.path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
     parser = _PARSERS.get(ending)
     if parser is None and ending in _GRAMMARS:
@@ -130,10 +131,4 @@ def _tree_parser(grammar: str) -> Callable[[str], SyntaxFault | None] | None:
     return parse
 
 
-RULES = (
-    MatchRule(
-        "parses",
-        "A loose match must not turn a file that parses into one that does not; `allow_syntax_errors` switches it off.",
-        _new_fault,
-    ),
-)
+RULES = (parses,)

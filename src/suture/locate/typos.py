@@ -7,7 +7,7 @@ edits in a context line and one in a removed line, and none of the rules below s
 from __future__ import annotations
 
 from .limits import LONGEST_COMPARED, MOST_CARRIED, SHORTEST_RUN, SHORTEST_WORD
-from .rule import MatchRule, first_refusal
+from .rule import first_refusal, rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,21 +45,6 @@ class Vocabulary:
 class Slip:
     """One edit between two lines: the character that goes, the one that comes, and the words around them."""
 
-    __slots__ = (
-        "added",
-        "at",
-        "kept",
-        "line",
-        "old",
-        "other",
-        "other_at",
-        "position",
-        "removed",
-        "taken",
-        "vocabulary",
-        "word",
-    )
-
     def __init__(
         self, old: str, line: str, edit: Sequence[object], *, removed: bool, vocabulary: Vocabulary, kept: bool = False
     ) -> None:
@@ -82,22 +67,33 @@ class Slip:
         return bool(self.word and self.other) and self.word != self.other
 
 
-def _is_operator(slip: Slip) -> bool:
+@rule
+def typo_operator(slip: Slip) -> bool:
+    """A line with a different operator is a different line."""
     return slip.taken in _OPERATORS and slip.added in _OPERATORS
 
 
-def _is_bracket(slip: Slip) -> bool:
+@rule
+def typo_bracket(slip: Slip) -> bool:
+    """A line with one bracket more or less is a different line, or with another bracket in a part that is not kept."""
     if slip.kept and slip.taken and slip.added:
         # One sign for another opens and closes as much, and the file's own stays.
         return False
     return slip.taken in _BRACKETS or slip.added in _BRACKETS
 
 
-def _has_a_digit(slip: Slip) -> bool:
+@rule
+def typo_digit(slip: Slip) -> bool:
+    """A different number, or a different word that has a digit, is not a typo."""
     return any(map(str.isdigit, slip.taken + slip.added + slip.word + slip.other))
 
 
-def _is_in_a_short_word(slip: Slip) -> bool:
+@rule
+def typo_short_word(slip: Slip) -> bool:
+    """A difference in a word of fewer than four letters means a different word, not a typo.
+
+    For the parts of a name such as `max_id`, the limit is three letters.
+    """
     if (slip.taken + slip.added).isalnum() and not (slip.word and slip.other):
         # A word of one letter is there on one side only.
         return True
@@ -105,14 +101,21 @@ def _is_in_a_short_word(slip: Slip) -> bool:
     return slip.has_words and (shortest < SHORTEST_WORD or _differ_in_a_short_part(slip.word, slip.other))
 
 
-def _is_a_known_word(slip: Slip) -> bool:
+@rule
+def typo_known_word(slip: Slip) -> bool:
+    """A word that occurs in the file or in the new text is not a typo of another word."""
     if not slip.has_words:
         return False
     # What is kept is in the new text however it is written.
     return slip.word in slip.vocabulary.words if slip.kept else slip.vocabulary.has(slip.word, inside=slip.removed)
 
 
-def _is_outside_a_word(slip: Slip) -> bool:
+@rule
+def typo_removed_line(slip: Slip) -> bool:
+    """A typo in a removed line is one letter inside a word, or one character in a run of punctuation.
+
+    In a part that the added line repeats, one or two other characters may differ, too.
+    """
     letters = (slip.taken + slip.added).isalpha()
     if not (slip.removed or (slip.kept and letters)) or _lengthens_a_run(slip):
         return False
@@ -129,41 +132,7 @@ def _lengthens_a_run(slip: Slip) -> bool:
 
 
 #: What makes two lines that nearly agree two lines.
-RULES = (
-    MatchRule(
-        "typo-operator",
-        "A line with a different operator is a different line.",
-        _is_operator,
-    ),
-    MatchRule(
-        "typo-bracket",
-        "A line with one bracket more or less is a different line, or with another bracket in a part that is not kept.",
-        _is_bracket,
-    ),
-    MatchRule(
-        "typo-digit",
-        "A different number, or a different word that has a digit, is not a typo.",
-        _has_a_digit,
-    ),
-    MatchRule(
-        "typo-short-word",
-        "A difference in a word of fewer than four letters means a different word, not a typo. For the parts of a name "
-        "such as `max_id`, the limit is three letters.",
-        _is_in_a_short_word,
-    ),
-    MatchRule(
-        "typo-removed-line",
-        "In a removed line, only two differences count as a typo: one letter inside a word, or one "
-        "character more or less in a run of punctuation. In a part that the added line repeats, one or two "
-        "other characters may differ, too.",
-        _is_outside_a_word,
-    ),
-    MatchRule(
-        "typo-known-word",
-        "A word that occurs in the file or in the new text is not a typo of another word.",
-        _is_a_known_word,
-    ),
-)
+RULES = (typo_operator, typo_bracket, typo_digit, typo_short_word, typo_removed_line, typo_known_word)
 
 
 def is_typo(old: str, line: str, *, removed: bool, vocabulary: Vocabulary, kept: bool = False) -> bool:
