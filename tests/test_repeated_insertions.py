@@ -67,3 +67,14 @@ def test_it_is_refused_as_applied_already(content: str, lines: tuple[str, ...]) 
 )
 def test_what_is_not_there_comes_in(content: str, lines: tuple[str, ...], after: str) -> None:
     assert update(content, [Hunk(lines)]).text == after
+
+
+def test_lines_that_move_into_a_new_block_are_not_there_already() -> None:
+    """Old is one level too shallow, so a line of it equals another line of new: no line of new is a second copy."""
+    inside = ["await write(file);", "if (loud) {", "\tconst log = make(1);", "\tlog.info(`Saved ${file}`);", "}"]
+    handler = ["} catch (error) {", "\tconst log = make(1);", "\tlog.error(error);", "}"]
+    old = "\n\t".join(("if (debug) {", *inside)) + "\n}"
+    new = "\n\t".join(("if (debug) {", "try {", *("\t" + line for line in inside), *handler)) + "\n}"
+    content = "".join(f"\t{line}\n" for line in ("start();", *old.split("\n"), "end();"))
+    wanted = "".join(f"\t{line}\n" for line in ("start();", *new.split("\n"), "end();"))
+    assert replace(content, old, new).text == wanted

@@ -165,7 +165,7 @@ def find_inserted(
     line and of what follows them.
     """
     count = len(starts) - 1
-    for first, added in _insertions(lines):
+    for first, added in _insertions(lines, whole=loose):
         start, size = starts[first], len(added)
         only_blank = loose and first in (0, count) and not any(map(str.strip, added))
         if start is None or not (only_blank or any(is_distinctive(_fold(line)) for line in added)):
@@ -185,12 +185,15 @@ def find_inserted(
     return ()
 
 
-def _insertions(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a hunk that are added and replace none, each block with the number of the old line below it."""
+def _insertions(lines: Sequence[str], *, whole: bool) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a hunk that are added and replace none, each block with the number of the old line below it.
+
+    Where the depth of lines may be wrong (`whole`), equal lines of the hunk need not be the ones that stay.
+    """
     number = 0
-    removed: list[str] = []
-    added: list[str] = []
-    for line in (*lines, " "):
+    removed: list[str] = [line[1:] for line in lines if line[0] != "+"] if whole else []
+    added: list[str] = [line[1:] for line in lines if line[0] != "-"] if whole else []
+    for line in (*(() if whole else lines), " "):
         if line[0] == "+":
             added.append(line[1:])
         elif line[0] == "-":
