@@ -10,14 +10,17 @@ if TYPE_CHECKING:
 
 
 def best(calls: Mapping[str, Callable[[], object]], rounds: int, each: int = 1) -> dict[str, float]:
-    """The best time of each call in seconds, all of them called in turn in every round."""
+    """The best time of each call in seconds, all of them called in turn, `each` times in every round.
+
+    Every call is timed for itself: an interruption spoils one of them, not the round.
+    """
     times = dict.fromkeys(calls, float("inf"))
     for _ in range(rounds):
         for name, call in calls.items():
-            start = time.perf_counter()
             for _ in range(each):
+                start = time.perf_counter()
                 call()
-            times[name] = min(times[name], (time.perf_counter() - start) / each)
+                times[name] = min(times[name], time.perf_counter() - start)
     return times
 
 

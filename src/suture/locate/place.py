@@ -71,11 +71,7 @@ class Place:
         """The offset behind its last old line."""
         if self.rows is not None:
             return line_after(body, next(row for row in reversed(self.rows) if row is not None))
-        end = self.start
-        for line in self.hunk.lines:
-            if line[0] != "+":
-                end = line_after(body, end)
-        return end
+        return self._old_starts(body)[-1]
 
     def has_gap(self, body: str) -> bool:
         """Whether a line of the hunk is missing here, or the file has one more."""
@@ -88,11 +84,17 @@ class Place:
         """The offset of the file's line for each old line of the hunk."""
         if self.rows is not None:
             return self.rows
-        starts, position = list[int](), self.start
+        return self._old_starts(body)[:-1]
+
+    def _old_starts(self, body: str) -> list[int]:
+        """The offset of each old line and of what is behind them, where they stand one after another."""
+        position, exact = self.start, self.tier == "exact"
+        starts = [position]
         for line in self.hunk.lines:
             if line[0] != "+":
+                # An exact line is as long as in the hunk, its prefix standing for the newline.
+                position = position + len(line) if exact else line_after(body, position)
                 starts.append(position)
-                position = line_after(body, position)
         return starts
 
     def file_lines(self, body: str) -> list[str | None]:

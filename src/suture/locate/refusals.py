@@ -114,9 +114,10 @@ def _width(line: str) -> int:
 @rule
 def one_sided(choice: Choice) -> Sequence[int]:
     """Lines can't be added beside context whose only distinctive line occurs elsewhere, too."""
+    if choice.is_trusted or not choice.is_one_sided or len(choice.option.places) > 1:
+        return ()
     lines = choice.distinctive
-    context = sum(line[0] == " " for line in choice.hunk.lines)
-    if choice.is_trusted or not choice.is_one_sided or len(lines) != 1 or context < 2 or len(choice.option.places) > 1:
+    if len(lines) != 1 or sum(line[0] == " " for line in choice.hunk.lines) < 2:
         return ()
     tiers = choice.situation.dialect.tiers
     found = find_block(choice.body, lines, tiers[:1] if choice.is_exact else tiers)
@@ -135,8 +136,8 @@ def already_there(choice: Choice) -> tuple[int, ...]:
     only_space = not choice.is_exact and list(map(_fold, hunk.old)) == list(map(_fold, hunk.new))
     inserts = not choice.is_exact and _only_adds(hunk)
     doubtful = place.tier == "similar" or only_space or inserts or "last_blank_left_out" in place.notes
-    count = sum(map(is_distinctive, hunk.added))
-    if not hunk.added or not (doubtful or count >= LINES_FOR_REPETITION):
+    added = hunk.added
+    if not added or not (doubtful or len(added) >= LINES_FOR_REPETITION <= sum(map(is_distinctive, added))):
         return ()
     if only_space and _has_new_spacing(place, body):
         return (place.start,)
