@@ -55,7 +55,7 @@ test: setup ## run the tests
 	$(PYTEST) $(TESTS)
 
 test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks
-	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp)
+	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review)
 
 check: setup ## lint, check the format, the types and the layers
 	$(BIN)/ruff check

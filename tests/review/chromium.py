@@ -19,7 +19,6 @@ FLAGS = """
     --headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync --disable-dev-shm-usage --disable-extensions --lang=en-US
 """.split()
-#: How long a page may take, in seconds, on a busy machine.
 PATIENCE = 20.0
 
 
@@ -93,7 +92,11 @@ class Browser:
 
     def press(self, keys: str) -> None:
         """Press keys, one after the other, wherever the focus is."""
-        ActionChains(self.driver).send_keys(keys).perform()
+        ActionChains(self.driver, duration=0).send_keys(keys).perform()
+
+    def press_with_control(self, key: str) -> None:
+        """Press a key while Control is down."""
+        ActionChains(self.driver, duration=0).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
 
     def select(self, text: str) -> None:
         """Open the request in the list that shows a text."""
@@ -105,4 +108,4 @@ class Browser:
         self.wait(f"document.querySelector('#detail h2')?.innerText.includes({text!r})")
 
 
-ESCAPE, ENTER, CONTROL = Keys.ESCAPE, Keys.ENTER, Keys.CONTROL
+ESCAPE, ENTER = Keys.ESCAPE, Keys.ENTER

@@ -6,9 +6,11 @@ import asyncio
 import http.client
 import json
 import os
+import select
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from suture.permissions.requests import Request
 
 TOKEN = "0123456789abcdef" * 2
+#: How long anything may take, in seconds, on a busy machine.
+PATIENCE = 20.0
 AGENT = Path(__file__).with_name("agent_program.py")
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -52,6 +56,8 @@ class Agent:
     def result(self) -> dict[str, Any]:
         """What the next call got that ended."""
         assert self.process.stdout is not None
+        readable, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+        assert readable, "the agent still waits"
         line = self.process.stdout.readline()
         assert line, "the agent has ended without a result"
         found: dict[str, Any] = json.loads(line)
@@ -165,6 +171,7 @@ class ReviewSite:
 
     def waiting(self, count: int = 1) -> list[dict[str, Any]]:
         """The requests that wait, once there are as many."""
+        end = time.monotonic() + PATIENCE
         while len(found := self.get("/api/requests")["requests"]) < count:
-            pass
+            assert time.monotonic() < end, "nobody has asked"
         return list(found)

@@ -17,7 +17,7 @@ let current = null;
 
 async function route() {
   const [, name, ...rest] = location.hash.slice(1).split("/");
-  const next = views[name] ? name : "requests";
+  const next = Object.hasOwn(views, name ?? "") ? name : "requests";
   const id = rest.map(decodeURIComponent).join("/");
   for (const tab of Object.keys(views)) {
     if (tab === next) byId(`tab-${tab}`).setAttribute("aria-current", "page");
@@ -35,12 +35,19 @@ async function attempt(act) {
   try {
     await act();
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) showLocked();
-    else if (error instanceof ApiError) showConnection(error.message);
-    else if (error instanceof TypeError) showConnection("The server can't be reached. Trying again …");
-    else throw error;
+    if (!showFailure(error)) throw error;
   }
 }
+
+function showFailure(error) {
+  if (error instanceof ApiError && error.status === 401) showLocked();
+  else if (error instanceof ApiError) showConnection(error.message);
+  else if (error instanceof TypeError && /fetch/i.test(error.message)) showConnection("The server can't be reached. Trying again …");
+  else return false;
+  return true;
+}
+
+addEventListener("unhandledrejection", (event) => { if (showFailure(event.reason)) event.preventDefault(); });
 
 function showConnection(text) {
   byId("connection").hidden = !text;
@@ -70,7 +77,7 @@ async function listen() {
       await events((name) => { ended ||= name === "end"; void attempt(() => receive(name)); }, () => { wait = 250; showConnection(""); void attempt(() => receive("requests")); });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return showLocked();
-      if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
+      if (!(error instanceof ApiError || error instanceof TypeError)) throw error; // A network error is a TypeError.
     }
     if (ended) return showConnection("This review has ended. You can close the page.");
     showConnection("The connection to suture review was lost. Trying again …");

@@ -31,6 +31,7 @@ export class HistoryView {
     }
     this.commit = null;
     await this.refresh();
+    if (!this.group.isConnected) return;
     if (given.get("blame")) await this.showBlame(given.get("blame"));
     else if (given.get("commit")) await this.open(given.get("commit"));
     else if (this.commits.length) await this.open(this.commits[0].id);
@@ -73,13 +74,16 @@ export class HistoryView {
   /** Fetch the commits again; the one that is open is fetched again too, since it may have been undone. */
   async refresh() {
     const { commits, more } = await get("commits", this.query());
+    if (!this.group?.isConnected) return;
     this.commits = commits;
     this.showList(more);
-    if (this.commit) {
-      const now = await get(`commits/${this.commit.id}`, { workspace: this.filter.workspace });
-      const same = now.undone_by === this.commit.undone_by && JSON.stringify(now.reversal) === JSON.stringify(this.commit.reversal);
-      if (!same) { this.commit = { ...now, notice: this.commit.notice }; this.showCommit(); }
-    }
+    const shown = this.commit;
+    if (!shown) return;
+    const now = await get(`commits/${shown.id}`, { workspace: this.filter.workspace });
+    const same = now.undone_by === shown.undone_by && JSON.stringify(now.reversal) === JSON.stringify(shown.reversal);
+    if (same || this.commit !== shown || this.blame) return;
+    this.commit = { ...now, notice: shown.notice };
+    this.showCommit();
   }
 
   showList(more) {
@@ -113,8 +117,12 @@ export class HistoryView {
   }
 
   async open(id) {
+    this.chosen = id;
+    const commit = await get(`commits/${encodeURIComponent(id)}`, { workspace: this.filter.workspace });
+    // Somebody went on while it was fetched.
+    if (this.chosen !== id) return;
     this.blame = null;
-    this.commit = await get(`commits/${encodeURIComponent(id)}`, { workspace: this.filter.workspace });
+    this.commit = commit;
     history.replaceState(null, "", `#/history/${this.address({ commit: id })}`);
     for (const link of this.group.querySelectorAll("[data-commit]")) {
       if (link.dataset.commit === id) link.setAttribute("aria-current", "true");
@@ -218,9 +226,9 @@ export class HistoryView {
   }
 
   step(by) {
-    const at = this.commits.findIndex((commit) => commit.id === this.commit?.id);
+    const at = this.commits.findIndex((commit) => commit.id === this.chosen);
     const next = this.commits[at < 0 ? 0 : Math.max(0, Math.min(this.commits.length - 1, at + by))];
-    if (next && next.id !== this.commit?.id) void this.open(next.id);
+    if (next && next.id !== this.chosen) return this.open(next.id);
   }
 
   keys() {

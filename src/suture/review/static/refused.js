@@ -32,7 +32,9 @@ export class RefusedView {
   }
 
   async refresh() {
-    this.edits = this.workspace ? (await get("refused", { workspace: this.workspace })).refused : [];
+    const edits = this.workspace ? (await get("refused", { workspace: this.workspace })).refused : [];
+    if (!this.group?.isConnected) return;
+    this.edits = edits;
     this.empty.hidden = this.edits.length > 0;
     replace(this.group, this.edits.map((edit) => element("li", { class: "item" },
       element("a", { href: "#/refused", id: `refused-${edit.id}`, "aria-current": edit.id === this.edit?.id && "true",

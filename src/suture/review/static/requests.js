@@ -35,6 +35,7 @@ export class RequestsView {
     replace(this.list, element("h2", { class: "quiet" }, "Requests that wait"), this.empty, this.group, this.answers);
     if (this.requests.length) this.showList();
     await this.refresh();
+    if (!this.group.isConnected) return;
     if (id && id !== this.request?.id) await this.select(id);
     else if (this.request) this.showRequest();
     else if (this.requests.length) await this.select(this.requests[0].id);
@@ -116,6 +117,7 @@ export class RequestsView {
   }
 
   async select(id, { byItself = false } = {}) {
+    this.chosen = id;
     let request;
     try {
       request = await get(`requests/${encodeURIComponent(id)}`);
@@ -123,10 +125,13 @@ export class RequestsView {
       if (!(error instanceof ApiError)) throw error;
       request = { id, gone: error.message, files: [], stale: [], notes: [] };
     }
+    // Somebody went on while it was fetched.
+    if (this.chosen !== id) return;
     this.request = request;
     this.left = new Set();
     this.always = false;
     this.patterns = null;
+    this.covered = [];
     this.message = "";
     this.ready = byItself ? performance.now() + PAUSE : 0;
     history.replaceState(null, "", `#/requests/${id}`);
@@ -138,7 +143,7 @@ export class RequestsView {
   }
 
   showNothing() {
-    this.request = null;
+    this.request = this.chosen = null;
     replace(this.detail, element("div", { class: "blank" },
       element("h2", {}, "All done"),
       element("p", {}, "No agent is waiting for an answer. New requests appear here by themselves.")));
@@ -232,6 +237,7 @@ export class RequestsView {
     try {
       const { files, more, cut, requests } = await post(`requests/${this.request.id}/coverage`, { patterns: patternsOf(field) });
       if (asked !== this.asked) return;
+      this.covered = requests;
       const count = files.length + more;
       replace(covers,
         element("p", {}, `Covers ${plural(count, "file")} that ${count === 1 ? "exists" : "exist"} now${cut ? " (not all files were looked at)" : ""}, and new ones that match.`,
@@ -263,7 +269,7 @@ export class RequestsView {
 
   async answer(kind, patterns) {
     const request = this.request;
-    if (!request || request.gone || this.busy || performance.now() < this.ready) return;
+    if (!request || request.gone || this.busy || request.id !== this.chosen) return;
     this.busy = true;
     const at = this.requests.findIndex((one) => one.id === request.id);
     try {
@@ -272,7 +278,9 @@ export class RequestsView {
       this.requests = rest;
       this.showList();
       announce(`${kind === "reject" ? "Rejected" : "Approved"}: ${request.subject}. ${plural(rest.length, "request")} left.`);
-      const next = rest[Math.min(at, rest.length - 1)];
+      // The session closes those that this answer covers by itself.
+      const open = kind === "always" ? rest.filter((one) => !this.covered.includes(one.id)) : rest;
+      const next = open[Math.min(at, open.length - 1)];
       if (next) await this.select(next.id, { byItself: true });
       else this.showNothing();
       this.onchange?.();
@@ -305,9 +313,9 @@ export class RequestsView {
   // Keys.
 
   step(by) {
-    const at = this.requests.findIndex((request) => request.id === this.request?.id);
+    const at = this.requests.findIndex((request) => request.id === this.chosen);
     const next = this.requests[at < 0 ? 0 : Math.max(0, Math.min(this.requests.length - 1, at + by))];
-    if (next && next.id !== this.request?.id) this.select(next.id);
+    if (next && next.id !== this.chosen) return this.select(next.id);
   }
 
   focusHunk(by) {
@@ -338,7 +346,8 @@ export class RequestsView {
   }
 
   pressed(kind) {
-    if (kind === "reject" || !document.getElementById("approve")?.disabled) this.answer(kind);
+    if (performance.now() < this.ready) return;
+    if (kind === "reject" || !document.getElementById("approve")?.disabled) return this.answer(kind);
   }
 }
 
