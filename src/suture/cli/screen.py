@@ -80,17 +80,17 @@ class Screen:
         if not pages:
             return
         text = "".join(pages)
-        if text.count("\n") >= _size()[1] and _page(text):
+        if text.count("\n") >= size()[1] and _page(text):
             return
         self.write(text)
 
 
 def width() -> int:
     """The number of columns of the terminal."""
-    return _size()[0]
+    return size()[0]
 
 
-def _size() -> tuple[int, int]:
+def size() -> tuple[int, int]:
     """The columns and lines of the terminal; COLUMNS and LINES take precedence."""
     try:
         size = os.get_terminal_size(sys.stdout.fileno())

@@ -60,7 +60,7 @@ def _stacked(screen: Screen, number: str, left: str | None, right: str | None) -
 
 def _cell(screen: Screen, text: str | None, spans: Sequence[tuple[int, int]], column: int, style: str) -> str:
     plain = "" if text is None else show_whitespace(text)
-    cell = plain if display_width(plain) <= column else _cut(plain, column - 1) + "…"
+    cell = plain if display_width(plain) <= column else cut(plain, column - 1) + "…"
     pad = " " * (column - display_width(cell))
     if not style or not screen.color:
         return f"{cell}{pad}"
@@ -77,11 +77,12 @@ def display_width(text: str) -> int:
     return sum(0 if combining(char) else 1 + (east_asian_width(char) in "WF") for char in text)
 
 
-def _cut(text: str, columns: int) -> str:
-    cut = text[:columns]
-    while display_width(cut) > columns:
-        cut = cut[:-1]
-    return cut
+def cut(text: str, columns: int) -> str:
+    """As much of a text as fits into so many columns of a terminal."""
+    part = text[:columns]
+    while display_width(part) > columns:
+        part = part[:-1]
+    return part
 
 
 def show_whitespace(line: str) -> str:

@@ -65,6 +65,7 @@ def load(path: str = ".", *, upward: bool = True, trusted: bool | None = None) -
         ),
         diagnostics=merged.get("diagnostics", {}),
         limits={**limits, **user.get("limits", {})},
+        notify=tuple(notify) if isinstance(notify := user.get("notify", "desktop"), list) else notify,
         files=files,
         untrusted=untrusted,
     )

@@ -36,6 +36,8 @@ class Configuration(Value):
     formatters: tuple[tuple[str, tuple[str, ...], float], ...] = ()
     diagnostics: Mapping[str, Any] = {}
     limits: Mapping[str, float] = {}
+    #: How `suture review` tells that something is asked: "desktop", "off", or a command.
+    notify: str | tuple[str, ...] = "desktop"
     #: The files that were read.
     files: tuple[str, ...] = ()
     #: The keys of the project's file that were left out, because the user has not trusted it.
@@ -143,6 +145,11 @@ def _command(value: object) -> str:
     return "" if value and not _texts(value) else "a list: the program and its arguments"
 
 
+def _notification(value: object) -> str:
+    is_right = value in ("desktop", "off") if isinstance(value, str) else not _command(value)
+    return "" if is_right else "desktop, off, or a list: the program and its arguments"
+
+
 RULE = {"permission": Key(_text), "glob": Key(_text), "action": Key(_one_of(*ACTIONS))}
 FORMATTER = {"glob": Key(_text), "command": Key(_command), "timeout": Key(_number)}
 #: The tables below the top, and those that are lists of tables.
@@ -173,6 +180,7 @@ KEYS: Mapping[str, Key] = {
     "formatters": Key(lambda value: "" if isinstance(value, list) else "a list of tables", trust=True),
     "diagnostics": Key(lambda value: "" if isinstance(value, dict) else "a table", trust=True),
     "limits": Key(lambda value: "" if isinstance(value, dict) else "a table"),
+    "notify": Key(_notification, user=True),
 }
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 REQUEST = "request.json"
 ANSWER = "answer.json"
+#: The file that says that somebody was told about a request.
+_NOTICED = "noticed"
 #: The prefixes of directories that are being created or removed.
 _NEW, _REMOVED = ".new-", ".gone-"
 #: The age in seconds from which such a directory counts as abandoned.
@@ -177,6 +179,21 @@ class ApprovalFolder:
             return Request.from_json(text or "")
         except ValueError:
             raise NotPendingError(_not_pending(name)) from None
+
+    def claim_notice(self, name: str) -> bool:
+        """Whether nobody was told about a request yet; from now on, somebody was.
+
+        Raises:
+            OSError: there is no such request.
+            ValueError: it is not an id.
+        """
+        _check_id(name)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        try:
+            os.close(os.open(self.path / name / _NOTICED, flags, 0o600))
+        except FileExistsError:
+            return False
+        return True
 
     def look(self, name: str, known: int = -1) -> tuple[int, str | None]:
         """The text of a pending request, and the number of its file; no text if that number is `known`.

@@ -156,6 +156,13 @@ class Inbox:
         except NotPendingError:
             raise RefusedAnswerError(self._fate(request_id)) from None
 
+    def claim_notice(self, request_id: str) -> bool:
+        """Whether nobody was told about a request yet; from now on, somebody was."""
+        for path in self.folders():
+            with suppress(OSError, ValueError):
+                return ApprovalFolder(path).claim_notice(request_id)
+        return False
+
     def coverage(self, request_id: str, patterns: Iterable[str] = ()) -> Coverage:
         """What an answer "always" for these patterns, or for those that the request proposes, would cover.
 

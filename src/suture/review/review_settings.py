@@ -17,7 +17,7 @@ class ReviewSettings(Value):
     port: int = 0
     #: Whether to open the page in a browser.
     opens_browser: bool = True
-    #: The command that is run when something is asked; empty for none.
-    notify: tuple[str, ...] = ()
+    #: How the user is told that something is asked: "desktop", "off", or a command.
+    notify: str | tuple[str, ...] = "desktop"
     #: The id of the one request that this review is for; it ends when that is closed.
     request: str = ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..arguments import UsageError
-from ..inputs import find_root
+from ..inputs import configuration, find_root
 from ..json_output import print_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from types import ModuleType
 
     from ...review.review_settings import ReviewSettings
     from ..screen import Screen
@@ -26,22 +27,30 @@ def run(options: Namespace, screen: Screen) -> int:
         from ..review_terminal import run_terminal
 
         return run_terminal(settings, screen)
-    return serve(settings, screen)
+    server = _server()
+    from ...review.inbox import Inbox
+    from ...review.notification import Notifier
+    from ...review.timeline import Timeline
+
+    with Notifier(Inbox(settings.approvals), settings.notify, folders=settings.approvals, report=screen.error):
+        try:
+            status: int = server.serve(settings, screen.error, lambda root: Timeline.open(root).workspace)
+        except OSError as error:
+            message = f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}"
+            raise UsageError(message) from error
+        return status
 
 
-def serve(settings: ReviewSettings, screen: Screen) -> int:
-    """Serve the page until it is stopped."""
-    from importlib import import_module
-
+def _server() -> ModuleType:
+    """The module that serves the page, which needs an extra."""
     try:
-        server = import_module("...review.server", __package__)
+        from ...review import server
     except ModuleNotFoundError as error:
-        if (error.name or "suture").partition(".")[0] == "suture" and error.name != "suture.review.server":
+        if (error.name or "suture").partition(".")[0] == "suture":
             raise
         message = f"the package {error.name} is missing; install suture[review], or use --terminal"
         raise UsageError(message) from None
-    status: int = server.serve(settings, screen.error)
-    return status
+    return server
 
 
 def _settings(options: Namespace) -> ReviewSettings:
@@ -52,7 +61,8 @@ def _settings(options: Namespace) -> ReviewSettings:
         message = f"expected a port number for --port; found {options.port!r}"
         raise UsageError(message)
     root, _ = find_root(options)
-    return ReviewSettings(root, tuple(options.approvals), options.host, int(port), not options.no_open)
+    notify = configuration(options).notify
+    return ReviewSettings(root, tuple(options.approvals), options.host, int(port), not options.no_open, notify)
 
 
 def _print_list(settings: ReviewSettings, screen: Screen) -> int:

@@ -1,0 +1,200 @@
+"""`suture review --terminal` on a real terminal of 80 columns and 24 lines, and in a pipe."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.permission_requests import three_hunks
+from tests.programs import Place
+from tests.reviews import AskingAgent, until, write_call
+from tests.terminals import Terminal
+
+from suture.cli.review_terminal import split_keys
+from suture.cli.side_by_side import display_width
+from suture.permissions import ApprovalFolder, Request
+from suture.permissions.requests import RequestedFile
+from suture.review import Inbox
+from suture.workspace.state_folder import approvals_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    made = Place(tmp_path)
+    made.environment["TERM"] = "xterm"
+    monkeypatch.setenv("SUTURE_STATE_DIR", made.environment["SUTURE_STATE_DIR"])
+    monkeypatch.setenv("HOME", made.environment["HOME"])
+    made.write("a.py", three_hunks()[0])
+    return made
+
+
+@pytest.fixture
+def agent(place: Place) -> Iterator[AskingAgent]:
+    with AskingAgent(place.root, write_call("a.py", three_hunks()[1])) as asking:
+        until(lambda: Inbox().count() == 1)
+        yield asking
+
+
+class ReviewTerminal(Terminal):
+    """The review on a terminal of 80 × 24."""
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place, "review", "--terminal", columns=80)
+        self._frames = ""
+
+    def screen(self, text: str) -> list[str]:
+        """The lines of the screen, once it has the text."""
+        while True:
+            for frame in self._frames.split("\x1b[H")[:0:-1]:
+                if "\x1b[?25" in frame and text in frame:
+                    self._frames = ""
+                    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", frame).split("\r\n")
+            self._frames += self.until("\x1b[?25")
+
+    def quit(self) -> None:
+        """Quit, and leave the terminal as it was."""
+        self.send("\x03")
+        self.until("\x1b[?1049l")
+        assert self.end()[0] == 0
+
+
+@pytest.fixture
+def terminal(place: Place) -> Iterator[ReviewTerminal]:
+    """A review that waits for keys."""
+    opened = ReviewTerminal(place)
+    yield opened
+    opened.process.kill()
+    opened.process.wait()
+
+
+class TestDecisions:
+    def test_hunks_are_chosen_and_approved(self, place: Place, agent: AskingAgent, terminal: ReviewTerminal) -> None:
+        assert "1 request waiting" in terminal.screen("1 request waiting")[0]
+        terminal.send("\r")
+        shown = terminal.screen("[x] @@")
+        assert shown[0] == "agent asks: edit a.py"
+        assert any(line.startswith("> [x] @@ -1,5 +1,5 @@") for line in shown)
+        terminal.send("j ")
+        assert any(line.startswith("> [ ] @@ -12,7 +12,7 @@") for line in terminal.screen("> [ ] @@"))
+        terminal.send("a")
+        assert "Approved in part: a.py" in terminal.screen("Approved in part")[-2]
+        assert "hunk 2 of 3" in agent.answer()[0]
+        assert place.files()["a.py"].count("LINE") == 2
+        terminal.quit()
+
+    def test_all_is_approved_from_the_list_with_one_key(self, agent: AskingAgent, terminal: ReviewTerminal) -> None:
+        terminal.screen("1 request waiting")
+        terminal.send("a")
+        terminal.screen("Nothing waits for an answer")
+        assert agent.answer()[1] is False
+        terminal.quit()
+
+    def test_a_message_for_the_model_is_typed(self, agent: AskingAgent, terminal: ReviewTerminal) -> None:
+        terminal.screen("1 request waiting")
+        terminal.send("m")
+        terminal.screen("Message for the model:")
+        terminal.send("use tabsx\x7f – bitte\r")
+        terminal.screen("Rejected: a.py")
+        assert "use tabs – bitte" in agent.answer()[0]
+        terminal.quit()
+
+    def test_a_pattern_is_edited_and_what_it_covers_is_shown_first(
+        self, agent: AskingAgent, terminal: ReviewTerminal
+    ) -> None:
+        terminal.screen("1 request waiting")
+        terminal.send("A")
+        terminal.screen("Always for: *")
+        terminal.send("\x15*.py\r")
+        shown = terminal.screen("Approve always?")
+        assert "  *.py covers 2 files that exist now:" in [line.replace(">", " ", 1) for line in shown]
+        assert "    a.py" in shown
+        terminal.send("y")
+        terminal.screen("Approved always: a.py")
+        assert agent.answer()[1] is False
+        terminal.quit()
+
+    def test_what_has_changed_is_not_approved(self, place: Place, agent: AskingAgent, terminal: ReviewTerminal) -> None:
+        terminal.screen("1 request waiting")
+        terminal.send("\r")
+        terminal.screen("[x] @@")
+        place.write("a.py", "other\n")
+        terminal.send("a")
+        assert "Not answered. a.py has changed" in terminal.screen("Not answered")[-2]
+        terminal.send("r")
+        terminal.screen("Rejected: a.py")
+        assert agent.answer()[1] is True
+        terminal.quit()
+
+    def test_a_request_whose_agent_is_killed_disappears_by_itself(
+        self, agent: AskingAgent, terminal: ReviewTerminal
+    ) -> None:
+        terminal.screen("1 request waiting")
+        agent.kill()
+        terminal.screen("Nothing waits for an answer")
+        terminal.quit()
+
+
+class TestTimeline:
+    def test_a_commit_is_shown_undone_and_redone(self, place: Place, terminal: ReviewTerminal) -> None:
+        place.suture("edit", "a.py", "--old", "line 7", "--new", "LINE 7", "--actor", "me")
+        terminal.screen("Nothing waits")
+        terminal.send("t")
+        assert "me             a.py +1 -1" in terminal.screen("Commits")[1]
+        terminal.send("\r")
+        assert "  +LINE 7" in terminal.screen("Commit ")
+        terminal.send("u")
+        terminal.screen("took it back")
+        assert "LINE" not in place.files()["a.py"]
+        terminal.send("ju")
+        terminal.screen("made it again")
+        assert "LINE 7" in place.files()["a.py"]
+        terminal.send("fa.py\r")
+        terminal.screen("Commits of a.py")
+        terminal.send("b\r")
+        assert any("me" in line and "LINE 7" in line for line in terminal.screen("Blame of a.py"))
+        terminal.quit()
+
+    def test_the_reason_is_told_where_a_commit_cannot_be_undone(self, place: Place, terminal: ReviewTerminal) -> None:
+        place.suture("edit", "a.py", "--old", "line 7", "--new", "LINE 7")
+        place.write("a.py", "other\n")
+        terminal.screen("Nothing waits")
+        terminal.send("tu")
+        assert "It can't be undone. a.py has changed since" in terminal.screen("can't be undone")[-2]
+        terminal.send("b\x15nowhere\r")
+        terminal.screen("nowhere")
+        terminal.quit()
+
+
+class TestHostileRequests:
+    def test_every_line_fits_and_nothing_steers_the_terminal(self, place: Place, terminal: ReviewTerminal) -> None:
+        name = "\x1b[2J\x1b]0;evil\x07長い" * 20 + "\n> [x] forged\u202e"
+        hunk = "@@ -1 +1 @@\n-\x1b[31mold\r\x08\n+\x9b2J new\u2028 tab\t" + "ж" * 500 + "\n"
+        file = RequestedFile(name, "/nowhere", diff=hunk, hunks=(hunk,))
+        folder = ApprovalFolder(approvals_path(str(place.root)))
+        folder.put(Request("r1", "edit", (file,), (name,), actor=name, tool=name, session=name, workspace=name))
+        for keys, text in (("", "1 request waiting"), ("\r", "[x] @@"), ("A", "Always for"), ("\r", "covers 0 files")):
+            terminal.send(keys)
+            lines = terminal.screen(text)
+            assert len(lines) == 24
+            assert all(display_width(line) <= 80 and line.isprintable() for line in lines), lines
+        terminal.quit()
+
+
+class TestPipes:
+    def test_over_a_pipe_it_prints_what_waits_and_exits(self, place: Place, agent: AskingAgent) -> None:
+        outcome = place.suture("review", "--terminal")
+        assert outcome.status == 0
+        assert "write by agent  a.py" in outcome.out
+        assert "+LINE 15" in outcome.out
+        agent.kill()
+        assert place.suture("review", "--terminal").err == "Nothing waits for an answer.\n"
+
+
+def test_keys_are_told_apart() -> None:
+    assert split_keys("aж\x1b[A\x1b[5~\x1b[1;5Cj\x1b") == ["a", "ж", "k", "page up", "j", "back"]
+    assert split_keys("\x1b[") == ["back", "["]
