@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.permission_requests import three_hunks
-from tests.programs import Place
+from tests.programs import APP, BIN, Place, patch, update
 from tests.reviews import AskingAgent, until, write_call
 from tests.terminals import Terminal
 
 from suture.cli.review_terminal import split_keys
 from suture.cli.side_by_side import display_width
-from suture.permissions import ApprovalFolder, Request
+from suture.permissions import Answer, ApprovalFolder, Request
 from suture.permissions.requests import RequestedFile
-from suture.review import Inbox
+from suture.review import Inbox, RefusedAnswerError
 from suture.workspace.state_folder import approvals_path
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     made = Place(tmp_path)
     made.environment["TERM"] = "xterm"
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        made.environment.pop(name, None)
     monkeypatch.setenv("SUTURE_STATE_DIR", made.environment["SUTURE_STATE_DIR"])
     monkeypatch.setenv("HOME", made.environment["HOME"])
     made.write("a.py", three_hunks()[0])
@@ -43,8 +47,8 @@ def agent(place: Place) -> Iterator[AskingAgent]:
 class ReviewTerminal(Terminal):
     """The review on a terminal of 80 × 24."""
 
-    def __init__(self, place: Place) -> None:
-        super().__init__(place, "review", "--terminal", columns=80)
+    def __init__(self, place: Place, *arguments: str) -> None:
+        super().__init__(place, *(arguments or ("review", "--terminal")), columns=80)
         self._frames = ""
 
     def screen(self, text: str) -> list[str]:
@@ -183,6 +187,69 @@ class TestHostileRequests:
             assert len(lines) == 24
             assert all(display_width(line) <= 80 and line.isprintable() for line in lines), lines
         terminal.quit()
+
+
+class TestOnePatch:
+    @pytest.fixture
+    def patch_file(self, place: Place) -> str:
+        (place.root.parent / "change.patch").write_text(
+            patch(update("app.py", "-    return 1", "+    return 11"), "*** Add File: b.py", "+b")
+        )
+        return "../change.patch"
+
+    @pytest.fixture
+    def applying(self, place: Place, patch_file: str) -> Iterator[ReviewTerminal]:
+        opened = ReviewTerminal(place, "apply", "--review", patch_file)
+        yield opened
+        opened.process.kill()
+        opened.process.wait()
+
+    def test_the_chosen_part_is_written(self, place: Place, applying: ReviewTerminal) -> None:
+        applying.screen("suture apply asks: edit app.py and 1 more file")
+        applying.send(" a")
+        status, said = applying.end()
+        assert (status, "Commit" in said) == (0, True)
+        assert (place.files()["app.py"], place.files()["b.py"]) == (APP, "b\n")
+
+    def test_a_rejection_or_no_answer_writes_nothing(self, place: Place, applying: ReviewTerminal) -> None:
+        applying.screen("suture apply asks")
+        applying.send("mno, thanks\r")
+        status, said = applying.end()
+        assert (status, "The patch was rejected: no, thanks" in said) == (1, True)
+        again = ReviewTerminal(place, "apply", "--review", "../change.patch")
+        again.screen("suture apply asks")
+        again.send("q")
+        status, said = again.end()
+        assert (status, "closed without an answer" in said) == (1, True)
+        assert "b.py" not in place.files()
+        assert Inbox().count() == 0
+
+    def test_another_review_may_answer(self, place: Place, applying: ReviewTerminal) -> None:
+        applying.screen("suture apply asks")
+        (item,) = Inbox().pending()
+        Inbox().answer(item.id, Answer.once(), item.fingerprint)
+        assert applying.end()[0] == 0
+        assert "b.py" in place.files()
+
+    def test_without_a_terminal_it_waits_for_another_review(self, place: Place, patch_file: str) -> None:
+        command = [str(BIN / "suture"), "apply", "--review", patch_file]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        with subprocess.Popen(command, cwd=place.root, env=place.environment, text=True, **pipes) as waiting:  # type: ignore[call-overload]
+            (item,) = until(lambda: Inbox().pending() or None)
+            place.write("app.py", "other\n")
+            with pytest.raises(RefusedAnswerError):
+                Inbox().answer(item.id, Answer.once(), item.fingerprint)
+            waiting.send_signal(signal.SIGTERM)
+            assert "Interrupted." in waiting.communicate(timeout=20)[0]
+        assert waiting.returncode == 130
+        assert Inbox().count() == 0
+        assert [str(record) for record in Inbox().history()] == ["withdrawn"]
+
+    def test_what_does_not_apply_is_not_asked_for(self, place: Place) -> None:
+        nowhere = patch(update("app.py", "-nowhere", "+anywhere"))
+        assert place.suture("apply", "--review", stdin=nowhere).status == 1
+        assert place.suture("apply", "--review", "-i", stdin=nowhere).status == 2
+        assert Inbox().history() == []
 
 
 class TestPipes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.display import one_line, visible_whitespace
 from ..core.problems import SutureError
 from .render import format_time
-from .review_views import View, diff_rows
+from .review_views import TerminalView, diff_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_COMMITS = 500
 
 
-class TimelineView(View):
+class TimelineView(TerminalView):
     """The commits of the workspace."""
 
     keys = "enter show  u undo/redo  f file  s session  x all  b blame  q back"
@@ -77,7 +77,7 @@ class TimelineView(View):
         self.refresh()
 
 
-class CommitView(View):
+class CommitView(TerminalView):
     """One commit with its diff, or why it can't be undone."""
 
     keys = "j/k scroll  u undo/redo  q back"
@@ -124,7 +124,7 @@ class CommitView(View):
             self.views.say(error.problems[0].message)
 
 
-class BlameView(View):
+class BlameView(TerminalView):
     """A file with the commit that wrote each line."""
 
     keys = "enter show the commit  q back"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..permissions.requests import Request
     from ..review.review_settings import ReviewSettings
-    from .review_views import View
+    from .review_views import TerminalView
     from .screen import Screen
 
 #: How often requests are looked at although nothing was told, in seconds: a killed program tells nobody.
@@ -62,8 +62,7 @@ SEQUENCES = {
 def run_terminal(settings: ReviewSettings, screen: Screen) -> int:
     """Show the terminal until the user quits; in a pipe, print what waits."""
     inbox = Inbox(settings.approvals)
-    is_dumb = os.environ.get("TERM", "dumb") == "dumb"
-    if is_dumb or not (screen.is_terminal and sys.stdin is not None and sys.stdin.isatty()):
+    if not can_show(screen):
         return _print_all(inbox, screen)
     from ..review.notification import Notifier
     from ..review.watch import Watch
@@ -80,6 +79,12 @@ def run_terminal(settings: ReviewSettings, screen: Screen) -> int:
                 views.press(key)
             views.refresh()
     return 0
+
+
+def can_show(screen: Screen) -> bool:
+    """Whether there is a terminal that can show more than lines."""
+    is_dumb = os.environ.get("TERM", "dumb") == "dumb"
+    return screen.is_terminal and not is_dumb and sys.stdin is not None and sys.stdin.isatty()
 
 
 def _print_all(inbox: Inbox, screen: Screen) -> int:
@@ -114,7 +119,7 @@ class ReviewViews:
         self._said = ""
         #: The question, what was typed so far, and what to do with it.
         self._prompt: tuple[str, str, Callable[[str], None]] | None = None
-        self._stack: list[View] = [PendingList(self)]
+        self._stack: list[TerminalView] = [PendingList(self)]
         if settings.request:
             self._stack = [RequestView(self, inbox.item(settings.request))]
 
@@ -139,7 +144,7 @@ class ReviewViews:
         if self._timeline is not None:
             self._timeline.workspace.close()
 
-    def open(self, view: View) -> None:
+    def open(self, view: TerminalView) -> None:
         """Show a view on top of the others."""
         self._stack.append(view)
 
@@ -155,7 +160,7 @@ class ReviewViews:
 
         self._guarded(lambda: self.open(BlameView(self, path)))
 
-    def leave(self, view: View) -> None:
+    def leave(self, view: TerminalView) -> None:
         """Close a view, if it is open, and those on top of it."""
         if view in self._stack:
             del self._stack[self._stack.index(view) :]

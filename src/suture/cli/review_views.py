@@ -28,7 +28,7 @@ SIGNS = {"+": "added", "-": "removed", "@": "cyan"}
 Row = tuple[str, str]
 
 
-class View:
+class TerminalView:
     """Rows with a selected one. `keys` says what the keys do."""
 
     keys = ""
@@ -67,7 +67,7 @@ def diff_rows(diff: str) -> list[Row]:
     return [(line[:1] + visible_whitespace(line[1:]), SIGNS.get(line[:1], "")) for line in lines]
 
 
-class PendingList(View):
+class PendingList(TerminalView):
     """All requests that wait."""
 
     keys = "enter open  a approve  r reject  m message  t timeline  q quit"
@@ -116,7 +116,7 @@ class PendingList(View):
             super().press(key)
 
 
-class RequestView(View):
+class RequestView(TerminalView):
     """One request: who asks for what, and its hunks to choose from."""
 
     keys = "j/k hunk  space choose  a approve  r reject  m message  A always  q back"
@@ -250,7 +250,7 @@ class RequestView(View):
         return rows
 
 
-class CoverageView(View):
+class CoverageView(TerminalView):
     """What an answer "always" would cover, before it is given."""
 
     keys = "y answer always  q back"

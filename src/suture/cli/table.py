@@ -122,6 +122,7 @@ COMMANDS = (
             Option(("--check",), "Only check whether the patches apply, as git apply --check does"),
             Option(("--no-atomic",), "Apply operations one by one and stop at the first failure"),
             Option(("-i", "--interactive"), "Choose the hunks to apply"),
+            Option(("--review",), "Ask in suture review, and wait for the answer"),
             SKIP,
             *WRITE_OPTIONS,
         ),

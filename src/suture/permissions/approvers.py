@@ -7,6 +7,7 @@ then. Whether an approval is needed is decided by the rules, not here.
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from contextlib import suppress
 from contextvars import copy_context
@@ -18,9 +19,8 @@ from .approval_folder import ApprovalFolder, NotPendingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from collections.abc import AsyncIterator, Awaitable, Callable
-    from typing import Protocol
+    from typing import Protocol, Self
 
     from .requests import Request
 else:
@@ -120,6 +120,13 @@ class ApprovalQueue:
         self._closed_requests: dict[str, str] = {}
         self._listeners: list[asyncio.Queue[Request | None]] = []
         self._closed = False
+
+    @classmethod
+    def for_workspace(cls, root: str | os.PathLike[str]) -> Self:
+        """The queue of a workspace, whose requests `suture review` shows together with those of all others."""
+        from ..workspace.state_folder import approvals_path
+
+        return cls(approvals_path(os.fspath(root)))
 
     async def ask(self, request: Request) -> Answer:
         """Hold a request until it is answered.

@@ -7,6 +7,7 @@ part of a text that begins with a word of ours, so it can be neither code nor an
 
 from __future__ import annotations
 
+import os
 import sys
 from shutil import which
 from subprocess import DEVNULL, PIPE, TimeoutExpired, run
@@ -124,13 +125,16 @@ def notice(items: Sequence[InboxItem]) -> tuple[str, str]:
     return title, "Request: " + "; ".join([*named, *more])
 
 
+def has_desktop() -> bool:
+    """Whether programs can open windows here."""
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
 def desktop_command() -> tuple[str, ...]:
     """The command that shows a notification on this desktop; empty if there is none."""
-    from os import environ
-
     if sys.platform == "darwin" and which("osascript"):
         parts = [part for line in _SCRIPT for part in ("-e", line)]
         return ("osascript", *parts, "{title}", "{message}")
-    if (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")) and which("notify-send"):
+    if has_desktop() and which("notify-send"):
         return ("notify-send", "--app-name=suture", "--", "{title}", "{message}")
     return ()

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from ...workspace.outcome import Receipt
     from ..screen import Screen
 
 
@@ -22,6 +23,9 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.interactive and (options.json or options.dry_run or options.no_atomic):
         message = "--interactive cannot be used with --json, --check, --dry-run or --no-atomic"
         raise UsageError(message)
+    if options.review and (options.interactive or options.dry_run or options.no_atomic):
+        message = "--review cannot be used with --interactive, --check, --dry-run or --no-atomic"
+        raise UsageError(message)
     patch = read_patches(options.patch, options.dialect, options.format, options.strip)
     atomic = not options.no_atomic
     with open_workspace(options) as workspace:
@@ -29,6 +33,16 @@ def run(options: Namespace, screen: Screen) -> int:
             from ..interactive import choose_hunks
 
             patch = choose_hunks(patch, workspace, screen, from_stdin=not options.patch or "-" in options.patch)
+        if options.review:
+            from ..review_patch import review_plan
+
+            plan = workspace.plan(patch, expected_sha256=expected)
+            approved = review_plan(workspace, plan, screen, actor=options.actor or "")
+
+            def commit() -> Receipt:
+                return workspace.commit(approved, tool="suture apply")
+
+            return run_edit("apply", workspace, lambda: approved, commit, options, screen)
         return run_edit(
             "apply",
             workspace,

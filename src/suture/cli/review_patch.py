@@ -1,0 +1,111 @@
+"""`suture apply --review`: asks for one plan like an agent does, shows the question, and waits for the answer.
+
+The question is in the queue of the workspace, so that any review that is open can answer. It is shown in the page if
+that is installed and there is a desktop, otherwise in the terminal; without either, only others can answer. Nothing is
+written here.
+"""
+
+from __future__ import annotations
+
+from time import sleep, time
+
+from ..core.display import printable
+from ..core.problems import PatchRejectedError, Problem
+from ..permissions.answers import Decision
+from ..permissions.approval_folder import ApprovalFolder
+from ..permissions.partial_approval import approved_plan
+from ..permissions.requests import Request
+from ..review.notification import has_desktop
+from ..review.review_settings import ReviewSettings
+from ..workspace.state_folder import approvals_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from ..permissions.answers import Answer
+    from ..workspace.outcome import Plan
+    from ..workspace.workspace import Workspace
+    from .screen import Screen
+
+
+def review_plan(workspace: Workspace, plan: Plan, screen: Screen, *, actor: str = "") -> Plan:
+    """The part of a plan that is approved.
+
+    Raises:
+        PatchRejectedError: the plan has problems, or is rejected.
+    """
+    if plan.problems:
+        raise PatchRejectedError(plan.problems)
+    request = Request.from_plan(plan, tool="suture apply", actor=actor or "suture apply")
+    request = request.replace(workspace=workspace.root, time=time())
+    folder = ApprovalFolder(approvals_path(workspace.root))
+    answer = None
+    folder.put(request)
+    try:
+        answer = _show(folder, request, ReviewSettings(workspace.root, request=request.id), screen)
+    finally:
+        folder.withdraw(request, answer)
+    decision = None if answer is None else Decision(request, answer)
+    if decision is None or answer is None:
+        raise PatchRejectedError([Problem("rejected", "The review was closed without an answer.")])
+    if answer.kind in ("reject", "unreachable") or not any(decision.is_approved(file.path) for file in request.files):
+        said = f": {printable(answer.message)}" if answer.message else "."
+        raise PatchRejectedError([Problem("rejected", f"The patch was rejected{said}")])
+    return approved_plan(plan, decision, workspace.encoding)
+
+
+def _show(folder: ApprovalFolder, request: Request, settings: ReviewSettings, screen: Screen) -> Answer | None:
+    """Show the question until it is answered; None if the user leaves without an answer."""
+    from .review_terminal import can_show, run_terminal
+
+    server = _server() if has_desktop() or not can_show(screen) else None
+    if server is not None:
+        import asyncio
+
+        return asyncio.run(_serve(server, folder, request, settings, screen))
+    if can_show(screen):
+        run_terminal(settings, screen)
+        return folder.answer(request)
+    screen.error("Waiting for an answer: open `suture review` in a terminal of its own.")
+    while (answer := folder.answer(request)) is None:
+        sleep(folder.poll)
+    return answer
+
+
+async def _serve(
+    server: ModuleType, folder: ApprovalFolder, request: Request, settings: ReviewSettings, screen: Screen
+) -> Answer | None:
+    """Serve the page until the question is answered."""
+    import asyncio
+    from secrets import token_urlsafe
+    from webbrowser import open as open_page
+
+    from ..review.timeline import Timeline
+
+    token, stop = token_urlsafe(24), asyncio.Event()
+    pages = server.ReviewServer(settings, open_workspace=lambda root: Timeline.open(root).workspace)
+    with server.listen(settings.host, settings.port) as listener:
+        address = server.address(listener, token, request.id)
+        screen.error(f"Review at {address}")
+        open_page(address)
+        serving = asyncio.ensure_future(server.run_server(pages, listener, token, stop))
+        try:
+            while (answer := folder.answer(request)) is None and not serving.done():
+                await asyncio.wait([serving], timeout=folder.poll)
+        finally:
+            stop.set()
+            await serving
+    found: Answer | None = answer
+    return found
+
+
+def _server() -> ModuleType | None:
+    """The module of the page, if its packages are installed."""
+    try:
+        from ..review import server
+    except ModuleNotFoundError as error:
+        if (error.name or "suture").partition(".")[0] == "suture":
+            raise
+        return None
+    return server
