@@ -33,6 +33,12 @@ HALF = patch("*** Add File: new.txt", "+new", update("app.py", "-nowhere", "+any
 EDIT = json.dumps({"filePath": "app.py", "oldString": "return 1", "newString": "return 11"})
 EDITS = json.dumps([{"oldString": "return 1", "newString": "return 11"}])
 
+BLOCK = "app.py\n<<<<<<< SEARCH\n    return {}\n=======\n    return 11\n>>>>>>> REPLACE\n"
+DIFF = "--- a/app.py\n+++ b/app.py\n@@ ... @@\n def one():\n-    return 1\n+    return 11\n"
+CALL = f'{{"name": "Edit", "input": {EDIT}}}'
+MARKUP = "<write_to_file>\n<path>app.py</path>\n<content>\nx = 1\n</content>\n</write_to_file>\n"
+FILE = "app.py\n```python\nx = 1\n```\n"
+
 #: What is run, what it reads, and how it ends.
 RUNS = [
     (["apply"], ONE, 0),
@@ -45,6 +51,14 @@ RUNS = [
     (["apply", "--dry-run"], ONE, 0),
     (["apply", "--dry-run"], NOWHERE, 1),
     (["apply", "--no-atomic"], HALF, 3),
+    *[(["apply"], text, 0) for text in (BLOCK.format(1), DIFF, CALL, MARKUP)],
+    *[(["parse"], text, 0) for text in (BLOCK.format(1), DIFF, CALL, MARKUP)],
+    *[([name, "--format", "whole"], FILE, 0) for name in ("apply", "parse")],
+    (["apply"], BLOCK.format(7), 1),
+    (["explain"], BLOCK.format(7), 1),
+    (["apply"], CALL.replace("return 1", "return 7"), 1),
+    (["apply"], FILE, 1),
+    (["check"], BLOCK.format(1), 0),
     (["check"], ONE, 0),
     (["check"], NOWHERE, 1),
     (["edit"], EDIT, 0),

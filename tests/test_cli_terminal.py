@@ -145,7 +145,7 @@ class TestSummary:
         place.write("../loose.patch", f"Here:\n```\n{loose}```\nBye\n")
         _, said = Terminal(place, "apply", "../loose.patch").end()
         assert "   hunks 1, 2: indentation ignored, indentation adjusted\n" in plain(said)
-        assert "Note: text around the patch ignored; read from a Markdown code block.\n" in plain(said)
+        assert "Note: text around the edits ignored; read from a Markdown code block.\n" in plain(said)
 
 
 class TestPager:

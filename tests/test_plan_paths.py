@@ -43,10 +43,10 @@ def test_a_path_with_the_prefix_of_a_diff_is_read_literally_where_there_is_such_
 def test_both_names_of_a_move_lose_the_prefix_of_a_diff(site: Site) -> None:
     site.put("x.py", "one\n")
     plan = site.plan("*** Update File: a/x.py", "*** Move to: b/y.py")
-    assert [str(change) for change in plan.changes] == ["M x.py -> y.py (a/ or b/ in front of the path ignored)"]
+    assert [str(change) for change in plan.changes] == ["M x.py -> y.py (leading directories of a path ignored)"]
     site.put("b/z.py")
     plan = site.plan("*** Update File: a/x.py", "*** Move to: b/y.py")
-    assert [str(change) for change in plan.changes] == ["M x.py -> b/y.py (a/ or b/ in front of the path ignored)"]
+    assert [str(change) for change in plan.changes] == ["M x.py -> b/y.py (leading directories of a path ignored)"]
 
 
 def test_a_missing_file_names_the_one_that_may_be_meant(site: Site) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 #: What each concession is called where people read it. One without a row is called by its name.
 NOTES: Mapping[str, str] = {
     # How the text was read.
-    "prose": "text around the patch ignored",
+    "prose": "text around the edits ignored",
     "fence": "read from a Markdown code block",
     "heredoc": "read from a heredoc",
     "command": "apply_patch in front of the patch ignored",
@@ -45,7 +45,7 @@ NOTES: Mapping[str, str] = {
     "anchor_shortened": "@@ line is the beginning of a line",
     "line_hint": "placed by its line number",
     "out_of_order": "hunks not in the order of the file",
-    "path_prefix": "a/ or b/ in front of the path ignored",
+    "path_prefix": "leading directories of a path ignored",
     "inserted_at_end": "added at the end of the file",
     "line_numbers": "line numbers in front of lines ignored",
     "bare_line_added": "line without a prefix read as added",
