@@ -72,9 +72,11 @@ function splitRows(rows) {
   });
 }
 
-export function table(rows, label, split = display.split) {
+/** Rows in a table. `compare` is for two texts neither of which is older: side by side, without signs. */
+export function table(rows, label, { compare = false } = {}) {
+  const split = display.split || compare;
   const columns = split ? ["number", "code", "number", "code"] : ["number", "number", "code"];
-  return element("table", { class: `diff ${split ? "split" : "unified"}`, "aria-label": label },
+  return element("table", { class: `diff ${split ? "split" : "unified"} ${compare ? "compare" : ""}`, "aria-label": label },
     element("colgroup", {}, columns.map((name) => element("col", { class: name }))),
     element("tbody", {}, split ? splitRows(rows) : unifiedRows(rows)));
 }

@@ -91,11 +91,11 @@ function problem(one) {
   const [first, ...rest] = one.message.split("\n");
   return element("section", { class: "file", "aria-label": one.code },
     element("header", { class: "file-head problem-head" }, element("span", { class: "badge delete" }, one.code), element("h3", {}, pathName(one.path))),
-    element("p", { class: "prose" }, first),
+    element("p", { class: "plain-text" }, first),
     one.places.map((place) => element("div", { class: "place" },
       element("h4", {}, `${nearest ? "Nearest place" : "It fits here"}: ${place.first === place.last ? `line ${place.first}` : `lines ${place.first} to ${place.last}`}`),
       element("div", { class: "heads", "aria-hidden": "true" }, element("span", {}, "The edit"), element("span", {}, "The file")),
-      table(place.rows, "The edit beside the file", true))),
+      table(place.rows, "The edit beside the file", { compare: true }))),
     !one.places.length && rest.length > 0 && element("p", { class: "prose" }, rest.join("\n")),
-    one.hint && element("p", { class: "prose next" }, element("strong", {}, "Next: "), one.hint));
+    one.hint && element("p", { class: "plain-text next" }, element("strong", {}, "Next: "), one.hint));
 }
