@@ -11,7 +11,11 @@ import pytest
 HAS_SERVER = bool(find_spec("starlette") and find_spec("uvicorn"))
 HAS_BROWSER = bool(HAS_SERVER and find_spec("selenium") and shutil.which("chromium") and shutil.which("chromedriver"))
 collect_ignore_glob = [] if HAS_SERVER else ["test_*.py"]
-collect_ignore = [] if HAS_BROWSER else ["test_page_requests.py", "test_page_views.py", "test_page_attacks.py"]
+collect_ignore = (
+    []
+    if HAS_BROWSER
+    else ["test_page_requests.py", "test_page_views.py", "test_page_attacks.py", "test_page_commands.py"]
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -49,7 +49,7 @@ def test_in_the_names_paths_and_contents_of_files(site: ReviewSite, browser: Bro
         assert [attack for attack in ATTACKS if attack not in shown] == []
         assert name in browser.text("#detail h2")
         assert is_unharmed(browser)
-        browser.press("svw")
+        browser.press("svA")
         browser.wait("document.querySelector('.covers p')")
         browser.press(ESCAPE)
     browser.press("a")

@@ -154,7 +154,7 @@ def test_always_shows_what_its_pattern_covers(site: ReviewSite, browser: Browser
     agent = site.agent(edit("src/a.py", "old", "new"), edit("src/b.py", "old", "new"), edit("docs/c.md", "old", "new"))
     browser.wait("document.querySelectorAll('#requests li').length === 3")
     browser.select("a.py")
-    browser.press("w")
+    browser.press("A")
     browser.wait_text(".covers", "3 files")
     browser.run("document.querySelector('#patterns').value = ''")
     browser.find("#patterns").send_keys("src/**")

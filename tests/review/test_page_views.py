@@ -192,7 +192,7 @@ class TestPeople:
         site.agent(patch("*** Update File: a.txt", "@@", "-one", "+1", "*** Add File: b.txt", "+text"))
         browser.open(site.address)
         browser.wait("document.querySelectorAll('.hunk').length === 2")
-        browser.press("w")
+        browser.press("A")
         browser.wait("document.querySelector('#patterns')")
         controls = "[...document.querySelectorAll('button, a, input, textarea, select')]"
         assert browser.value(f"{controls}.filter((one) => !({NAME})).map((one) => one.outerHTML)") == []

@@ -14,6 +14,8 @@ const views = {
   refused: new RefusedView(byId("list"), byId("detail")),
 };
 let current = null;
+/** Whether the server has said that it ends. */
+let ended = false;
 
 async function route() {
   const [, name, ...rest] = location.hash.slice(1).split("/");
@@ -49,7 +51,8 @@ function showFailure(error) {
 
 addEventListener("unhandledrejection", (event) => { if (showFailure(event.reason)) event.preventDefault(); });
 
-function showConnection(text) {
+function showConnection(given) {
+  const text = ended ? "This review has ended. You can close the page." : given;
   byId("connection").hidden = !text;
   if (byId("connection").textContent !== text) byId("connection").textContent = text;
 }
@@ -69,8 +72,6 @@ function showCount() {
 
 // What the server reports.
 
-let ended = false;
-
 async function listen() {
   for (let wait = 250; ; wait = Math.min(4000, wait * 2)) {
     try {
@@ -79,8 +80,8 @@ async function listen() {
       if (error instanceof ApiError && error.status === 401) return showLocked();
       if (!(error instanceof ApiError || error instanceof TypeError)) throw error; // A network error is a TypeError.
     }
-    if (ended) return showConnection("This review has ended. You can close the page.");
     showConnection("The connection to suture review was lost. Trying again …");
+    if (ended) return;
     await new Promise((done) => setTimeout(done, wait));
   }
 }

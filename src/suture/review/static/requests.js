@@ -203,7 +203,7 @@ export class RequestsView {
     replace(this.actions,
       button(label, "a", () => this.answer("approve"), { id: "approve", class: "good", disabled: !chosen.length || this.request.stale.length > 0 }),
       this.reject, message,
-      button("Always…", "w", () => this.toggleAlways(), { id: "always", "aria-expanded": String(this.always), disabled: this.request.stale.length > 0 }),
+      button("Always…", "A", () => this.toggleAlways(), { id: "always", "aria-expanded": String(this.always), disabled: this.request.stale.length > 0 }),
       this.always && this.alwaysPanel());
     this.showRejectLabel();
   }
@@ -339,7 +339,7 @@ export class RequestsView {
       k: ["previous hunk", () => this.focusHunk(-1)],
       " ": ["choose or leave out the hunk", () => this.toggleHunk()],
       m: ["write a message for the model", () => document.getElementById("message")?.focus()],
-      w: ["always allow a pattern", () => this.request && !this.request.gone && !document.getElementById("always").disabled && this.toggleAlways()],
+      A: ["always allow a pattern", () => this.request && !this.request.gone && !document.getElementById("always").disabled && this.toggleAlways()],
       n: ["next request", () => this.step(1)],
       p: ["previous request", () => this.step(-1)],
     };

@@ -1,0 +1,93 @@
+"""`suture review` and `suture apply --review` as people start them, with a real Chromium."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.review.review_site import SOURCE, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.review.chromium import Browser
+    from tests.review.review_site import ReviewSite
+
+
+class Program:
+    """`suture` in a process of its own."""
+
+    def __init__(self, site: ReviewSite, *arguments: str) -> None:
+        environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "suture", *arguments, "--root", str(site.root)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment | {"PYTHONPATH": str(SOURCE), "BROWSER": "true"},
+        )
+
+    def address(self) -> str:
+        """The address that it prints."""
+        assert self.process.stderr is not None
+        found = re.search(r"http://\S+", self.process.stderr.readline())
+        assert found is not None
+        return found[0]
+
+    def end(self) -> tuple[int, str, str]:
+        """Its exit status, and what else it has printed."""
+        out, err = self.process.communicate(timeout=20)
+        return self.process.returncode, out, err
+
+
+@pytest.fixture
+def programs() -> Iterator[list[Program]]:
+    started: list[Program] = []
+    yield started
+    for program in started:
+        if program.process.poll() is None:
+            program.process.kill()
+            program.end()
+
+
+def test_the_page_of_the_command_until_a_signal(site: ReviewSite, browser: Browser, programs: list[Program]) -> None:
+    programs.append(Program(site, "review", "--no-open"))
+    browser.open(programs[0].address())
+    agent = site.agent(write("a.txt", "text\n"))
+    browser.wait_text("#detail h2", "a.txt")
+    browser.press("a")
+    assert agent.result()["ok"]
+    programs[0].process.send_signal(signal.SIGINT)
+    browser.wait_text("#connection", "This review has ended")
+    assert programs[0].end() == (0, "", "")
+
+
+def test_one_patch_is_reviewed_and_written(site: ReviewSite, browser: Browser, programs: list[Program]) -> None:
+    site.file("a.txt", "".join([f"line {n}\n" for n in range(1, 31)]))
+    lines = [
+        "*** Begin Patch",
+        "*** Update File: a.txt",
+        "@@",
+        "-line 2",
+        "+two",
+        "@@",
+        "-line 29",
+        "+x",
+        "*** End Patch",
+    ]
+    patch = site.root.parent / "change.patch"
+    patch.write_text("\n".join(lines) + "\n")
+    programs.append(Program(site, "apply", "--review", str(patch)))
+    browser.open(programs[0].address())
+    browser.wait("document.querySelectorAll('.hunk').length === 2")
+    browser.press("jj a")
+    status, out, _ = programs[0].end()
+    assert (status, "M a.txt" in out) == (0, True)
+    assert (site.root / "a.txt").read_text().splitlines()[1:29:27] == ["two", "line 29"]
+    browser.wait_text("#connection", "This review has ended")
