@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.display import printable
 from ..core.problems import Problem
-from .parse_errors import quote
+from .parse_errors import FEW, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ class Block:
         raise NotImplementedError
 
     def error(self, message: str, hint: str = "", *, number: int = 0, found: str = "", **details: object) -> None:
-        """Record an error at a line, by default the first of the block. Of equal errors, only the lines are kept."""
+        """Record an error at a line, by default the first of the block. Of many equal errors, the lines are kept."""
         number = number or self.line
         text = f"{message} Found {quote(found)}." if found else message
         lines = self.state.repeats.setdefault((text, hint), [])
         lines.append(number)
-        if len(lines) > 1 or len(self.state.problems) >= MOST_PROBLEMS:
+        if len(lines) > FEW or len(self.state.problems) >= MOST_PROBLEMS:
             return
         text = printable(f"Patch line {number}: {text}")
         details = {"line": number, "lines": lines, "found": found, "expected": [], "form": self.form, **details}

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 #: Characters of a line that a message shows.
 LONGEST_LINE = 120
-#: Lines with the same error that a message names.
+#: How often the same error is told line by line, and how many lines are named if it is told once.
+FEW = 3
 MOST_LINES = 5
 _REMOVE = "Remove this line."
 _HUNK_LINE = "a line that starts with a space, + or -"
@@ -262,26 +263,31 @@ def explain_missing_plus(line: str, path: str, bare: int, total: int) -> SyntaxP
 
 
 def sort_problems(problems: Sequence[Problem]) -> list[Problem]:
-    """The problems by their lines; what is wrong in the same way at several lines is told once, with the lines."""
-    lines: dict[tuple[str, str], list[int]] = {}
-    first: dict[tuple[str, str], Problem] = {}
+    """The problems by their lines; what is wrong in the same way at many lines is told once, with the lines."""
+    groups: dict[tuple[str, str], list[Problem]] = {}
     for problem in sorted(problems, key=line_of):
-        key = (problem.message.partition(": ")[2], problem.hint)
-        first.setdefault(key, problem)
-        own = problem.details.get("lines")
-        lines.setdefault(key, []).extend(own if isinstance(own, list) else [line_of(problem)])
-    return [_with_lines(problem, lines[key]) for key, problem in first.items()]
+        groups.setdefault((problem.message.partition(": ")[2], problem.hint), []).append(problem)
+    return sorted([problem for group in groups.values() for problem in _join(group)], key=line_of)
 
 
-def _with_lines(problem: Problem, lines: Sequence[int]) -> Problem:
-    details = {name: value for name, value in problem.details.items() if name != "lines"}
-    others = lines[1:]
-    if not others:
-        return problem.replace(details=details)
-    shown = ", ".join(map(str, others[:MOST_LINES])) + ", …" * (len(others) > MOST_LINES)
-    message = f"{problem.message} The same is wrong at {len(others):,} more line{'s' * (len(others) > 1)}: {shown}"
-    message += "." * (len(others) <= MOST_LINES)
-    return problem.replace(message=message, details={**details, "lines": [*lines[:MOST_LINES]], "count": len(lines)})
+def _join(group: Sequence[Problem]) -> list[Problem]:
+    """Problems that differ in their lines alone, as one if they are many. A block has listed the lines of its own."""
+    first = group[0]
+    listed = first.details.get("lines")
+    lines = listed if isinstance(listed, list) else [line_of(problem) for problem in group]
+    if len(lines) <= FEW:
+        return [problem.replace(details=_without_lines(problem)) for problem in group]
+    shown = ", ".join(map(str, lines[1 : MOST_LINES + 1])) + (", …" if len(lines) > MOST_LINES + 1 else ".")
+    message = f"{first.message} The same is wrong at {len(lines) - 1:,} more lines: {shown}"
+    return [
+        first.replace(
+            message=message, details={**_without_lines(first), "lines": lines[:MOST_LINES], "count": len(lines)}
+        )
+    ]
+
+
+def _without_lines(problem: Problem) -> dict[str, object]:
+    return {name: value for name, value in problem.details.items() if name != "lines"}
 
 
 def line_of(problem: Problem) -> int:
