@@ -15,22 +15,30 @@ if TYPE_CHECKING:
 
     from suture.review import Inbox, InboxItem
 
-#: An agent that makes calls, asks for each, and prints what it is told and how long after it was answered.
+#: An agent that makes calls, asks for each, and prints what it is told, and when it got the answer.
 AGENT = """
 import asyncio, json, sys, time
 from suture import Session, Workspace
 from suture.permissions import ApprovalQueue
-from suture.workspace.state_folder import approvals_path
+
+arrived = {}
+
+class TimedQueue(ApprovalQueue):
+    async def ask(self, request):
+        answer = await super().ask(request)
+        arrived[request.files[0].path] = time.time()
+        return answer
 
 async def main():
     root, actor, calls = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     with Workspace(root, durability="process") as workspace:
-        queue = ApprovalQueue(approvals_path(root))
+        queue = TimedQueue.for_workspace(root)
         reads = {"write": "off", "edit": "off"}
         async with Session(workspace, approver=queue, actor=actor, reads=reads) as session:
             async def call(tool, arguments):
                 result = await session.call(tool, arguments)
-                print(json.dumps([result.output, result.is_error, time.time()]), flush=True)
+                told = arrived.get(arguments["filePath"], 0)
+                print(json.dumps([result.output, result.is_error, told]), flush=True)
             await asyncio.gather(*[call(*one) for one in calls])
 
 asyncio.run(main())
@@ -46,7 +54,7 @@ class AskingAgent:
         )
 
     def answer(self) -> tuple[str, bool, float]:
-        """What the model is told, whether it is an error, and when."""
+        """What the model is told, whether it is an error, and when the answer came."""
         assert self.process.stdout is not None
         output, is_error, when = json.loads(self.process.stdout.readline())
         return output, is_error, when

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.agents import Agent
+from tests.programs import Place, patch, update
 
 from suture.review import Explanation, Explanations, explain_patch
 
@@ -105,6 +106,22 @@ class TestWhatIsKept:
         refusals = Refusals(tmp_path, **settings)
         refusals.call("edit", filePath="src/app.py", oldString="nowhere", newString="x")
         assert refusals.kept.refused() == []
+
+    def test_what_the_programs_refuse_is_kept_but_not_what_they_only_check(self, tmp_path: Path) -> None:
+        place = Place(tmp_path)
+        nowhere = patch(update("app.py", "-nowhere", "+anywhere"))
+        for program, *arguments in (("suture", "check"), ("suture", "apply", "--dry-run"), ("suture", "explain")):
+            assert place.run(program, *arguments, stdin=nowhere).status == 1
+        kept = Explanations(str(place.root), str(tmp_path / "state"))
+        assert kept.refused() == []
+        assert place.run("suture", "apply", "--actor", "me", stdin=nowhere).status == 1
+        assert place.run("suture", "edit", "app.py", "--old", "nowhere", "--new", "x").status == 1
+        assert place.run("apply_patch", stdin=nowhere).status == 1
+        assert [(edit.tool, edit.actor) for edit in kept.refused()] == [
+            ("apply_patch", ""),
+            ("suture edit", ""),
+            ("suture apply", "me"),
+        ]
 
     def test_only_the_last_ones_are_kept(self, refusals: Refusals, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("suture.workspace.refused_edits.MOST_KEPT", 3)

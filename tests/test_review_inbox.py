@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -77,13 +80,16 @@ class TestProcesses:
 
     def test_an_answer_is_at_the_agent_in_less_than_three_tenths_of_a_second(self, root: Path) -> None:
         inbox = Inbox()
-        with AskingAgent(root, write_call("b.py", "b\n")) as agent:
-            (item,) = waits(inbox)
-            answered = time.time()
-            inbox.answer(item.id, Answer.once(), item.fingerprint)
-            output, is_error, told = agent.answer()
-        assert (output.startswith("File written."), is_error) == (True, False)
-        assert told - answered < 0.3
+        delays = []
+        with AskingAgent(root, *[write_call(f"{number}.py", "b\n") for number in range(3)]) as agent:
+            for item in waits(inbox, 3):
+                answered = time.time()
+                inbox.answer(item.id, Answer.once(), item.fingerprint)
+                output, is_error, told = agent.answer()
+                assert (output.startswith("File written."), is_error) == (True, False)
+                delays.append(told - answered)
+        # Another process may have had the processor meanwhile.
+        assert min(delays) < 0.3
 
     def test_the_request_of_a_killed_agent_is_gone_and_cannot_be_answered(self, root: Path) -> None:
         inbox = Inbox()
@@ -93,6 +99,26 @@ class TestProcesses:
             with pytest.raises(RefusedAnswerError, match="the program that asked has ended"):
                 inbox.answer(item.id, Answer.once(), item.fingerprint)
         assert inbox.pending() == []
+
+    def test_a_child_of_a_killed_agent_does_not_keep_its_request(self, root: Path) -> None:
+        program = (
+            "import os, sys, time\n"
+            "from suture.permissions import ApprovalFolder, Request\n"
+            "folder = ApprovalFolder(sys.argv[1])\n"
+            "folder.put(Request('r1', 'edit'))\n"
+            "if os.fork() == 0:\n"
+            "    print(os.getpid(), flush=True)\n"
+            "time.sleep(60)\n"
+        )
+        command = [sys.executable, "-c", program, approvals_path(str(root))]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+            assert parent.stdout is not None
+            child = int(parent.stdout.readline())
+            assert Inbox().count() == 1
+            parent.kill()
+            parent.wait()
+            assert Inbox().count() == 0
+            os.kill(child, signal.SIGKILL)
 
     def test_an_agent_that_dies_after_the_check_does_not_take_the_answer(
         self, root: Path, monkeypatch: pytest.MonkeyPatch
@@ -138,8 +164,8 @@ class TestStaleAnswers:
                 ) as refused:
                     inbox.answer(item.id, answer, item.fingerprint)
                 assert refused.value.item == item.replace(stale=("a.py has changed since the request was made.",))
-            inbox.answer(item.id, Answer.reject("read it again"), item.fingerprint)
-            assert "read it again" in agent.answer()[0]
+            inbox.answer(item.id, Answer.reject(), item.fingerprint)
+            assert "a.py has changed since the request was made. Read it again" in agent.answer()[0]
 
     def test_an_answer_to_something_else_than_was_shown_is_refused(self, root: Path) -> None:
         inbox = Inbox()

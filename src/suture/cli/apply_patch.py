@@ -144,7 +144,7 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
     """Apply a patch to the project; the receipt, and where in the project paths start."""
     from contextlib import suppress
 
-    from ..core.problems import INTERFACE
+    from ..core.problems import INTERFACE, PatchRejectedError
     from ..workspace.project import find_project, may_have_configuration
     from ..workspace.workspace import Workspace
     from .interrupts import ignore_after_commit
@@ -174,7 +174,11 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
     interface = INTERFACE.set("APPLY_PATCH")
     try:
         receipt = workspace.apply(patch, atomic=_atomic())
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, PatchRejectedError):
+            from ..workspace.refused_edits import keep_refused
+
+            keep_refused(workspace, lambda: workspace.plan(patch), tool="apply_patch")
         workspace.close()
         raise
     finally:

@@ -72,7 +72,13 @@ def run_edit(
     with ProgressBar(screen, workspace, files):
         planned = plan() if options.dry_run or getattr(options, "skip_applied", False) else None
         is_done = planned is not None and planned.is_clean and not planned.files
-        receipt = None if options.dry_run or is_done else explain_interrupt(write, interrupted)
+        try:
+            receipt = None if options.dry_run or is_done else explain_interrupt(write, interrupted)
+        except PatchRejectedError:
+            from ..workspace.refused_edits import keep_refused
+
+            keep_refused(workspace, plan, tool=f"suture {command}", actor=getattr(options, "actor", None) or "")
+            raise
     if receipt is not None:
         return show_receipt(command, receipt, options, screen)
     assert planned is not None, "BUG: neither planned nor written"

@@ -15,6 +15,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 from time import time
+from weakref import WeakSet
 
 from .answer_log import AnswerLog
 from .answers import Answer
@@ -40,6 +41,10 @@ _WRITTEN = 1.0
 _MOST_STEPS = 4000
 
 
+#: The folders of this process.
+_folders: WeakSet[ApprovalFolder] = WeakSet()
+
+
 class NotPendingError(LookupError):
     """The request is not pending: it was answered or withdrawn, or never existed."""
 
@@ -58,6 +63,7 @@ class ApprovalFolder:
         self.log = AnswerLog(self.path)
         #: The descriptors that hold the locks of this process's requests.
         self._held: dict[str, int] = {}
+        _folders.add(self)
 
     # For the process that asks.
 
@@ -256,6 +262,16 @@ class ApprovalFolder:
                 with suppress(FileNotFoundError):
                     if (self.path / name).stat().st_mtime < time() - _ABANDONED:
                         _remove(self.path / name)
+
+
+def _let_go_in_child() -> None:
+    """Leave the requests to the parent process: a child that outlives it must not keep them pending."""
+    for folder in _folders:
+        while folder._held:  # noqa: SLF001 - of this module
+            os.close(folder._held.popitem()[1])  # noqa: SLF001
+
+
+os.register_at_fork(after_in_child=_let_go_in_child)
 
 
 def _steps(path: Path) -> list[Path]:

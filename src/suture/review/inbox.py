@@ -149,6 +149,9 @@ class Inbox:
             raise RefusedAnswerError("The request has changed since it was shown.", item)
         if item.stale and answer.kind in APPROVALS:
             raise RefusedAnswerError(" ".join(item.stale), item)
+        if item.stale and answer.kind == "reject" and not answer.message:
+            # The model can do something about this reason, and about no reason it can't.
+            answer = answer.replace(message=f"{' '.join(item.stale)} Read it again before you send the edit again.")
         if answer.kind == "always":
             Rules([Rule(item.request.permission, glob, "allow") for glob in answer.patterns])
         try:

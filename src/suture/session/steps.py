@@ -275,7 +275,8 @@ class CallSteps:
                     if content is not None:
                         checks.require(resolved.path, resolved.shown, content, record=not self.preview)
             if not self.preview:
-                keep_refused(self.visible, plan, tool=self.tool, actor=self.session.actor, session=self.session.id)
+                facts = {"tool": self.tool, "actor": self.session.actor, "session": self.session.id}
+                keep_refused(self.visible, lambda: plan, **facts)
             raise PatchRejectedError(plan.problems)
         if self.pending is not None and self.fingerprint(self.request_for(plan), plan) in self.answers:
             # They were checked when the question was asked, and nothing has changed.

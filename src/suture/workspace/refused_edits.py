@@ -21,7 +21,7 @@ from .state_folder import name_by_path, state_base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from .outcome import Plan
@@ -113,11 +113,17 @@ def refused_base(state_dir: str | None = None) -> str:
     return os.path.join(state_base(state_dir), "refused")
 
 
-def keep_refused(workspace: Workspace, plan: Plan, *, tool: str, actor: str = "", session: str = "") -> None:
-    """Keep a plan that was refused, if the workspace is on a disk and has a history."""
-    if workspace.history and isinstance(workspace.files, DiskFiles) and plan.patch:
-        refused = refused_edit(workspace, plan).replace(tool=tool, actor=actor, session=session)
-        RefusedEdits(workspace.root, workspace.state_dir).keep(refused)
+def keep_refused(
+    workspace: Workspace, make_plan: Callable[[], Plan], *, tool: str, actor: str = "", session: str = ""
+) -> None:
+    """Keep a plan that was refused, if the workspace is on a disk and has a history. Never raises a `SutureError`."""
+    if not (workspace.history and isinstance(workspace.files, DiskFiles)):
+        return
+    with suppress(SutureError):
+        plan = make_plan()
+        if plan.problems and plan.patch:
+            refused = refused_edit(workspace, plan).replace(tool=tool, actor=actor, session=session)
+            RefusedEdits(workspace.root, workspace.state_dir).keep(refused)
 
 
 def refused_edit(workspace: Workspace, plan: Plan) -> RefusedEdit:
