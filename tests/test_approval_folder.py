@@ -206,6 +206,20 @@ class TestFolder:
             folder.reply("r1", Answer.once())
         assert left_in(folder) == []
 
+    def test_a_request_that_is_closed_while_it_is_read_is_not_pending(
+        self, folder: ApprovalFolder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder.put(edit_request())
+        folder.reply("r1", Answer.once())
+        is_free = approval_folder._is_free
+
+        def close_meanwhile(descriptor: int) -> bool:
+            (folder.path / "r1").rename(folder.path / ".gone-r1")
+            return is_free(descriptor)
+
+        monkeypatch.setattr(approval_folder, "_is_free", close_meanwhile)
+        assert folder.pending() == []
+
     def test_a_task_may_answer_what_is_in_a_folder_too(self, folder: ApprovalFolder) -> None:
         async def main() -> Answer:
             queue = ApprovalQueue(folder)

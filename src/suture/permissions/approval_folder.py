@@ -219,7 +219,8 @@ class ApprovalFolder:
                 # The process that asked is dead.
                 _remove(folder)
                 raise NotPendingError(_not_pending(name))
-            if os.path.lexists(folder / ANSWER):
+            # If it was closed since it was opened, its answer is no longer at this path, but neither is the request.
+            if os.path.lexists(folder / ANSWER) or not os.path.lexists(folder / REQUEST):
                 raise NotPendingError(_not_pending(name))
             number = os.fstat(descriptor).st_ino
             if number == known:
