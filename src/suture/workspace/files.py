@@ -170,8 +170,8 @@ _HINTS: dict[int, str] = {
     errno.ENOTDIR: "A parent of this path is a file, not a directory: choose another path.",
     errno.EFBIG: "No other patch can help: leave this file out.",
     errno.ENAMETOOLONG: "Choose a shorter name.",
-    errno.ENOSPC: "The disk is full: nothing can be written until the user frees some space.",
-    errno.EDQUOT: "The disk is full: nothing can be written until the user frees some space.",
+    errno.ENOSPC: "The disk is full: nothing can be written until there is free space.",
+    errno.EDQUOT: "The disk is full: nothing can be written until there is free space.",
     errno.ELOOP: "A symbolic link appeared in this path: check the file, then try the edit once more.",
 }
 _RECOVERABLE = frozenset({errno.ENOENT, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
@@ -181,7 +181,7 @@ def problem_of(error: OSError, path: str) -> Problem:
     """A system error as a problem of this path, as the path is shown to a model."""
     number = error.errno or 0
     code = _CODES.get(number, "io_error")
-    hint = _HINTS.get(number, "The system refused this, and the user has to look into it.")
+    hint = _HINTS.get(number, "The system refused this, and no other edit can change that.")
     reason = (error.strerror or str(error) or type(error).__name__).rstrip(".")
     details = {"path": path, "reason": "system", "errno": errno.errorcode.get(number, "")}
     return Problem(code, f"{path}: {reason}.", path, None, details, hint, recoverable=number in _RECOVERABLE)
