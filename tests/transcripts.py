@@ -356,8 +356,18 @@ a.py
 
 > The LLM did not conform to the edit format.
 > # 1 SEARCH/REPLACE block failed to match!
->
-> ## SearchReplaceNoExactMatch: This SEARCH block failed to exactly match lines in a.py
+
+## SearchReplaceNoExactMatch: This SEARCH block failed to exactly match lines in a.py
+{block(*BAD)}
+
+Did you mean to match some of these actual lines from a.py?
+
+```
+def g(x):
+```
+
+The SEARCH section must exactly match an existing block of lines including all white space, comments, …
+
 > Tokens: 2k sent, 1.5k received.
 
 a.py

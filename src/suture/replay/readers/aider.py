@@ -3,7 +3,8 @@
 - `# aider chat started at <time>` opens a session, `#### ` a line of the prompt, `> ` a line that Aider printed. All
   else is the model's answer, with SEARCH/REPLACE blocks, each below the path of its file.
 - Aider printed: `Model: <name> with <form> edit format`, `Tokens: <n> sent, <n> received`, `Applied edit to <path>`,
-  `Commit <hash> <message>`, and for a block without a place `… failed to exactly match lines in <path>`.
+  `Commit <hash> <message>`, and for a block without a place `… failed to exactly match lines in <path>` in a report
+  that repeats the block.
 
 There are no files in a chat. The commit that an edit led to has its result, and the parent of that commit has the file
 before.
@@ -27,6 +28,10 @@ _APPLIED, _COMMIT = re.compile(r"Applied edit to (.+)"), re.compile(r"Commit ([0
 #: Lines before a block in which its path is looked for, and characters of a line that Aider printed.
 _PATH_LINES = 3
 _LONGEST_PRINTED = 500
+#: The report about blocks without a place repeats them, and only its first line starts with `> `. How it ends:
+_REPORT_ENDS = (
+    "The SEARCH section must exactly match", "# The other ", "Don't re-send them", "Just reply with fixed versions",
+)  # fmt: skip
 
 
 class Aider(TranscriptReader):
@@ -44,9 +49,13 @@ class Aider(TranscriptReader):
         self._session, self._time, self._model, self._count = document.name, 0.0, "", 0
         said: list[str] = []
         printed: list[str] = []
+        is_report = False
         for line in document.data.decode("utf-8", "replace").splitlines():
             is_start, is_prompt = line.startswith("# aider chat started at "), line.startswith("#### ")
-            is_printed = line.startswith("> ") or line == ">"
+            is_printed = (
+                line.startswith("> ") or line == ">" or is_report or (printed and line.startswith(_REPORT_ENDS))
+            )
+            is_report = (is_report or line.endswith("failed to match!")) and not line.startswith(_REPORT_ENDS[0])
             if is_start or is_prompt or (printed and said and not is_printed and line.strip()):
                 self._answer(said, printed)
                 said, printed = [], []
@@ -56,7 +65,7 @@ class Aider(TranscriptReader):
                 self._count += 1
                 self.recording.add(self._session, Turn(f"p{self._count}", self._time, is_prompt=True))
             elif is_printed:
-                printed.append(line[2:_LONGEST_PRINTED].rstrip())
+                printed.append(line[:_LONGEST_PRINTED].removeprefix("> ").rstrip())
             elif said or line.strip():
                 said.append(line)
         self._answer(said, printed)
