@@ -6,7 +6,7 @@ import asyncio
 import http.client
 import json
 import os
-import select
+import queue
 import subprocess
 import sys
 import threading
@@ -52,20 +52,29 @@ class Agent:
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
+        self._lines: queue.Queue[str] = queue.Queue()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line)
+        self.process.stdout.close()
 
     def result(self) -> dict[str, Any]:
-        """What the next call got that ended."""
-        assert self.process.stdout is not None
-        readable, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-        assert readable, "the agent still waits"
-        line = self.process.stdout.readline()
-        assert line, "the agent has ended without a result"
-        found: dict[str, Any] = json.loads(line)
+        """What the next call got that ended.
+
+        Raises:
+            queue.Empty: the agent still waits.
+        """
+        found: dict[str, Any] = json.loads(self._lines.get(timeout=PATIENCE))
         return found
 
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+        self._reader.join()
 
 
 class ReviewSite:
@@ -101,8 +110,6 @@ class ReviewSite:
             self.queue.withdraw(request)
         for agent in self.agents:
             agent.kill()
-            assert agent.process.stdout is not None
-            agent.process.stdout.close()
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(20)
         self._listener.close()
