@@ -132,7 +132,7 @@ def _lines_beside(body: str, start: int, end: int) -> tuple[str, str]:
 def _repeats(lines: tuple[str, ...]) -> bool:
     """Whether lines that are added and replace none may be there already: the last of them above, or the first below.
 
-    Among lines that replace others, those may be that are beside one that stays.
+    Among lines that replace others, those may be that are beside one that stays, or that are more than they replace.
     """
     above = ""
     added: list[str] = []
@@ -143,10 +143,10 @@ def _repeats(lines: tuple[str, ...]) -> bool:
         elif line[0] == "-":
             removed.append(line[1:].strip())
         else:
-            if added and removed:
-                if not set(removed).isdisjoint(map(str.strip, added)):
-                    return True
-            elif added and (added[0].split() == line[1:].split() or added[-1].split() == above.split()):
+            extra = len(added) - len(removed)
+            if added and removed and not set(removed).isdisjoint(map(str.strip, added)):
+                return True
+            if extra > 0 and (added[-extra].split() == line[1:].split() or added[extra - 1].split() == above.split()):
                 return True
             added, removed = [], []
             above = line[1:]

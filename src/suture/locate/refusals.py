@@ -189,8 +189,10 @@ def find_inserted(
 def _insertions(lines: Sequence[str], *, whole: bool) -> Iterator[tuple[int, list[str]]]:
     """The lines of a hunk that are added and replace none, each block with the number of the old line below it.
 
-    Where the depth of lines may be wrong (`whole`), equal lines of the hunk need not be the ones that stay.
+    Of more lines than they replace, at an end of the hunk, the outermost may be those. Where the depth of lines may be
+    wrong (`whole`), equal lines of the hunk need not be the ones that stay.
     """
+    count = sum(line[0] != "+" for line in lines)
     number = 0
     removed: list[str] = [line[1:] for line in lines if line[0] != "+"] if whole else []
     added: list[str] = [line[1:] for line in lines if line[0] != "-"] if whole else []
@@ -200,12 +202,12 @@ def _insertions(lines: Sequence[str], *, whole: bool) -> Iterator[tuple[int, lis
         elif line[0] == "-":
             removed.append(line[1:])
         else:
-            if added and removed:
-                for first, last, begin, end in changed_blocks(list(map(_fold, removed)), list(map(_fold, added))):
-                    if first == last:
-                        yield number + first, added[begin:end]
-            elif added:
-                yield number, added
+            for first, last, begin, end in changed_blocks(list(map(_fold, removed)), list(map(_fold, added))):
+                extra = end - begin - (last - first)
+                if extra > 0 and (first == last or not number + first):
+                    yield number + first, added[begin : begin + extra]
+                if extra > 0 and first < last and number + last == count:
+                    yield number + last, added[end - extra : end]
             number += len(removed) + 1
             removed, added = [], []
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-#: The names of the rules that are switched off.
+#: The names of the rules that are switched off, and, for measurements, of those that have refused anything.
 _off: set[str] = set()
+spoken: set[str] = set()
 
 
 class MatchRule(Value):
@@ -42,6 +43,7 @@ def first_refusal(rules: Sequence[MatchRule], evidence: object) -> tuple[MatchRu
     """The first rule that forbids this evidence, and what it has against it."""
     for rule in rules:
         if rule.name not in _off and (against := rule.against(evidence)):
+            spoken.add(rule.name)
             return rule, against
     return None
 
