@@ -78,3 +78,15 @@ def test_lines_that_move_into_a_new_block_are_not_there_already() -> None:
     content = "".join(f"\t{line}\n" for line in ("start();", *old.split("\n"), "end();"))
     wanted = "".join(f"\t{line}\n" for line in ("start();", *new.split("\n"), "end();"))
     assert replace(content, old, new).text == wanted
+
+
+@pytest.mark.parametrize("path", ["", "f.py"])
+def test_a_guard_that_comes_with_a_replaced_line_is_not_written_below_itself(path: str) -> None:
+    """Issue: parts of an edit that are already there are `already_applied` or refused, never nested a second time."""
+    text = "def f(a):\n    check(a)\n    return a.value\n"
+    hunk = Hunk(("-    return a.value", "+    check(a)", "+    return a.other"))
+    with pytest.raises(PatchRejectedError) as refused:
+        update(text, [hunk], path=path)
+    assert refused.value.problems[0].details["reason"] == "already_applied"
+    alone = text.replace("    check(a)\n", "")
+    assert update(alone, [hunk], path=path).text == "def f(a):\n    check(a)\n    return a.other\n"
