@@ -258,7 +258,8 @@ class TestCoverage:
         put(root, edit_request().replace(workspace=str(root)))
         covered = Inbox().coverage("r1", ["src/*.py"])
         assert (covered.files, covered.more, covered.cut) == (("src/a.py", "src/b.py"), 0, False)
-        assert Inbox().coverage("r1").patterns == ("*",)
+        assert (Inbox().coverage("r1").patterns, Inbox().coverage("r1").covers_request) == (("*",), True)
+        assert not covered.covers_request
         monkeypatch.setattr("suture.review.inbox.MOST_COVERED", 1)
         assert Inbox().coverage("r1", ["**"]).more == 3
         monkeypatch.setattr("suture.review.inbox.MOST_VISITED", 2)

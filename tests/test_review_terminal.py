@@ -115,11 +115,23 @@ class TestDecisions:
         terminal.screen("Always for: *")
         terminal.send("\x15*.py\r")
         shown = terminal.screen("Approve always?")
-        assert "  *.py covers 2 files that exist now:" in [line.replace(">", " ", 1) for line in shown]
+        assert "  *.py covers 2 files as of now:" in [line.replace(">", " ", 1) for line in shown]
         assert "    a.py" in shown
         terminal.send("y")
         terminal.screen("Approved always: a.py")
         assert agent.answer()[1] is False
+        terminal.quit()
+
+    def test_a_hunk_that_is_longer_than_the_screen_is_scrolled(self, place: Place, terminal: ReviewTerminal) -> None:
+        with AskingAgent(place.root, write_call("long.py", "".join(f"row {number}\n" for number in range(100)))):
+            terminal.screen("1 request waiting")
+            terminal.send("\r")
+            terminal.screen("+row 10")
+            terminal.send("\x1b[6~\x1b[6~")
+            assert "> +row 30" in terminal.screen("+row 40")
+            terminal.send("\x1b[5~\x1b[5~")
+            assert "> [x] @@ -0,0 +1,100 @@" in terminal.screen("[x]")
+        terminal.screen("Nothing waits")
         terminal.quit()
 
     def test_what_has_changed_is_not_approved(self, place: Place, agent: AskingAgent, terminal: ReviewTerminal) -> None:

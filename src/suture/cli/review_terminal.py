@@ -202,7 +202,7 @@ class ReviewViews:
         rows, room = view.rows(), max(1, lines - 3)
         start, end = view.shown()
         # As much of the selected part as there is room for, its beginning first.
-        top = max(0, min(start, max(end - room, start - 2, 0), max(0, len(rows) - room)))
+        top = max(0, min(start, max(end - room, start - 2, 0), max(0, len(rows) - room))) + view.offset
         drawn = [self._fit(view.title, columns, "bold")]
         for number, (text, style) in enumerate(rows[top : top + room], top):
             is_selected = start <= number < end

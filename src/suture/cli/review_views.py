@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: How many rows a view has at most, and how many covered files are listed.
 MOST_ROWS = 20_000
 MOST_COVERED = 100
+#: How many rows a page key scrolls inside a long hunk.
+PAGE = 15
 SIGNS = {"+": "added", "-": "removed", "@": "cyan"}
 
 #: A row: its text and its style.
@@ -37,6 +39,8 @@ class TerminalView:
     def __init__(self, views: ReviewViews) -> None:
         self.views = views
         self.selected = 0
+        #: How many rows it is scrolled beyond the selected ones.
+        self.offset = 0
 
     def rows(self) -> list[Row]:
         """What it shows."""
@@ -70,7 +74,7 @@ def diff_rows(diff: str) -> list[Row]:
 class PendingList(TerminalView):
     """All requests that wait."""
 
-    keys = "enter open  a approve  r reject  m message  t timeline  q quit"
+    keys = "enter open  a approve  r reject  m message  A always  t timeline  q quit"
 
     def __init__(self, views: ReviewViews) -> None:
         super().__init__(views)
@@ -172,7 +176,10 @@ class RequestView(TerminalView):
     def press(self, key: str) -> None:
         """Choose hunks, or answer."""
         request = self.item.request
-        if key == " " and self.hunks:
+        if key in ("page down", "page up"):
+            start, end = self.shown()
+            self.offset = max(0, min(end - start - 1, self.offset + (PAGE if key == "page down" else -PAGE)))
+        elif key == " " and self.hunks:
             self.chosen ^= {self.hunks[self.selected]}
         elif key == "a":
             self._approve(request)
@@ -185,6 +192,7 @@ class RequestView(TerminalView):
         elif key in ("q", "back"):
             self.views.leave(self)
         else:
+            self.offset = 0
             super().press(key)
 
     def _approve(self, request: Request) -> None:
@@ -209,10 +217,12 @@ class RequestView(TerminalView):
         except (RefusedAnswerError, ValueError) as error:
             self.views.say(str(error))
             return
-        rows = [f"{' '.join(coverage.patterns)} covers {len(coverage.files) + coverage.more} files that exist now:"]
+        files, others = len(coverage.files) + coverage.more, len(coverage.requests)
+        rows = [one_line(f"{' '.join(coverage.patterns)} covers {files} file{'s' * (files != 1)} as of now:")]
         rows += [f"  {one_line(path)}" for path in coverage.files[:MOST_COVERED]]
         rows += ["  …"] * (len(coverage.files) > MOST_COVERED or coverage.more > 0 or coverage.cut)
-        rows += [f"It also approves {len(coverage.requests)} more requests that wait."] * bool(coverage.requests)
+        rows += [f"It also approves {others} other request{'s' * (others != 1)} of this session."] * bool(others)
+        rows += ["It does not cover this request, which is approved once."] * (not coverage.covers_request)
         self.views.open(CoverageView(self.views, rows, lambda: self._answer(Answer.always(*coverage.patterns))))
 
     def _answer(self, answer: Answer) -> None:

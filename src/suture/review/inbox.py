@@ -88,6 +88,8 @@ class Coverage(JsonValue):
     more: int = 0
     cut: bool = False
     requests: tuple[str, ...] = ()
+    #: Whether it covers the request that it is an answer to, which is approved in any case.
+    covers_request: bool = True
 
 
 class Inbox:
@@ -188,7 +190,8 @@ class Inbox:
                 files += [path] * (len(files) < MOST_COVERED)
         others = [one for one in self.pending() if one.request.session == request.session and one.id != request_id]
         covered = [one.id for one in others if _covers(rules, one.request)]
-        return Coverage(globs, tuple(files), more, visited > MOST_VISITED, tuple(covered))
+        own = _covers(rules, request)
+        return Coverage(globs, tuple(files), more, visited > MOST_VISITED, tuple(covered), own)
 
     def history(self, limit: int = 100) -> list[AnswerRecord]:
         """The requests that were closed, newest first."""
