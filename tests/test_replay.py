@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from benchmarks.real import transcripts as public_transcripts
 from benchmarks.real.cases import load
 from benchmarks.real.tools import ask
 from tests import transcripts as made
@@ -351,6 +352,27 @@ class TestExport:
         with pytest.raises(KeyboardInterrupt):
             fail()
         assert list(tmp_path.iterdir()) == []
+
+
+def test_clones_of_public_repositories_are_counted_without_contents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`python -m benchmarks.real.transcripts`"""
+    made.repository(tmp_path / "owner+name", made.BEFORE)
+    made.checkpoints(tmp_path / "owner+name", made.claude_code())
+    (tmp_path / "owner+name" / ".git").rename(tmp_path / "owner+name" / "repo")
+    monkeypatch.setattr(public_transcripts, "repositories", lambda: ["owner/name", "owner/gone"])
+    reports = dict(public_transcripts.replay_all(tmp_path, None))
+    assert capsys.readouterr().out == "missing: owner/gone\n"
+    kept = public_transcripts.summary(reports)
+    assert list(kept["owner/name"]["verdicts"].values()) == ["rejected: placed"]
+    assert "return" not in json.dumps(kept)
+    assert "| owner/name | claude-code | 2 | 1 | 1 |" in next(iter(public_transcripts.tables(reports)))
+
+
+def test_the_public_repositories_have_figures() -> None:
+    figures = json.loads((public_transcripts.HERE / "replay.json").read_text("utf-8"))
+    assert list(figures) == public_transcripts.repositories()
 
 
 def test_the_usual_places_are_those_that_exist(tmp_path: Path) -> None:
