@@ -6,6 +6,7 @@ sentence about it for docs/matching.md.
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from pathlib import Path
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 WRITES = os.environ.get("SUTURE_GOLDEN") == "write"
 FOLDER = Path(__file__).parent / "rules"
 PAGE = Path(__file__).parent.parent / "docs" / "matching.md"
+EFFECTS = Path(__file__).parent.parent / "benchmarks" / "accuracy" / "rule_effects.json"
 NAMES = [rule.name for rule in RULES]
 
 
@@ -65,12 +67,20 @@ def test_a_case_is_refused_because_of_its_rule(name: str) -> None:
 
 def test_the_page_about_matching_lists_the_rules() -> None:
     examples = {name: tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))["example"] for name in NAMES}
-    table = "".join([f"| `{rule.name}` | {rule.sentence} | {examples[rule.name]} |\n" for rule in RULES])
+    measured = json.loads(EFFECTS.read_text("utf-8"))
+    assert list(measured["rules"]) == NAMES, "run benchmarks.accuracy.rule_effects"
+    effects = {
+        name: f"{effect.get('wrong', 0)} / {effect.get('exact', 0)}" for name, effect in measured["rules"].items()
+    }
+    table = "".join(
+        [f"| `{rule.name}` | {rule.sentence} | {examples[rule.name]} | {effects[rule.name]} |\n" for rule in RULES]
+    )
     page = PAGE.read_text("utf-8")
     before, _, rest = page.partition("<!-- rules -->\n")
     after = rest.partition("<!-- /rules -->")[2]
-    head = "| rule | says | refused, for example |\n| --- | --- | --- |\n"
+    head = "| rule | says | refused, for example | prevents / costs |\n| --- | --- | --- | ---: |\n"
     expected = f"{before}<!-- rules -->\n{head}{table}<!-- /rules -->{after}"
     if WRITES:
         PAGE.write_text(expected, "utf-8")
     assert page == expected or WRITES
+    assert f"{measured['cases']:,} edits" in page

@@ -20,8 +20,8 @@ from . import cases, peers, repositories, score, string_peers, strings, twins
 
 FILE = Path(__file__).with_name("rule_effects.json")
 #: Cases of each way to spoil or to change a file, and twins.
-OF_EACH = 60
-TWINS = 2500
+OF_EACH = 30
+TWINS = 1500
 
 _cases: list[cases.Case] = []
 
