@@ -14,6 +14,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 from benchmarks.accuracy.change import envelope
@@ -106,6 +107,7 @@ def large_file(*, quick: bool) -> dict[str, float]:
     """One hunk near the end of 200,000 lines, beside codex-apply-patch."""
     whole = module(200_000)
     cases = {name: (whole, hunk) for name, hunk in hunks(200_000).items()}
+    cases["indent (outdented by four)"] = indent(whole, "    "), hunks(200_000)["exact"]
     cases["indent, the first line 20,000 times"] = repeated_methods(200_000), outdented_method(200_000)
     figures: dict[str, float] = {}
     lines = []

@@ -42,7 +42,7 @@ def hunks(lines: int) -> dict[str, list[str]]:
     return {
         "exact": exact,
         "trailing": with_lines({0: exact[0] + "  "}),
-        "indent (outdented by four)": [line[0] + line[1:].removeprefix("    ") for line in exact],
+        "indent (flattened)": [line[0] + line[1:].removeprefix("    ") for line in exact],
         "punctuation": with_lines({1: f'     value = a["k"] + {i} \u2013 b'}),
         "whitespace": with_lines({1: f'     value  =  a["k"] + {i} - b'}),
         "escapes": with_lines({1: f'     value = a[\\"k\\"] + {i} - b'}),

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from ..explain.message_lines import Words
     from ..locate.replacers import TextPlace
 
+#: Characters from which on it takes longer to copy a text than to search it.
+LARGE = 100_000
+
 
 class EditRules(Value):
     """How an edit is made: what its new text may bring in, and whether lines that it keeps count as changed."""
@@ -109,9 +112,10 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
         step = EditStep("multi-occurrence", (), count, (), (), is_literal=True, every=(reading.old, reading.new))
     else:
         step = _locate(text, reading, rules, replace_all=edit.replace_all)
-        if step.replacer == "simple" and reading.new and not step.concessions and text.raw is text.body:
-            # The only occurrence: `str.replace` copies the text once, splicing copies it twice.
-            step = step if rules.spare_kept_lines else step.replace(every=(reading.old, reading.new))
+        is_only = step.replacer == "simple" and reading.new and not step.concessions and text.raw is text.body
+        if is_only and len(text.raw) > LARGE and not rules.spare_kept_lines:
+            # `str.replace` copies a large text once, splicing copies it twice.
+            step = step.replace(every=(reading.old, reading.new))
     # A character that the file's encoding lacks is the problem of the edit that brings it.
     text.content(step.every[1] if step.every is not None else "".join([one.text for one in step.splices]))
     check_growth(text, step.growth, rules.max_size)

@@ -40,7 +40,7 @@ def find_block(
     starts = occurrences(body, block, start) if index is None else _indexed(body, old, start, index)
     if starts:
         return Occurrences("exact", starts)
-    if len(tiers) == 1 or len(old) > body.count("\n", start) + 1:
+    if len(tiers) == 1:
         return None
     found = _find_folded(body, old, tiers, start)
     if found is None and "escapes" in tiers and ("\\" in block or "\t" in block):
@@ -92,62 +92,63 @@ def _indexed(body: str, old: Sequence[str], start: int, index: LineIndex) -> lis
 def occurrences(body: str, block: str, start: int = 0, most: int = MOST_PLACES) -> list[int]:
     """The offsets at which the block stands as whole lines, overlapping ones included, at most `most` of them."""
     found: list[int] = []
-    size = len(block)
+    size, length = len(block), len(body)
     # A blank last line is only there where a newline ends it; a needle of nothing would be everywhere.
     open_end = block[-1:] != "\n" and size > 0
     if block[:1] in ("", "\n") and not block.strip("\n"):
         block += "\n"
-    length = len(body)
-    position = body.find(block, start)
+    # With the newline before it a block is found only where a line begins, however often it stands elsewhere.
+    needle = "\n" + block
+    position = 0
+    if start > 0 or not body.startswith(block):
+        position = body.find(needle, max(0, start - 1)) + 1 or -1
     while position >= 0:
         end = position + size
-        if (position == 0 or body[position - 1] == "\n") and (
-            (open_end and end == length) or body[end : end + 1] == "\n"
-        ):
+        if (open_end and end == length) or body[end : end + 1] == "\n":
             found.append(position)
             if len(found) >= most:
                 break
-        # The next place begins on a later line: skipping there keeps a long line full of hits linear.
-        position = body.find("\n", position) + 1
-        if position <= 0:
-            break
-        position = body.find(block, position)
+        position = body.find(needle, position) + 1 or -1
     return found
 
 
 def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int) -> Occurrences | None:
     names = [name for name in tiers if name in FOLDS][1:]
-    plain = [fold_punctuation(line).strip() for line in old]
-    words = [max(line.split(), key=len) for line in plain if line]
-    folded = fold_text(body)
-    # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
-    words.sort(key=len, reverse=True)
-    if any(word not in folded for word in words[:MOST_LOOKED_FOR]):
-        return None
     in_line = [name for name in names if name != "whitespace"]
+    plain = [fold_punctuation(line).strip() for line in old]
+    longest = max(plain, key=len, default="")
+    folded = fold_text(body)
+    is_aligned = longest != "" and len(folded) == len(body)
+    if is_aligned and in_line:
+        try:
+            if (found := _by_pivot(body, folded, old, longest, in_line, start)) is not None:
+                return found
+            names = names[len(in_line) :]
+        except TooCommonError:
+            pass
+    words = sorted([max(line.split(), key=len) for line in plain if line], key=len, reverse=True)
+    # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
+    if not names or any(word not in folded for word in words[:MOST_LOOKED_FOR]):
+        return None
     rarest = sorted(dict.fromkeys(" ".join(plain[:MOST_LOOKED_FOR]).split()), key=len, reverse=True)
-    is_aligned = bool(words) and len(folded) == len(body)
-    for group, pivots in ((in_line, [max(plain, key=len, default="")]), (names[len(in_line) :], rarest[:MOST_TRIED])):
-        found = _by_pivots(body, folded, old, pivots if is_aligned else (), group, start)
-        if found is not None:
+    for name in names:
+        pivots = rarest[:MOST_TRIED] if is_aligned and name == "whitespace" else ()
+        if (found := _by_pivots(body, folded, old, pivots, name, start)) is not None:
             return found
     return None
 
 
 def _by_pivots(
-    body: str, folded: str, old: Sequence[str], pivots: Sequence[str], names: Sequence[str], start: int
+    body: str, folded: str, old: Sequence[str], pivots: Sequence[str], name: str, start: int
 ) -> Occurrences | None:
-    """The strictest of these tiers that has places: by the first of the pivots that is rare, or in a folded copy."""
-    for pivot in pivots if names else ():
+    """The places at a tier: by the first of the pivots that is rare, or in a folded copy."""
+    for pivot in pivots:
         try:
-            return _by_pivot(body, folded, old, pivot, names, start)
+            return _by_pivot(body, folded, old, pivot, (name,), start)
         except TooCommonError:
             continue
-    for name in names:
-        starts = _in_folded_copy(body, old, FOLDS[name], start)
-        if starts:
-            return Occurrences(name, starts)
-    return None
+    starts = _in_folded_copy(body, old, FOLDS[name], start)
+    return Occurrences(name, starts) if starts else None
 
 
 class TooCommonError(Exception):

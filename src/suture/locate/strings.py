@@ -74,17 +74,17 @@ def _first(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces 
         spans = multi_occurrence(text, wanted)
         if spans:
             return EditPlaces("multi-occurrence", wanted, spans)
+    if spans := simple(text, wanted):
+        return EditPlaces("simple", wanted, spans)
     others = [reading for reading in wanted.readings() if reading is not wanted and reading.old.strip()]
     # What was decoded has to be there as it was decoded: another entity or escape is another text.
     numbered = [reading for reading in others if "line_numbers" in reading.notes]
     asked: dict[str, list[TextPlace]] = {}
-    for name, replacer in REPLACERS.items():
+    for name, replacer in list(REPLACERS.items())[1:]:
+        # The old text as it stands comes first, also where its white space differs.
         spans = asked[name] if name in asked else replacer(text, wanted)
         if spans:
             return EditPlaces(name, wanted, spans)
-        if name == "simple":
-            # The old text as it stands comes first, also where its white space differs.
-            continue
         if name == "line-trimmed":
             # What was decorated or escaped is recognised before the middle of a block may differ by it.
             found = _decoded(text, others, "simple", simple) or _decoded(text, others, name, replacer)
