@@ -119,6 +119,7 @@ def test_a_result_is_explained_by_the_lines_that_an_edit_changes() -> None:
         ("Failed to edit, expected 1 occurrence but found 2.", "several matches"),
         ("The user doesn't want to proceed with this tool use.", "declined"),
         ("Error: ENOENT: no such file", "file missing"),
+        ("File path must be within one of the workspace directories: /work", "path not allowed"),
         ("No changes to apply: oldString and newString are identical.", "no change"),
         ("something else", "other"),
     ],

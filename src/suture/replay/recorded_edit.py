@@ -30,6 +30,7 @@ REASONS = {
     r"|found multiple|but found [2-9]",
     "not found": r"not found in (the )?file|could not find|failed to find|does not match|failed to exactly match"
     r"|no (sufficiently similar )?match|0 occurrences|not found\.?$|invalid context|string to replace not found",
+    "path not allowed": r"must be within|outside (of )?the (workspace|working|project)|eacces",
     "file missing": r"does not exist|no such file|file not found|enoent|failed to read",
     "malformed": r"invalid (patch|hunk)|validation|could not be parsed|malformed|conform|expected arguments|schema",
 }
