@@ -108,4 +108,4 @@ class Browser:
         self.wait(f"document.querySelector('#detail h2')?.innerText.includes({text!r})")
 
 
-ESCAPE, ENTER = Keys.ESCAPE, Keys.ENTER
+ESCAPE, ENTER, BACKSPACE = Keys.ESCAPE, Keys.ENTER, Keys.BACKSPACE

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tests.permission_requests import edit_request
-from tests.review.chromium import ENTER, ESCAPE
+from tests.review.chromium import BACKSPACE, ENTER, ESCAPE
 from tests.review.review_site import edit, patch, write
 
 if TYPE_CHECKING:
@@ -115,9 +115,12 @@ def test_an_answer_to_what_has_changed_is_refused_and_shown_anew(site: ReviewSit
 
 def test_a_file_that_changes_is_noticed_without_an_answer(site: ReviewSite, browser: Browser) -> None:
     agent = three_hunks(site, browser)
+    browser.press("mnot lik")
     site.file("app.py", "something else\n")
     browser.wait_text("#detail", "can no longer be approved")
-    browser.press("r")
+    browser.press("e this")
+    assert browser.value("document.activeElement.value") == "not like this"
+    browser.press_with_control(ENTER)
     assert not agent.result()["ok"]
 
 
@@ -156,7 +159,9 @@ def test_always_shows_what_its_pattern_covers(site: ReviewSite, browser: Browser
     browser.select("a.py")
     browser.press("A")
     browser.wait_text(".covers", "3 files")
-    browser.run("document.querySelector('#patterns').value = ''")
+    browser.find("#patterns").send_keys(BACKSPACE)
+    browser.wait_text(".covers", "Write at least one glob")
+    assert browser.value("document.querySelector('#always-confirm').disabled")
     browser.find("#patterns").send_keys("src/**")
     browser.wait_text(".covers", "2 files that exist now")
     assert sorted(browser.texts(".covered li")) == ["src/a.py", "src/b.py"]

@@ -62,7 +62,7 @@ HUNK = _object(
     last=COUNT | {"description": "the last line that it replaces; before `first` if it only adds lines"},
     shift={"type": "integer", "description": "how much further down the lines after it are"},
     start=COUNT,
-    total=COUNT | {"description": "how many rows it has"},
+    total=COUNT | {"description": "how many rows it has; about as many, if none is sent"},
     rows=_list(_ref("Row")),
 )
 FILE = _object(

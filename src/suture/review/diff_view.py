@@ -27,20 +27,23 @@ MOST_ROWS_IN_ALL = 2000
 MOST_ROWS_AT_ONCE = 2000
 #: The most characters of a line.
 LONGEST_LINE = 2000
-#: The most pairs of removed and added lines that are compared to find out which belong together.
+#: The most pairs of removed and added lines that are compared to find which belong together, in a block and in a hunk.
 MOST_PAIRS = 900
+MOST_PAIRS_IN_HUNK = 20_000
+#: The most pairs of characters in lines whose words are compared, in a hunk.
+MOST_WORD_WORK = 10_000_000
 #: How similar two lines must be to belong together, from 0 to 100.
 LEAST_SIMILARITY = 50.0
 
 
 class RowBudget:
-    """How many rows may still be sent."""
+    """How many rows may still be sent, or lines compared."""
 
     def __init__(self, rows: int = MOST_ROWS_IN_ALL) -> None:
         self.rows = rows
 
     def take(self, wanted: int) -> int:
-        """As many of the wanted rows as are left."""
+        """As many of the wanted ones as are left."""
         granted = min(wanted, self.rows)
         self.rows -= granted
         return granted
@@ -69,7 +72,9 @@ def hunk_view(hunk: str, number: int, start: int = 0, most: int = MOST_ROWS_AT_O
     """One hunk, with its rows from `start` on."""
     ((_, _, lines),) = hunk_texts(hunk)
     old, new, header = _starts(lines[0])
-    pairs = list(_pairs(lines))
+    # Where no rows are sent, it is not worth finding out how many there are exactly.
+    pairs = list(_pairs(lines)) if most else []
+    words = RowBudget(MOST_WORD_WORK)
     return {
         "number": number,
         "header": printable(lines[0], ""),
@@ -77,8 +82,8 @@ def hunk_view(hunk: str, number: int, start: int = 0, most: int = MOST_ROWS_AT_O
         "last": old + header.old_count - 1,
         "shift": new + header.new_count - old - header.old_count,
         "start": start,
-        "total": len(pairs),
-        "rows": [_row(*pair) for pair in pairs[start : start + most]],
+        "total": len(pairs) if most else len(lines) - 1,
+        "rows": [_row(*pair, words) for pair in pairs[start : start + most]],
     }
 
 
@@ -95,6 +100,7 @@ def _pairs(lines: Sequence[str]) -> Iterator[tuple[_Line | None, _Line | None]]:
     removed: list[_Line] = []
     added: list[_Line] = []
     last: tuple[_Line, ...] = ()
+    budget = RowBudget(MOST_PAIRS_IN_HUNK)
     for line in lines[1:]:
         sign, text = line[:1], line[1:]
         if sign == "\\":
@@ -110,28 +116,31 @@ def _pairs(lines: Sequence[str]) -> Iterator[tuple[_Line | None, _Line | None]]:
             last = (added[-1],)
             new += 1
         else:
-            yield from _matched(removed, added)
+            yield from _matched(removed, added, budget)
             removed, added = [], []
             context = (_Line(old, text), _Line(new, text))
             last = context
             old, new = old + 1, new + 1
             yield context
-    yield from _matched(removed, added)
+    yield from _matched(removed, added, budget)
 
 
-def _matched(removed: Sequence[_Line], added: Sequence[_Line]) -> Iterator[tuple[_Line | None, _Line | None]]:
+def _matched(
+    removed: Sequence[_Line], added: Sequence[_Line], budget: RowBudget
+) -> Iterator[tuple[_Line | None, _Line | None]]:
     """A block of removed lines and the lines that replace it, in pairs that belong together."""
     at, to = 0, 0
-    for i, j in (*_similar_pairs(removed, added), (len(removed), len(added))):
+    for i, j in (*_similar_pairs(removed, added, budget), (len(removed), len(added))):
         yield from zip_longest(removed[at:i], added[to:j])
         if i < len(removed):
             yield removed[i], added[j]
         at, to = i + 1, j + 1
 
 
-def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line]) -> list[tuple[int, int]]:
+def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line], budget: RowBudget) -> list[tuple[int, int]]:
     """The pairs of lines with the greatest similarity in all, in order; none if there are too many to compare."""
-    if not removed or not added or len(removed) * len(added) > MOST_PAIRS:
+    count = len(removed) * len(added)
+    if not 0 < count <= MOST_PAIRS or budget.take(count) < count:
         return []
     from rapidfuzz.fuzz import ratio
 
@@ -155,7 +164,7 @@ def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line]) -> list[tup
     return pairs
 
 
-def _row(old: _Line | None, new: _Line | None) -> dict[str, Any]:
+def _row(old: _Line | None, new: _Line | None, words: RowBudget) -> dict[str, Any]:
     """A pair of lines as data: with `text` if they are equal, otherwise with `before` and `after`."""
     row: dict[str, Any] = {"old": old and old.number, "new": new and new.number}
     cut = max([len(line.text) for line in (old, new) if line is not None]) - LONGEST_LINE
@@ -167,7 +176,8 @@ def _row(old: _Line | None, new: _Line | None) -> dict[str, Any]:
     if old is not None and new is not None and old.text == new.text and old.ends == new.ends:
         return row | {"text": shown_line(old.text)}
     one, other = (None if line is None else line.text[:LONGEST_LINE] for line in (old, new))
-    spans = [] if one is None or other is None else changed_words(one, other)
+    work = len(one or "") * len(other or "")
+    spans = changed_words(one, other) if one and other and words.take(work) == work else []
     if one is not None:
         row["before"] = mark_parts(one, [span for span, _ in spans])
     if other is not None:

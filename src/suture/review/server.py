@@ -22,6 +22,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ..core.problems import SutureError
+from ..diff.write_diff import join_diffs
 from ..permissions.answers import Answer
 from ..workspace.workspace import Workspace
 from .api_schema import ANSWER, api_schema
@@ -166,7 +167,7 @@ class ReviewServer:
 
     def _diff(self, call: _ApiCall) -> Response:
         request = self._inbox.item(call.id).request
-        data = "".join([file.diff for file in request.files]).encode("utf-8", "surrogateescape")
+        data = join_diffs([file.diff for file in request.files]).encode("utf-8", "surrogateescape")
         headers = {"Content-Disposition": 'attachment; filename="request.diff"'}
         return Response(data, media_type="text/plain; charset=utf-8", headers=headers)
 

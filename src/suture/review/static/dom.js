@@ -30,10 +30,13 @@ export function append(node, children) {
 
 /** Replace what is inside an element; the focus stays on the element with the same id, if there is one. */
 export function replace(node, ...children) {
-  const focus = node.contains(document.activeElement) ? document.activeElement.id : "";
+  const active = node.contains(document.activeElement) ? document.activeElement : null;
   node.replaceChildren();
   append(node, children);
-  if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+  const again = active?.id ? document.getElementById(active.id) : null;
+  if (!again) return;
+  again.focus({ preventScroll: true });
+  if (again.tagName === "TEXTAREA") again.setSelectionRange(active.selectionStart, active.selectionEnd);
 }
 
 export function button(label, key, onclick, attributes = {}) {

@@ -169,6 +169,7 @@ export class RequestsView {
     const lines = (file) => file.kind === "update" || file.kind === "move"
       ? (first, last) => get(`requests/${request.id}/files/${file.index}/lines`, { first, last }) : undefined;
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "Answer" });
+    this.showActions();
     replace(this.detail,
       element("header", { class: "request-head" },
         element("h2", {}, element("span", { class: "verb" }, `${VERBS[request.permission] || request.permission} `), title(request), counts(request.additions, request.deletions)),
@@ -181,9 +182,9 @@ export class RequestsView {
       this.actions,
       element("div", { class: "files" }, request.files.map((file, at) =>
         fileDiff(file, { choice, load: { ...load, lines: lines(file) }, folded: many && at >= MOST_OPEN_FILES })),
-      request.more_files > 0 && element("p", { class: "plain" }, `and ${plural(request.more_files, "more file")}`),
+      request.file_count > request.files.length && element("p", { class: "notice" },
+        `${plural(request.file_count - request.files.length, "more file")} can't be shown here. "Approve all" approves them too; the diff that you can save has them.`),
       element("p", { class: "plain" }, button("Save the diff as a file", "", () => download(`requests/${request.id}/diff`, `${request.id}.diff`), { class: "quiet-button" }))));
-    this.showActions();
   }
 
   units() {
@@ -234,6 +235,9 @@ export class RequestsView {
 
   async cover(field, covers) {
     const asked = (this.asked = {});
+    const confirm = this.actions.querySelector("#always-confirm");
+    if (confirm) confirm.disabled = !patternsOf(field).length;
+    if (!patternsOf(field).length) return replace(covers, element("p", { class: "gone" }, "Write at least one glob."));
     try {
       const { files, more, cut, requests } = await post(`requests/${this.request.id}/coverage`, { patterns: patternsOf(field) });
       if (asked !== this.asked) return;
@@ -253,7 +257,11 @@ export class RequestsView {
 
   answerOf(kind, patterns) {
     const answer = { kind: kind === "approve" ? "once" : kind, message: this.message.trim(), fingerprint: this.request.fingerprint };
-    if (patterns) answer.patterns = patterns;
+    if (patterns) {
+      // Without any, the server would take those that the request proposes.
+      if (!patterns.length) throw new RangeError("an answer for always has a pattern");
+      answer.patterns = patterns;
+    }
     const units = this.units();
     if (kind === "approve" && units.some((unit) => this.left.has(unit.key))) {
       answer.kind = "some";
@@ -270,7 +278,7 @@ export class RequestsView {
   async answer(kind, patterns) {
     const request = this.request;
     if (!request || request.gone || this.busy || request.id !== this.chosen) return;
-    this.busy = true;
+    this.busy = this.actions.inert = true;
     const at = this.requests.findIndex((one) => one.id === request.id);
     try {
       await post(`requests/${request.id}/answer`, this.answerOf(kind, patterns));
@@ -297,7 +305,7 @@ export class RequestsView {
         this.showRequest();
       }
     } finally {
-      this.busy = false;
+      this.busy = this.actions.inert = false;
     }
   }
 
