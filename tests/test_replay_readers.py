@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -82,6 +84,19 @@ def test_the_files_of_a_database_stay_as_they_are(tmp_path: Path) -> None:
     _, [recording] = read(tmp_path)
     assert recording.broken == 1
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_database_that_its_agent_has_open_is_read_with_its_log(tmp_path: Path) -> None:
+    path = tmp_path / "opencode.db"
+    made.opencode_database(path)
+    with closing(sqlite3.connect(path)) as agent:
+        agent.execute("PRAGMA journal_mode=WAL")
+        agent.execute("DELETE FROM part WHERE id = 'prt_9'")
+        agent.commit()
+        before = {name: (tmp_path / name).read_bytes() for name in ("opencode.db", "opencode.db-wal")}
+        edits, [recording] = read(tmp_path)
+        assert (len(edits), recording.broken) == (3, 0)
+        assert {name: (tmp_path / name).read_bytes() for name in before} == before
 
 
 def test_what_followed_a_rejected_edit_is_counted(tmp_path: Path) -> None:

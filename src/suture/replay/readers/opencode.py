@@ -12,6 +12,7 @@ that all their lines share.
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from ...core.string_edits import StringEdit
@@ -87,15 +88,14 @@ class OpenCode(TranscriptReader):
         """Read without writing: a database that nobody has open is not even locked."""
         import sqlite3
 
-        log = path.with_name(path.name + "-wal")
-        mode = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+        is_open = all(path.with_name(path.name + end).exists() for end in ("-wal", "-shm"))
+        mode = "mode=ro" if is_open else "immutable=1"
         try:
-            with sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True) as connection:
+            with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as connection:
                 for row in connection.execute("SELECT id, session_id, data FROM message ORDER BY id"):
                     self._row({"id": row[0], "sessionID": row[1]}, row[2])
                 for row in connection.execute("SELECT id, session_id, message_id, data FROM part ORDER BY id"):
                     self._row({"id": row[0], "sessionID": row[1], "messageID": row[2]}, row[3])
-            connection.close()
         except sqlite3.Error as error:
             self.recording.count_unknown(f"database: {error}")
 
