@@ -29,6 +29,9 @@ from suture.review import Inbox, RefusedAnswerError, Watch
 if TYPE_CHECKING:
     from typing import Any
 
+    #: By file: how many lines are changed, whether the model got a message, when the answer came, when the call ended.
+    Told = dict[str, tuple[Any, ...]]
+
 #: One agent: a call every so many seconds. Prints the file, how its call ended, and when it had the answer and ended.
 AGENT = """
 import asyncio, json, sys, time
@@ -58,11 +61,21 @@ async def main():
                 with open(f"{root}/{path}") as file:
                     changed = file.read().count("LINE")
                 print(json.dumps([path, changed, "not now" in result.output, arrived[path], time.time()]), flush=True)
+            async def measure_lag():
+                late = 0
+                while True:
+                    before = time.monotonic()
+                    await asyncio.sleep(0.05)
+                    late = max(late, time.monotonic() - before - 0.05)
+                    arrived["lag"] = late
+            lag = asyncio.ensure_future(measure_lag())
             calls, start = [], time.monotonic()
             for number in range(count):
                 calls.append(asyncio.ensure_future(call(number)))
                 await asyncio.sleep(max(0, start + (number + 1) * interval - time.monotonic()))
             await asyncio.gather(*calls)
+            lag.cancel()
+            print(json.dumps(["", arrived["lag"]]), flush=True)
 
 asyncio.run(main())
 """
@@ -149,8 +162,9 @@ def measure(place: Path, minutes: float, rate: float, agents: int, *, page: bool
         )
         for n in range(agents)
     ]
-    told: dict[str, tuple[int, bool, float, float]] = {}
-    readers = [threading.Thread(target=read_answers, args=(process, told)) for process in processes]
+    told: Told = {}
+    lags: list[float] = []
+    readers = [threading.Thread(target=read_answers, args=(process, told, lags)) for process in processes]
     for reader in readers:
         reader.start()
     awake, memory = threading.Event(), list[int]()
@@ -163,23 +177,24 @@ def measure(place: Path, minutes: float, rate: float, agents: int, *, page: bool
     if server is not None:
         server.send_signal(signal.SIGTERM)
         server.communicate(timeout=30)
-    return report(reviewer, told, count * agents, memory, [process.wait() for process in processes])
+    return report(reviewer, told, lags, count * agents, memory, [process.wait() for process in processes])
 
 
-def read_answers(process: subprocess.Popen[str], told: dict[str, tuple[int, bool, float, float]]) -> None:
+def read_answers(process: subprocess.Popen[str], told: Told, lags: list[float]) -> None:
+    """Note what an agent prints."""
     assert process.stdout is not None
     for line in process.stdout:
-        path, changed, message, arrived, ended = json.loads(line)
-        told[path] = changed, message, arrived, ended
+        path, *facts = json.loads(line)
+        if path:
+            told[path] = tuple(facts)
+        else:
+            lags.append(facts[0])
 
 
 def report(
-    reviewer: Reviewer,
-    told: dict[str, tuple[int, bool, float, float]],
-    count: int,
-    memory: list[int],
-    statuses: list[int],
+    reviewer: Reviewer, told: Told, lags: list[float], count: int, memory: list[int], statuses: list[int]
 ) -> str:
+    """The figures as text."""
     wrong = [
         path for path, (turn, _) in reviewer.given.items() if path not in told or told[path][:2] != TURNS[turn][1:]
     ]
@@ -191,6 +206,7 @@ def report(
         "agents that failed": sum(map(bool, statuses)),
         "most that waited at once": reviewer.most,
         "answer to agent (median, 99 %, most)": delays(reviewer, told, 2),
+        "an agent's own timer was late by": f"{max(lags) * 1000:.0f} ms at most",
         "answer to end of the call": delays(reviewer, told, 3),
         "memory after a tenth of the time": f"{first / 1e6:.1f} MB",
         "memory at the end": f"{last / 1e6:.1f} MB",
@@ -198,7 +214,7 @@ def report(
     return "\n".join(f"{name + ':':38} {value}" for name, value in figures.items())
 
 
-def delays(reviewer: Reviewer, told: dict[str, tuple[int, bool, float, float]], which: int) -> str:
+def delays(reviewer: Reviewer, told: Told, which: int) -> str:
     """How long after the answer something happened: the median, the 99th percentile, and the longest."""
     found = sorted(float(told[path][which]) - sent for path, (_, sent) in reviewer.given.items() if path in told)
     chosen = (statistics.median(found), found[int(len(found) * 0.99)], found[-1])

@@ -98,6 +98,16 @@ class TestDecisions:
         assert agent.answer()[1] is False
         terminal.quit()
 
+    def test_a_key_pressed_twice_does_not_answer_the_next_request(self, place: Place, terminal: ReviewTerminal) -> None:
+        calls = [write_call(name, "x\n") for name in ("one.txt", "two.txt")]
+        with AskingAgent(place.root, *calls) as agent:
+            terminal.screen("2 requests waiting")
+            terminal.send("aa")
+            terminal.screen("press the key again")
+            assert agent.answer()[1] is False
+            assert len(Inbox().pending()) == 1
+        terminal.quit()
+
     def test_a_message_for_the_model_is_typed(self, agent: AskingAgent, terminal: ReviewTerminal) -> None:
         terminal.screen("1 request waiting")
         terminal.send("m")

@@ -5,6 +5,8 @@ A view gives its rows and has a selected one. Nothing here knows about the termi
 
 from __future__ import annotations
 
+from time import monotonic
+
 from ..core.display import one_line, visible_whitespace
 from ..permissions.answers import Answer
 from ..review.inbox import RefusedAnswerError
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 #: How many rows a view has at most, and how many covered files are listed.
 MOST_ROWS = 20_000
 MOST_COVERED = 100
+#: How long a key does not answer a request that has just taken the place of another, in seconds.
+PAUSE = 1.0
 #: How many rows a page key scrolls inside a long hunk.
 PAGE = 15
 SIGNS = {"+": "added", "-": "removed", "@": "cyan"}
@@ -79,6 +83,8 @@ class PendingList(TerminalView):
     def __init__(self, views: ReviewViews) -> None:
         super().__init__(views)
         self.items: list[InboxItem] = []
+        #: When another request has taken the place of the selected one.
+        self._replaced = 0.0
         self.refresh()
 
     @property
@@ -91,7 +97,10 @@ class PendingList(TerminalView):
         """Read the requests; the selected one stays selected."""
         chosen = self.items[self.selected].id if self.items else ""
         self.items = self.views.inbox.pending()
-        self.selected = next((n for n, item in enumerate(self.items) if item.id == chosen), self.selected)
+        place = next((n for n, item in enumerate(self.items) if item.id == chosen), None)
+        if place is None and chosen:
+            self._replaced = monotonic()
+        self.selected = self.selected if place is None else place
         super().refresh()
 
     def rows(self) -> list[Row]:
@@ -114,6 +123,8 @@ class PendingList(TerminalView):
             self.views.close()
         elif item is not None and key in ("enter", "l"):
             self.views.open(RequestView(self.views, item))
+        elif key in ("a", "r") and monotonic() - self._replaced < PAUSE:
+            self.views.say("Another request has taken this place: press the key again to answer it.")
         elif item is not None and key in ("a", "r", "m", "A"):
             RequestView(self.views, item).press(key)
         else:

@@ -92,7 +92,7 @@ class ApprovalFolder:
 
     def answer(self, request: Request) -> Answer | None:
         """The answer to a request, if there is one. An invalid answer is removed."""
-        where = self.path / request.id / ANSWER
+        where = f"{self.path}/{request.id}/{ANSWER}"
         found = None
         try:
             found = _read_answer(where, request)
@@ -101,8 +101,8 @@ class ApprovalFolder:
         except OSError:
             pass  # it is not a file
         with suppress(OSError):
-            if found is None and where.lstat().st_mtime < time() - _WRITTEN:
-                where.unlink()
+            if found is None and os.lstat(where).st_mtime < time() - _WRITTEN:
+                os.unlink(where)  # noqa: PTH108
         return found
 
     def check_outside(self, roots: Iterable[str]) -> None:
@@ -315,7 +315,7 @@ def _write(descriptor: int, text: str) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def _read_answer(path: Path, request: Request) -> Answer | None:
+def _read_answer(path: str, request: Request) -> Answer | None:
     """An answer; None if the file is not a valid answer (yet).
 
     Raises:
@@ -333,7 +333,7 @@ def _read_answer(path: Path, request: Request) -> Answer | None:
     return answer
 
 
-def _open_file(path: Path) -> int:
+def _open_file(path: str | Path) -> int:
     """A descriptor of a regular file. Anything else is refused: a FIFO would block, a link could lead anywhere.
 
     Raises:

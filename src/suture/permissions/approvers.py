@@ -212,13 +212,27 @@ class ApprovalQueue:
         folder = self.folder
         if folder is None:
             return await future
-        while True:
-            await asyncio.wait([future], timeout=folder.poll)
-            if future.done():
-                return future.result()
-            answer = folder.answer(request)
+        loop = asyncio.get_running_loop()
+        timer: asyncio.TimerHandle | None = None
+
+        def look() -> None:
+            """Look for an answer in the folder. A timer costs a tenth of a task that waits, and there may be many."""
+            nonlocal timer
+            answer = None
+            try:
+                answer = folder.answer(request)
+            except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
+                if not future.done():
+                    future.set_exception(error)
             if answer is not None and self._close_request(request.id, "answered"):
-                return answer
+                _settle(future, answer)
+            timer = loop.call_later(folder.poll, look)
+
+        timer = loop.call_later(folder.poll, look)
+        try:
+            return await future
+        finally:
+            timer.cancel()
 
     def _close_request(self, request_id: str, became: str) -> bool:
         """Close a request; False if it was closed before."""
