@@ -335,6 +335,22 @@ class TestMany:
 
 
 class TestFolders:
+    def test_what_is_idle_for_long_is_removed_and_what_waits_is_not(self, tmp_path: Path, root: Path) -> None:
+        waiting = put(root, edit_request())
+        idle = ApprovalFolder(approvals_path(str(tmp_path / "idle")))
+        idle.put(edit_request("r2"))
+        idle.withdraw(edit_request("r2"), Answer.once())
+        fresh = ApprovalFolder(approvals_path(str(tmp_path / "fresh")))
+        fresh.put(edit_request("r3"))
+        fresh.withdraw(edit_request("r3"), Answer.once())
+        for folder in (waiting, idle):
+            for path in (*folder.path.iterdir(), folder.path):
+                os.utime(path, (0, 0))
+        Inbox.prune()
+        assert (idle.path.exists(), fresh.path.exists()) == (False, True)
+        assert [item.id for item in Inbox().pending()] == ["r1"]
+        assert [record.id for record in Inbox().history()] == ["r3"]
+
     def test_other_folders_are_read_as_well(self, tmp_path: Path, root: Path) -> None:
         more = ApprovalFolder(tmp_path / "more")
         more.put(edit_request("r2"))

@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
+from time import time
 
 from ..core.fork_lock import ForkLock
 from ..core.json_values import JsonValue
@@ -22,7 +23,8 @@ from ..permissions.requests import Request
 from ..permissions.rules import Rule, Rules
 from ..workspace.changes import with_bom
 from ..workspace.fingerprint import fingerprint
-from ..workspace.state_folder import approvals_base
+from ..workspace.refused_edits import refused_base
+from ..workspace.state_folder import approvals_base, remove_idle_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ LARGEST_TEXT = 5_000_000
 #: How many files that a pattern covers are listed, and how many are looked at.
 MOST_COVERED = 200
 MOST_VISITED = 50_000
+#: When what is kept of a workspace is removed if nothing happens there, in seconds.
+IDLE = 30 * 24 * 3600.0
 #: The answers that let something be written.
 APPROVALS = ("once", "always", "some")
 
@@ -167,6 +171,12 @@ class Inbox:
             with suppress(OSError, ValueError):
                 return ApprovalFolder(path).claim_notice(request_id)
         return False
+
+    @staticmethod
+    def prune(seconds: float = IDLE) -> None:
+        """Remove the logs and refused edits of workspaces in which nothing was asked or refused for so long."""
+        for base in (approvals_base(), refused_base()):
+            remove_idle_folders(base, seconds, time())
 
     def coverage(self, request_id: str, patterns: Iterable[str] = ()) -> Coverage:
         """What an answer "always" for these patterns, or for those that the request proposes, would cover.

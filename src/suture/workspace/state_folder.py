@@ -235,6 +235,20 @@ def approvals_path(root: str) -> str:
     return os.path.join(approvals_base(), name_by_path(os.path.realpath(root)))
 
 
+def remove_idle_folders(base: str, seconds: float, now: float) -> None:
+    """Remove the directories in `base` in which there are only files, and none that was written for so long."""
+    with suppress(OSError), os.scandir(base) as folders:
+        for folder in folders:
+            with suppress(OSError):
+                with os.scandir(folder.path) as entries:
+                    files = [(entry.path, entry.stat(follow_symlinks=False)) for entry in entries]
+                newest = max([status.st_mtime for _, status in files], default=folder.stat().st_mtime)
+                if newest < now - seconds and all(stat.S_ISREG(status.st_mode) for _, status in files):
+                    for path, _ in files:
+                        os.unlink(path)
+                    os.rmdir(folder.path)
+
+
 def id_of(root: str) -> str:
     """The id of the workspace at `root`; empty if it has none."""
     try:

@@ -20,7 +20,10 @@ MOST_ANSWERS = 100
 
 def run(options: Namespace, screen: Screen) -> int:
     """Show the page, the terminal, or the list."""
+    from ...review.inbox import Inbox
+
     settings = _settings(options)
+    Inbox.prune()
     if screen.json:
         return _print_list(settings, screen)
     if options.terminal:
@@ -28,7 +31,6 @@ def run(options: Namespace, screen: Screen) -> int:
 
         return run_terminal(settings, screen)
     server = _server()
-    from ...review.inbox import Inbox
     from ...review.notification import Notifier
     from ...review.timeline import Timeline
 
