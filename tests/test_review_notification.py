@@ -75,6 +75,14 @@ def test_what_is_in_a_request_is_neither_code_nor_an_option(notes: Path) -> None
     assert request["actor"] == HOSTILE
 
 
+def test_markup_in_a_name_is_no_markup_on_the_desktop(tmp_path: Path, notes: Path) -> None:
+    program = tmp_path / "notify-send"
+    program.write_text(f'#!/bin/sh\nprintf %s "$2" > {notes}/said\n')
+    program.chmod(0o755)
+    assert notify([str(program), "{title}", "{message}"], [InboxItem(edit("<b>&.py"), "0")]) == ""
+    assert (notes / "said").read_text() == "Request: An agent asks: edit &lt;b&gt;&amp;.py"
+
+
 def test_several_requests_at_once_are_one_notification(notes: Path) -> None:
     title, message = notice([InboxItem(edit(f"{number}.py"), "0") for number in range(5)])
     assert title == "Suture: 5 requests wait for an answer"

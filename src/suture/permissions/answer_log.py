@@ -67,7 +67,7 @@ class AnswerLog:
 
     def append(self, request: Request, answer: Answer | None) -> None:
         """Add a closed request."""
-        given = Answer("withdrawn") if answer is None else answer
+        given = Answer("withdrawn", by_person=False) if answer is None else answer
         given = given.replace(message=given.message[:MOST_CHARACTERS])
         about = (request.permission, request.tool, request.actor, request.session, request.workspace, request.subject)
         files = tuple([str(file)[:MOST_CHARACTERS] for file in request.files[:MOST_FILES]])

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
+from html import escape
+from pathlib import Path
 from shutil import which
 from subprocess import DEVNULL, PIPE, TimeoutExpired, run
 from threading import Event, Thread
@@ -96,6 +98,9 @@ class Notifier:
 def notify(command: Sequence[str], items: Sequence[InboxItem]) -> str:
     """Run the command for some requests; why it failed, or nothing."""
     title, message = notice(items)
+    if Path(command[0]).name == "notify-send":
+        # Desktops read the message as markup.
+        message = escape(message, quote=False)
     arguments = [part.replace("{title}", title).replace("{message}", message) for part in command]
     document = "[" + ",".join([item.request.to_json() for item in items]) + "]"
     try:

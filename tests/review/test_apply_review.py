@@ -1,0 +1,66 @@
+"""`suture apply --review` with the page: it is served for one request, and ends with its answer."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.programs import Place, patch, update
+from tests.reviews import until
+
+from suture.permissions import Answer
+from suture.review import Inbox
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    made = Place(tmp_path)
+    made.environment |= {"DISPLAY": ":99", "BROWSER": "true"}
+    monkeypatch.setenv("SUTURE_STATE_DIR", made.environment["SUTURE_STATE_DIR"])
+    return made
+
+
+@pytest.fixture
+def applying(place: Place) -> Iterator[subprocess.Popen[str]]:
+    """A patch that waits on its page."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "suture", "apply", "--review"],
+        cwd=place.root,
+        env=place.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stderr is not None
+    process.stdin.write(patch(update("app.py", "-    return 1", "+    return 11")))
+    process.stdin.close()
+    process.stdin = None
+    assert process.stderr.readline().startswith("Review at http://127.0.0.1:")
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_it_is_served_until_it_is_answered(place: Place, applying: subprocess.Popen[str]) -> None:
+    (item,) = until(lambda: Inbox().pending() or None)
+    Inbox().answer(item.id, Answer.once(), item.fingerprint)
+    assert "Commit" in applying.communicate(timeout=30)[0]
+    assert applying.returncode == 0
+    assert "return 11" in place.files()["app.py"]
+
+
+def test_an_interrupt_withdraws_it(place: Place, applying: subprocess.Popen[str]) -> None:
+    applying.send_signal(signal.SIGINT)
+    assert "Interrupted." in applying.communicate(timeout=30)[1]
+    assert applying.returncode == 130
+    assert Inbox().count() == 0
+    assert "return 11" not in place.files()["app.py"]
