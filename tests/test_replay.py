@@ -225,6 +225,16 @@ class TestGit:
         assert list(read_edits(Source(tmp_path, is_repository=True), report.add_recording)) == []
         assert [name for name in report.unknown if "git" in name]
 
+    def test_a_transcript_that_a_clone_lacks_is_counted(self, tmp_path: Path) -> None:
+        made.repository(tmp_path, made.BEFORE)
+        made.checkpoints(tmp_path, made.claude_code(), made.codex())
+        blob = made.git(tmp_path, "rev-parse", "entire/checkpoints/v1:1/full.jsonl")
+        (tmp_path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+        report = ReplayReport()
+        edits = list(read_edits(Source(tmp_path, is_repository=True), report.add_recording))
+        assert {edit.agent for edit in edits} == {"claude-code"}
+        assert report.unknown["git: a transcript is absent or too large"] == 1
+
     def test_git_is_started_without_any_transport(self) -> None:
         environment = git_history._environment()
         assert (environment["GIT_ALLOW_PROTOCOL"], environment["GIT_NO_LAZY_FETCH"]) == ("none", "1")

@@ -76,8 +76,11 @@ def test_an_id_that_no_edit_has_is_an_error(tmp_path: Path) -> None:
 
 
 def test_without_transcripts_it_says_so(tmp_path: Path) -> None:
-    done = Place(tmp_path).suture("replay")
+    place = Place(tmp_path)
+    done = place.suture("replay")
     assert (done.status, done.out) == (0, "No place with transcripts was found.\n")
+    (tmp_path / "work" / ".git").mkdir()
+    assert "unknown: git: fatal: not a git repository" in place.suture("replay").out
 
 
 @pytest.mark.parametrize("wrong", [["--redact", "--export", "x"], ["--redact", "--show", "x"], ["-j", "0"]])

@@ -42,6 +42,8 @@ class GitHistory:
         self._texts: dict[str, str | None] = {}
         #: What git said when it failed.
         self.failure = ""
+        #: Transcripts that a partial clone lacks, or that are too large.
+        self.absent = 0
 
     def __enter__(self) -> Self:
         return self
@@ -66,7 +68,9 @@ class GitHistory:
                 blobs |= {blob: path for _, blob in newest if blob not in blobs}
         for blob, path in sorted(blobs.items(), key=lambda entry: (entry[1], entry[0])):
             data = self._blob(blob, LARGEST_DOCUMENT)
-            if data is not None:
+            if data is None:
+                self.absent += 1
+            else:
                 yield TranscriptFile(f"{self.directory}:{path}", data)
 
     def versions(self, path: str, time: float) -> Iterator[str]:

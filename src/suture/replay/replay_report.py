@@ -49,11 +49,12 @@ class ReplayReport:
         """Count what was read at a place, and what could not be read."""
         shown = "…" if self.redact else place
         known = next((row for row in self.sources if (row["path"], row["agent"]) == (shown, recording.agent)), None)
-        if known is None:
+        if known is None and recording.documents:
             known = {"path": shown, "agent": recording.agent, "transcripts": 0, "sessions": 0}
             self.sources.append(known)
-        known["transcripts"] += recording.documents
-        known["sessions"] += len(recording.sessions)
+        if known is not None:
+            known["transcripts"] += recording.documents
+            known["sessions"] += len(recording.sessions)
         self.unknown.update({f"{recording.agent}: {name}": count for name, count in recording.unknown.items()})
         self.broken += recording.broken
 
@@ -159,6 +160,10 @@ class ReplayReport:
                 yield f"  {entry['id']}  {entry['agent']}  {safe_text(entry['path'])}{told}{note}"
             if len(entries) > most:
                 yield f"  and {len(entries) - most:,} more"
+        yield from self.troubles()
+
+    def troubles(self) -> Iterator[str]:
+        """What could not be read, for a terminal."""
         if self.unknown or self.broken:
             named = ", ".join(f"{safe_text(name)} ({count:,})" for name, count in self.unknown.most_common(10))
             yield f"\nNot understood: {self.broken:,} unreadable records; unknown: {named or 'none'}."

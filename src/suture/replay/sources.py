@@ -90,10 +90,12 @@ def read_source(source: Source) -> Iterator[Reading]:
     if source.is_repository:
         with GitHistory(str(source.path)) as history:
             yield from _read_documents(source, history.documents(), Histories(history))
-            if history.failure:
-                reader = TranscriptReader()
-                reader.recording.agent = "git"
-                reader.recording.count_unknown(history.failure)
+            reader = TranscriptReader()
+            reader.recording.agent = "git"
+            for trouble, count in ((history.failure, 1), ("a transcript is absent or too large", history.absent)):
+                for _ in range(count if trouble else 0):
+                    reader.recording.count_unknown(trouble)
+            if reader.recording.unknown:
                 yield Reading(source, (reader,), Histories())
         return
     with Histories() as histories:

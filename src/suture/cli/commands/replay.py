@@ -60,6 +60,8 @@ def run(options: Namespace, screen: Screen) -> int:
     if not report.sources:
         places = ", ".join(safe_text(str(source.path)) for source in sources)
         screen.print(f"No transcripts in {places}." if places else "No place with transcripts was found.")
+        for line in report.troubles():
+            screen.print(line)
         return 0
     for line in report.lines():
         screen.print(line)
