@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest
 BENCHMARKS := accuracy speed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test check format coverage fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters
+.PHONY: help demo setup test check format coverage fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters test-batch test-ray
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,12 +38,12 @@ $(VENV)/.stamp-bench: $(VENV)/.stamp-dev locks/bench.txt
 	$(PIP) install --requirement locks/bench.txt
 	@touch $@
 
-# Their own environment: the extras bring a hundred packages, and the core must work without them. The lock is complete,
+# Their own environments: the extras bring a hundred packages, and the core must work without them. The locks are complete,
 # so nothing has to be resolved, and only what is imported is compiled.
-$(VENV)-adapters/.stamp: locks/adapters.txt pyproject.toml
-	@test -x $(VENV)-adapters/bin/python || $(PYTHON) -m venv $(VENV)-adapters
-	$(VENV)-adapters/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile --requirement locks/adapters.txt
-	$(VENV)-adapters/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --editable .
+$(VENV)-%/.stamp: locks/%.txt pyproject.toml
+	@test -x $(VENV)-$*/bin/python || $(PYTHON) -m venv $(VENV)-$*
+	$(VENV)-$*/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-compile --requirement locks/$*.txt
+	$(VENV)-$*/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --editable .
 	@touch $@
 
 demo: $(VENV)/.stamp-run ## show a patch applied, one refused, a commit killed halfway, its recovery, an undo
@@ -56,6 +56,12 @@ test: setup ## run the tests
 
 test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks
 	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review)
+
+test-batch: $(VENV)-batch/.stamp ## run the tests of batches with Parquet and datasets
+	$(VENV)-batch/bin/python -m pytest $(or $(TESTS),tests/batch)
+
+test-ray: $(VENV)-ray/.stamp ## run the tests of batches on a Ray cluster, with workers and nodes that are killed
+	$(VENV)-ray/bin/python -m pytest -n 0 $(or $(TESTS),tests/batch)
 
 check: setup ## lint, check the format, the types and the layers
 	$(BIN)/ruff check

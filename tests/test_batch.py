@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
+from contextlib import suppress
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, strategies as st
 from tests.programs import Place
 
-from suture.batch import REWARDS, RowLimits, reward, score, score_columns, score_rows, workers
-from suture.batch.tables import read_rows
+from suture.batch import REWARDS, RowLimits, reward, score, score_rows, workers
+from suture.batch.tables import read_range, read_rows
+from suture.batch.workers import WorkerPool
+from suture.cli.commands.batch import _pace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,11 +71,18 @@ def test_what_is_no_object_is_a_row_with_a_problem() -> None:
     assert score([1])["codes"] == ["invalid_arguments"]
 
 
-def test_columns_are_scored_for_data_sets() -> None:
-    """The batched form takes columns and gives columns of plain types."""
-    columns = score_columns({"text": [TEXT, TEXT], "edit": [PATCH, "no"]}, texts=True)
-    assert columns["outcome"] == ["equal", "unreadable"]
-    assert json.loads(columns["files"][0]) == {"a.py": WANTED}
+@given(
+    st.lists(st.one_of(st.binary(max_size=9), st.sampled_from([b"", b" ", b"{}", b"x" * 30])), max_size=12),
+    st.integers(1, 12),
+    st.booleans(),
+)
+def test_every_line_begins_in_exactly_one_range(lines: list[bytes], step: int, ends: bool) -> None:
+    """Ranges of any size give the lines of a file, each once, in order, and cut like those of the whole file."""
+    lines = [line.replace(b"\n", b"") for line in lines]
+    data = b"\n".join(lines) + (b"\n" if ends else b"")
+    ranges = [read_range(io.BytesIO(data), start, start + step, 20) for start in range(0, len(data), step)]  # type: ignore[arg-type]
+    expected = [line[:21] for line in lines if line[:21].strip()]
+    assert [line.removesuffix(b"\n") for found in ranges for line in found] == expected
 
 
 def test_rows_come_out_in_order_and_hostile_ones_have_problems() -> None:
@@ -103,6 +118,32 @@ def test_a_lost_worker_costs_no_row(how: signal.Signals, monkeypatch: pytest.Mon
         os.kill(child.pid, how)
     seen += [one["id"] for one in rows]
     assert seen == list(range(3000))
+
+
+def test_a_pool_runs_again_also_after_a_run_that_was_left() -> None:
+    """A second run has the same workers, and none of the answers of the first."""
+    with WorkerPool(1) as pool:
+        next(pool.run(map(row, range(2000))))
+        second = [json.loads(answer)["id"] for answers in pool.run(map(row, range(5000, 5300))) for answer in answers]
+        process = multiprocessing.active_children()
+        third = [json.loads(answer)["id"] for answers in pool.run(map(row, range(3))) for answer in answers]
+        assert multiprocessing.active_children() == process
+    assert (second, third) == (list(range(5000, 5300)), [0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("done", "left", "seconds", "text"),
+    [
+        (0, 100, 0.0, "0 rows/s"),
+        (1000, 0, 2.0, "500 rows/s"),
+        (1000, -5, 2.0, "500 rows/s"),
+        (1000, 45_000, 1.0, "1,000 rows/s, 0:45 min left"),
+        (10, 36_300, 1.0, "10 rows/s, 1 h 00 min left"),
+    ],
+)
+def test_the_bar_has_a_rate_and_an_estimate(done: int, left: int, seconds: float, text: str) -> None:
+    """The estimate is what the rest takes at the rate so far. Without a total there is none."""
+    assert _pace(done, left, seconds) == text
 
 
 @pytest.fixture
@@ -143,3 +184,62 @@ def test_a_summary_and_a_status_for_regression_tests(place: Place) -> None:
     assert document["summary"]["outcomes"] == {"equal": 1, "different": 1}
     assert place.suture("batch", "-j", "0").status == 2
     assert place.suture("batch", "--resume").status == 2
+
+
+def test_what_was_complete_before_counts_for_the_summary_and_the_status(place: Place) -> None:
+    """A resumed run fails for a row of the earlier run too."""
+    wrong = [row(1, wanted=TEXT), row(2)]
+    place.write("rows.jsonl", "".join(json.dumps(one) + "\n" for one in wrong))
+    command = ("batch", "rows.jsonl", "-o", "out.jsonl", "-j", "1", "--fail-on", "different", "--json")
+    assert place.suture(*command).status == 1
+    done = place.suture(*command, "--resume")
+    assert (done.status, json.loads(done.out)["summary"]["rows"]) == (1, 2)
+    place.write("out.jsonl", '{"id": 1}\n')
+    done = place.suture(*command[:-1], "--resume")
+    assert done.status != 0
+    assert "Row 1 of out.jsonl is not a scored row" in done.err
+
+
+def test_a_missing_file_of_rows_is_named_and_leaves_no_output(place: Place) -> None:
+    """Nothing was tried, so nothing is said about changed files."""
+    done = place.suture("batch", "none.jsonl", "-o", "out.jsonl")
+    assert done.status != 0
+    assert "none.jsonl" in done.err
+    assert "changed: see" not in done.err
+    assert "out.jsonl" not in place.files()
+
+
+def test_a_slow_row_in_a_program_costs_its_limit(place: Place) -> None:
+    """The rows around it are scored."""
+    huge = row(2, text="x = 1\n" * 3_000_000, edit=PATCH.replace("def f(x):", "x = 1"))
+    place.write("rows.jsonl", "".join(json.dumps(one) + "\n" for one in (row(1), huge, row(3))))
+    done = place.suture("batch", "rows.jsonl", "-o", "out.jsonl", "-j", "1", "--seconds", "0.6")
+    assert done.status == 0, done.err
+    scored = [json.loads(line) for line in place.files()["out.jsonl"].splitlines()]
+    assert [(one["id"], one["codes"]) for one in scored] == [(1, []), (None, ["timeout"]), (3, [])]
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_again_and_again_has_each_row_once(place: Place) -> None:
+    """Killed with its workers at random moments, then resumed: nothing is lost, and nothing is there twice."""
+    count, random = 2000, Random(7)
+    place.write("rows.jsonl", "".join(json.dumps(row(number)) + "\n" for number in range(count)))
+    command = [sys.executable, "-m", "suture", "batch", "rows.jsonl", "-o", "out.jsonl", "-j", "2", "--resume"]
+    target = place.root / "out.jsonl"
+    kills = 0
+    for _ in range(3):
+        size = target.stat().st_size if target.exists() else 0
+        goal = size + random.randrange(1, 150_000)
+        with subprocess.Popen(
+            command, cwd=place.root, env=place.environment, stderr=subprocess.DEVNULL, start_new_session=True
+        ) as run:
+            while run.poll() is None and (target.stat().st_size if target.exists() else 0) < goal:
+                with suppress(subprocess.TimeoutExpired):
+                    run.wait(0.01)
+            kills += run.poll() is None
+            if run.poll() is None:
+                os.killpg(run.pid, signal.SIGKILL)
+    assert kills
+    done = place.suture(*command[3:])
+    assert done.status == 0, done.err
+    assert [json.loads(line)["id"] for line in place.files()["out.jsonl"].splitlines()] == list(range(count))

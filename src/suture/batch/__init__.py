@@ -7,7 +7,8 @@ from ..core.lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .ray_data import score_dataset as score_dataset
-    from .row_score import REWARDS as REWARDS, reward as reward, score as score, score_columns as score_columns
+    from .row_score import REWARDS as REWARDS, reward as reward, score as score
+    from .tables import score_table as score_table
     from .tally import Tally as Tally
     from .workers import RowLimits as RowLimits, score_rows as score_rows
 
@@ -16,7 +17,8 @@ if not TYPE_CHECKING:
         __name__,
         {
             "ray_data": "score_dataset",
-            "row_score": "REWARDS reward score score_columns",
+            "row_score": "REWARDS reward score",
+            "tables": "score_table",
             "tally": "Tally",
             "workers": "RowLimits score_rows",
         },

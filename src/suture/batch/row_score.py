@@ -103,29 +103,6 @@ def reward(row: object, rewards: Mapping[str, float] = REWARDS) -> float:
     return rewards[score(row)["outcome"]]
 
 
-def score_columns(batch: Mapping[str, Sequence[Any]], *, texts: bool = False) -> dict[str, list[Any]]:
-    """The same for columns: a function for `datasets.Dataset.map(…, batched=True)`.
-
-    Values that differ in shape from row to row (`sha256`, `files`) are JSON texts, so that columns have one type.
-    """
-    names = list(batch)
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*batch.values(), strict=True)]
-    return to_columns([score(row, texts=texts) for row in rows])
-
-
-def to_columns(scored: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Scored rows as columns of plain types."""
-    import json
-
-    columns: dict[str, list[Any]] = {}
-    for name in dict.fromkeys(name for row in scored for name in row):
-        values = [row.get(name) for row in scored]
-        columns[name] = [json.dumps(value) if isinstance(value, dict) else value for value in values]
-    if "id" in columns:
-        columns["id"] = [None if value is None else str(value) for value in columns["id"]]
-    return columns
-
-
 def _apply(row: Mapping[str, Any]) -> tuple[Mapping[str, str | bytes], Sequence[Change], Iterable[Concession]]:
     if (row.get("edit") is None) == (row.get("old") is None):
         raise _invalid("A row needs either edit, or old and new.")
@@ -172,15 +149,17 @@ def _patch(
             message = f"{name} must be a text."
             raise _invalid(message)
     dialect = row.get("dialect") or "standard"
+    patch: str | Patch = row["edit"]
     try:
-        patch = parse(row["edit"], dialect, form=row.get("form") or None)
+        # Parsing and applying in one step is faster.
+        if files is None or row.get("form"):
+            patch = parse(row["edit"], dialect, form=row.get("form") or None)
+            files = {_only_path(patch): row["text"]} if files is None else files
+        done = apply_in_memory(patch, files, dialect=dialect, lift=("**",))
     except ValueError as error:  # an unknown dialect or form
         if isinstance(error, SutureError):
             raise
         raise _invalid(str(error)) from None
-    if files is None:
-        files = {_only_path(patch): row["text"]}
-    done = apply_in_memory(patch, files, dialect=dialect, lift=("**",))
     return done.texts, done.plan.changes, done.plan.concessions
 
 

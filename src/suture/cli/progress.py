@@ -36,7 +36,8 @@ class ProgressBar:
         self, screen: Screen, workspace: Workspace | None = None, total: int = 0, *, unit: str = "file"
     ) -> None:
         self._screen = screen
-        self._on = not screen.json and _can_draw()
+        #: Whether there is a terminal to draw on.
+        self.is_on = not screen.json and _can_draw()
         self._workspace = workspace
         self._total = total
         self._unit = unit
@@ -47,7 +48,7 @@ class ProgressBar:
         self._now = (what, done, total)
 
     def __enter__(self) -> Self:
-        if self._on:
+        if self.is_on:
             from threading import Event, Thread
 
             if self._workspace is not None:
@@ -58,7 +59,7 @@ class ProgressBar:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._on:
+        if self.is_on:
             self._end.set()
             self._thread.join()
 

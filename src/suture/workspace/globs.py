@@ -86,12 +86,33 @@ class Globs:
             self._pattern = re.compile("|".join(map(self._expression, self._globs)), re.DOTALL)
         if not self._pattern.fullmatch(folded):
             return []
+        if len(self._globs) == 1:
+            return list(self._globs)
         return [glob for glob in self._globs if re.fullmatch(self._expression(glob), folded, re.DOTALL)]
 
     def _expression(self, glob: str) -> str:
         exceptions = "|".join(map(_expression, self._exceptions.get(glob, ())))
         lookahead = rf"(?!(?:{exceptions})\Z)" if exceptions else ""
         return f"(?:{lookahead}{_expression(glob)}{'(?:/.*)?' if self._below else ''})"
+
+
+_SHARED: dict[object, Globs] = {}
+#: How many sets of globs are kept.
+_MOST_SHARED = 256
+
+
+def shared_globs(
+    globs: Iterable[str], *, below: bool = False, exceptions: Mapping[str, tuple[str, ...]] | None = None
+) -> Globs:
+    """A set of globs, the same object for the same globs: to make one takes as long as a small edit in memory."""
+    globs = tuple(globs)
+    key = (globs, below, *(exceptions or {}).items())
+    found = _SHARED.get(key)
+    if found is None:
+        if len(_SHARED) >= _MOST_SHARED:
+            _SHARED.clear()
+        found = _SHARED[key] = Globs(globs, below=below, exceptions=exceptions)
+    return found
 
 
 def _parts(glob: str) -> list[str]:

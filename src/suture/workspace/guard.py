@@ -15,7 +15,7 @@ from ..core.paths import LONGEST_PATH, check_path, refuse_path, visible_path
 from ..core.problems import PatchRejectedError
 from ..core.value import Value
 from .files import failure, problem_of
-from .globs import Globs
+from .globs import shared_globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,10 +92,12 @@ class Guard:
     ) -> None:
         self.files = files
         lifted = frozenset(lift)
-        self._lift = Globs(sorted(lifted.difference(DEFAULT_DENY)), below=True)
-        self._allow = Globs(allow)
-        self._default = Globs([glob for glob in DEFAULT_DENY if glob not in lifted], below=True, exceptions=_EXCEPTIONS)
-        self._deny = Globs(deny, below=True)
+        self._lift = shared_globs(sorted(lifted.difference(DEFAULT_DENY)), below=True)
+        self._allow = shared_globs(allow)
+        self._default = shared_globs(
+            [glob for glob in DEFAULT_DENY if glob not in lifted], below=True, exceptions=_EXCEPTIONS
+        )
+        self._deny = shared_globs(deny, below=True)
         self._hard_links = hard_links
         self._allow_absolute = allow_absolute
         self.relative_to = relative_to

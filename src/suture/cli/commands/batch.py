@@ -6,7 +6,7 @@ import json
 import time
 from itertools import islice
 
-from ...batch.tables import open_output, read_rows
+from ...batch.tables import check_source, count_rows, open_output, read_rows, read_scored
 from ...batch.tally import Tally
 from ...batch.workers import RowLimits, WorkerPool
 from ..arguments import UsageError
@@ -32,15 +32,19 @@ def run(options: Namespace, screen: Screen) -> int:
         raise UsageError(message)
     limits = RowLimits(_number(options.seconds, "--seconds"), int(_number(options.memory, "--memory") * (1 << 20)))
     summary = Tally()
+    check_source(source)
     output, complete = open_output(target, resume=options.resume)
-    began = time.monotonic()
+    for row in read_scored(target) if complete else ():
+        summary.add(row)
     with output, ProgressBar(screen, unit="row") as bar:
+        total = count_rows(source) if bar.is_on else 0
+        began = time.monotonic()
         for answers in _score(options, source, limits, complete):
             output.write(answers)
             for answer in answers:
                 summary.add(json.loads(answer))
-            rate = summary.rows / (time.monotonic() - began)
-            bar.update(f"scoring, {rate:,.0f} rows/s:", complete + summary.rows)
+            pace = _pace(summary.rows - complete, total - summary.rows, time.monotonic() - began)
+            bar.update(f"scoring, {pace}:", summary.rows, total)
     status = int(any(summary.outcomes[outcome] for outcome in options.fail_on))
     if screen.json:
         return print_document(screen, "batch", status, {"summary": summary.to_json(), "resumed_after": complete})
@@ -62,6 +66,17 @@ def _score(options: Namespace, source: str, limits: RowLimits, complete: int) ->
     jobs = None if options.jobs is None else int(_number(options.jobs, "--jobs"))
     with WorkerPool(jobs, limits, texts=options.texts) as pool:
         yield from pool.run(islice(read_rows(source, limits.size), complete, None))
+
+
+def _pace(done: int, left: int, seconds: float) -> str:
+    """How fast it goes, and how long the rest takes at that rate."""
+    rate = done / seconds if seconds else 0.0
+    pace = f"{rate:,.0f} rows/s"
+    if not rate or left <= 0:
+        return pace
+    minutes, rest = divmod(int(left / rate), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{pace}, {f'{hours} h {minutes:02} min' if hours else f'{minutes}:{rest:02} min'} left"
 
 
 def _number(value: str, flag: str) -> float:

@@ -1,0 +1,94 @@
+"""Rows per second of `suture batch` beside the bare library call: `python -m benchmarks.batch_rate [--rows N]`.
+
+The bare call applies the same edits in a loop in one process (`apply_in_memory`), without reading or writing rows. The
+rounds are run in turn, and the best of each counts. A busy machine distorts seconds on the clock, so the seconds of
+processor time, of all processes together, are shown as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from suture import apply_in_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FUNCTIONS = 40
+ROUNDS = 3
+
+
+def rows_of(count: int) -> list[dict[str, Any]]:
+    """Updates of a file of 200 lines, each with the wanted result."""
+    base = "".join(f"def f{n}(x):\n    y = x + {n}\n    return y * {n}\n\n\n" for n in range(FUNCTIONS))
+    rows = []
+    for number in range(count):
+        n = number % FUNCTIONS
+        old, new = f"    y = x + {n}\n", f"    y = x - {n}\n"
+        hunk = f"@@\n def f{n}(x):\n-{old}+{new}     return y * {n}\n"
+        edit = f"*** Begin Patch\n*** Update File: a.py\n{hunk}*** End Patch\n"
+        rows.append({"id": number, "files": {"a.py": base}, "edit": edit, "wanted": {"a.py": base.replace(old, new)}})
+    return rows
+
+
+def run_bare(rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        assert apply_in_memory(row["edit"], row["files"]).texts == row["wanted"]
+
+
+def run_batch(folder: Path, jobs: int) -> None:
+    target = folder / "out.jsonl"
+    target.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "suture", "batch", "rows.jsonl", "-o", target.name, "-j", str(jobs)]
+    subprocess.run(command, cwd=folder, check=True, stderr=subprocess.DEVNULL)
+
+
+def measure(work: Callable[[], None]) -> tuple[float, float]:
+    """Seconds on the clock, and of processor time with that of processes that have ended."""
+    began, before = time.perf_counter(), processor_time()
+    work()
+    return time.perf_counter() - began, processor_time() - before
+
+
+def processor_time() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def main() -> None:
+    """Print the table."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--rows", type=int, default=20_000)
+    count = options.parse_args().rows
+    rows = rows_of(count)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        ways: dict[str, Callable[[], None]] = {
+            "bare call": lambda: run_bare(rows),
+            "batch, 1 worker": lambda: run_batch(folder, 1),
+            "batch, 2 workers": lambda: run_batch(folder, 2),
+        }
+        found: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
+        for _ in range(ROUNDS):
+            for way, work in ways.items():
+                found[way].append(measure(work))
+    best = {way: [min(column) for column in zip(*times, strict=True)] for way, times in found.items()}
+    print(f"{count:,} rows, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+    print(f"{'':<18}{'rows/s':>10}{'of bare':>9}{'processor ms/row':>18}{'of bare':>9}")
+    for way, (seconds, used) in best.items():
+        rate, share = count / seconds, best["bare call"][0] / seconds
+        print(f"{way:<18}{rate:>10,.0f}{share:>9.2f}{1000 * used / count:>18.3f}{used / best['bare call'][1]:>9.2f}")
+
+
+if __name__ == "__main__":
+    main()
