@@ -306,6 +306,21 @@ class TestMany:
         assert inbox.pending() == []
         assert len(inbox.history(1000)) == 500
 
+    def test_what_was_answered_is_forgotten_even_if_nobody_lists_the_rest(self, root: Path) -> None:
+        inbox = Inbox()
+        folder = put(root)
+        for number in range(5):
+            folder.put(edit_request(f"r{number}"))
+            inbox.answer(f"r{number}", Answer.once(), inbox.item(f"r{number}").fingerprint)
+        assert len(inbox._known) == 0
+
+    def test_what_is_known_is_bounded(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("suture.review.inbox.MOST_LISTED", 3)
+        inbox = Inbox()
+        put(root, *[edit_request(f"r{number}") for number in range(8)])
+        assert [inbox.item(f"r{number}").id for number in range(8)] == [f"r{number}" for number in range(8)]
+        assert len(inbox._known) <= 4
+
     def test_the_history_stays_small(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("suture.permissions.answer_log.LARGEST", 5000)
         folder = put(root)

@@ -164,6 +164,9 @@ class Inbox:
             folder.reply(request_id, answer)
         except NotPendingError:
             raise RefusedAnswerError(self._fate(request_id)) from None
+        finally:
+            with self._lock:
+                self._known.pop(f"{folder.path}/{request_id}", None)
 
     def claim_notice(self, request_id: str) -> bool:
         """Whether nobody was told about a request yet; from now on, somebody was."""
@@ -230,6 +233,8 @@ class Inbox:
         where = f"{folder.path}/{name}"
         inode, text = folder.look(name, known=self._known.get(where, (-1,))[0])
         if text is not None:
+            if len(self._known) > MOST_LISTED:
+                self._known.clear()
             self._known[where] = (inode, Request.from_json(text), fingerprint(text.encode("utf-8", "surrogateescape")))
         return self._known[where][1:]
 
