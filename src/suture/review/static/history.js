@@ -2,7 +2,7 @@
 
 import { ApiError, get, post } from "./api.js";
 import { display, fileDiff } from "./diff.js";
-import { announce, button, counts, element, pathName, plural, replace, since } from "./dom.js";
+import { announce, button, counts, element, pathName, plural, printable, replace, since } from "./dom.js";
 
 /** Lines in one table of a blame, so that a browser only lays out those in view. */
 const ROWS_IN_TABLE = 500;
@@ -51,18 +51,10 @@ export class HistoryView {
   }
 
   async apply() {
-    try {
-      this.commit = null;
-      await this.refresh();
-      if (this.commits.length) await this.open(this.commits[0].id);
-      else this.showNothing();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      this.commits = [];
-      this.showList(false);
-      this.empty.textContent = error.message;
-      this.empty.hidden = false;
-    }
+    this.commit = null;
+    await this.refresh();
+    if (this.commits.length) await this.open(this.commits[0].id);
+    else this.showNothing();
   }
 
   query(more = {}) {
@@ -72,11 +64,22 @@ export class HistoryView {
   }
 
   /** Fetch the commits again; the one that is open is fetched again too, since it may have been undone. */
-  async refresh() {
-    const { commits, more } = await get("commits", this.query());
+  refresh() {
+    return (this.latest = this.load());
+  }
+
+  async load() {
+    const asked = (this.asked = {});
+    const { commits, more, problem } = await get("commits", this.query()).catch((error) => {
+      if (!(error instanceof ApiError) || error.status === 401) throw error;
+      return { commits: [], more: false, problem: error.message };
+    });
+    // A later question has its own answer, which is awaited here too.
+    if (asked !== this.asked) return this.latest;
     if (!this.group?.isConnected) return;
     this.commits = commits;
     this.showList(more);
+    if (problem) this.empty.textContent = printable(problem);
     const shown = this.commit;
     if (!shown) return;
     const now = await get(`commits/${shown.id}`, { workspace: this.filter.workspace });

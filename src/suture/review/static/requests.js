@@ -43,9 +43,16 @@ export class RequestsView {
   }
 
   /** Fetch the list again. What is open stays open, and the focus stays where it is. */
-  async refresh() {
-    const before = new Set(this.requests.map((request) => request.id));
+  refresh() {
+    return (this.latest = this.load());
+  }
+
+  async load() {
+    const asked = (this.asked = {});
     const { requests, total } = await get("requests");
+    // A later question, or an answer that was given meanwhile, knows better.
+    if (asked !== this.asked) return this.latest;
+    const before = new Set(this.requests.map((request) => request.id));
     this.requests = requests;
     this.total = total;
     if (!this.group?.isConnected) return;
@@ -234,13 +241,13 @@ export class RequestsView {
   }
 
   async cover(field, covers) {
-    const asked = (this.asked = {});
+    const asked = (this.coverage = {});
     const confirm = this.actions.querySelector("#always-confirm");
     if (confirm) confirm.disabled = !patternsOf(field).length;
     if (!patternsOf(field).length) return replace(covers, element("p", { class: "gone" }, "Write at least one glob."));
     try {
       const { files, more, cut, requests } = await post(`requests/${this.request.id}/coverage`, { patterns: patternsOf(field) });
-      if (asked !== this.asked) return;
+      if (asked !== this.coverage) return;
       this.covered = requests;
       const count = files.length + more;
       replace(covers,
@@ -249,7 +256,7 @@ export class RequestsView {
         files.length > 0 && element("ul", { class: "covered" }, files.slice(0, 50).map((path) => element("li", {}, path)),
           count > 50 && element("li", {}, `… and ${(count - 50).toLocaleString("en")} more`)));
     } catch (error) {
-      if (asked === this.asked) replace(covers, element("p", { class: "gone" }, error.message));
+      if (asked === this.coverage) replace(covers, element("p", { class: "gone" }, error.message));
     }
   }
 
@@ -284,6 +291,8 @@ export class RequestsView {
       await post(`requests/${request.id}/answer`, this.answerOf(kind, patterns));
       const rest = this.requests.filter((one) => one.id !== request.id);
       this.requests = rest;
+      this.total -= 1;
+      this.asked = this.latest = null;
       this.showList();
       announce(`${kind === "reject" ? "Rejected" : "Approved"}: ${request.subject}. ${plural(rest.length, "request")} left.`);
       // The session closes those that this answer covers by itself.
