@@ -13,10 +13,11 @@ from ..core.dialect import BEGIN
 from ..core.interface_names import interface_names
 from ..core.patch import Patch
 from ..core.problems import PatchInvalidError, Problem
-from .blocks import Block
+from .blocks import MOST_PROBLEMS, Block
 from .call_blocks import JsonBlock, MarkupBlock, json_start, markup_of
 from .diff_blocks import UnifiedBlock, opens_diff
 from .envelope import EnvelopeParser, parse_envelope, too_large
+from .leftovers import leftover
 from .markers import read_marker
 from .parse_errors import quote, sort_problems
 from .path_lines import PathLines, path_in, path_in_fence
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from ..core.dialect import Dialect
     from ..core.patch import Operation
 
-_OPENING = re.compile(r'\*\*\*|<|SEARCH|ORIGINAL|^(?:diff -|Index: |@@|\s*[{\[])|\{"')
+_OPENING = re.compile(r'\*\*\*|<|SEARCH|ORIGINAL|^(?:diff -|Index: |@@|\s*[{\[])|\{["\']')
 _DIFF_FENCES = ("diff", "patch", "udiff")
 #: What may be on the line of a block's opening marker in markup.
 _TAGS = ("<diff>", "<content>", "<![CDATA[")
@@ -129,6 +130,8 @@ class AnswerParser:
         self._prose = 0
         self._crlf = False
         self._seen: list[str] = []
+        #: Lines that no block took although they were meant as edits.
+        self._leftovers: list[Problem] = []
         #: The result of the first envelope, and whether there is anything else in the text.
         self._envelope: Patch | PatchInvalidError | None = None
         self._has_more = False
@@ -181,12 +184,13 @@ class AnswerParser:
         if self._form is None and not self._has_more and isinstance(self._envelope, Patch):
             return self._envelope
         forms = dict.fromkeys(block.form for block, _ in self._found)
+        state.problems += self._leftovers if self._found else ()
         if self._form is None and self._is_envelope(forms):
             return parse_envelope(
                 "".join(self._pieces), state.dialect, max_size=self._max_size, max_sections=self._max_sections
             )
         if not state.problems:
-            state.problems += self._ambiguities() if self._found else [self._nothing()]
+            state.problems += self._ambiguities() if self._found else self._leftovers or [self._nothing()]
         if state.problems:
             raise PatchInvalidError(sort_problems(state.problems))
         if self._prose:
@@ -198,9 +202,10 @@ class AnswerParser:
     def _is_envelope(self, forms: dict[str, None]) -> bool:
         """Whether the text is for the parser of envelopes alone, which also explains what was meant to be one."""
         if "envelope" in forms:
-            # A diff without a file beside a patch is an illustration.
-            others = [p for p in self._state.problems if p.details.get("reason") != "no_path"]
-            if any(isinstance(block, MarkupBlock) for block, _ in self._found):
+            # A diff without a file beside a patch is an illustration. Any other edit that can't be read is an error.
+            others = [p for p in self._state.problems if not _is_illustration(p)]
+            in_blocks = any("form" in p.details for p in others)
+            if in_blocks or any(isinstance(block, MarkupBlock) for block, _ in self._found):
                 return False
             embedded = [block for block, _ in self._found if isinstance(block, JsonBlock)]
             return len(forms) == 1 and len(embedded) < 2 and not (others and embedded)
@@ -208,7 +213,8 @@ class AnswerParser:
             return False
         text = "".join(self._pieces)
         in_envelope = [p for p in self._state.problems if "form" not in p.details]
-        return bool(in_envelope) or not text.strip() or (not self._state.problems and "***" in text)
+        is_other = any(p.details.get("form") != "envelope" for p in (*self._state.problems, *self._leftovers))
+        return bool(in_envelope) or not text.strip() or ("***" in text and not is_other)
 
     # Lines.
 
@@ -360,6 +366,8 @@ class AnswerParser:
 
     def _note_prose(self, line: str) -> None:
         self._paths.note(line)
+        if len(self._leftovers) < MOST_PROBLEMS and (problem := leftover(line, self._state.number, self._form)):
+            self._leftovers.append(problem)
         if not self._prose and not self._fence:
             is_layout = line.lstrip()[:1] == "<" or (self._state.number < _MOST_PATHS and path_in(line))
             self._prose = 0 if is_layout else self._state.number
@@ -408,6 +416,10 @@ def _in_order(found: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operat
         return others
     joined = join_blocks(blocks)
     return sorted([*others, *joined], key=lambda operation: operation.line) if others else joined
+
+
+def _is_illustration(problem: Problem) -> bool:
+    return problem.details.get("reason") == "no_path" and problem.details.get("form") == "unified"
 
 
 def _begins_envelope(line: str) -> bool:

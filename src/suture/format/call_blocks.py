@@ -49,8 +49,9 @@ def json_start(line: str) -> int:
     if text[:1] in ("{", "["):
         # A list of tasks, a link or a section of an INI file is not JSON.
         after = text[1:].lstrip()
-        return len(line) - len(text) if not after or after[0] in '{["' else -1
-    at = line.find('{"')
+        if not after or after[0] in '{["':
+            return len(line) - len(text)
+    at = line.find('{"') if '{"' in line else line.find("{'")
     return at if at >= 0 and any(name in line for name in _ARGUMENTS) else -1
 
 
@@ -132,7 +133,7 @@ class JsonBlock(Block):
 
     def _meant(self, text: str, message: str) -> str:
         """The message, if the text was meant to be an edit."""
-        return message if any(f'"{name}"' in text for name in _ARGUMENTS) else ""
+        return message if any(f'"{name}"' in text or f"'{name}'" in text for name in _ARGUMENTS) else ""
 
     def operations(self) -> Sequence[Operation]:
         """The operations, once the value is complete."""

@@ -31,6 +31,8 @@ _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
 _WRITE = frozenset({"write", "writefile", "writetofile", "createfile", "create", "savefile", "newfile"})
 _DELETE = frozenset({"delete", "deletefile", "remove", "removefile"})
 _MOVE = frozenset({"move", "movefile", "rename", "renamefile"})
+#: Commands of tools that have several, other than to replace text.
+_OTHER_COMMANDS = ("create", "write", "view", "insert", "undo_edit")
 #: Arguments of calls that change files in a way that can't be read, with what they are.
 _UNREADABLE = {
     "code_edit": "a sketch of the new code",
@@ -125,8 +127,10 @@ def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | Non
     edits = _loads(edits) if isinstance(edits, str) else edits
     if isinstance(edits, list) and edits and all(isinstance(edit, dict) for edit in edits):
         return _edit_file(path, [_edit(edit, path, number) for number, edit in enumerate(edits, 1)], line)
-    if _first(item, _OLD, str) is not None and _first(item, _NEW, str) is not None:
-        return _edit_file(path, [_edit(item, path, 0)], line)
+    # A tool with several commands may be called with the empty arguments of the others.
+    is_edit = command not in _OTHER_COMMANDS
+    if is_edit and _first(item, _OLD, str) is not None and _first(item, _NEW, str) is not None:
+        return _edit_file(path, [_edit(item, path, 1)], line)
     if command == "insert" or (command is None and "insert_line" in item):
         message = f"The call inserts into {path} by a line number alone, which may be out of date."
         hint = "Use an edit instead: a line next to the place as the text to find, and both lines as the new text."
@@ -137,6 +141,8 @@ def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | Non
     if command == "str_replace" and _first(item, _OLD, str) is not None:
         # The new text may be left out, which deletes the old one.
         return _edit_file(path, [StringEdit(_first(item, _OLD, str) or "", "")], line)
+    if is_edit and any(item.get(name) is not None for name in (*_OLD[:6], *_NEW[:6])):
+        _edit(item, path, 1)
     _refuse_unreadable(item, act, path)
     target = _first(item, _TARGETS, str)
     if act in _MOVE and target:
@@ -165,8 +171,11 @@ def _edit(item: Mapping[str, Any], path: str, number: int) -> StringEdit:
     every = next((item[key] for key in _EVERY if item.get(key) is not None), False)
     if isinstance(every, str) and every.lower() in ("true", "false"):
         every = every.lower() == "true"
-    if old is None or new is None or not isinstance(every, bool):
+    if old is None or new is None:
         message = f"Edit {number} of the call for {path} has no text to find or no replacement."
+        raise CallError(message)
+    if not isinstance(every, bool):
+        message = f"Edit {number} of the call for {path} has {every!r} where true or false is needed."
         raise CallError(message)
     return StringEdit(old, new, every)
 
