@@ -10,7 +10,7 @@ from tests.permission_requests import edit_request
 
 from suture import Workspace
 from suture.permissions import Answer, ApprovalFolder
-from suture.review import Watch
+from suture.review import Watch, watch
 from suture.workspace.state_folder import approvals_path
 
 if TYPE_CHECKING:
@@ -45,3 +45,18 @@ def test_it_tells_when_something_comes_or_goes(
         told.clear()
         folder.put(edit_request("r3"))
     assert not told.is_set(), "it has stopped"
+
+
+@pytest.mark.parametrize("error", [OSError("no more watches"), RuntimeError("an internal error")])
+def test_where_the_system_cannot_tell_it_looks_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setenv("SUTURE_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setattr(watch, "_watchfiles", lambda: fail)
+    told = threading.Event()
+    with Watch(told.set):
+        ApprovalFolder(approvals_path(str(tmp_path))).put(edit_request())
+        assert told.wait(10)

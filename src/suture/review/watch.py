@@ -102,7 +102,9 @@ class Watch:
                         if self._paths() != paths:
                             break
                     continue
-                except OSError:
+                except FileNotFoundError:
+                    continue  # a directory was removed meanwhile
+                except (OSError, RuntimeError):
                     # The limit of watches is reached, or the file system does not support them.
                     listen = None
             if not self._stop.wait(POLL if self._poll is None else self._poll):
