@@ -392,3 +392,13 @@ def test_a_blank_line_does_not_decide_between_two_copies(text: str) -> None:
         " fourth line of it",
     )
     assert refused(*lines, text=text)[0][0] in ("patch_apply_error", "multiple_matches")
+
+
+def test_a_line_that_could_be_anywhere_is_not_found_beyond_a_twin_of_its_own() -> None:
+    """An `end` above another word where the hunk has nothing may be any other `end`."""
+    text = "end\nfinish\n\nif ready then\n    begin_edit(prompt)\n    set_binding(space, emacs)\nend\n"
+    kept = ("     begin_edit(prompt)", "     set_binding(space, emacs)")
+    hunk = Hunk((" end", " ", "-if ready then", "+if on and ready then", *kept))
+    with pytest.raises(PatchRejectedError):
+        update(text, [hunk])
+    assert update(text.replace("finish\n", ""), [hunk]).matches[0].tier == "exact"

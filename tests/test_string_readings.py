@@ -93,3 +93,10 @@ def test_a_text_that_was_escaped_as_a_whole_is_unescaped_as_a_whole() -> None:
     old, new = 'if x:\n    print("hi")', 'if x:\n    print("hi\\n")'
     escaped = [text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"') for text in (old, new)]
     assert replace(f"{old}\n", escaped[0], escaped[1]).text == f"{new}\n"
+
+
+def test_a_line_that_the_new_text_keeps_keeps_its_escapes() -> None:
+    """Characters that arrived for escapes are written only where a line changes."""
+    done = replace('error("\\u00e9")\ncount = 1\n', 'error("é")\ncount = 1\n', 'error("é")\ncount = 2\n')
+    assert done.text == 'error("\\u00e9")\ncount = 2\n'
+    assert [one.name for one in done.concessions] == ["characters_escaped"]

@@ -39,6 +39,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="so many mutants, chosen at random")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds of tests for each mutant")
+    parser.add_argument("--tests", nargs="+", metavar="PATH", help="these tests only, instead of those in tests.txt")
     parser.add_argument("--list", action="store_true", help="print the names of the mutants and stop")
     options = parser.parse_args()
     mutants = find_all(options.places)
@@ -50,7 +51,7 @@ def main() -> int:
     explained = set(tomllib.loads(SURVIVORS.read_text(encoding="utf-8")))
     run = MutationRun(mutants, options.budget)
     os.environ.setdefault("HYPOTHESIS_PROFILE", "brief")
-    tests = TESTS.read_text(encoding="utf-8").split()
+    tests = options.tests or TESTS.read_text(encoding="utf-8").split()
     pytest.main(["-n", "0", "-p", "no:cacheprovider", *tests], plugins=[run])
     if run.failed:
         _say("These tests fail without a mutant:", *run.failed)

@@ -14,6 +14,8 @@ import signal
 import sys
 import time
 from collections import defaultdict
+from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -61,6 +63,9 @@ class MutationRun:
             seconds, reaching = self._measure(session)
         if self.failed:
             return True
+        for mutant in self.mutants:
+            # Much of the library is loaded on first use; a mutant needs it now.
+            import_module(f"suture.{mutant.path.parent.name}.{mutant.path.stem}")
         functions = _functions({str(mutant.path) for mutant in self.mutants})
         started = time.monotonic()
         for at, mutant in enumerate(self.mutants):
@@ -84,10 +89,10 @@ class MutationRun:
         measure = coverage.Coverage(data_file=None, include=files, config_file=False)
         seconds: dict[pytest.Item, float] = {}
         measure.start()
-        for item in session.items:
+        for item, following in zip_longest(session.items, session.items[1:]):
             measure.switch_context(item.nodeid)
             started = time.perf_counter()
-            if not _passes(item):
+            if not _passes(item, following):
                 self.failed.append(item.nodeid)
             seconds[item] = time.perf_counter() - started
         measure.stop()
@@ -110,7 +115,7 @@ class MutationRun:
             signal.alarm(10 + 10 * int(sum(seconds[test] for test in tests)))
             try:
                 _install(mutant, functions)
-                survives = all(_passes(test) for test in tests)
+                survives = all(_passes(test, following) for test, following in zip_longest(tests, tests[1:]))
             except BaseException:  # noqa: BLE001  # whatever a mutant raises, it was noticed
                 survives = False
             os._exit(0 if survives else 1)
@@ -132,9 +137,9 @@ def _take(tests: set[pytest.Item], seconds: dict[pytest.Item, float], budget: fl
         yield test
 
 
-def _passes(item: pytest.Item) -> bool:
-    # With itself as the next one, the fixtures of modules and of the session stay.
-    reports = runtestprotocol(item, nextitem=item, log=False)
+def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
+    # The fixtures that the next one needs too stay.
+    reports = runtestprotocol(item, nextitem=following, log=False)
     return not any(report.failed for report in reports)
 
 

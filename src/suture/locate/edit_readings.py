@@ -52,7 +52,9 @@ class EditReading:
             for plain in without_line_numbers(self.hunk):
                 yield self._as_hunk(plain, "line_numbers")
         if not self.old.isascii():
-            yield EditReading(_with_escapes(self.old), self.new, ("characters_escaped",))
+            kept = set(self.old.split("\n"))
+            lines = [_with_escapes(line) if line in kept else line for line in self.new.split("\n")]
+            yield EditReading(_with_escapes(self.old), "\n".join(lines), ("characters_escaped",))
         if "&" in self.old and ";" in self.old:
             old, new = _without_entities(self.old, self.new)
             if old != self.old:
@@ -104,9 +106,7 @@ def _is_correction(old: str, new: str, body: str) -> bool:
 
 def _with_escapes(text: str) -> str:
     """A text with `\\u` escapes for the characters that are not ASCII, as JSON and most languages write them."""
-    from re import sub
-
-    return sub(r"[^\x00-\x7f]", lambda match: f"\\u{ord(match[0]):04x}" if ord(match[0]) < 0x10000 else match[0], text)
+    return text.translate({ord(one): f"\\u{ord(one):04x}" for one in set(text) if "\x7f" < one < "\U00010000"})
 
 
 #: Entities that whoever writes one of them writes for all their characters.

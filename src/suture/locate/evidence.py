@@ -194,10 +194,15 @@ def gap_beside_change(evidence: Evidence) -> bool:
     names = evidence.alignment.relations
     if any(names[index] == "missing" and not _is_inner(evidence, index) for index in evidence.off):
         return True
+    old = evidence.seeds.old
     for row in evidence.extra:
-        between = evidence.lines_around(row)
-        beside = [line[0] for line in between] != [" ", " "] or evidence.old_after(row) in evidence.gaps_beside
-        if beside and blank_between(between, evidence.window.line(row)) is None:
+        between, after, line = evidence.lines_around(row), evidence.old_after(row), evidence.window.line(row)
+        edges = (old[:after][::-1], old[after:])
+        if any(not any(map(is_distinctive, edge)) and _differ_by_a_word(edge[0], line) for edge in edges):
+            # Lines that could be anywhere are found again beyond the twin of one of them.
+            return True
+        beside = [line[0] for line in between] != [" ", " "] or after in evidence.gaps_beside
+        if beside and blank_between(between, line) is None:
             return True
     return False
 
