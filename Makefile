@@ -17,8 +17,11 @@ PYTEST := $(BIN)/python -m pytest
 # `benchmarks.real` needs a file of cases, which is not part of the project.
 BENCHMARKS := accuracy speed
 
+# The tests that a sample of mutants is held against: quick ones that reach most of the engine.
+SAMPLE_TESTS := tests/test_ledger.py tests/test_rules.py tests/test_similar.py tests/test_replacers.py tests/test_hunks.py
+
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test check format coverage fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters test-batch test-ray
+.PHONY: help demo setup test check format coverage mutants fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters test-batch test-ray
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +78,9 @@ format: setup ## fix and format the code
 
 coverage: setup ## run the tests and list the lines and branches they miss
 	$(PYTEST) --cov --cov-report=term-missing --cov-report=html:build/coverage
+
+mutants: setup ## break some conditions of the engine, one at a time, and check that the tests notice
+	$(BIN)/python -m tests.mutation --only tests/mutation/sample.txt --tests $(SAMPLE_TESTS)
 
 fuzz: setup ## make a million calls with random input; set CALLS and SEED for another run
 	$(BIN)/python -m tests.fuzz.run --calls $(or $(CALLS),1000000) --seed $(or $(SEED),0)

@@ -2,5 +2,6 @@
 
 python -m tests.mutation                         # everything; survivors are compared with survivors.toml
 python -m tests.mutation locate/hunks.py apply   # some files or folders
-python -m tests.mutation --sample 40 --seed 3    # some mutants of everything, as CI does
+python -m tests.mutation --sample 40 --seed 3    # some mutants of everything
+make mutants                                     # those in sample.txt, as CI does: the tests must notice each of them
 """

@@ -37,12 +37,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
     parser.add_argument("places", nargs="*", default=["locate", "apply"], help="files or folders below src/suture")
     parser.add_argument("--sample", type=int, help="so many mutants, chosen at random")
+    parser.add_argument("--only", type=Path, metavar="FILE", help="the mutants that a file names, one a line")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds of tests for each mutant")
     parser.add_argument("--tests", nargs="+", metavar="PATH", help="these tests only, instead of those in tests.txt")
     parser.add_argument("--list", action="store_true", help="print the names of the mutants and stop")
     options = parser.parse_args()
     mutants = find_all(options.places)
+    if options.only is not None:
+        by_name = {mutant.name: mutant for mutant in mutants}
+        names = options.only.read_text(encoding="utf-8").splitlines()
+        if gone := [name for name in names if name not in by_name]:
+            _say(f"{options.only} names mutants that there are no more; choose others:", *gone)
+            return 1
+        mutants = [by_name[name] for name in names]
     if options.sample is not None:
         mutants = random.Random(options.seed).sample(mutants, min(options.sample, len(mutants)))
     if options.list:
