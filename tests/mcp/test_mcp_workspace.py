@@ -13,9 +13,12 @@ from tests.mcp.servers import APP, PATIENCE, Form, command, environment, http_se
 
 from mcp import types
 from suture.permissions import Answer, ApprovalFolder
+from suture.review import Inbox
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from suture.review import InboxItem
 
 HELLO = {"filePath": "app.py", "oldString": "'Hi '", "newString": "'Hello '"}
 
@@ -89,6 +92,31 @@ def test_another_process_answers_through_the_queue(root: Path, tmp_path: Path) -
 
     run(main())
     assert "Hello" in (root / "app.py").read_text()
+
+
+def test_a_review_finds_the_requests_of_a_server_without_being_told(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = environment(tmp_path)
+    for name in ("HOME", "SUTURE_STATE_DIR", "XDG_STATE_HOME"):
+        if name in own:
+            monkeypatch.setenv(name, own[name])
+
+    async def answer(inbox: Inbox) -> InboxItem:
+        while not (pending := await asyncio.to_thread(inbox.pending)):  # noqa: ASYNC110 - files of another process
+            await asyncio.sleep(0.05)
+        await asyncio.to_thread(inbox.answer, pending[0].id, Answer.reject("not like this"), pending[0].fingerprint)
+        return pending[0]
+
+    async def main() -> None:
+        async with stdio(root, "stateless", "--approve", "queue") as agent:
+            await agent.call("read", filePath="app.py")
+            edited, item = await asyncio.gather(agent.call("edit", **HELLO), answer(Inbox()))
+            assert "not like this" in text_of(edited)
+            assert (item.request.workspace, item.request.tool) == (str(root), "edit")
+            assert item.request.session
+
+    run(main())
 
 
 def test_an_answer_is_kept_for_later_sessions_on_request(root: Path) -> None:
