@@ -1,8 +1,8 @@
 """Rows per second of `suture batch` beside the bare library call: `python -m benchmarks.batch_rate [--rows N]`.
 
 The bare call applies the same edits in a loop in one process (`apply_in_memory`), without reading or writing rows. The
-rounds are run in turn, and the best of each counts. A busy machine distorts seconds on the clock, so the seconds of
-processor time, of all processes together, are shown as well.
+rounds are run in turn, and the best of each counts. What starting costs is measured with one row, and left out. A busy
+machine distorts seconds on the clock, so the processor time, of all processes together, is shown as well.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def run_bare(rows: list[dict[str, Any]]) -> None:
         assert apply_in_memory(row["edit"], row["files"]).texts == row["wanted"]
 
 
-def run_batch(folder: Path, jobs: int) -> None:
+def run_batch(folder: Path, jobs: int, source: str = "rows.jsonl") -> None:
     target = folder / "out.jsonl"
     target.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "suture", "batch", "rows.jsonl", "-o", target.name, "-j", str(jobs)]
+    command = [sys.executable, "-m", "suture", "batch", source, "-o", target.name, "-j", str(jobs)]
     subprocess.run(command, cwd=folder, check=True, stderr=subprocess.DEVNULL)
 
 
@@ -73,9 +73,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (folder / "one.jsonl").write_text(json.dumps(rows[0]) + "\n")
         ways: dict[str, Callable[[], None]] = {
             "bare call": lambda: run_bare(rows),
+            "start, 1 worker": lambda: run_batch(folder, 1, "one.jsonl"),
             "batch, 1 worker": lambda: run_batch(folder, 1),
+            "start, 2 workers": lambda: run_batch(folder, 2, "one.jsonl"),
             "batch, 2 workers": lambda: run_batch(folder, 2),
         }
         found: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
@@ -85,9 +88,14 @@ def main() -> None:
     best = {way: [min(column) for column in zip(*times, strict=True)] for way, times in found.items()}
     print(f"{count:,} rows, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     print(f"{'':<18}{'rows/s':>10}{'of bare':>9}{'processor ms/row':>18}{'of bare':>9}")
-    for way, (seconds, used) in best.items():
-        rate, share = count / seconds, best["bare call"][0] / seconds
-        print(f"{way:<18}{rate:>10,.0f}{share:>9.2f}{1000 * used / count:>18.3f}{used / best['bare call'][1]:>9.2f}")
+    bare = best["bare call"]
+    for way in [way for way in best if not way.startswith("start")]:
+        starting = best.get(way.replace("batch", "start"), [0.0, 0.0]) if way.startswith("batch") else [0.0, 0.0]
+        seconds, used = (one - other for one, other in zip(best[way], starting, strict=True))
+        figures = (
+            f"{count / seconds:>10,.0f}{bare[0] / seconds:>9.2f}{1000 * used / count:>18.3f}{bare[1] / used:>9.2f}"
+        )
+        print(f"{way:<18}{figures}")
 
 
 if __name__ == "__main__":

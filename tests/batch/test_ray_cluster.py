@@ -17,8 +17,8 @@ from suture.batch import RowLimits, ray_data, score_dataset
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A machine with few cores takes longer to start a node than Ray expects. Ray reads these when it is imported.
-os.environ |= {"RAY_agent_register_timeout_ms": "120000", "RAY_raylet_start_wait_time_s": "120"}
+# A busy machine takes longer to start a node than Ray expects. Ray reads this when it is imported.
+os.environ["RAY_agent_register_timeout_ms"] = "120000"  # noqa: SIM112 - Ray's spelling
 ray: Any = pytest.importorskip("ray")
 arrow: Any = pytest.importorskip("pyarrow")
 parquet: Any = pytest.importorskip("pyarrow.parquet")
@@ -41,7 +41,7 @@ COUNT = 1200
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     """A head without processors, so that all work is done by nodes that can be killed."""
-    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     found.add_node(num_cpus=1)
     ray.init(address=found.address, log_to_driver=False, logging_level="error")
     yield found

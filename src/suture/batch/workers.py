@@ -7,6 +7,7 @@ no chunk is sent that is too far ahead of the oldest one that has not come back.
 
 from __future__ import annotations
 
+import gc
 import json
 import multiprocessing
 import os
@@ -251,6 +252,8 @@ def _work(pipe: Connection, clock: Synchronized[float], limits: RowLimits, texts
     # What is imported on first use is not paid for by the first row.
     for row in _FIRST_ROWS:
         score(row)
+    # What is loaded now stays, and the garbage collector need not look at it again and again.
+    gc.freeze()
     while True:
         try:
             rows = pipe.recv()
