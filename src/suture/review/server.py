@@ -397,7 +397,12 @@ async def run_server(
     import uvicorn
 
     config = uvicorn.Config(
-        server.app(token), log_level="warning", lifespan="on", timeout_graceful_shutdown=2, server_header=False
+        server.app(token),
+        log_level="warning",
+        lifespan="on",
+        timeout_graceful_shutdown=2,
+        server_header=False,
+        ws="none",
     )
     web: Any = uvicorn.Server(config)
     # Uvicorn would raise the signals again at the end.
