@@ -149,6 +149,26 @@ class TestConvert:
     def test_an_envelope_that_does_not_fit_is_refused(self, place: Place) -> None:
         assert place.suture("convert", stdin=ONE.replace("return 1\n", "return 5\n")).status == 1
 
+    @pytest.mark.parametrize("form", ["search-replace", "json"])
+    @pytest.mark.parametrize(
+        "hunk",
+        ["@@ def two():\n-    return 1\n+    return 5\n", "@@\n-    return 1\n+    return 5\n*** End of File\n"],
+        ids=["anchor", "end"],
+    )
+    def test_a_form_that_says_less_about_the_place_takes_the_files(self, place: Place, form: str, hunk: str) -> None:
+        patch = f"*** Begin Patch\n*** Update File: app.py\n{hunk}*** End Patch\n"
+        place.write("app.py", "def one():\n    return 1\n\n\ndef two():\n    return 2\n")
+        assert place.suture("convert", "--to", form, stdin=patch).status == 1
+        place.write("app.py", "def one():\n    return 1\n\n\ndef two():\n    return 1\n")
+        done = place.suture("convert", "--to", form, stdin=patch)
+        assert (done.status, place.suture("apply", stdin=done.out).status) == (0, 0)
+        assert place.files()["app.py"] == "def one():\n    return 1\n\n\ndef two():\n    return 5\n"
+
+    def test_whole_lines_do_not_become_a_string_inside_of_a_line(self, place: Place) -> None:
+        place.write("app.py", "def one():\n    return 12\n")
+        block = "app.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 5\n>>>>>>> REPLACE\n"
+        assert place.suture("convert", "--to", "json", stdin=block).status == 1
+
     def test_git_and_back(self, place: Place) -> None:
         """A change of everything that git can show, as git shows it."""
         git = ["git", "-c", "user.name=x", "-c", "user.email=x@x"]

@@ -50,7 +50,7 @@ BLOCKS = st.lists(
 def written(patch: Patch, form: str) -> str:
     """The patch in a form; examples that the form can't express are left out."""
     try:
-        return convert(patch, form)
+        return convert(patch, form, is_checked=True)
     except ValueError:
         assume(False)
         raise

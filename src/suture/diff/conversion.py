@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 WRITABLE = ("envelope", "unified", "search-replace", "json")
 
 
-def convert(patch: Patch, to: str, dialect: str | Dialect = "standard") -> str:
+def convert(patch: Patch, to: str, dialect: str | Dialect = "standard", *, is_checked: bool = False) -> str:
     """A patch in another form: "envelope", "unified", "search-replace" or "json".
 
-    `dialect` is that of an envelope. What is written is read back as an equal patch, without a concession.
+    `dialect` is that of an envelope. What is written is read back as an equal patch, without a concession. With
+    `is_checked`, it may say less about the place than the patch does: the caller tries it on the files.
 
     Raises:
         ValueError: the form can't express the patch, or not without the files.
     """
+    if not is_checked:
+        _refuse_loss(patch, to)
     if to == "envelope":
         return write_envelope(patch, dialect_named(dialect))
     if to == "search-replace":
@@ -40,6 +43,20 @@ def convert(patch: Patch, to: str, dialect: str | Dialect = "standard") -> str:
         raise ValueError(message)
     plain_patch(patch)
     return join_diffs(_diff(operation) for operation in patch.operations)
+
+
+def _refuse_loss(patch: Patch, to: str) -> None:
+    """Refuse a form that says less about the place of a hunk: without the files, it may be found in another one."""
+    if to not in ("search-replace", "json"):
+        return
+    updates = [operation for operation in patch.operations if isinstance(operation, UpdateFile) and operation.hunks]
+    for operation in updates:
+        if to == "json":
+            message = f"a hunk of {operation.path} is whole lines, and a string may be found inside of a line"
+            raise ValueError(message)
+        if any(hunk.anchors or hunk.at_end for hunk in operation.hunks):
+            message = f"a hunk of {operation.path} has an anchor or is at the end of the file"
+            raise ValueError(message)
 
 
 def _diff(operation: Operation) -> str:

@@ -54,7 +54,7 @@ def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
     after = {file.shown: data for file in plan.files if (data := file.content_after) is not None}
     placed = compare_trees(before, after, options.dialect if to == "envelope" else "standard")
     try:
-        converted = convert(placed, to, options.dialect)
+        converted = convert(placed, to, options.dialect, is_checked=True)
     except ValueError as error:
         message = f"The form {to} cannot express these edits: {error}."
         raise PatchRejectedError([Problem("patch_parse_error", message, hint="Choose another form.")]) from error
