@@ -82,6 +82,21 @@ def test_both_files_of_a_project_are_a_mistake(place: Place) -> None:
     assert problems(place) == ["Both .suture.toml and pyproject.toml in <root> have settings of Suture."]
 
 
+@pytest.mark.parametrize("mistake", ['"perl"', "["])
+def test_a_commit_that_breaks_the_settings_can_be_undone(place: Place, mistake: str) -> None:
+    place.write(".suture.toml", 'dialect = "codex"\n')
+    assert place.suture("edit", ".suture.toml", "--old", '"codex"', "--new", mistake).status == 0
+    assert place.suture("edit", "app.py", "--old", "return 1", "--new", "return 5").status == 1
+    assert place.suture("log").status == 0
+    assert place.suture("undo").status == 0
+    assert place.files()[".suture.toml"] == 'dialect = "codex"\n'
+
+
+def test_the_settings_of_a_pyproject_are_a_table(place: Place) -> None:
+    place.write("pyproject.toml", "[tool]\nsuture = 5\n")
+    assert problems(place) == ["<root>/pyproject.toml: tool.suture must be a table."]
+
+
 def test_every_mistake_is_told_with_file_and_key_and_what_is_allowed(place: Place) -> None:
     text = """
 dialect = "perl"

@@ -174,13 +174,13 @@ def expected_hashes(options: Namespace) -> dict[str, str] | None:
     return expected or None
 
 
-def open_workspace(options: Namespace) -> Workspace:
-    """The workspace the options describe."""
+def open_workspace(options: Namespace, *, for_history: bool = False) -> Workspace:
+    """The workspace the options describe. The history can be used even if the project's settings are wrong."""
     from ..workspace.workspace import Workspace
 
     level = getattr(options, "durability", None) or environment_durability()
     root, start = find_root(options)
-    settings = configuration(options).workspace_settings()
+    settings = configuration(options, for_history=for_history).workspace_settings()
     settings["lift"] += tuple(getattr(options, "allow", ()))
     # The command line wins over the environment, and that over the configuration.
     given = {"dialect": getattr(options, "dialect", None), "durability": level}
@@ -205,8 +205,11 @@ def environment_durability() -> str | None:
     return level
 
 
-def configuration(options: Namespace) -> Configuration:
-    """The configuration of the project, which is read once."""
+def configuration(options: Namespace, *, for_history: bool = False) -> Configuration:
+    """The configuration of the project, which is read once.
+
+    For the history, a wrong file of the project is left out: the commit that made it wrong can be undone.
+    """
     if getattr(options, "configuration", None) is None:
         from ..workspace.project import may_have_configuration
 
@@ -214,7 +217,12 @@ def configuration(options: Namespace) -> Configuration:
         if may_have_configuration(root):
             from ..configuration.find_settings import load
 
-            options.configuration = load(root, upward=False)
+            try:
+                options.configuration = load(root, upward=False)
+            except PatchInvalidError:
+                if not for_history:
+                    raise
+                options.configuration = load(root, upward=False, with_project=False)
         else:
             from ..configuration.settings import Configuration
 

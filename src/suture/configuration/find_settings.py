@@ -31,18 +31,20 @@ MOST_TRUSTED = 1000
 LOWERED = {"max_size": MAX_SIZE, "lock_timeout": 10.0, "diagnostics_timeout": 5.0}
 
 
-def load(path: str = ".", *, upward: bool = True, trusted: bool | None = None) -> Configuration:
+def load(
+    path: str = ".", *, upward: bool = True, trusted: bool | None = None, with_project: bool = True
+) -> Configuration:
     """The configuration for a directory: of the project that it belongs to, and of the user.
 
     Unless `upward`, the directory itself is the project. `trusted` says whether the project's file may run programs and
-    allow edits; by default, if the user has trusted it.
+    allow edits; by default, if the user has trusted it. Unless `with_project`, only the user's file is read.
 
     Raises:
         PatchInvalidError: a file can't be read, or has a wrong setting; with a problem for each.
     """
     root = find_project(path)[0] if upward else os.path.realpath(path)
     user, user_file = _read(user_file_path(), user=True)
-    project, project_file = _read_project(root)
+    project, project_file = _read_project(root) if with_project else ({}, "")
     untrusted = risky(project)
     if untrusted and not (is_trusted(root, project) if trusted is None else trusted):
         project = _without(project, untrusted)
@@ -165,7 +167,9 @@ def _read(path: str, *, table: tuple[str, ...] = (), user: bool = False) -> tupl
     if wrong:
         raise PatchInvalidError(
             [
-                _problem(path, prefix + key, f"{path}: {prefix}{key} {fault}.", "See docs/configuration.md.")
+                _problem(
+                    path, prefix + key, f"{path}: {(prefix + key).rstrip('.')} {fault}.", "See docs/configuration.md."
+                )
                 for key, fault in wrong
             ]
         )

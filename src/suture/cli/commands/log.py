@@ -26,7 +26,7 @@ def run(options: Namespace, screen: Screen) -> int:
     limit = int(digits[:18])
     before = None if options.before is None else commit_id(options.before)
     receipts: list[Receipt] = []
-    with open_workspace(options) as workspace, ProgressBar(screen, unit="commit") as progress:
+    with open_workspace(options, for_history=True) as workspace, ProgressBar(screen, unit="commit") as progress:
         for receipt in commits(workspace, limit, before=before, path=options.path):
             receipts.append(receipt)
             progress.update("reading", len(receipts))

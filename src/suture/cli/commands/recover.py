@@ -19,7 +19,7 @@ REPAIRED_LATER = "The rest will be repaired the next time the workspace is used.
 
 def run(options: Namespace, screen: Screen) -> int:
     """Repair the workspace and print what was done."""
-    with open_workspace(options) as workspace, ProgressBar(screen, workspace):
+    with open_workspace(options, for_history=True) as workspace, ProgressBar(screen, workspace):
         recovered = explain_interrupt(workspace.recover, REPAIRED_LATER)
     screen.files_changed = bool(recovered)
     if screen.json:

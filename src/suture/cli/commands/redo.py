@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def run(options: Namespace, screen: Screen) -> int:
     """Undo the undo of the named commit, or the last undo."""
     named = None if options.commit is None else commit_id(options.commit)
-    with open_workspace(options) as workspace, ProgressBar(screen, workspace):
+    with open_workspace(options, for_history=True) as workspace, ProgressBar(screen, workspace):
         undo = _last_undo(workspace) if named is None else _undo_of(workspace, named)
         receipt = explain_interrupt(lambda: workspace.undo(undo, merge=options.merge))
     return show_receipt("redo", receipt, options, screen)

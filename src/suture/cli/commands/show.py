@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def run(options: Namespace, screen: Screen) -> int:
     """Show a commit."""
     commit = commit_id(options.commit)
-    with open_workspace(options) as workspace, ProgressBar(screen, unit="commit"):
+    with open_workspace(options, for_history=True) as workspace, ProgressBar(screen, unit="commit"):
         receipt = workspace.show(commit)
     if screen.json:
         return print_document(screen, "show", 0, receipt_fields(receipt))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(options: Namespace, screen: Screen) -> int:
     """Undo the named commit, the last commit of the named file, or the last commit."""
     named = None if options.commit is None else commit_id(options.commit)
-    with open_workspace(options) as workspace, ProgressBar(screen, workspace):
+    with open_workspace(options, for_history=True) as workspace, ProgressBar(screen, workspace):
         commit, path = _target(workspace, named)
         receipt = explain_interrupt(lambda: workspace.undo(commit, merge=options.merge, path=path))
     return show_receipt("undo", receipt, options, screen)
