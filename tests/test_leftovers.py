@@ -92,3 +92,10 @@ def test_a_named_form_leaves_out_what_was_meant_as_another() -> None:
 def test_a_command_is_not_mistaken_for_a_replacement_by_its_empty_arguments() -> None:
     call = '{"command": "create", "path": "c.py", "file_text": "z\\n", "old_str": "", "new_str": ""}'
     assert apply_in_memory(call, TEXTS).texts["c.py"] == "z\n"
+
+
+def test_a_file_that_is_given_twice_as_a_whole_is_an_error() -> None:
+    answer = "b.py\n```\nold\n```\n\nb.py\n```\nnew\n```\n"
+    with pytest.raises(PatchInvalidError) as invalid:
+        parse(answer, form="whole")
+    assert [problem.details["line"] for problem in invalid.value.problems] == [7]

@@ -375,13 +375,16 @@ class AnswerParser:
     # What is wrong.
 
     def _ambiguities(self) -> list[Problem]:
-        """A problem for each file that is changed in two forms: they may be the same change twice."""
+        """A problem for each file that is changed in two forms, maybe by the same change, or given twice as a whole."""
         first: dict[str, Block] = {}
         problems: list[Problem] = []
         for block, operations in self._found:
             for operation in operations:
                 other = first.setdefault(operation.path, block)
-                if other.form != block.form:
+                if block.form == "whole" and other is not block:
+                    message = f"{operation.path} is given twice as a whole file; the other one is at line {other.line}."
+                    block.error(message, "Keep one of them.", path=operation.path)
+                elif other.form != block.form:
                     message = (
                         f"Patch line {block.line}: {operation.path} is changed in two forms, by {other.name} at line "
                         f"{other.line} and by {block.name} at line {block.line}. They may be the same change."
