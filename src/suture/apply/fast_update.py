@@ -76,13 +76,12 @@ def _place_lines(
             text = "".join(added)
             if not text.isprintable() and not text.replace("\t", "").isprintable():
                 return None
-            around = lines[first - 1 : last + 1]
+            above = below = ""
             if first == 0 or last == len(lines):
                 if _rests_on_one_line(body, lines[first:last], old):
                     return None
                 above, below = _lines_beside(body, start, end)
-                around = (" " + above, *lines, " " + below)
-            if _repeats(around) and _is_there(body, lines, start):
+            if _repeats(lines, kinds, above, below) and _is_there(body, lines, start):
                 return None
             if len(added) > 2:
                 new = "\n".join([line[1:] for line in lines if line[0] != "-"])
@@ -129,27 +128,26 @@ def _lines_beside(body: str, start: int, end: int) -> tuple[str, str]:
     return body[body.rfind("\n", 0, max(0, start - 1)) + 1 : start], body[end + 1 : after if after >= 0 else len(body)]
 
 
-def _repeats(lines: tuple[str, ...]) -> bool:
+def _repeats(lines: tuple[str, ...], kinds: str, above: str, below: str) -> bool:
     """Whether lines that are added and replace none may be there already: the last of them above, or the first below.
 
-    Among lines that replace others, those may be that are beside one that stays, or that are more than they replace.
+    Among lines that replace others, those may be that are beside one that stays.
     """
-    above = ""
-    added: list[str] = []
-    removed: list[str] = []
-    for line in lines:
-        if line[0] == "+":
-            added.append(line[1:])
-        elif line[0] == "-":
-            removed.append(line[1:].strip())
-        else:
-            extra = len(added) - len(removed)
-            if added and removed and not set(removed).isdisjoint(map(str.strip, added)):
-                return True
-            if extra > 0 and (added[-extra].split() == line[1:].split() or added[extra - 1].split() == above.split()):
-                return True
-            added, removed = [], []
-            above = line[1:]
+    first = 0
+    for run in kinds.split(" "):
+        last = first + len(run)
+        if "+" in run:
+            added = [line[1:] for line in lines[first:last] if line[0] == "+"]
+            if "-" in run:
+                removed = [line[1:].strip() for line in lines[first:last] if line[0] == "-"]
+                if not set(removed).isdisjoint(map(str.strip, added)):
+                    return True
+            else:
+                over = lines[first - 1][1:] if first else above
+                under = lines[last][1:] if last < len(lines) else below
+                if added[-1].split() == over.split() or added[0].split() == under.split():
+                    return True
+        first = last + 1
     return False
 
 
