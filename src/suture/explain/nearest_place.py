@@ -10,7 +10,6 @@ from ..locate.align import Alignment, Window, align
 from ..locate.limits import CLOSE_LINES, MOST_OLD_EXPLAINED, MOST_SHOWN_LINES
 from ..locate.seeds import Seeds
 from ..locate.tiers import FOLDS, is_distinctive
-from ..locate.typos import Vocabulary
 from .message_lines import line_range, visible, visible_pair
 from .surroundings import close_line, lines_like
 
@@ -42,11 +41,10 @@ def find_nearest_place(text: Text, hunk: Hunk, tiers: Sequence[str], words: Word
     if not seeds.windows and low:
         seeds = Seeds(text, old, common=True)
     removed = [line[0] == "-" for line in hunk.lines if line[0] != "+"][: len(old)]
-    vocabulary = Vocabulary(text)
     best: tuple[Alignment, Window] | None = None
     for first in seeds.windows[: max(1, MOST_OLD_EXPLAINED // len(old))]:
         window = Window(text.rows[0], first, len(old))
-        alignment = align(seeds.old, window, removed, vocabulary)[0]
+        alignment = align(seeds.old, window, removed, text.words)[0]
         if best is None or alignment.score > best[0].score:
             best = alignment, window
     if best is None or "equal" not in best[0].relations:

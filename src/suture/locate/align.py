@@ -25,9 +25,8 @@ from .typos import carry, is_typo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
-    from .typos import Vocabulary
 
 _fold = FOLDS["whitespace"]
 
@@ -72,8 +71,8 @@ class Alignment:
         return sorted(set(range(faced[0], faced[-1] + 1)).difference(faced)) if faced else []
 
 
-def relate(old: str, line: str, *, removed: bool, vocabulary: Vocabulary, new: str | None = None) -> str:
-    """How a folded old line relates to a folded line of the file. `vocabulary` is text whose words are no typos.
+def relate(old: str, line: str, *, removed: bool, words: Container[str], new: str | None = None) -> str:
+    """How a folded old line relates to a folded line of the file. `words` are no typos.
 
     `new` is the added line that a removed one becomes.
     """
@@ -85,14 +84,10 @@ def relate(old: str, line: str, *, removed: bool, vocabulary: Vocabulary, new: s
         return "spacing"
     if "\\" in line + old and without_escapes(old) == without_escapes(line):
         return "escaped"
-    if is_typo(old, line, removed=removed, vocabulary=vocabulary):
-        return "typo"
-    if (
-        new is not None
-        and carry(old, line, new)
-        and is_typo(old, line, removed=False, vocabulary=vocabulary, kept=True)
-    ):
+    if new is not None and is_typo(old, line, removed=False, words=words, kept=True) and carry(old, line, new):
         return "carried"
+    if is_typo(old, line, removed=removed, words=words):
+        return "typo"
     if len(old) >= SHORTEST_PART and len(old) < len(line) and _is_part(old, line):
         return "part"
     from rapidfuzz.distance import Indel
@@ -121,7 +116,7 @@ def align(
     old: Sequence[str],
     window: Window,
     removed: Sequence[bool],
-    vocabulary: Vocabulary,
+    words: Container[str],
     new: Mapping[int, str] | None = None,
 ) -> list[Alignment]:
     """The best alignments of folded old lines with a window of the file: one, or two where it is not unique.
@@ -133,7 +128,7 @@ def align(
     def relation(i: int, line: str | None) -> str:
         if line is None:
             return ""
-        return relate(old[i], line, removed=removed[i], vocabulary=vocabulary, new=becomes.get(i))
+        return relate(old[i], line, removed=removed[i], words=words, new=becomes.get(i))
 
     relations = [[relation(i, lines[i + d]) for d in range(BAND)] for i in range(count)]
     equal = [_DISTINCTIVE if is_distinctive(line) else _COMMON if line else _BLANK for line in old]

@@ -76,8 +76,6 @@ LINES_FOR_REPETITION = 3
 #: Lines of `old` that `new` may correct, and edits in each.
 MOST_CORRECTED = 2
 MOST_EDITS_CORRECTED = 3
-#: Edits in a removed line that the added line repeats.
-MOST_CARRIED = 2
 #: The most bits that one line is worth, and characters for a bit.
 MOST_BITS = 16.0
 CHARACTERS_PER_BIT = 3

@@ -18,7 +18,7 @@ from .rule import first_refusal, rule
 from .search import occurrences
 from .seeds import Seeds
 from .tiers import FOLDS, is_distinctive
-from .typos import Vocabulary, carry
+from .typos import carry
 
 _fold = FOLDS["whitespace"]
 
@@ -109,11 +109,10 @@ def _judge(
     texts = {number: hunk.lines[index][1:] for number, index in _replaced(hunk).items()}
     # Where folding changes more than the ends of a line, what was carried over could not be written.
     new = {number: text.strip() for number, text in texts.items() if text.strip() == _fold(text)}
-    vocabulary = Vocabulary(text, hunk.added)
     judged: list[tuple[Evidence, Place, str]] = []
     for first in seeds.windows:
         window = Window(lines, first, len(seeds.old))
-        for alignment in align(seeds.old, window, removed, vocabulary, new):
+        for alignment in align(seeds.old, window, removed, text.words, new):
             rows = [None if row is None else starts[row] for row in alignment.rows]
             start = next((row for row in rows if row is not None), None)
             evidence = Evidence(hunk, alignment, seeds, window, middle=bool(middle))

@@ -37,8 +37,8 @@ def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int,
         return []
     from re import compile as compiled, escape
 
-    before = r"(?<!\w)" if _is_of_word(words[0][0]) else ""
-    behind = r"(?!\w)" if _is_of_word(words[-1][-1]) else ""
+    before = r"(?<!\w)" if is_of_word(words[0][0]) else ""
+    behind = r"(?!\w)" if is_of_word(words[-1][-1]) else ""
     pattern = compiled(before + between.join(map(escape, words)) + behind)
     reach = 2 * size + len(words) * 40 + PATTERN_SLACK
     spans: list[tuple[int, int]] = []
@@ -57,8 +57,8 @@ def find_words(body: str, words: Sequence[str], between: str) -> list[tuple[int,
 
 def is_apart(body: str, start: int, end: int) -> bool:
     """Whether a span neither begins nor ends inside a word."""
-    inside = 0 < start < len(body) and _is_of_word(body[start - 1]) and _is_of_word(body[start])
-    return not inside and not (0 < end < len(body) and _is_of_word(body[end - 1]) and _is_of_word(body[end]))
+    inside = 0 < start < len(body) and is_of_word(body[start - 1]) and is_of_word(body[start])
+    return not inside and not (0 < end < len(body) and is_of_word(body[end - 1]) and is_of_word(body[end]))
 
 
 def fills_lines(body: str, start: int, end: int) -> bool:
@@ -93,5 +93,6 @@ def has_edges(body: str, start: int, end: int, old: str) -> bool:
     return not (begins and before) and not (ends and behind)
 
 
-def _is_of_word(character: str) -> bool:
+def is_of_word(character: str) -> bool:
+    """Whether a character may be part of a word."""
     return character.isalnum() or character == "_"

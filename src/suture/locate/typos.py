@@ -6,54 +6,32 @@ edits in a context line and one in a removed line, and none of the rules below s
 
 from __future__ import annotations
 
-from .limits import LONGEST_COMPARED, MOST_CARRIED, SHORTEST_RUN, SHORTEST_WORD
+from .limits import LONGEST_COMPARED, SHORTEST_RUN, SHORTEST_WORD
+from .patterns import is_of_word
 from .rule import first_refusal, rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from ..core.text import Text
 
 _OPERATORS = frozenset("=!<>+-*/%&|^~")
 _BRACKETS = frozenset("(){}[]")
-
-
-class Vocabulary:
-    """The words of the file and of new lines: a word that is one of them is not mistyped."""
-
-    __slots__ = ("_added", "_text")
-
-    def __init__(self, text: Text, added: Sequence[str] = ()) -> None:
-        self._text = text
-        self._added = "\n".join(added)
-
-    @property
-    def words(self) -> Container[str]:
-        """The words of the file."""
-        return self._text.words
-
-    def has(self, word: str, *, inside: bool) -> bool:
-        """Whether it has a word, with `inside` also as a part of another one."""
-        if word in self.words or (inside and (word in self._text.body or word in self._added)):
-            return True
-        from re import escape, search
-
-        return word in self._added and search(rf"(?<!\w){escape(word)}(?!\w)", self._added) is not None
 
 
 class Slip:
     """One edit between two lines: the character that goes, the one that comes, and the words around them."""
 
     def __init__(
-        self, old: str, line: str, edit: Sequence[object], *, removed: bool, vocabulary: Vocabulary, kept: bool = False
+        self, old: str, line: str, edit: Sequence[object], *, removed: bool, words: Container[str], kept: bool = False
     ) -> None:
         tag, source, target = str(edit[0]), int(str(edit[1])), int(str(edit[2]))
         self.old, self.line = old, line
         self.removed = removed
         #: Whether it stays as the file has it, in a line that changes elsewhere.
         self.kept = kept
-        self.vocabulary = vocabulary
+        #: The words of the file.
+        self.words = words
         self.position = source
         #: The character of the old line that is wrong, and the file's character; empty where there is none.
         self.taken = "" if tag == "insert" else old[source]
@@ -75,11 +53,9 @@ def typo_operator(slip: Slip) -> bool:
 
 @rule
 def typo_bracket(slip: Slip) -> bool:
-    """A line with one bracket more or less is a different line, or with another bracket in a part that is not kept."""
-    if slip.kept and slip.taken and slip.added:
-        # One sign for another opens and closes as much, and the file's own stays.
-        return False
-    return slip.taken in _BRACKETS or slip.added in _BRACKETS
+    """A line with one bracket more or less is a different line."""
+    # One sign for another opens and closes as much, and the file's own stays.
+    return not (slip.taken and slip.added) and (slip.taken in _BRACKETS or slip.added in _BRACKETS)
 
 
 @rule
@@ -103,11 +79,8 @@ def typo_short_word(slip: Slip) -> bool:
 
 @rule
 def typo_known_word(slip: Slip) -> bool:
-    """A word that occurs in the file or in the new text is not a typo of another word."""
-    if not slip.has_words:
-        return False
-    # What is kept is in the new text however it is written.
-    return slip.word in slip.vocabulary.words if slip.kept else slip.vocabulary.has(slip.word, inside=slip.removed)
+    """A word that occurs in the file is not a typo of another word."""
+    return slip.has_words and slip.word in slip.words
 
 
 @rule
@@ -117,7 +90,10 @@ def typo_removed_line(slip: Slip) -> bool:
     In a part that the added line repeats, one or two other characters may differ, too.
     """
     letters = (slip.taken + slip.added).isalpha()
-    if not (slip.removed or (slip.kept and letters)) or _lengthens_a_run(slip):
+    if _lengthens_a_run(slip):
+        # A run has a length of its own in every line: it is not carried over.
+        return slip.kept
+    if not (slip.removed or (slip.kept and letters)):
         return False
     inside = 0 < slip.at < len(slip.word) - 1 or 0 < slip.other_at < len(slip.other) - 1
     return not letters or not (slip.word and slip.other and inside)
@@ -126,16 +102,17 @@ def typo_removed_line(slip: Slip) -> bool:
 def _lengthens_a_run(slip: Slip) -> bool:
     """Whether a run of one sign, such as the rule of a table, is one longer or shorter."""
     sign = slip.taken or slip.added
-    if (slip.taken and slip.added) or sign.isalnum() or sign.isspace() or sign in _BRACKETS:
-        return False
-    return sign * SHORTEST_RUN in slip.old[max(0, slip.position - SHORTEST_RUN) : slip.position + SHORTEST_RUN]
+    return (
+        not (slip.taken and slip.added)
+        and sign * SHORTEST_RUN in slip.old[max(0, slip.position - SHORTEST_RUN) : slip.position + SHORTEST_RUN]
+    )
 
 
 #: What makes two lines that nearly agree two lines.
 RULES = (typo_operator, typo_bracket, typo_digit, typo_short_word, typo_removed_line, typo_known_word)
 
 
-def is_typo(old: str, line: str, *, removed: bool, vocabulary: Vocabulary, kept: bool = False) -> bool:
+def is_typo(old: str, line: str, *, removed: bool, words: Container[str], kept: bool = False) -> bool:
     """Whether a folded old line is a folded line of the file with a slip or two; `kept`: both of them stay there."""
     longest = max(len(old), len(line))
     most = min(1 if removed else 2, longest // 5)
@@ -146,7 +123,7 @@ def is_typo(old: str, line: str, *, removed: bool, vocabulary: Vocabulary, kept:
     if Levenshtein.distance(old, line, score_cutoff=most) > most:
         return False
     slips = [
-        Slip(old, line, (edit.tag, edit.src_pos, edit.dest_pos), removed=removed, vocabulary=vocabulary, kept=kept)
+        Slip(old, line, (edit.tag, edit.src_pos, edit.dest_pos), removed=removed, words=words, kept=kept)
         for edit in Levenshtein.editops(old, line)
     ]
     return not any(first_refusal(RULES, slip) for slip in slips)
@@ -155,12 +132,12 @@ def is_typo(old: str, line: str, *, removed: bool, vocabulary: Vocabulary, kept:
 def carry(old: str, line: str, new: str) -> str | None:
     """The new line with the file's text where the old one has it wrong and the new one repeats that.
 
-    None where the lines are not that close, or the new line changes the very part that the old one has wrong.
+    None where the new line changes the very part that the old one has wrong.
     """
     from rapidfuzz.distance import Levenshtein
 
     longest = max(len(old), len(line), len(new))
-    if longest > LONGEST_COMPARED or Levenshtein.distance(old, line, score_cutoff=MOST_CARRIED) > MOST_CARRIED:
+    if longest > LONGEST_COMPARED:
         return None
     same = [block for block in Levenshtein.opcodes(old, new) if block.tag == "equal"]
     for tag, at, to in [(edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(old, line)][::-1]:
@@ -185,13 +162,8 @@ def _differ_in_a_short_part(word: str, other: str) -> bool:
 def _word_around(line: str, position: int) -> tuple[str, int]:
     """The word around a position, and the position inside it."""
     start = end = min(position, len(line))
-    while start and _is_of_word(line[start - 1]):
+    while start and is_of_word(line[start - 1]):
         start -= 1
-    while end < len(line) and _is_of_word(line[end]):
+    while end < len(line) and is_of_word(line[end]):
         end += 1
     return line[start:end], position - start
-
-
-def _is_of_word(character: str) -> bool:
-    """Whether a character may be part of a word; a byte that is not a character may be."""
-    return character.isalnum() or character == "_" or "\udc80" <= character <= "\udcff"
