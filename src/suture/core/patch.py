@@ -79,12 +79,13 @@ class AddFile(Value):
 
 
 class DeleteFile(Value):
-    """Delete a file."""
+    """Delete a file. `content` is what a diff says that the file has; None if nothing is said about it."""
 
     path: str
     line: int = 0
+    content: str | None = None
 
-    _not_compared: ClassVar[tuple[str, ...]] = ("line",)
+    _not_compared: ClassVar[tuple[str, ...]] = ("line", "content")
 
 
 class UpdateFile(Value):

@@ -68,6 +68,8 @@ def _diff(operation: Operation) -> str:
         names = unified_diff("", "x", operation.path, to_path=operation.move_to).removeprefix(header)
         return header + (names[: names.index("@@")] + hunks if hunks else "")
     assert isinstance(operation, DeleteFile), "BUG: string edits and whole files have been refused"
+    if operation.content is not None:
+        return unified_diff(operation.content, None, operation.path)
     message = f"{operation.path} is deleted, and a diff has the lines that it deletes"
     raise ValueError(message)
 

@@ -31,6 +31,8 @@ _HEAD = (
 )  # fmt: skip
 #: Modes of links and submodules, which a patch can't express.
 _LINKS = tuple([f"{which} mode {mode}" for which in ("new", "new file", "old") for mode in ("120000", "160000")])
+#: What git writes above the diff of a deleted file that was empty: such a diff has no hunk.
+_EMPTY_FILE = re.compile(r"index e69de29[0-9a-f]*\.\.0+\b")
 _BAD_NUMBERS = re.compile(r"[-+?,.…\d\sxXyYnNlL]*")
 
 
@@ -258,9 +260,10 @@ class UnifiedBlock(Block):
                 self.state.concede("new_file_header", written[0][4])
         line = self._file_line
         if is_new:
-            return (AddFile(new, _content(new, hunks), line),)
+            return (AddFile(new, _content(new, hunks, "+"), line),)
         if new == NOWHERE or any(line.startswith("deleted file mode ") for line in head):
-            return (DeleteFile(old, line),)
+            is_known = hunks or any(_EMPTY_FILE.match(line) for line in head)
+            return (DeleteFile(old, line, _content(old, hunks, "-") if is_known else None),)
         if report and any(one.startswith(("old mode ", "new mode ")) for one in head):
             self.state.concede("file_mode", line)
         if not hunks and old == new:
@@ -297,13 +300,16 @@ def _refuse_special(name: str, head: Sequence[str]) -> None:
         raise DiffError(message, "Leave this file out, or use git apply.", reason="not_text")
 
 
-def _content(name: str, hunks: Sequence[Hunk]) -> str:
-    """The content of a new file."""
-    if any(line[0] != "+" for hunk in hunks for line in hunk.lines):
-        message = f"The diff of the new file {name} has lines without a +."
-        raise DiffError(message, "Start every line of a new file with +.")
-    content = "".join([f"{line}\n" for hunk in hunks for line in hunk.added])
-    return content[:-1] if hunks and hunks[-1].no_newline in ("new", "both") else content
+def _content(name: str, hunks: Sequence[Hunk], prefix: str) -> str:
+    """The content of a new or a deleted file, all of whose lines have the same prefix."""
+    lines = [line for hunk in hunks for line in hunk.lines]
+    which, side = ("new", "new") if prefix == "+" else ("deleted", "old")
+    # A blank line of a deleted file may have lost its prefix: it can't stay.
+    if any(line[0] != prefix and (prefix == "+" or line != " ") for line in lines):
+        message = f"The diff of the {which} file {name} has lines without a {prefix}."
+        raise DiffError(message, f"Start every line of a {which} file with {prefix}.")
+    content = "".join([f"{line[1:]}\n" for line in lines])
+    return content[:-1] if hunks and hunks[-1].no_newline in (side, "both") else content
 
 
 def _check_line_endings(name: str, head: Sequence[str], hunks: Sequence[Sequence[str]], *, is_new: bool) -> None:

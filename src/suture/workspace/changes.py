@@ -5,7 +5,7 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 
 from ..apply.update import line_ranges
-from ..core.dialect import UPDATE
+from ..core.dialect import DELETE, UPDATE
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text, is_plain
 from ..diff.write_diff import count_changes, unified_diff
@@ -89,6 +89,36 @@ def stale_add(path: str, expected: str, actual: str) -> Problem:
     if actual:
         hint = f"Use {UPDATE}{path} with hunks to change it, or choose another path."
     return Problem("stale_file", message, path, None, details, hint)
+
+
+def check_deleted(content: str, found: str | bytes, path: str, encoding: str | None) -> None:
+    """Check that a file has the lines that a diff deletes. Line endings and trailing whitespace may differ.
+
+    Raises:
+        PatchRejectedError: it has other lines.
+    """
+    ours, lines = Text(content).lines, Text(found, encoding, path).lines
+    pairs = zip(ours, lines, strict=False)
+    number = next(
+        (n for n, (one, line) in enumerate(pairs) if one.rstrip() != line.rstrip()), min(len(ours), len(lines))
+    )
+    if number == len(ours) == len(lines):
+        return
+    from ..core.interface_names import interface_names
+    from ..explain.message_lines import HUNK, beside, visible, visible_pair
+
+    message = f"The diff deletes {path}, but the file has other lines. "
+    if number < min(len(ours), len(lines)):
+        one, line, legend = visible_pair(ours[number], lines[number])
+        message += f"Line {number + 1} differs:{beside(HUNK, one, line)}{legend}"
+    else:
+        longer, side = (lines, "the file") if number < len(lines) else (ours, "the diff")
+        message += f"Only {side} has a line {number + 1}: {visible(longer[number])}"
+    names = interface_names()
+    hint = f"{names.look}, and {names.send.lower()} the diff again with all lines that it has now. To delete the file "
+    hint += f"whatever it contains, use {DELETE}{path} in a patch."
+    details = {"path": path, "reason": "context_not_found", "line": number + 1}
+    raise PatchRejectedError([Problem("patch_apply_error", message, path, None, details, hint)])
 
 
 def name_other_files(

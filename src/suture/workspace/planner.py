@@ -12,7 +12,7 @@ from ..core.patch import AddFile, Concession, DeleteFile, EditFile, UpdateFile, 
 from ..core.paths import folders_above
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import check_size
-from .changes import change_of, name_other_files, placed_hunks, stale_add, stale_file
+from .changes import change_of, check_deleted, name_other_files, placed_hunks, stale_add, stale_file
 from .outcome import Plan, PlannedFile
 from .overlay import Overlay, encode_text, refuse, refuse_placeholder
 
@@ -169,7 +169,7 @@ class Planner:
         if isinstance(operation, AddFile):
             self._add(self._resolve(operation.path, operation), operation)
         elif isinstance(operation, DeleteFile):
-            self._delete(*self._resolve_existing(operation.path, operation))
+            self._delete(*self._resolve_existing(operation.path, operation), operation.content)
         elif isinstance(operation, WriteFile):
             self._resolve(operation.path, operation)
             self._write(operation.path, operation.content, check=True)
@@ -202,12 +202,15 @@ class Planner:
         node.write(encode_text(operation.content, resolved.shown, self._settings))
         self._changes.append(self._change("add", resolved, before, node))
 
-    def _delete(self, resolved: ResolvedPath, concessions: tuple[Concession, ...]) -> None:
+    def _delete(self, resolved: ResolvedPath, concessions: tuple[Concession, ...], content: str | None) -> None:
         node = self._overlay.node(resolved.name)
         if node.failed:
             return
         if node.now.kind != "link":
             self._overlay.check_file(resolved, node)
+        if content is not None:
+            found = node.now.target if node.now.kind == "link" else node.content or b""
+            check_deleted(content, found, resolved.shown, self._settings.encoding)
         before = node.state
         node.clear()
         self._changes.append(self._change("delete", resolved, before, node).replace(concessions=concessions))
