@@ -92,8 +92,8 @@ def _shifts(deciding: Sequence[Pair], advising: Sequence[Pair]) -> Iterator[Shif
                 yield _deeper(convert, file[: len(file) - len(before)])
             elif before.endswith(file):
                 yield _shallower(convert, before[: len(before) - len(file)])
-    if len({file for _, file in (*deciding, *advising) if file}) > 1:
-        # One depth alone can't tell wider levels from columns, nor from a line that is at another depth.
+    if len({file for _, file in (*deciding, *advising)}) > 2:
+        # Fewer depths can't tell wider levels from columns, nor from a line that is at another depth.
         yield from (_exchange(" ", "  "), _exchange("  ", " "))
 
 
