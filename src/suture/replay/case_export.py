@@ -99,7 +99,7 @@ class CaseExport:
                 ("sure", arrow.bool_()), ("replace_all", arrow.bool_()), ("right", arrow.list_(arrow.string())),
             ])  # fmt: skip
             self._writer = self._writer or parquet.ParquetWriter(self._file, schema)
-            plain = json.loads(json.dumps(self._rows).encode("utf-8", "replace"))
+            plain = json.loads(json.dumps(self._rows, ensure_ascii=False).encode("utf-8", "replace"))
             self._writer.write_table(arrow.Table.from_pylist(plain, schema=schema))
         self._rows.clear()
 

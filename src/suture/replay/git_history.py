@@ -1,7 +1,8 @@
 """Transcripts and files from the history of a repository, read with git alone.
 
 Only plumbing that reads is run, with lazy fetching and all transports switched off, so nothing is written and nothing
-leaves the machine. Configuration of the repository that could start programs is not used by these commands.
+leaves the machine. Configuration of the repository that could start programs is not used by these commands, or is
+overridden: a command that reads the index would start the monitor that `core.fsmonitor` names.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 
 from .recording import LARGEST_DOCUMENT, TranscriptFile
@@ -23,6 +25,8 @@ CHECKPOINT_BRANCHES = ("entire/checkpoints",)
 CHECKPOINT_FILE = "full.json"
 #: Names of files in a working tree that are transcripts.
 TRACKED_NAMES = (".aider.chat.history.md", "api_conversation_history.json")
+#: Branches of checkpoints that are read; the others are counted.
+MOST_BRANCHES = 1000
 #: Versions of a file that are tried, versions of a transcript that are read, and bytes of a file.
 MOST_VERSIONS = 100
 MOST_COPIES = 20
@@ -44,6 +48,8 @@ class GitHistory:
         self.failure = ""
         #: Transcripts that a partial clone lacks, or that are too large.
         self.absent = 0
+        #: Branches of checkpoints that were not read.
+        self.branches_left_off = 0
 
     def __enter__(self) -> Self:
         return self
@@ -56,12 +62,15 @@ class GitHistory:
     def documents(self) -> Iterator[TranscriptFile]:
         """The transcripts in its branches for checkpoints, and those that were ever tracked."""
         blobs: dict[str, str] = {}
-        for ref in sorted(self._run("for-each-ref", "--format=%(refname)").splitlines()):
-            if any(part in ref for part in CHECKPOINT_BRANCHES):
-                for line in self._run("ls-tree", "-r", "-z", ref).split("\0"):
-                    entry, _, path = line.partition("\t")
-                    if CHECKPOINT_FILE in path.rsplit("/", 1)[-1]:
-                        blobs.setdefault(entry.split()[2], path)
+        # A name may have any separator of lines but this one; each begins with refs/, so none is taken for an option.
+        refs = sorted(self._run("for-each-ref", "--format=%(refname)").split("\n"))
+        checkpoints = [ref for ref in refs if any(part in ref for part in CHECKPOINT_BRANCHES)]
+        self.branches_left_off = len(checkpoints[MOST_BRANCHES:])
+        for ref in checkpoints[:MOST_BRANCHES]:
+            for line in self._run("ls-tree", "-r", "-z", ref).split("\0"):
+                entry, _, path = line.partition("\t")
+                if CHECKPOINT_FILE in path.rsplit("/", 1)[-1]:
+                    blobs.setdefault(entry.split()[2], path)
         for path, versions in self._known_versions().items():
             if path.endswith(TRACKED_NAMES):
                 newest = sorted(versions, reverse=True)[:MOST_COPIES]
@@ -98,20 +107,20 @@ class GitHistory:
     def _read_versions(self) -> dict[str, list[tuple[int, str]]]:
         versions: dict[str, list[tuple[int, str]]] = defaultdict(list)
         exclude = [f"--exclude=*{part}*" for part in CHECKPOINT_BRANCHES]
-        commits = self._run("rev-list", *exclude, "--branches", *exclude, "--tags", *exclude, "--remotes", "HEAD")
+        commits = self._run("rev-list", *exclude, "--all", "--")
         shown = self._run("diff-tree", "--stdin", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev",
                           "--format=%x01%ct", given=commits)  # fmt: skip
         when, entry = 0, ""
+        # Commits and entries; each entry is followed by its path, which may have any character.
         for field in shown.split("\0"):
-            _, mark, rest = field.rpartition("\x01")
-            if mark:
-                when = int(rest.split("\n")[0] or 0)
-            text = rest.rpartition("\n")[2] if mark else field
-            if text.lstrip("\n").startswith(":"):
-                entry = text
-            elif entry:
-                versions[text] += [(when, blob) for blob in entry.split()[2:4] if blob.strip("0")]
+            told = field.lstrip("\n")
+            if entry:
+                versions[field] += [(when, blob) for blob in entry.split()[2:4] if blob.strip("0")]
                 entry = ""
+            elif told.startswith("\x01"):
+                when = int(told[1:] or 0)
+            elif told.startswith(":"):
+                entry = told
         return versions
 
     def _text(self, name: str) -> str | None:
@@ -168,7 +177,7 @@ class GitHistory:
         return run.stdout.decode("utf-8", "surrogateescape")
 
     def _command(self) -> list[str]:
-        return ["git", "-C", self.directory]
+        return ["git", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-C", self.directory]
 
 
 class Histories:
@@ -195,7 +204,9 @@ class Histories:
         file = Path(path)
         folder = file.parent if file.is_absolute() else self.near
         if folder not in self._folders and len(self._folders) < MOST_FOLDERS:
-            self._folders[folder] = find_repository(folder) if folder.is_dir() else None
+            self._folders[folder] = None
+            with suppress(OSError):  # a path of a transcript may be too long, or in a directory that we may not read
+                self._folders[folder] = find_repository(folder) if folder.is_dir() else None
         repository = self._folders.get(folder)
         if repository is not None and repository not in self._found and len(self._found) < MOST_REPOSITORIES:
             self._found[repository] = GitHistory(repository)

@@ -92,7 +92,11 @@ def read_source(source: Source) -> Iterator[Reading]:
             yield from _read_documents(source, history.documents(), Histories(history))
             reader = TranscriptReader()
             reader.recording.agent = "git"
-            for trouble, count in ((history.failure, 1), ("a transcript is absent or too large", history.absent)):
+            for trouble, count in (
+                (history.failure, 1),
+                ("a transcript is absent or too large", history.absent),
+                ("too many branches", history.branches_left_off),
+            ):
                 for _ in range(count if trouble else 0):
                     reader.recording.count_unknown(trouble)
             if reader.recording.unknown:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OPENING, _CLOSING = re.compile(r"<{5,9} SEARCH\b"), re.compile(r">{5,9} REPLACE\b")
 _MODEL = re.compile(r"(?:Main model|Models?): (\S+) with (\S+) edit format")
-_TOKENS = re.compile(r"Tokens: .*?([\d.,]+)(k?) received")
+_TOKENS = re.compile(r"Tokens: .*?(\d[\d,]{0,11}(?:\.\d{1,6})?)(k?) received")
 _FAILED = re.compile(r"failed to exactly match lines in (.+)")
 _APPLIED, _COMMIT = re.compile(r"Applied edit to (.+)"), re.compile(r"Commit ([0-9a-f]{7,40}) ")
 #: Lines before a block in which its path is looked for, and characters of a line that Aider printed.
@@ -76,9 +76,7 @@ class Aider(TranscriptReader):
             self._model = model[1]
         self._count += 1
         if tokens := _TOKENS.search(told):
-            received = (
-                float(tokens[1].replace(",", "") or 0) * (1000 if tokens[2] else 1) if tokens[1].strip(".,") else 0
-            )
+            received = float(tokens[1].replace(",", "")) * (1000 if tokens[2] else 1)
             self.recording.add(self._session, Turn(f"t{self._count}", self._time, int(received)))
         blocks = _blocks(said)
         failed = {path.strip() for path in _FAILED.findall(told)}

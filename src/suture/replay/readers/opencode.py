@@ -92,6 +92,13 @@ class OpenCode(TranscriptReader):
         mode = "mode=ro" if is_open else "immutable=1"
         try:
             with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as connection:
+                connection.text_factory = lambda data: data.decode("utf-8", "replace")
+                views = connection.execute(
+                    "SELECT 1 FROM sqlite_master WHERE type = 'view' AND name IN ('message', 'part')"
+                )
+                if views.fetchone():  # a view can be endless
+                    self.recording.count_unknown("database: views instead of tables")
+                    return
                 for row in connection.execute("SELECT id, session_id, data FROM message ORDER BY id"):
                     self._row({"id": row[0], "sessionID": row[1]}, row[2])
                 for row in connection.execute("SELECT id, session_id, message_id, data FROM part ORDER BY id"):

@@ -1,0 +1,124 @@
+"""`suture replay` on hostile transcripts and repositories: nothing is started, ends the run, or leaks."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from tests import transcripts as made
+
+from suture.replay import git_history
+from suture.replay.git_history import GitHistory
+from suture.replay.readers.aider import Aider
+from suture.replay.readers.opencode import OpenCode
+from suture.replay.rebuild import read_edits
+from suture.replay.recording import TranscriptFile, Turn
+from suture.replay.sources import Source, read_source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class TestRepositories:
+    """What a repository says is data."""
+
+    def test_no_program_of_a_repository_is_started(self, tmp_path: Path) -> None:
+        """A monitor, pagers, hooks, filters, and a remote from which an absent object would be fetched."""
+        repository, trap = tmp_path / "repository", tmp_path / "trap"
+        made.repository(repository, made.BEFORE, made.AFTER)
+        (repository / ".gitattributes").write_text("* diff=t filter=t\n")
+        blob = made.git(repository, "rev-parse", "HEAD:a.py")
+        (repository / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+        trap.write_text(f"#!/bin/sh\necho >> '{tmp_path}/started'\n")
+        trap.chmod(0o755)
+        programs = ("core.fsmonitor", "core.pager", "pager.rev-list", "pager.diff-tree", "pager.cat-file",
+                    "diff.external", "diff.t.textconv", "filter.t.smudge", "filter.t.process", "gpg.program",
+                    "core.sshCommand", "core.alternateRefsCommand", "remote.o.uploadpack")  # fmt: skip
+        settings = {
+            **dict.fromkeys(programs, str(trap)),
+            "core.hooksPath": str(tmp_path),
+            "core.repositoryformatversion": "1",
+            "extensions.partialClone": "o",
+            "remote.o.promisor": "true",
+            "remote.o.url": f"ext::{trap}",
+            "protocol.allow": "always",
+            "log.showSignature": "true",
+        }
+        with (repository / ".git" / "config").open("a") as file:
+            for name, value in settings.items():
+                section, _, key = name.rpartition(".")
+                top, _, sub = section.partition(".")
+                file.write(f'[{top} "{sub}"]\n' if sub else f"[{top}]\n")
+                file.write(f'\t{key} = "{value}"\n')
+        before = sorted(repository.rglob("*"))
+        with GitHistory(str(repository)) as history:
+            list(history.documents())
+            assert list(history.versions("a.py", 0)) == [made.BEFORE]
+        assert not (tmp_path / "started").exists()
+        assert sorted(repository.rglob("*")) == before
+
+    def test_names_of_branches_and_files_are_never_options_or_marks(self, tmp_path: Path) -> None:
+        made.repository(tmp_path, made.BEFORE, name="a\x01b")
+        made.repository(tmp_path, made.AFTER, name="HEAD")
+        made.git(tmp_path, "branch", "x\u2028--entire/checkpoints")
+        with GitHistory(str(tmp_path)) as history:
+            assert list(history.documents()) == []
+            assert list(history.versions("a\x01b", 0)) == [made.BEFORE]
+            assert list(history.versions("HEAD", 0)) == [made.AFTER]
+            assert history.failure == ""
+
+    def test_a_repository_without_a_checked_out_branch_has_its_files(self, tmp_path: Path) -> None:
+        made.repository(tmp_path, made.BEFORE)
+        made.git(tmp_path, "symbolic-ref", "HEAD", "refs/heads/unborn")
+        with GitHistory(str(tmp_path)) as history:
+            assert list(history.versions("a.py", 0)) == [made.BEFORE]
+            assert history.failure == ""
+
+    def test_branches_above_the_limit_are_counted(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(git_history, "MOST_BRANCHES", 1)
+        made.repository(tmp_path, made.BEFORE)
+        for name in ("1", "2", "3"):
+            made.git(tmp_path, "branch", f"entire/checkpoints/{name}")
+        [reading] = read_source(Source(tmp_path, is_repository=True))
+        assert reading.readers[0].recording.unknown == {"too many branches": 2}
+
+
+class TestTranscripts:
+    """What a transcript says is data."""
+
+    @pytest.mark.parametrize("path", ["/" + "a/" * 5000 + "x", "/" + "a" * 300 + "/x", "/proc/1/root/../x", "/\0/x"])
+    def test_a_path_that_nobody_can_look_at_does_not_end_the_run(self, tmp_path: Path, path: str) -> None:
+        (tmp_path / "1.jsonl").write_bytes(made.claude_code(path, recorded=False))
+        assert [edit.path for edit in read_edits(Source(tmp_path))] == [path, path]
+
+    @pytest.mark.parametrize(
+        ("told", "tokens"), [("1.2.3", 2), ("9" * 400, 999_999_999_999), (".,", None), ("1,234", 1234), ("1.5k", 1500)]
+    )
+    def test_any_number_of_tokens_is_read(self, told: str, tokens: int | None) -> None:
+        reader = Aider()
+        reader.read(TranscriptFile("x", f"#### x\n\nyes\n\n> Tokens: 1k sent, {told} received.\n".encode()))
+        [timeline] = [items for _, items in reader.recording.timelines()]
+        counted = [item.tokens for item in timeline if isinstance(item, Turn) and not item.is_prompt]
+        assert counted == ([] if tokens is None else [tokens])
+
+    def test_a_database_with_endless_views_is_not_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "opencode.db"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(
+                "CREATE VIEW message AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)"
+                " SELECT id, 1 AS session_id, 1 AS data FROM n"
+            )
+        reader = OpenCode()
+        reader.read(TranscriptFile(str(path), b""))
+        assert reader.recording.unknown == {"database: views instead of tables": 1}
+
+    def test_a_text_of_a_database_that_is_no_utf8_costs_that_text(self, tmp_path: Path) -> None:
+        path = tmp_path / "opencode.db"
+        made.opencode_database(path)
+        count = len(list(read_edits(Source(tmp_path))))
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("INSERT INTO message (id, session_id, data) VALUES ('0', 's', CAST(X'FF' AS TEXT))")
+            connection.commit()
+        assert len(list(read_edits(Source(tmp_path)))) == count > 0
