@@ -138,6 +138,43 @@ class TestForeignFiles:
 
         asyncio.run(main())
 
+    @pytest.mark.parametrize("name", ["r2", ".new-r2", ".gone-r2"])
+    def test_a_link_is_not_followed_and_nothing_behind_it_is_removed(
+        self, folder: ApprovalFolder, tmp_path: Path, name: str
+    ) -> None:
+        target = tmp_path / "target"
+        target.mkdir()
+        (target / "request.json").write_text(edit_request("r2").to_json())
+        os.utime(target, (1, 1))
+        folder.path.mkdir()
+        (folder.path / name).symlink_to(target)
+        (folder.path / ".new-loop").symlink_to(".new-loop")
+        assert folder.pending() == []
+        assert [path.name for path in target.iterdir()] == ["request.json"]
+
+    @pytest.mark.parametrize("name", ["api", ".new-api"])
+    def test_a_directory_of_something_else_keeps_its_files(self, folder: ApprovalFolder, name: str) -> None:
+        other = folder.path / name
+        other.mkdir(parents=True)
+        (other / "main.py").write_text("")
+        (other / "request.json").write_text('{"id": 1}')
+        os.utime(other, (1, 1))
+        assert folder.pending() == []
+        assert (other / "main.py").exists()
+        assert (other / "request.json").exists() == (name == "api")
+
+    def test_a_log_that_is_a_fifo_blocks_nobody(self, folder: ApprovalFolder) -> None:
+        folder.put(edit_request())
+        os.mkfifo(folder.path / ".answers.jsonl")
+        folder.withdraw(edit_request(), Answer.once())
+        assert folder.log.records() == []
+
+    def test_a_request_under_the_name_of_another_is_not_pending(self, folder: ApprovalFolder) -> None:
+        folder.put(edit_request())
+        (folder.path / "r1/request.json").write_text(edit_request("r2").to_json())
+        assert folder.pending() == []
+        folder.withdraw(edit_request())
+
     def test_a_request_that_is_a_fifo_is_not_pending(self, folder: ApprovalFolder) -> None:
         (folder.path / "r2").mkdir(parents=True)
         os.mkfifo(folder.path / "r2" / "request.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,7 @@ from tests.agents import Agent
 from tests.programs import Place, patch, update
 
 from suture.review import Explanation, Explanations, explain_patch
+from suture.workspace.refused_edits import RefusedEdits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,6 +124,12 @@ class TestWhatIsKept:
             ("suture edit", ""),
             ("suture apply", "me"),
         ]
+
+    def test_a_fifo_among_them_blocks_nobody(self, tmp_path: Path) -> None:
+        kept = RefusedEdits(str(tmp_path), str(tmp_path / "state"))
+        (tmp_path / kept.folder).mkdir(parents=True)
+        os.mkfifo(f"{kept.folder}/x.json")
+        assert kept.all() == []
 
     def test_only_the_last_ones_are_kept(self, refusals: Refusals, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("suture.workspace.refused_edits.MOST_KEPT", 3)

@@ -266,6 +266,14 @@ class TestCoverage:
         assert Inbox().coverage("r1", ["**"]).cut
 
 
+#: Requests that are almost right: times that JSON does not have, and the id of another.
+ODD = [
+    '{"id": "r2", "permission": "edit", "time": NaN}',
+    '{"id": "r2", "permission": "edit", "time": 1e999}',
+    '{"id": "r3", "permission": "edit"}',
+]
+
+
 class TestHostileContent:
     def test_names_and_contents_of_any_kind_come_through_as_they_are(self, root: Path) -> None:
         name = "<script>alert(1)</script>\n\x1b[2J'\"\udcff.py"
@@ -276,7 +284,7 @@ class TestHostileContent:
         (record,) = Inbox().history()
         assert (record.actor, record.answer.message) == (name, name)
 
-    @pytest.mark.parametrize("text", ["", "{", "[]", '{"id": 1}', "\xff", '{"id": "r2", "permission": 7}'])
+    @pytest.mark.parametrize("text", ["", "{", "[]", '{"id": 1}', "\xff", '{"id": "r2", "permission": 7}', *ODD])
     def test_a_request_that_cannot_be_read_is_left_out(self, root: Path, text: str) -> None:
         folder = put(root, edit_request(), edit_request("r2"))
         (folder.path / "r2" / "request.json").write_text(text, "latin-1")

@@ -246,6 +246,13 @@ class TestOnePatch:
         assert "b.py" not in place.files()
         assert Inbox().count() == 0
 
+    def test_an_interrupt_from_the_keyboard_withdraws_the_request(self, applying: ReviewTerminal) -> None:
+        applying.screen("suture apply asks")
+        applying.send("\x03")
+        status, said = applying.end()
+        assert (status, "Interrupted." in said) == (130, True)
+        assert [str(record) for record in Inbox().history()] == ["withdrawn"]
+
     def test_another_review_may_answer(self, place: Place, applying: ReviewTerminal) -> None:
         applying.screen("suture apply asks")
         (item,) = Inbox().pending()
@@ -282,6 +289,13 @@ class TestPipes:
         assert "+LINE 15" in outcome.out
         agent.kill()
         assert place.suture("review", "--terminal").err == "Nothing waits for an answer.\n"
+
+    def test_a_time_beyond_all_dates_hides_nothing(self, place: Place) -> None:
+        folder = ApprovalFolder(approvals_path(str(place.root)))
+        request = Request("late", "edit", (RequestedFile("a.py", "/a.py"),), ()).replace(time=1e300)
+        folder.put(request)
+        assert "late  " in place.suture("review", "--terminal").out
+        folder.withdraw(request)
 
 
 def test_keys_are_told_apart() -> None:

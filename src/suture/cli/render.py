@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _LETTERS = {"A": "green", "M": "yellow", "D": "red"}
 #: The longest block of changed lines in which words are compared.
 MOST_LINES = 60
+#: The last second of the year 9999.
+_LATEST = 253_402_300_799.0
 
 
 def change_line(screen: Screen, change: Change) -> str:
@@ -152,7 +154,7 @@ def format_time(seconds: float) -> str:
     """A time in the local time zone: 2026-01-31 09:30:00."""
     from time import localtime, strftime
 
-    return strftime("%Y-%m-%d %H:%M:%S", localtime(seconds))
+    return strftime("%Y-%m-%d %H:%M:%S", localtime(min(max(0.0, seconds), _LATEST)))
 
 
 def show_commit(screen: Screen, receipt: Receipt, *, diff: bool = True) -> None:

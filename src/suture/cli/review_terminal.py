@@ -54,7 +54,7 @@ SEQUENCES = {
     "\x7f": "backspace",
     "\x08": "backspace",
     "\x15": "clear",
-    "\x03": "quit",
+    "\x03": "interrupt",
     "\x04": "quit",
 }
 
@@ -186,7 +186,10 @@ class ReviewViews:
             return
         if self._prompt is not None:
             self._type(key)
-        elif key == "quit":
+        elif key == "interrupt" and self._settings.request:
+            # The program waits for an answer to this one request.
+            raise KeyboardInterrupt
+        elif key in ("quit", "interrupt"):
             self.close()
         else:
             self._guarded(lambda: self._stack[-1].press(key))
@@ -222,7 +225,7 @@ class ReviewViews:
     def _type(self, key: str) -> None:
         assert self._prompt is not None, "BUG: nothing is typed"
         question, text, act = self._prompt
-        if key in ("quit", "back"):
+        if key in ("quit", "interrupt", "back"):
             self._prompt = None
         elif key == "enter":
             self._prompt = None

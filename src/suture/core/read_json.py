@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from json import loads
+from math import isfinite
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -73,7 +74,7 @@ def _reader(hint: Any) -> Reader:  # noqa: ANN401 - any type
     if kind is Literal:
         return lambda data: data if data in arguments else _expect(hint, data)
     if kind is float:
-        return lambda data: data if type(data) is int else _expect(float, data)
+        return lambda data: data if type(data) is int else _finite(_expect(float, data))
     return _object(kind) if issubclass(kind, Value) else lambda data: _expect(kind, data)
 
 
@@ -83,6 +84,14 @@ def _expect(kind: Any, data: Any) -> Any:  # noqa: ANN401 - any data
         message = f"found {data!r:.60} where {getattr(kind, '__name__', kind)} was expected"
         raise ValueError(message)
     return data
+
+
+def _finite(number: float) -> float:
+    """The number itself, if JSON has it; Python also reads NaN and Infinity, and 1e999 as the latter."""
+    if not isfinite(number):
+        message = f"found {number} where a number was expected"
+        raise ValueError(message)
+    return number
 
 
 def _choice(hint: object, readers: list[Reader]) -> Reader:

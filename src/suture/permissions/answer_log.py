@@ -6,7 +6,9 @@ what can't be written is left out.
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from contextlib import suppress
 from time import time
 
@@ -72,7 +74,7 @@ class AnswerLog:
         about = (request.permission, request.tool, request.actor, request.session, request.workspace, request.subject)
         files = tuple([str(file)[:MOST_CHARACTERS] for file in request.files[:MOST_FILES]])
         line = AnswerRecord(request.id, request.time, time(), given, *about, files).to_json() + "\n"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         with suppress(OSError):
             descriptor = os.open(self._now, flags, 0o600)
             try:
@@ -91,7 +93,22 @@ class AnswerLog:
             if len(found) >= limit:
                 break
             with suppress(OSError):
-                for line in reversed(path.read_bytes()[-2 * LARGEST :].splitlines()[-(limit - len(found)) :]):
+                with open(open_file(path), "rb") as file:
+                    lines = file.read()[-2 * LARGEST :].splitlines()
+                for line in reversed(lines[-(limit - len(found)) :]):
                     with suppress(ValueError):
                         found.append(AnswerRecord.from_json(line.decode("utf-8")))
         return found
+
+
+def open_file(path: str | Path) -> int:
+    """A descriptor of a regular file. Anything else is refused: a FIFO would block, a link could lead anywhere.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    return descriptor

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import time
 from weakref import WeakSet
 
-from .answer_log import AnswerLog
+from .answer_log import AnswerLog, open_file
 from .answers import Answer
 from .requests import Request
 
@@ -29,6 +29,8 @@ REQUEST = "request.json"
 ANSWER = "answer.json"
 #: The file that says that somebody was told about a request.
 _NOTICED = "noticed"
+#: The suffix of an answer that is being written.
+_STAGED = ".tmp"
 #: The prefixes of directories that are being created or removed.
 _NEW, _REMOVED = ".new-", ".gone-"
 #: The age in seconds from which such a directory counts as abandoned.
@@ -158,7 +160,7 @@ class ApprovalFolder:
         request = self.request(request_id)
         answer.check(request)
         folder = self.path / request_id
-        staged = folder / f"{os.urandom(6).hex()}.tmp"
+        staged = folder / f"{os.urandom(6).hex()}{_STAGED}"
         try:
             descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
@@ -182,7 +184,7 @@ class ApprovalFolder:
         """
         _, text = self.look(name)
         try:
-            return Request.from_json(text or "")
+            return read_request(name, text or "")
         except ValueError:
             raise NotPendingError(_not_pending(name)) from None
 
@@ -210,13 +212,16 @@ class ApprovalFolder:
         """
         _check_id(name)
         folder = self.path / name
+        if folder.is_symlink():
+            raise NotPendingError(_not_pending(name))
         try:
-            descriptor = _open_file(folder / REQUEST)
+            descriptor = open_file(folder / REQUEST)
         except OSError:
             raise NotPendingError(_not_pending(name)) from None
         try:
             if _is_free(descriptor):
-                # The process that asked is dead.
+                # The process that asked is dead, or this is no request at all: then it is not ours to remove.
+                read_request(name, _text(descriptor))
                 _remove(folder)
                 raise NotPendingError(_not_pending(name))
             # If it was closed since it was opened, its answer is no longer at this path, but neither is the request.
@@ -225,8 +230,7 @@ class ApprovalFolder:
             number = os.fstat(descriptor).st_ino
             if number == known:
                 return number, None
-            with open(descriptor, encoding="utf-8", closefd=False) as file:
-                return number, file.read()
+            return number, _text(descriptor)
         except ValueError:
             raise NotPendingError(_not_pending(name)) from None
         finally:
@@ -235,7 +239,7 @@ class ApprovalFolder:
     def _is_abandoned(self, folder: Path) -> bool:
         """Whether the process that asked has died. A living one renames the directory before it lets go of the lock."""
         try:
-            descriptor = _open_file(folder / REQUEST)
+            descriptor = open_file(folder / REQUEST)
         except OSError:
             return False
         try:
@@ -261,7 +265,7 @@ class ApprovalFolder:
         for name in self._names():
             if name.startswith((_NEW, _REMOVED)):
                 with suppress(FileNotFoundError):
-                    if (self.path / name).stat().st_mtime < time() - _ABANDONED:
+                    if (self.path / name).lstat().st_mtime < time() - _ABANDONED:
                         _remove(self.path / name)
 
 
@@ -296,6 +300,24 @@ def _check_id(name: str) -> None:
         raise ValueError(message)
 
 
+def read_request(name: str, text: str) -> Request:
+    """The request in the directory of this name.
+
+    Raises:
+        ValueError: it is not a request, or that of a different directory, where an answer would not find it.
+    """
+    request = Request.from_json(text)
+    if request.id != name:
+        message = f"expected the request {name}; found {request.id!r}"
+        raise ValueError(message)
+    return request
+
+
+def _text(descriptor: int) -> str:
+    with open(descriptor, encoding="utf-8", closefd=False) as file:
+        return file.read()
+
+
 def _not_pending(request_id: str) -> str:
     return f"the request {request_id} is not pending: it was answered or withdrawn, or never existed"
 
@@ -321,7 +343,7 @@ def _read_answer(path: str, request: Request) -> Answer | None:
     Raises:
         OSError: there is no file, or it can't be read.
     """
-    descriptor = _open_file(path)
+    descriptor = open_file(path)
     try:
         with open(descriptor, "rb", closefd=False) as file:
             answer = Answer.from_json(file.read(_LARGEST).decode("utf-8"))
@@ -333,22 +355,13 @@ def _read_answer(path: str, request: Request) -> Answer | None:
     return answer
 
 
-def _open_file(path: str | Path) -> int:
-    """A descriptor of a regular file. Anything else is refused: a FIFO would block, a link could lead anywhere.
-
-    Raises:
-        OSError: there is no such file.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
-    return descriptor
-
-
 def _remove(folder: Path) -> None:
-    """Remove the directory of a request. What can't be removed now is removed by `pending` later."""
+    """Remove the directory of a request. What can't be removed now is removed by `pending` later.
+
+    A link is not followed, and a file that is no part of a request stays, and so does the directory then.
+    """
     with suppress(OSError):
-        for entry in folder.iterdir():
-            entry.unlink(missing_ok=True)
+        for entry in () if folder.is_symlink() else folder.iterdir():
+            if entry.name in (REQUEST, ANSWER, _NOTICED) or entry.suffix == _STAGED:
+                entry.unlink(missing_ok=True)
         folder.rmdir()

@@ -17,9 +17,9 @@ from ..core.fork_lock import ForkLock
 from ..core.json_values import JsonValue
 from ..core.paths import visible_path
 from ..core.text import MAX_SIZE, Text
-from ..permissions.approval_folder import ApprovalFolder, NotPendingError
+from ..permissions.approval_folder import ApprovalFolder, NotPendingError, read_request
 from ..permissions.partial_approval import keep_hunks
-from ..permissions.requests import Request
+from ..permissions.requests import Request  # noqa: TC001 - an annotation that is resolved to read JSON
 from ..permissions.rules import Rule, Rules
 from ..workspace.changes import with_bom
 from ..workspace.fingerprint import fingerprint
@@ -221,7 +221,10 @@ class Inbox:
         seen = set()
         for path in self.folders():
             folder = ApprovalFolder(path)
-            for name in folder.ids():
+            names: list[str] = []
+            with suppress(PermissionError):  # of another user
+                names = folder.ids()
+            for name in names:
                 with suppress(NotPendingError, ValueError):
                     seen.add(f"{path}/{name}")
                     yield folder, *self._read(folder, name)
@@ -235,7 +238,7 @@ class Inbox:
         if text is not None:
             if len(self._known) > MOST_LISTED:
                 self._known.clear()
-            self._known[where] = (inode, Request.from_json(text), fingerprint(text.encode("utf-8", "surrogateescape")))
+            self._known[where] = (inode, read_request(name, text), fingerprint(text.encode("utf-8", "surrogateescape")))
         return self._known[where][1:]
 
     def _find(self, request_id: str) -> tuple[ApprovalFolder, InboxItem]:

@@ -85,7 +85,7 @@ class ReviewServer:
 
     def app(self, token: str) -> Gate:
         """The ASGI application."""
-        one, file = "/api/requests/{id}", "/api/requests/{id}/files/{file:int}"
+        one, file = "/api/requests/{id}", "/api/requests/{id}/files/{file}"
         commit = "/api/commits/{id}"
         routes = [
             Route("/api/openapi.json", _handle(self._schema)),
@@ -93,7 +93,7 @@ class ReviewServer:
             Route("/api/requests", _handle(self._requests)),
             Route(one, _handle(self._request)),
             Route(f"{one}/diff", _handle(self._diff)),
-            Route(f"{file}/hunks/{{hunk:int}}", _handle(self._hunk)),
+            Route(f"{file}/hunks/{{hunk}}", _handle(self._hunk)),
             Route(f"{file}/lines", _handle(self._lines)),
             Route(f"{one}/answer", _handle(self._answer), methods=["POST"]),
             Route(f"{one}/coverage", _handle(self._coverage), methods=["POST"]),
@@ -101,7 +101,7 @@ class ReviewServer:
             Route("/api/workspaces", _handle(self._workspaces)),
             Route("/api/commits", _handle(self._commits)),
             Route(commit, _handle(self._commit)),
-            Route(f"{commit}/files/{{file:int}}/hunks/{{hunk:int}}", _handle(self._commit_hunk)),
+            Route(f"{commit}/files/{{file}}/hunks/{{hunk}}", _handle(self._commit_hunk)),
             Route(f"{commit}/undo", _handle(self._undo), methods=["POST"]),
             Route(f"{commit}/redo", _handle(self._redo), methods=["POST"]),
             Route("/api/blame", _handle(self._blame)),
@@ -271,8 +271,8 @@ class _ApiCall:
     def __init__(self, request: HttpRequest, body: dict[str, Any]) -> None:
         self._query = request.query_params
         self.id: str = request.path_params.get("id", "")
-        self.file: int = request.path_params.get("file", 0)
-        self.hunk: int = request.path_params.get("hunk", 0)
+        self.file = _number("file", request.path_params.get("file", "0"))
+        self.hunk = _number("hunk", request.path_params.get("hunk", "0"))
         self.body = body
 
     def text(self, name: str) -> str:
@@ -280,17 +280,19 @@ class _ApiCall:
 
     def number(self, name: str, default: int, most: int = 10**9) -> int:
         text = self.text(name)
-        if not text:
-            return default
-        if not (text.isascii() and text.isdigit() and len(text) < 10):
-            raise _ApiError(422, "invalid", f"{name} is a number.")
-        return min(int(text), most)
+        return min(_number(name, text), most) if text else default
 
     def seconds(self, name: str, default: float) -> float:
         try:
             return float(self.text(name) or default)
         except ValueError:
             raise _ApiError(422, "invalid", f"{name} is a time in seconds since 1970.") from None
+
+
+def _number(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise _ApiError(422, "invalid", f"{name} is a number.")
+    return int(text)
 
 
 def _hunk(hunks: tuple[str, ...], call: _ApiCall) -> object:

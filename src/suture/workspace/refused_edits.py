@@ -81,8 +81,10 @@ class RefusedEdits:
         """The refused edits, newest first."""
         found: list[RefusedEdit] = []
         for name in self._names()[:limit]:
-            with suppress(OSError, ValueError), open(f"{self.folder}/{name}", encoding="utf-8") as file:
-                found.append(RefusedEdit.from_json(file.read(2 * LARGEST)))
+            # Not blocking, since a FIFO would.
+            flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+            with suppress(OSError, ValueError), open(os.open(f"{self.folder}/{name}", flags), "rb") as file:
+                found.append(RefusedEdit.from_json((file.read(8 * LARGEST) or b"").decode("utf-8")))
         return found
 
     def keep(self, refused: RefusedEdit) -> None:

@@ -59,7 +59,7 @@ def _settings(options: Namespace) -> ReviewSettings:
     from ...review.review_settings import ReviewSettings
 
     port = options.port or "0"
-    if not (port.isdecimal() and port.isascii() and int(port) < 65536):
+    if not (port.isdecimal() and port.isascii() and len(port) < 6 and int(port) < 65536):
         message = f"expected a port number for --port; found {options.port!r}"
         raise UsageError(message)
     root, _ = find_root(options)

@@ -62,7 +62,8 @@ export function pathName(path, className = "path") {
 
 /** How long ago, kept up to date by `refreshTimes`. */
 export function since(seconds) {
-  const date = new Date(seconds * 1000);
+  // Beyond these there are no dates.
+  const date = new Date(Math.min(Math.max(0, seconds), 8.64e12) * 1000);
   return element("time", { datetime: date.toISOString(), title: date.toLocaleString() }, ago(seconds));
 }
 
