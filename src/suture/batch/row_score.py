@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.patch import Concession, Patch
+    from ..workspace.evaluation import InMemory
     from ..workspace.outcome import Change
 
 #: The path of a `text` whose edit names no file.
@@ -47,11 +48,12 @@ def score(row: object, *, texts: bool = False) -> dict[str, Any]:
         if not isinstance(row, Mapping):
             raise _invalid("A row must be an object.")
         scored["id"] = row.get("id")
-        after, changes, conceded = _apply(row)
+        done, conceded = _apply(row)
     except SutureError as error:
         codes = list(dict.fromkeys(problem.code for problem in error.problems))
         scored |= {"codes": codes, "answer": error.for_model(), "readable": not isinstance(error, PatchInvalidError)}
     else:
+        after, changes = done.texts, done.plan.changes
         tiers = [match.tier for change in changes for match in change.matches]
         edits = [edit for change in changes for edit in change.edits]
         scored |= {
@@ -61,7 +63,7 @@ def score(row: object, *, texts: bool = False) -> dict[str, Any]:
             "replacer": edits[-1].replacer if edits else None,
             "concessions": _concessions(changes, conceded),
             "answer": "\n".join(map(str, changes)),
-            "sha256": {path: hashlib.sha256(_data(text)).hexdigest() for path, text in after.items()},
+            "sha256": _hashes(done),
             "readable": True,
         }
         if texts:
@@ -103,7 +105,7 @@ def reward(row: object, rewards: Mapping[str, float] = REWARDS) -> float:
     return rewards[score(row)["outcome"]]
 
 
-def _apply(row: Mapping[str, Any]) -> tuple[Mapping[str, str | bytes], Sequence[Change], Iterable[Concession]]:
+def _apply(row: Mapping[str, Any]) -> tuple[InMemory, Iterable[Concession]]:
     if (row.get("edit") is None) == (row.get("old") is None):
         raise _invalid("A row needs either edit, or old and new.")
     files = _files(row)
@@ -138,9 +140,7 @@ def _files(row: Mapping[str, Any]) -> dict[str, str | bytes] | None:
     return {path: text} if path else None
 
 
-def _patch(
-    row: Mapping[str, Any], files: dict[str, str | bytes] | None
-) -> tuple[Mapping[str, str | bytes], Sequence[Change], Iterable[Concession]]:
+def _patch(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tuple[InMemory, Iterable[Concession]]:
     from ..format.patch_parser import parse
     from ..workspace.evaluation import apply_in_memory
 
@@ -160,7 +160,7 @@ def _patch(
         if isinstance(error, SutureError):
             raise
         raise _invalid(str(error)) from None
-    return done.texts, done.plan.changes, done.plan.concessions
+    return done, done.plan.concessions
 
 
 def _only_path(patch: Patch) -> str:
@@ -168,9 +168,7 @@ def _only_path(patch: Patch) -> str:
     return paths[0].lstrip("/") if len(paths) == 1 else DEFAULT_PATH
 
 
-def _replace(
-    row: Mapping[str, Any], files: dict[str, str | bytes] | None
-) -> tuple[Mapping[str, str | bytes], Sequence[Change], Iterable[Concession]]:
+def _replace(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tuple[InMemory, Iterable[Concession]]:
     from ..core.patch import EditFile, Patch
     from ..core.string_edits import StringEdit
     from ..workspace.evaluation import apply_in_memory
@@ -181,7 +179,7 @@ def _replace(
     files = {DEFAULT_PATH: row["text"]} if files is None else files
     path = row.get("path") or next(iter(files), DEFAULT_PATH)
     done = apply_in_memory(Patch((EditFile(path, (StringEdit(old, new, every),)),)), files, lift=("**",))
-    return done.texts, done.plan.changes, ()
+    return done, ()
 
 
 def _invalid(message: str) -> PatchInvalidError:
@@ -199,6 +197,8 @@ def _is_wanted(after: Mapping[str, str | bytes], wanted: object) -> bool | None:
 
 
 def _is_same(one: str | bytes | None, other: object) -> bool:
+    if type(one) is type(other):
+        return one == other
     same = [_data(text) if isinstance(text, str | bytes) else text for text in (one, other)]
     return same[0] == same[1]
 
@@ -210,6 +210,12 @@ def _concessions(changes: Sequence[Change], conceded: Iterable[Concession]) -> l
         names += [one.name for match in change.matches for one in match.concessions]
         names += [one.name for edit in change.edits for one in edit.concessions]
     return list(dict.fromkeys(names))
+
+
+def _hashes(done: InMemory) -> dict[str, str]:
+    """The hash of each file; the plan has those of the files that changed."""
+    known = {file.shown: file.after.sha256 for file in done.plan.files}
+    return {path: known.get(path) or hashlib.sha256(_data(text)).hexdigest() for path, text in done.texts.items()}
 
 
 def _data(text: str | bytes) -> bytes:

@@ -90,32 +90,31 @@ class WorkerPool:
             self._workers.remove(left)
         self._workers += [_Worker(self._limits, texts=self._texts) for _ in range(self._count - len(self._workers))]
         chunks = enumerate(_chunks(rows))
+        following = next(chunks, None)
         again: deque[_Chunk] = deque()
         done: dict[int, list[bytes]] = {}
-        oldest = sent = 0
-        is_over = False
+        oldest = 0
         while True:
             for worker in self._workers:
-                if worker.chunk is not None or (not again and (is_over or sent - oldest >= AHEAD * self._count)):
+                if worker.chunk is not None:
                     continue
                 if again:
                     worker.send(again.popleft())
-                elif (numbered := next(chunks, None)) is None:
-                    is_over = True
-                else:
-                    sent = numbered[0] + 1
-                    worker.send(_Chunk(*numbered))
+                elif following is not None and following[0] - oldest < AHEAD * self._count:
+                    worker.send(_Chunk(*following))
+                    following = next(chunks, None)
+            # While the workers work, the answers are passed on.
+            while oldest in done:
+                yield done.pop(oldest)
+                oldest += 1
             busy = [worker for worker in self._workers if worker.chunk is not None]
-            if not busy and is_over:
+            if not busy and following is None:
                 return
-            for chunk in self._finished(busy, again):
+            for chunk in self._finished(busy, again) if busy else ():
                 if chunk.rest:
                     again.append(chunk.next_row())
                 else:
                     done[chunk.number] = chunk.answers
-            while oldest in done:
-                yield done.pop(oldest)
-                oldest += 1
 
     def _finished(self, busy: Sequence[_Worker], again: deque[_Chunk]) -> list[_Chunk]:
         """The chunks that came back; a worker that is gone or hangs is replaced, and its chunk runs again."""
