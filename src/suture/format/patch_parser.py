@@ -8,7 +8,7 @@ is named.
 from __future__ import annotations
 
 from ..core.dialect import BEGIN, END, MAX_SECTIONS, MAX_SIZE, STANDARD, Dialect, dialect_named
-from ..core.patch import Patch
+from ..core.patch import Concession, Patch
 from .fast_parse import fast_parse
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..core.patch import Operation
     from .answer import AnswerParser
     from .envelope import EnvelopeParser
+    from .reasoning import ReasoningFilter
 
 #: The forms by their names.
 FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
@@ -49,13 +50,21 @@ def parse(
         parsed = fast_parse(text, max_sections)
         if parsed is not None:
             return Patch(tuple(parsed[0]))
-        if form == "envelope" or not dialect.lenient or _has_only_envelopes(text):
+        if not dialect.lenient or (not _has_reasoning(text) and (form == "envelope" or _has_only_envelopes(text))):
             from .envelope import parse_envelope
 
             return parse_envelope(text, dialect, max_size=max_size, max_sections=max_sections)
     parser = PatchParser(dialect, form=form, strip=strip, max_size=max_size, max_sections=max_sections)
     parser.feed(text)
     return parser.close()
+
+
+def _has_reasoning(text: str) -> bool:
+    if text[:1] == "*":
+        return False
+    from .reasoning import begins_with_reasoning
+
+    return begins_with_reasoning(text)
 
 
 def _has_only_envelopes(text: str) -> bool:
@@ -107,6 +116,11 @@ class PatchParser:
             raise ValueError(message)
         dialect = dialect_named(dialect)
         self._is_new = True
+        self._reasoning: ReasoningFilter | None = None
+        if dialect.lenient:
+            from .reasoning import ReasoningFilter
+
+            self._reasoning = ReasoningFilter()
         self._parser: EnvelopeParser | AnswerParser
         if form == "envelope" or (form is None and not dialect.lenient):
             from .envelope import EnvelopeParser
@@ -127,7 +141,8 @@ class PatchParser:
         if self._is_new and piece:
             self._is_new = False
             piece = piece.removeprefix(BOM)
-        self._parser.feed(piece)
+        reasoning = self._reasoning
+        self._parser.feed(piece if reasoning is None or reasoning.is_done else reasoning.feed(piece))
 
     def close(self) -> Patch:
         """Return the patch, at the end of its text.
@@ -135,4 +150,10 @@ class PatchParser:
         Raises:
             PatchInvalidError: the text can't be parsed; the exception has all its errors.
         """
-        return self._parser.close()
+        reasoning = self._reasoning
+        if reasoning is None or (reasoning.is_done and not reasoning.has_reasoning):
+            return self._parser.close()
+        self._parser.feed(reasoning.close())
+        patch = self._parser.close()
+        concessions = (Concession("reasoning", 1),) if reasoning.has_reasoning else ()
+        return patch.replace(concessions=(*concessions, *patch.concessions))

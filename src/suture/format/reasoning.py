@@ -1,0 +1,66 @@
+"""Reasoning at the start of an answer: what is between `<think>` and `</think>` is no edit.
+
+Only its line breaks are kept, so that line numbers stay those of the answer.
+"""
+
+from __future__ import annotations
+
+from ..core.problems import PatchInvalidError, Problem
+
+_TAGS = ("<think>", "<thinking>")
+
+
+def begins_with_reasoning(text: str) -> bool:
+    """Whether an answer begins with reasoning."""
+    return text.lstrip()[:10].lower().startswith(_TAGS)
+
+
+class ReasoningFilter:
+    """Takes the reasoning out of an answer that arrives in pieces."""
+
+    def __init__(self) -> None:
+        #: What may be the beginning of a tag.
+        self._held = ""
+        #: The tag that closes the reasoning, once it has begun.
+        self._closing = ""
+        #: Whether the rest of the answer is no reasoning.
+        self.is_done = False
+        #: Whether there was any.
+        self.has_reasoning = False
+
+    def feed(self, piece: str) -> str:
+        """The part of a piece, and of what was held before it, that is no reasoning."""
+        text, self._held = self._held + piece, ""
+        if self.is_done:
+            return text
+        start = text.lstrip()
+        blanks = text[: len(text) - len(start)]
+        if not self._closing:
+            tag = next((tag for tag in _TAGS if start[: len(tag)].lower() == tag), "")
+            if not tag:
+                if any(tag.startswith(start.lower()) for tag in _TAGS):
+                    self._held = start
+                    return blanks
+                self.is_done = True
+                return text
+            self._closing, self.has_reasoning = f"</{tag[1:]}", True
+        end = text.lower().find(self._closing)
+        if end >= 0:
+            self.is_done = True
+            end += len(self._closing)
+            return "\n" * text.count("\n", 0, end) + text[end:]
+        cut = max(0, len(text) - len(self._closing) + 1)
+        self._held = text[cut:]
+        return "\n" * text.count("\n", 0, cut)
+
+    def close(self) -> str:
+        """What was held, at the end of the answer.
+
+        Raises:
+            PatchInvalidError: the reasoning has no end.
+        """
+        if not self._closing or self.is_done:
+            return self._held
+        message = f"The answer begins with reasoning that has no {self._closing}, so it contains no edits."
+        hint = f"Put {self._closing} before the edits."
+        raise PatchInvalidError([Problem("patch_parse_error", message, details={"line": 1}, hint=hint)])
