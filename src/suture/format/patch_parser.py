@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..core.patch import Operation
     from .answer import AnswerParser
     from .envelope import EnvelopeParser
-    from .reasoning import ReasoningFilter
+    from .reasoning_filter import ReasoningFilter
 
 #: The forms by their names.
 FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
@@ -62,7 +62,7 @@ def parse(
 def _has_reasoning(text: str) -> bool:
     if text[:1] == "*":
         return False
-    from .reasoning import begins_with_reasoning
+    from .reasoning_filter import begins_with_reasoning
 
     return begins_with_reasoning(text)
 
@@ -118,7 +118,7 @@ class PatchParser:
         self._is_new = True
         self._reasoning: ReasoningFilter | None = None
         if dialect.lenient:
-            from .reasoning import ReasoningFilter
+            from .reasoning_filter import ReasoningFilter
 
             self._reasoning = ReasoningFilter()
         self._parser: EnvelopeParser | AnswerParser
