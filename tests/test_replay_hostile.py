@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 from tests import transcripts as made
+from tests.programs import Place
 
+from suture.core.problems import PatchInvalidError
 from suture.replay import git_history
+from suture.replay.case_export import CaseExport
 from suture.replay.git_history import GitHistory
+from suture.replay.outcomes import ReplayedEdit
 from suture.replay.readers.aider import Aider
 from suture.replay.readers.opencode import OpenCode
 from suture.replay.rebuild import read_edits
 from suture.replay.recording import TranscriptFile, Turn
+from suture.replay.replay_report import ReplayReport
 from suture.replay.sources import Source, read_source
 
 if TYPE_CHECKING:
@@ -122,3 +129,70 @@ class TestTranscripts:
             connection.execute("INSERT INTO message (id, session_id, data) VALUES ('0', 's', CAST(X'FF' AS TEXT))")
             connection.commit()
         assert len(list(read_edits(Source(tmp_path)))) == count > 0
+
+    def test_a_file_that_cannot_be_read_is_counted(self, tmp_path: Path) -> None:
+        (tmp_path / "1.jsonl").write_bytes(made.claude_code())
+        (tmp_path / "2.jsonl").symlink_to("/proc/self/mem")
+        (tmp_path / "3.jsonl").symlink_to("3.jsonl")
+        os.mkfifo(tmp_path / "4.jsonl")
+        (tmp_path / "5.jsonl").mkdir()
+        readings = list(read_source(Source(tmp_path)))
+        assert [reader.agent for reading in readings for reader in reading.readers] == ["claude-code", ""]
+        assert readings[-1].readers[0].recording.unknown == {f"a file: {os.strerror(errno.EIO)}": 1}
+
+
+class TestReports:
+    """What is written, and what a redacted report tells."""
+
+    @pytest.mark.parametrize("option", ["--html", "--export"])
+    def test_a_link_is_never_replaced(self, tmp_path: Path, option: str) -> None:
+        place = Place(tmp_path)
+        (place.root / "link").symlink_to("nowhere")
+        done = place.suture("replay", option, "link")
+        assert (done.status, "link exists" in done.err) == (1, True)
+        assert (place.root / "link").is_symlink()
+        done = place.suture("replay", option, "no/file")
+        assert (done.status, "no/file can't be written: there is no such directory" in done.err) == (1, True)
+        assert not (place.root / "no").exists()
+
+    def test_a_file_that_came_in_the_meantime_is_kept(self, tmp_path: Path) -> None:
+        target = tmp_path / "cases.jsonl"
+        with pytest.raises(PatchInvalidError, match="exists"), CaseExport(str(target)):
+            target.write_text("mine")
+        assert [(path, path.read_text()) for path in tmp_path.iterdir()] == [(target, "mine")]
+
+    def test_texts_without_valid_unicode_are_cases_of_a_table(self, tmp_path: Path) -> None:
+        pytest.importorskip("pyarrow")
+        (tmp_path / "1.jsonl").write_bytes(made.claude_code("/\ud800.py"))
+        with CaseExport(str(tmp_path / "cases.parquet")) as export:
+            for edit in read_edits(Source(tmp_path)):
+                export.add(edit)
+        assert (tmp_path / "cases.parquet").stat().st_size
+
+    def test_a_redacted_report_names_no_path_and_no_record(self, tmp_path: Path) -> None:
+        place = Place(tmp_path)
+        records = made.claude_code("/home/.env-secret").replace(b"a-new-kind", b"secret kind")
+        place.write("secret/1.jsonl", records + made.lines({"type": "secret/2"}))
+        (place.root / "secret" / ".git").write_text("gitdir: /secret")
+        for options in ((), ("--json",), ("--html", "page.html")):
+            done = place.suture("replay", "-j", "1", "--redact", *options, "secret")
+            assert done.status == 0
+            assert "secret" not in done.out + done.err
+        assert "secret" not in (place.root / "page.html").read_text()
+        assert "secret" not in place.suture("replay", "--redact", "secret/.git").out
+
+    @pytest.mark.parametrize(
+        ("path", "shown"),
+        [
+            ("/a.b/x.py", "….py"),
+            ("C:\\a.b\\x", "…"),
+            (".env", "…"),
+            ("a.my secret", "…"),
+            ("a.secretname", "…"),
+            ("", "…"),
+        ],
+    )
+    def test_a_redacted_path_is_its_ending(self, tmp_path: Path, path: str, shown: str) -> None:
+        (tmp_path / "1.jsonl").write_bytes(made.claude_code(path))
+        edit = next(read_edits(Source(tmp_path)))
+        assert ReplayReport(redact=True).entry(ReplayedEdit(edit, "placed"))["path"] == shown

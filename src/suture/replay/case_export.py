@@ -1,18 +1,15 @@
 """Scored edits as cases for regression tests, as JSON lines or Parquet; `benchmarks/real/cases.py` reads them.
 
-The file appears when it is complete. The same edit to the same text is one case: its first try.
+The same edit to the same text is one case: its first try.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from ..batch.tables import import_pyarrow
-from ..core.problems import PatchInvalidError, Problem
+from .new_file import NewFile
 from .outcomes import to_row
 
 if TYPE_CHECKING:
@@ -28,13 +25,11 @@ class CaseExport:
     """A context that writes cases to a file, whole or not at all.
 
     Raises:
-        PatchInvalidError: the file exists, or Parquet can't be written.
+        PatchInvalidError: the file exists or can't be made, or Parquet can't be written.
     """
 
     def __init__(self, target: str) -> None:
-        self._target = Path(target)
-        if self._target.exists():
-            raise PatchInvalidError((Problem("already_exists", f"{target} exists. Choose another file.", path=target),))
+        self._new = NewFile(target)
         self._is_table = target.endswith(".parquet")
         if self._is_table:
             import_pyarrow("parquet")
@@ -44,23 +39,19 @@ class CaseExport:
         self.count = 0
 
     def __enter__(self) -> Self:
-        self._file = NamedTemporaryFile(
-            dir=self._target.absolute().parent, prefix=f".{self._target.name}.", suffix=".tmp", delete=False
-        )
+        self._file = self._new.__enter__().file
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        temporary = Path(self._file.name)
         try:
             if kind is None:
                 self._flush()
             if self._writer is not None:
                 self._writer.close()
-            self._file.close()
-            if kind is None:
-                os.replace(temporary, self._target)  # noqa: PTH105 - atomic
-        finally:
-            temporary.unlink(missing_ok=True)
+        except BaseException as error:
+            self._new.__exit__(type(error))
+            raise
+        self._new.__exit__(kind)
 
     def add(self, edit: RecordedEdit) -> None:
         """Add an edit whose file is certain; others are no cases."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from ..core.display import safe_text
-from .outcomes import short_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Edits that are listed; the others are only counted.
 MOST_ENTRIES = 2000
+#: Characters of the ending of a name that a redacted report shows.
+_LONGEST_ENDING = 6
 #: What is counted for each agent, model and form.
 COUNTS = (
     "edits", "accepted", "rejected", "declined", "unanswered", "same", "different", "accepted_refused", "placed",
@@ -32,7 +34,7 @@ LISTS = {
 
 
 class ReplayReport:
-    """Counts of replayed edits. With `redact`, no text of a file, an edit or a path is kept."""
+    """Counts of replayed edits. With `redact`, no text of a file, an edit, a path or a record is kept."""
 
     def __init__(self, *, redact: bool = False) -> None:
         self.redact = redact
@@ -55,7 +57,8 @@ class ReplayReport:
         if known is not None:
             known["transcripts"] += recording.documents
             known["sessions"] += len(recording.sessions)
-        self.unknown.update({f"{recording.agent}: {name}": count for name, count in recording.unknown.items()})
+        for name, count in recording.unknown.items():
+            self.unknown[f"{recording.agent}: {'…' if self.redact else name}"] += count
         self.broken += recording.broken
 
     def add(self, replayed: ReplayedEdit) -> None:
@@ -79,8 +82,7 @@ class ReplayReport:
     def entry(self, replayed: ReplayedEdit) -> dict[str, Any]:
         """An edit as plain data."""
         edit = replayed.edit
-        hidden = {"path": "…" + edit.path[edit.path.rfind(".") :][:12] if "." in short_path(edit.path) else "…"}
-        hidden |= {"tool_answer": "", "answer": "", "diff": ""}
+        hidden = {"path": f"…{_ending(edit.path)}", "tool_answer": "", "answer": "", "diff": ""}
         return {
             "id": edit.id,
             "agent": edit.agent,
@@ -181,6 +183,12 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str
             for cell, width, right in zip(row, widths, is_number, strict=True)
         )
         yield "  ".join(padded).rstrip()
+
+
+def _ending(path: str) -> str:
+    """What tells the language of a file: a short ending of a name that has more than that."""
+    ending = PureWindowsPath(path).suffix
+    return ending if len(ending) <= _LONGEST_ENDING and ending[1:].isalnum() else ""
 
 
 def _counts(counts: Counter[str]) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 
 from ..core.problems import PatchInvalidError, Problem
@@ -90,29 +91,36 @@ def read_source(source: Source) -> Iterator[Reading]:
     if source.is_repository:
         with GitHistory(str(source.path)) as history:
             yield from _read_documents(source, history.documents(), Histories(history))
-            reader = TranscriptReader()
-            reader.recording.agent = "git"
-            for trouble, count in (
-                (history.failure, 1),
-                ("a transcript is absent or too large", history.absent),
-                ("too many branches", history.branches_left_off),
-            ):
-                for _ in range(count if trouble else 0):
-                    reader.recording.count_unknown(trouble)
-            if reader.recording.unknown:
-                yield Reading(source, (reader,), Histories())
+            yield from _report_troubles(source, "git", Counter({
+                history.failure: 1,
+                "a transcript is absent or too large": history.absent,
+                "too many branches": history.branches_left_off,
+            }))  # fmt: skip
         return
+    troubles: Counter[str] = Counter()
     with Histories() as histories:
         together: list[Path] = []
-        for path in _files(source.path.absolute()):
+        for path in _files(source.path.absolute(), troubles):
             histories.near = path.parent
             # OpenCode has a file for each part of a message.
             if "storage" in path.parts and {"message", "part"} & set(path.parts[-4:-2]):
                 together.append(path)
             else:
-                yield from _read_documents(source, _load([path]), histories)
+                yield from _read_documents(source, _load([path], troubles), histories)
         together.sort(key=lambda path: ("part" in path.parts[-4:-2], path))
-        yield from _read_documents(source, _load(together), histories)
+        yield from _read_documents(source, _load(together, troubles), histories)
+    yield from _report_troubles(source, "files", troubles)
+
+
+def _report_troubles(source: Source, agent: str, troubles: Counter[str]) -> Iterator[Reading]:
+    """What could not be read, as a recording without calls."""
+    reader = TranscriptReader()
+    reader.recording.agent = agent
+    for trouble, count in troubles.items():
+        for _ in range(count if trouble else 0):
+            reader.recording.count_unknown(trouble)
+    if reader.recording.unknown:
+        yield Reading(source, (reader,), Histories())
 
 
 def _read_documents(source: Source, documents: Iterable[TranscriptFile], histories: Histories) -> Iterator[Reading]:
@@ -127,24 +135,29 @@ def _read_documents(source: Source, documents: Iterable[TranscriptFile], histori
         yield Reading(source, tuple(readers.values()), histories)
 
 
-def _files(path: Path) -> Iterator[Path]:
+def _files(path: Path, troubles: Counter[str]) -> Iterator[Path]:
     """The files that may be transcripts. Links to directories are not followed."""
+
+    def count(error: OSError) -> None:
+        troubles[f"a directory: {error.strerror}"] += 1
+
     if not path.is_dir():
         yield path
         return
-    count = 0
-    for folder, folders, names in os.walk(path):
+    files = 0
+    for folder, folders, names in os.walk(path, onerror=count):
         folders[:] = sorted(name for name in folders if name not in SKIPPED)
         for name in sorted(names):
             if name.endswith(ENDINGS):
-                count += 1
-                if count > MOST_FILES:
+                files += 1
+                if files > MOST_FILES:
+                    troubles["too many files"] += 1
                     return
                 yield Path(folder) / name
 
 
-def _load(paths: Iterable[Path]) -> Iterator[TranscriptFile]:
-    """The files that a reader recognizes, without unreadable ones; of a database, only what tells that it is one."""
+def _load(paths: Iterable[Path], troubles: Counter[str]) -> Iterator[TranscriptFile]:
+    """The files that a reader recognizes; unreadable ones count. Of a database, only what tells that it is one."""
     for path in paths:
         try:
             if not path.is_file():
@@ -155,5 +168,5 @@ def _load(paths: Iterable[Path]) -> Iterator[TranscriptFile]:
                 is_whole = path.suffix == ".db" or path.stat().st_size > LARGEST_DOCUMENT
                 if is_known:
                     yield TranscriptFile(str(path), head if is_whole else head + file.read())
-        except OSError:
-            continue
+        except OSError as error:
+            troubles[f"a file: {error.strerror}"] += 1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import nullcontext
 from pathlib import Path
 
 from ...core.display import safe_text
 from ...core.problems import PatchInvalidError, Problem
 from ...replay.case_export import CaseExport
+from ...replay.new_file import NewFile
 from ...replay.outcomes import replay
 from ...replay.rebuild import read_edits
 from ...replay.replay_report import ReplayReport
@@ -34,9 +34,7 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.redact and (options.export or options.show):
         message = "--redact leaves out contents, which --export and --show are about."
         raise UsageError(message)
-    page = Path(options.html) if options.html else None
-    if page is not None and page.exists():
-        raise PatchInvalidError((Problem("already_exists", f"{options.html} exists. Choose another file."),))
+    page = NewFile(options.html) if options.html else None
     sources = list(given_places(options.path)) if options.path else usual_places(Path.home(), Path.cwd())
     report = ReplayReport(redact=options.redact)
     details: list[dict[str, Any]] = []
@@ -51,21 +49,24 @@ def run(options: Namespace, screen: Screen) -> int:
                 details.append(report.entry(replayed) | {"edit": _written(replayed.edit)})
             bar.update("replaying", count)
     if page is not None:
-        _write_page(page, report)
+        from ...replay.html_page import render_page
+
+        with page:
+            page.file.write(render_page(report).encode("utf-8", "backslashreplace"))
     if options.show:
         return _show(options, screen, details)
     if screen.json:
         return print_document(screen, "replay", 0, report.to_json())
     screen.start_paging()
     if not report.sources:
-        places = ", ".join(safe_text(str(source.path)) for source in sources)
+        places = ", ".join("…" if options.redact else safe_text(str(source.path)) for source in sources)
         screen.print(f"No transcripts in {places}." if places else "No place with transcripts was found.")
         for line in report.troubles():
             screen.print(line)
         return 0
     for line in report.lines():
         screen.print(line)
-    if report.entries:
+    if report.entries and not options.redact:
         screen.print(
             "\nTo see one of them: suture replay --show ID" + "".join(f" {safe_text(path)}" for path in options.path)
         )
@@ -114,18 +115,6 @@ def _show(options: Namespace, screen: Screen, details: list[dict[str, Any]]) -> 
             show_diff(screen, entry["diff"])
         screen.print()
     return 0
-
-
-def _write_page(page: Path, report: ReplayReport) -> None:
-    """Write the page beside its place first, so that there is never half of it."""
-    from ...replay.html_page import render_page
-
-    draft = page.with_name(f".{page.name}.{os.getpid()}.tmp")
-    try:
-        draft.write_text(render_page(report), "utf-8", "backslashreplace")
-        os.replace(draft, page)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _jobs(value: str | None) -> int | None:
