@@ -27,6 +27,7 @@ class DeepAgentsDriver(LangChainDriver):
     """An agent with a checkpointer, whose backend is a session."""
 
     has_insert = False
+    edits_at_once = False
     missing = "old_string: Field required"
 
     def make_session(self, **settings: Any) -> Any:

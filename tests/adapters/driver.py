@@ -50,6 +50,8 @@ class Driver(ABC):
     has_replies: ClassVar[bool] = True
     #: Whether the model has a tool that inserts lines.
     has_insert: ClassVar[bool] = True
+    #: Whether a turn may change one file twice.
+    edits_at_once: ClassVar[bool] = True
     #: What the model is told about an edit without the text to find.
     missing: ClassVar[str] = "oldString is required."
     #: Give the reply to the last question to the first call, and so on.
