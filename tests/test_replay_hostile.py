@@ -91,6 +91,24 @@ class TestRepositories:
         [reading] = read_source(Source(tmp_path, is_repository=True))
         assert reading.readers[0].recording.unknown == {"too many branches": 2}
 
+    def test_a_repository_that_makes_git_wait_costs_its_limit(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(git_history, "LONGEST_RUN", 0.2)
+        made.repository(tmp_path, made.BEFORE)
+        (tmp_path / ".git" / "config").unlink()
+        os.mkfifo(tmp_path / ".git" / "config")
+        with GitHistory(str(tmp_path)) as history:
+            assert history.file_at("HEAD", "a.py") is None
+            assert list(history.documents()) == list(history.versions("a.py", 0)) == []
+            assert history.failure == "git does not end"
+
+    def test_only_the_newest_commits_are_searched(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(git_history, "MOST_COMMITS", 1)
+        made.repository(tmp_path, made.BEFORE, made.AFTER, made.LAST)
+        with GitHistory(str(tmp_path)) as history:
+            assert set(history.versions("a.py", 0)) == {made.AFTER, made.LAST}
+
 
 class TestTranscripts:
     """What a transcript says is data."""

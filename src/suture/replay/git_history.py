@@ -31,6 +31,10 @@ MOST_BRANCHES = 1000
 MOST_VERSIONS = 100
 MOST_COPIES = 20
 LARGEST_FILE = 1 << 24
+#: The newest commits, in which the versions of files are looked for.
+MOST_COMMITS = 100_000
+#: Seconds for one run of git: a repository may have a pipe in place of a file.
+LONGEST_RUN = 600.0
 #: Repositories that are kept open, and directories whose repository is looked for.
 MOST_REPOSITORIES = 50
 MOST_FOLDERS = 10_000
@@ -44,6 +48,7 @@ class GitHistory:
         self._reader: subprocess.Popen[bytes] | None = None
         self._versions: dict[str, list[tuple[int, str]]] | None = None
         self._texts: dict[str, str | None] = {}
+        self._is_stuck = False
         #: What git said when it failed.
         self.failure = ""
         #: Transcripts that a partial clone lacks, or that are too large.
@@ -107,7 +112,7 @@ class GitHistory:
     def _read_versions(self) -> dict[str, list[tuple[int, str]]]:
         versions: dict[str, list[tuple[int, str]]] = defaultdict(list)
         exclude = [f"--exclude=*{part}*" for part in CHECKPOINT_BRANCHES]
-        commits = self._run("rev-list", *exclude, "--all", "--")
+        commits = self._run("rev-list", f"--max-count={MOST_COMMITS}", *exclude, "--all", "--")
         shown = self._run("diff-tree", "--stdin", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev",
                           "--format=%x01%ct", given=commits)  # fmt: skip
         when, entry = 0, ""
@@ -142,6 +147,8 @@ class GitHistory:
 
     def _read_blob(self, name: str, largest: int) -> bytes | None:
         if self._reader is None:
+            if not self._run("rev-parse", "--git-dir"):
+                return None
             self._reader = subprocess.Popen(  # noqa: S603 - git, with arguments of ours
                 [*self._command(), "cat-file", "--batch"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment(),
@@ -164,11 +171,17 @@ class GitHistory:
         return None
 
     def _run(self, *arguments: str, given: str = "") -> str:
+        if self._is_stuck:
+            return ""
         try:
             run = subprocess.run(  # noqa: S603 - git, with arguments of ours
                 [*self._command(), *arguments],
                 input=given.encode("utf-8", "surrogateescape"), capture_output=True, check=False, env=_environment(),
+                timeout=LONGEST_RUN,
             )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            self._is_stuck, self.failure = True, "git does not end"
+            return ""
         except OSError as error:
             self.failure = self.failure or str(error)
             return ""
