@@ -374,6 +374,23 @@ class TestFolders:
         assert [item.id for item in Inbox().pending()] == ["r1"]
         assert [record.id for record in Inbox().history()] == ["r3"]
 
+    def test_old_files_behind_a_link_are_not_removed(self, tmp_path: Path, root: Path) -> None:
+        base = put(root, edit_request()).path.parent
+        (tmp_path / "photos").mkdir()
+        photo = tmp_path / "photos" / "old.jpg"
+        photo.write_text("")
+        os.utime(photo, (1, 1))
+        (base / "link").symlink_to(photo.parent)
+        Inbox.prune()
+        assert photo.exists()
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="the administrator can read everything")
+    def test_a_folder_of_another_user_hides_nothing(self, root: Path) -> None:
+        base = put(root, edit_request()).path.parent
+        (base / "a").mkdir(0)
+        assert [item.id for item in Inbox().pending()] == ["r1"]
+        assert Inbox().item("r1").id == "r1"
+
     def test_other_folders_are_read_as_well(self, tmp_path: Path, root: Path) -> None:
         more = ApprovalFolder(tmp_path / "more")
         more.put(edit_request("r2"))

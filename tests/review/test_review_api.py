@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import socket
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -128,6 +130,29 @@ class TestWrongCalls:
         found, _, data = shared_site.call(method, path, body)
         assert found == status, data
         check("Error", json.loads(data))
+
+    def test_a_full_disk_is_an_answer_too(self, site: ReviewSite, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        site.ask(edit_request())
+        (row,) = site.waiting()
+        monkeypatch.setattr("suture.permissions.approval_folder._write", fail)
+        status, refusal = site.post("/api/requests/r1/answer", {"kind": "once", "fingerprint": row["fingerprint"]})
+        assert (status, check("Error", refusal)["message"]) == (500, "No space left on device.")
+        monkeypatch.undo()
+        assert site.queue.pending()
+
+    def test_a_caller_that_hangs_up_leaves_no_traceback(
+        self, site: ReviewSite, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        head = f"POST /api/requests/r1/answer HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\n"
+        with socket.create_connection(("127.0.0.1", site.port)) as connection:
+            connection.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{".encode())
+            site.get("/api/requests")
+        site.__exit__(None, None, None)
+        site.__enter__()
+        assert capfd.readouterr().err == ""
 
     def test_a_hunk_that_is_not_there_is_named(self, site: ReviewSite) -> None:
         site.file("a.txt", "one\n")

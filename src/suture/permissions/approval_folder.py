@@ -212,9 +212,9 @@ class ApprovalFolder:
         """
         _check_id(name)
         folder = self.path / name
-        if folder.is_symlink():
-            raise NotPendingError(_not_pending(name))
         try:
+            if folder.is_symlink():
+                raise NotPendingError(_not_pending(name))
             descriptor = open_file(folder / REQUEST)
         except OSError:
             raise NotPendingError(_not_pending(name)) from None

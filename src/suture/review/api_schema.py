@@ -289,6 +289,7 @@ def _operation(path: str, summary: str, answer: str, body: str, query: str) -> d
         "responses": {
             "200": {"description": "done", "content": content},
             "4XX": {"description": "refused", "content": _json("Error")},
+            "5XX": {"description": "failed", "content": _json("Error")},
         },
     }
     return operation | ({"requestBody": {"required": True, "content": _json(body)}} if body else {})

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -322,6 +323,8 @@ def _handle(act: Callable[[_ApiCall], Any]) -> Callable[[HttpRequest], Any]:
             return json_response({"code": problem.code if problem else "failed", "message": message}, status)
         except ValueError as error:
             return json_response({"code": "invalid", "message": str(error)}, 422)
+        except OSError as error:
+            return json_response({"code": "failed", "message": f"{error.strerror or error}."}, 500)
         return found if isinstance(found, Response) else json_response(found)
 
     return handle
@@ -338,7 +341,7 @@ async def _body(request: HttpRequest) -> dict[str, Any]:
         return {}
     try:
         body = json.loads(await request.body() or b"{}")
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, ClientDisconnect):
         body = None
     if not isinstance(body, dict):
         raise _ApiError(422, "invalid", "The body is a JSON object.")

@@ -239,6 +239,8 @@ def remove_idle_folders(base: str, seconds: float, now: float) -> None:
     """Remove the directories in `base` in which there are only files, and none that was written for so long."""
     with suppress(OSError), os.scandir(base) as folders:
         for folder in folders:
+            if not folder.is_dir(follow_symlinks=False):
+                continue
             with suppress(OSError):
                 with os.scandir(folder.path) as entries:
                     files = [(entry.path, entry.stat(follow_symlinks=False)) for entry in entries]
