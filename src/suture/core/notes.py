@@ -29,6 +29,7 @@ NOTES: Mapping[str, str] = {
     "unified_hunk_header": "line numbers taken as hints",
     "hunk_header": "@@ lines without line numbers accepted",
     "new_file_header": "new file recognized by its first hunk",
+    "failed_call": "tool calls that failed left out",
     "file_mode": "file mode not changed",
     "backslash_path": "backslashes in a path read as slashes",
     "bare_blank_line": "blank lines without a leading space accepted",

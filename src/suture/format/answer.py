@@ -17,12 +17,13 @@ from .blocks import MOST_PROBLEMS, Block
 from .call_blocks import JsonBlock, MarkupBlock, json_start, markup_of
 from .diff_blocks import UnifiedBlock, opens_diff
 from .envelope import EnvelopeParser, parse_envelope, too_large
-from .leftovers import leftover
+from .leftovers import leftover, no_edits
 from .markers import read_marker
-from .parse_errors import quote, sort_problems
+from .parse_errors import sort_problems
 from .path_lines import PathLines, path_in, path_in_fence
 from .search_replace import SearchReplaceBlock, join_blocks, opens_block
 from .sections import ParserState
+from .tool_calls import CallLog
 from .unwrap import read_command_prefix
 from .whole_files import WholeFileBlock, is_command
 
@@ -41,14 +42,6 @@ _TAGS = ("<diff>", "<content>", "<![CDATA[")
 _MOST_PATHS = 1000
 #: How many things that are no edits a message names.
 _MOST_SEEN = 3
-_NAMES = {
-    "envelope": f"a patch from {BEGIN} on",
-    "unified": "a unified diff",
-    "search-replace": "a SEARCH/REPLACE block",
-    "json": "an edit call in JSON",
-    "xml": "an edit call in markup",
-    "whole": "a fenced file below its path",
-}
 
 
 class EnvelopeBlock(Block):
@@ -120,6 +113,7 @@ class AnswerParser:
         self._found: list[tuple[Block, Sequence[Operation]]] = []
         self._count = 0
         self._paths = PathLines()
+        self._calls = CallLog()
         #: The marks that opened the fence around the current line, and the text after them.
         self._fence, self._info = "", ""
         self._fence_is_new = False
@@ -140,7 +134,7 @@ class AnswerParser:
     def operations(self) -> tuple[Operation, ...]:
         """The operations read so far; the last one may still grow."""
         open_ones = [(self._block, self._block.operations())] if self._block is not None else []
-        return tuple(_in_order([*self._found, *open_ones]))
+        return tuple(_in_order(_without([*self._found, *open_ones], self._calls.failed)))
 
     def feed(self, piece: str) -> None:
         """Take the next piece of the text, of any size."""
@@ -181,6 +175,9 @@ class AnswerParser:
             self._check_end(self._block, cut=cut)
             self._finish_block()
         state = self._state
+        for operation in self._calls.failed:
+            state.concede("failed_call", operation.line)
+        self._found = _without(self._found, self._calls.failed)
         if self._form is None and not self._has_more and isinstance(self._envelope, Patch):
             return self._envelope
         forms = dict.fromkeys(block.form for block, _ in self._found)
@@ -190,7 +187,12 @@ class AnswerParser:
                 "".join(self._pieces), state.dialect, max_size=self._max_size, max_sections=self._max_sections
             )
         if not state.problems:
-            state.problems += self._ambiguities() if self._found else self._leftovers or [self._nothing()]
+            state.problems += (
+                self._ambiguities()
+                if self._found
+                else self._leftovers
+                or [no_edits("".join(self._pieces), self._form, self._seen, [one.name for one in state.concessions])]
+            )
         if state.problems:
             raise PatchInvalidError(sort_problems(state.problems))
         if self._prose:
@@ -296,9 +298,9 @@ class AnswerParser:
             path = "" if line.startswith("diff --") else self._paths.take()
             return UnifiedBlock(state, path, fenced=bool(self._fence), strip=self._strip)
         if self._reads("xml") and (call := markup_of(line)) is not None:
-            return MarkupBlock(state, *call)
+            return MarkupBlock(state, self._calls, *call)
         if json and self._reads("json") and json_start(line) >= 0:
-            return JsonBlock(state)
+            return JsonBlock(state, self._calls)
         return None
 
     def _opens_diff(self, line: str) -> bool:
@@ -395,20 +397,16 @@ class AnswerParser:
                     first[operation.path] = block
         return problems
 
-    def _nothing(self) -> Problem:
-        """No edits were found."""
-        lines = "".join(self._pieces).split("\n")
-        number, line = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (1, ""))
-        expected = [_NAMES[self._form]] if self._form else [name for form, name in _NAMES.items() if form != "whole"]
-        choices = " or ".join(filter(None, (", ".join(expected[:-1]), expected[-1])))
-        seen = f" It has {' and '.join(self._seen)}." if self._seen else ""
-        message = f"Patch line {number}: The text contains no edits.{seen} Expected {choices}; found {quote(line)}."
-        names = interface_names()
-        hint = f"{names.send} the edits in {'one of these forms' if self._form is None else 'this form'}."
-        if self._seen and self._form is None:
-            hint += f" A fenced file is read as a whole file only on request: {names.form.format(form='whole')}."
-        details = {"line": number, "found": line, "expected": expected}
-        return Problem("patch_parse_error", message, details=details, hint=hint)
+
+def _without(
+    found: list[tuple[Block, Sequence[Operation]]], failed: Sequence[Operation]
+) -> list[tuple[Block, Sequence[Operation]]]:
+    """The blocks without the operations of calls that failed."""
+    if not failed:
+        return found
+    left_out = set(map(id, failed))
+    kept = [(block, [one for one in operations if id(one) not in left_out]) for block, operations in found]
+    return [(block, operations) for block, operations in kept if operations]
 
 
 def _in_order(found: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operation]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..core.patch import Operation
     from .sections import ParserState
+    from .tool_calls import CallLog
 
 _TOKENS = re.compile(r'"(?:[^"\\]++|\\.?)*+("|$)|[{}\[\]]')
 _REST_OF_STRING = re.compile(r'(?:[^"\\]++|\\.?)*+("|$)')
@@ -72,8 +73,9 @@ class JsonBlock(Block):
     name = "a tool call in JSON"
     ends_with_fence = True
 
-    def __init__(self, state: ParserState) -> None:
+    def __init__(self, state: ParserState, log: CallLog) -> None:
         super().__init__(state)
+        self._log = log
         self._lines: list[str] = []
         self._depth = 0
         self._in_string = False
@@ -119,7 +121,7 @@ class JsonBlock(Block):
                 break
             try:
                 value, at = decoder.raw_decode(text, opening.start())
-                self._operations += operations_in(value, self.line)
+                self._operations += operations_in(value, self.line, self._log)
                 envelopes += envelopes_in(value)
             except CallError as error:
                 self._error, self._hint = str(error), error.hint
@@ -159,8 +161,9 @@ class MarkupBlock(Block):
     form = "xml"
     name = "a tool call in markup"
 
-    def __init__(self, state: ParserState, tool: str, closing: str) -> None:
+    def __init__(self, state: ParserState, log: CallLog, tool: str, closing: str) -> None:
         super().__init__(state)
+        self._log = log
         self._tool = tool
         self._closing = closing
         self._lines: list[str] = []
@@ -208,7 +211,7 @@ class MarkupBlock(Block):
                 raise CallError(message, "Put each call on a line of its own.")
             calls = [(self._tool, _children(inner))]
         values = [{"name": tool, "input": arguments} for tool, arguments in calls]
-        operations = operations_in(values, self.line)
+        operations = operations_in(values, self.line, self._log)
         envelopes = envelopes_in(values)
         if operations or len(envelopes) != 1:
             return operations

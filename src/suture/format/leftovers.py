@@ -8,10 +8,29 @@ from __future__ import annotations
 import re
 
 from ..core.dialect import BEGIN, END
+from ..core.interface_names import interface_names
 from ..core.problems import Problem
 from .parse_errors import quote
 from .search_replace import DIVIDER, REPLACE, SEARCH
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+#: What an edit looks like in each form.
+_NAMES = {
+    "envelope": f"a patch from {BEGIN} on",
+    "unified": "a unified diff",
+    "search-replace": "a SEARCH/REPLACE block",
+    "json": "an edit call in JSON",
+    "xml": "an edit call in markup",
+    "whole": "a fenced file below its path",
+}
+#: What was read but is no edit, by the name of its concession.
+_NO_EDITS = {
+    "file_mode": ("a diff that changes only the mode of a file", "A patch can't change modes; use chmod or git apply."),
+    "failed_call": ("a tool call that failed", "A call whose result is an error is left out; copy one that succeeded."),
+}
 _ROWS = (
     (
         "envelope",
@@ -38,6 +57,12 @@ _ROWS = (
         "Put --- and +++ lines with the path above it, and start its lines at the left margin.",
     ),
     (
+        "unified",
+        re.compile(r"(?:\x1b\[[\d;]*m)+(?:diff --|@@ -|[-+])"),
+        "a diff with color codes",
+        "Write it without them: git diff --no-color.",
+    ),
+    (
         "xml",
         re.compile(r"\s*<(?:replace|old_str(?:ing)?|oldString|insert_content|search_and_replace)>"),
         "an edit in markup, but not one that can be read",
@@ -45,7 +70,7 @@ _ROWS = (
     ),
 )
 #: What every row needs.
-_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|<\w|<{5}|-{5}")
+_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|<\w|<{5}|-{5}|\x1b\[")
 
 
 def leftover(line: str, number: int, form: str | None) -> Problem | None:
@@ -58,3 +83,20 @@ def leftover(line: str, number: int, form: str | None) -> Problem | None:
             details = {"line": number, "lines": [number], "found": line, "expected": [], "form": meant}
             return Problem("patch_parse_error", message, details=details, hint=hint)
     return None
+
+
+def no_edits(text: str, form: str | None, seen: Sequence[str], concessions: Iterable[str]) -> Problem:
+    """The problem with a text without edits; `seen` are things in it that are none."""
+    names = interface_names()
+    number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (1, ""))
+    expected = [_NAMES[form]] if form else [name for one, name in _NAMES.items() if one != "whole"]
+    choices = " or ".join(filter(None, (", ".join(expected[:-1]), expected[-1])))
+    hint = f"{names.send} the edits in {'one of these forms' if form is None else 'this form'}."
+    if seen and form is None:
+        hint += f" A fenced file is read as a whole file only on request: {names.form.format(form='whole')}."
+    for what, advice in [_NO_EDITS[name] for name in dict.fromkeys(concessions) if name in _NO_EDITS]:
+        seen, hint = [*seen, what], advice
+    found = f" It has {' and '.join(seen)}." if seen else ""
+    message = f"Patch line {number}: The text contains no edits.{found} Expected {choices}; found {quote(line)}."
+    details = {"line": number, "found": line, "expected": expected}
+    return Problem("patch_parse_error", message, details=details, hint=hint)

@@ -48,6 +48,11 @@ _UNREADABLE_TOOLS = {
 #: What a log says that calls have done: the same edits once more.
 _RESULTS = ("toolUseResult", "tool_use_result")
 _RESULT_TYPES = ("tool_result", "function_call_output")
+#: What a log calls the id of a call, in the call and in its result, and a result that is an error.
+_IDS = ("tool_use_id", "toolUseId", "tool_call_id", "call_id", "callId", "id")
+_FAILED = ("is_error", "isError")
+#: How many replacements a call of Gemini CLI expects.
+_COUNTS = ("expected_replacements", "expectedReplacements")
 #: The deepest nesting of a log that is looked at.
 _DEEPEST = 12
 
@@ -60,7 +65,30 @@ class CallError(ValueError):
         self.hint = hint or f"{interface_names().copy} the call again with all its arguments."
 
 
-def operations_in(value: object, line: int) -> list[Operation]:
+class CallLog:
+    """The calls of a text, by the ids that they have in a log: a call that failed there was no edit."""
+
+    def __init__(self) -> None:
+        self._calls: list[tuple[Operation, str]] = []
+        self._failed: set[str] = set()
+
+    def note_call(self, operation: Operation, call: str) -> None:
+        """Note the call that an operation is from."""
+        if call:
+            self._calls.append((operation, call))
+
+    def note_result(self, result: Mapping[str, Any]) -> None:
+        """Note the result of a call."""
+        if any(result.get(name) is True for name in _FAILED):
+            self._failed.add(_first(result, _IDS, str) or "")
+
+    @property
+    def failed(self) -> list[Operation]:
+        """The operations of calls that failed."""
+        return [operation for operation, call in self._calls if call in self._failed] if self._failed else []
+
+
+def operations_in(value: object, line: int, log: CallLog) -> list[Operation]:
     """The operations of all edit calls in a value, in order; envelopes inside of strings are not looked at.
 
     Raises:
@@ -68,21 +96,24 @@ def operations_in(value: object, line: int) -> list[Operation]:
     """
     found: list[Operation] = []
     # Depth first, in order: the last item of the list is the next.
-    pending: list[tuple[object, str, int]] = [(value, "", 0)]
+    pending: list[tuple[object, str, str, int]] = [(value, "", "", 0)]
     while pending:
-        item, tool, depth = pending.pop()
+        item, tool, call, depth = pending.pop()
         if depth > _DEEPEST:
             continue
         if isinstance(item, list):
-            pending += [(inner, tool, depth + 1) for inner in reversed(item)]
+            pending += [(inner, tool, call, depth + 1) for inner in reversed(item)]
         elif isinstance(item, dict):
             if item.get("type") in _RESULT_TYPES:
+                log.note_result(item)
                 continue
+            call = _first(item, _IDS, str) or call
             operation = _operation(item, tool, line)
             if operation is not None:
                 found.append(operation)
+                log.note_call(operation, call)
             else:
-                pending += list(_inner(item, depth))[::-1]
+                pending += [(inner, of, call, depth + 1) for inner, of in _inner(item)][::-1]
     return found
 
 
@@ -103,7 +134,7 @@ def envelopes_in(value: object) -> list[str]:
     return found
 
 
-def _inner(item: Mapping[str, Any], depth: int) -> Iterator[tuple[object, str, int]]:
+def _inner(item: Mapping[str, Any]) -> Iterator[tuple[object, str]]:
     """What is inside an object that is no edit itself, each with the name of the tool that it is an argument of."""
     tool = _first(item, _NAMES, str) or ""
     for key, inner in item.items():
@@ -113,7 +144,7 @@ def _inner(item: Mapping[str, Any], depth: int) -> Iterator[tuple[object, str, i
         if is_input and isinstance(inner, str):
             inner = _loads(inner)  # noqa: PLW2901 - the arguments of a function call are JSON in a string
         if isinstance(inner, dict | list):
-            yield inner, tool if is_input else "", depth + 1
+            yield inner, tool if is_input else ""
 
 
 def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | None:
@@ -140,7 +171,7 @@ def _operation(item: Mapping[str, Any], tool: str, line: int) -> Operation | Non
         return WriteFile(path, content, line)
     if command == "str_replace" and _first(item, _OLD, str) is not None:
         # The new text may be left out, which deletes the old one.
-        return _edit_file(path, [StringEdit(_first(item, _OLD, str) or "", "")], line)
+        return _edit_file(path, [StringEdit(_agreed(item, _OLD, path) or "", "")], line)
     if is_edit and any(item.get(name) is not None for name in (*_OLD[:6], *_NEW[:6])):
         _edit(item, path, 1)
     _refuse_unreadable(item, act, path)
@@ -167,7 +198,7 @@ def _refuse_unreadable(item: Mapping[str, Any], act: str, path: str) -> None:
 
 
 def _edit(item: Mapping[str, Any], path: str, number: int) -> StringEdit:
-    old, new = _first(item, _OLD, str), _first(item, _NEW, str)
+    old, new = _agreed(item, _OLD, path), _agreed(item, _NEW, path)
     every = next((item[key] for key in _EVERY if item.get(key) is not None), False)
     if isinstance(every, str) and every.lower() in ("true", "false"):
         every = every.lower() == "true"
@@ -177,7 +208,30 @@ def _edit(item: Mapping[str, Any], path: str, number: int) -> StringEdit:
     if not isinstance(every, bool):
         message = f"Edit {number} of the call for {path} has {every!r} where true or false is needed."
         raise CallError(message)
+    count = next((item[key] for key in _COUNTS if item.get(key) is not None), 1)
+    if str(count) != "1":
+        message = f"Edit {number} of the call for {path} expects {count} replacements, and that can't be checked."
+        hint = (
+            'To change every occurrence, whatever their number, put "replace_all": true in its place. To change some '
+        )
+        hint += "of them, use an edit for each, with the lines around it."
+        raise CallError(message, hint)
     return StringEdit(old, new, every)
+
+
+def _agreed(item: Mapping[str, Any], names: tuple[str, ...], path: str) -> str | None:
+    """The argument that is there under one of some names.
+
+    Raises:
+        CallError: it is there under two names, with different values.
+    """
+    given = {name: item[name] for name in names if isinstance(item.get(name), str)}
+    first = next(iter(given), "")
+    other = next((name for name in given if given[name] != given[first]), "")
+    if other:
+        message = f"The call for {path} has both {first} and {other}, with different values."
+        raise CallError(message, "Keep the one that is meant.")
+    return given.get(first)
 
 
 def _edit_file(path: str, edits: list[StringEdit], line: int) -> Operation:
