@@ -48,6 +48,7 @@ def driver_class(framework: str) -> type[Driver]:
         "deepagents": ("drive_deepagents", "deepagents", "DeepAgentsDriver"),
         "openai-agents": ("drive_openai_agents", "agents", "OpenAIAgentsDriver"),
         "openai-agents-freeform": ("drive_openai_agents", "agents", "FreeformDriver"),
+        "openai-agents-hosted": ("drive_openai_agents", "agents", "HostedDriver"),
         "google-adk": ("drive_google_adk", "google.adk", "GoogleADKDriver"),
     }[framework]
     pytest.importorskip(package)

@@ -1,4 +1,4 @@
-"""The OpenAI Agents SDK with a scripted model: function tools, or the freeform `apply_patch` for patches."""
+"""The OpenAI Agents SDK with a scripted model: function tools, the freeform `apply_patch`, or the hosted one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from openai.types.responses import (
+    ResponseApplyPatchToolCall,
     ResponseCustomToolCall,
     ResponseFunctionToolCall,
     ResponseOutputMessage,
@@ -105,3 +106,18 @@ class FreeformDriver(OpenAIAgentsDriver):
         if name != "apply_patch":
             return super().call(name, arguments, call_id)
         return ResponseCustomToolCall(name=name, input=arguments["patchText"], call_id=call_id, type="custom_tool_call")
+
+
+class HostedDriver(OpenAIAgentsDriver):
+    """An agent with the hosted tool, whose questions go through `SutureTools`."""
+
+    def choose(self) -> list[Any]:
+        return [self.tools.hosted_apply_patch()]
+
+    def call(self, name: str, arguments: dict[str, Any], call_id: str) -> Any:
+        item = {"id": call_id, "call_id": call_id, "type": f"{name}_call", "status": "completed"}
+        return ResponseApplyPatchToolCall.model_validate({**item, "operation": arguments})
+
+    def statuses(self) -> list[str]:
+        """The statuses that the API is sent for the calls so far."""
+        return [item["status"] for item in self.result.to_input_list() if item.get("type") == "apply_patch_call_output"]

@@ -218,6 +218,16 @@ def test_an_approval_in_part_and_a_file_that_changes_meanwhile(workspace: Worksp
     assert not (folder / "root" / "c.txt").exists()
 
 
+def test_what_is_sent_of_an_edit_stays_small_where_files_are_large(workspace: Workspace, folder: Path) -> None:
+    large = "".join(f"value_{number} = {number}\n" for number in range(20_000))
+    (folder / "root" / "large.py").write_text(large)
+    view = {"command": "view", "path": "large.py", "view_range": [1, 20]}
+    edit = {"command": "str_replace", "path": "large.py", "old_str": "value_7 = 7\n", "new_str": "value_7 = 8\n"}
+    api = run_sync(workspace, (EDITOR, view), (EDITOR, edit), rules=ALLOW)
+    assert (folder / "root" / "large.py").read_text() == large.replace("= 7\n", "= 8\n", 1)
+    assert len(json.dumps([sent["messages"] for sent in api.sent])) < 10_000
+
+
 def test_without_an_approver_the_model_learns_that_nobody_can_be_asked(workspace: Workspace, folder: Path) -> None:
     text, is_error = run_sync(workspace, VIEW, REPLACE).results[1]
     assert is_error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from suture.permissions import Request
 
 pytest.importorskip("agents")
-from openai.types.responses import ResponseApplyPatchToolCall
-from tests.adapters.drive_openai_agents import OpenAIAgentsDriver
+from tests.adapters.drive_openai_agents import HostedDriver
 
 from agents import ApplyPatchTool
 from suture.adapters.openai_agents import SutureEditor
@@ -39,21 +39,6 @@ WRONG = operation("update_file", "app.py", "@@\n-nothing like it\n+x\n")
 ENDS = operation("update_file", "long.txt", "@@\n line 1\n-line 2\n+two\n@@\n-line 19\n+nineteen\n line 20\n")
 CREATE = operation("create_file", "new.txt", "+new\n")
 DELETE = operation("delete_file", "new.txt")
-
-
-class HostedDriver(OpenAIAgentsDriver):
-    """An agent with the hosted tool, whose questions go through `SutureTools`."""
-
-    def choose(self) -> list[Any]:
-        return [self.tools.hosted_apply_patch()]
-
-    def call(self, name: str, arguments: dict[str, Any], call_id: str) -> Any:
-        item = {"id": call_id, "call_id": call_id, "type": f"{name}_call", "status": "completed"}
-        return ResponseApplyPatchToolCall.model_validate({**item, "operation": arguments})
-
-    def statuses(self) -> list[str]:
-        """The statuses that the API is sent for the calls so far."""
-        return [item["status"] for item in self.result.to_input_list() if item.get("type") == "apply_patch_call_output"]
 
 
 class EditorDriver(HostedDriver):
@@ -141,12 +126,23 @@ def test_a_file_that_changed_after_the_question_is_not_written(drive: Callable[.
     assert "has changed since" in turn.results[0].text
 
 
-def test_a_stored_run_is_answered_after_a_restart(drive: Callable[..., Any]) -> None:
-    first = drive(HostedDriver)
-    first.start([ENDS])
-    first.save()
-    second = drive(HostedDriver)
-    second.load()
-    turn = second.answer(Answer.some({"long.txt": [1]}, "Only this."))
-    assert (turn.questions, second.text("long.txt")) == ([], TWO)
-    assert "Only this." in turn.results[0].text
+def test_a_stored_run_is_answered_in_another_process(drive: Callable[..., Any]) -> None:
+    driver = drive(HostedDriver, id="one")
+    driver.start([ENDS])
+    driver.save()
+    said = driver.answer_elsewhere("openai-agents-hosted", Answer.some({"long.txt": [1]}, "Only this."))
+    assert (said["questions"], driver.text("long.txt")) == (0, TWO)
+    assert "Only this." in said["text"]
+
+
+def test_a_stored_run_and_its_questions_stay_small_where_files_are_large(drive: Callable[..., Any]) -> None:
+    driver = drive(HostedDriver)
+    large = "".join(f"value_{number} = {number}\n" for number in range(20_000))
+    driver.put("large.py", large)
+    driver.start([operation("update_file", "large.py", "@@\n-value_7 = 7\n+value_7 = 8\n")])
+    assert len(driver.save()) < 20_000
+    turn = driver.answer(Answer.once())
+    assert (driver.text("large.py"), len(turn.results[0].text) < 1000) == (large.replace("= 7\n", "= 8\n", 1), True)
+    added = "".join(f"+{line}\n" for line in large.splitlines())
+    [question] = drive(HostedDriver).start([operation("create_file", "copy.py", added)]).questions
+    assert len(json.dumps(question)) < 25_000

@@ -79,6 +79,28 @@ def test_several_edits_in_one_call(workspace: Workspace, folder: Path) -> None:
     assert (folder / "root" / "app.py").read_text() == HELLO.replace("'Bye '", "'See you '")
 
 
+def test_lines_are_inserted(workspace: Workspace, folder: Path) -> None:
+    given = {"filePath": "app.py", "content": "import os\n", "line": 0}
+    seen = observations(workspace, READ, ("insert", given), rules=ALLOW, profile="all")
+    assert "Lines inserted." in seen[1]
+    assert (folder / "root" / "app.py").read_text() == "import os\n" + APP
+
+
+def test_what_an_agent_remembers_stays_small_where_files_are_large(workspace: Workspace, folder: Path) -> None:
+    large = "".join(f"value_{number} = {number}\n" for number in range(20_000))
+    (folder / "root" / "large.py").write_text(large)
+    edit = {"filePath": "large.py", "oldString": "value_7 = 7\n", "newString": "value_7 = 8\n"}
+    with SyncSession(workspace, rules=ALLOW) as session:
+        model = ScriptedModel(("read", {"filePath": "large.py", "limit": 20}), ("edit", edit))
+        agent = smolagents.ToolCallingAgent(tools=suture_tools(session), model=model, verbosity_level=0)
+        agent.run("go")
+        steps = [step for step in agent.memory.steps if isinstance(step, smolagents.ActionStep)]
+        # Without what the framework itself sends to the model again at each step.
+        kept = json.dumps([{**step.dict(), "model_input_messages": None} for step in steps], default=str)
+    assert (folder / "root" / "large.py").read_text() == large.replace("= 7\n", "= 8\n", 1)
+    assert len(kept) < 10_000
+
+
 def test_an_agent_that_writes_code_passes_arguments_by_order(workspace: Workspace, folder: Path) -> None:
     code = """print(read("app.py"))\nprint(edit("app.py", "'Hi '", newString="'Hello '"))"""
     seen = observations(
