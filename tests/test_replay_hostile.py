@@ -15,12 +15,12 @@ from tests.programs import Place
 from suture.core.problems import PatchInvalidError
 from suture.replay import git_history
 from suture.replay.case_export import CaseExport
-from suture.replay.git_history import GitHistory
+from suture.replay.git_history import GitHistory, Histories
 from suture.replay.outcomes import ReplayedEdit
 from suture.replay.readers.aider import Aider
 from suture.replay.readers.opencode import OpenCode
-from suture.replay.rebuild import read_edits
-from suture.replay.recording import TranscriptFile, Turn
+from suture.replay.rebuild import Rebuilder, read_edits
+from suture.replay.recording import FileChange, RecordedCall, TranscriptFile, Turn
 from suture.replay.replay_report import ReplayReport
 from suture.replay.sources import Source, read_source
 
@@ -109,9 +109,23 @@ class TestRepositories:
         with GitHistory(str(tmp_path)) as history:
             assert set(history.versions("a.py", 0)) == {made.AFTER, made.LAST}
 
+    def test_the_versions_that_are_kept_have_a_limit(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(git_history, "MOST_KEPT", len(made.BEFORE) + 1)
+        made.repository(tmp_path, made.BEFORE, made.AFTER, made.LAST)
+        with GitHistory(str(tmp_path)) as history:
+            for _ in range(2):
+                assert set(history.versions("a.py", 0)) == {made.BEFORE, made.AFTER, made.LAST}
+                assert len(history._texts) == 1
+
 
 class TestTranscripts:
     """What a transcript says is data."""
+
+    def test_a_long_answer_to_a_patch_of_many_files_is_read_once(self) -> None:
+        changes = tuple(FileChange(f"/{number}.py", "envelope", "x") for number in range(300))
+        call = RecordedCall("1", "patch", changes=changes, accepted=False, answer="not found in file" + "y" * (1 << 23))
+        edits = list(Rebuilder("x", "", [call], Histories()).edits(set()))
+        assert {(edit.verdict, edit.reason) for edit in edits} == {("rejected", "not found")}
 
     @pytest.mark.parametrize("path", ["/" + "a/" * 5000 + "x", "/" + "a" * 300 + "/x", "/proc/1/root/../x", "/\0/x"])
     def test_a_path_that_nobody_can_look_at_does_not_end_the_run(self, tmp_path: Path, path: str) -> None:
@@ -192,7 +206,7 @@ class TestReports:
         records = made.claude_code("/home/.env-secret").replace(b"a-new-kind", b"secret kind")
         place.write("secret/1.jsonl", records + made.lines({"type": "secret/2"}))
         (place.root / "secret" / ".git").write_text("gitdir: /secret")
-        for options in ((), ("--json",), ("--html", "page.html")):
+        for options in (("--json",), ("--html", "page.html")):
             done = place.suture("replay", "-j", "1", "--redact", *options, "secret")
             assert done.status == 0
             assert "secret" not in done.out + done.err

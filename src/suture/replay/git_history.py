@@ -31,6 +31,8 @@ MOST_BRANCHES = 1000
 MOST_VERSIONS = 100
 MOST_COPIES = 20
 LARGEST_FILE = 1 << 24
+#: Bytes of files that are kept for the next edit.
+MOST_KEPT = 1 << 27
 #: The newest commits, in which the versions of files are looked for.
 MOST_COMMITS = 100_000
 #: Seconds for one run of git: a repository may have a pipe in place of a file.
@@ -48,6 +50,7 @@ class GitHistory:
         self._reader: subprocess.Popen[bytes] | None = None
         self._versions: dict[str, list[tuple[int, str]]] | None = None
         self._texts: dict[str, str | None] = {}
+        self._kept = 0
         self._is_stuck = False
         #: What git said when it failed.
         self.failure = ""
@@ -131,6 +134,10 @@ class GitHistory:
     def _text(self, name: str) -> str | None:
         if name not in self._texts:
             data = self._blob(name, LARGEST_FILE)
+            self._kept += len(data or b"")
+            if self._kept > MOST_KEPT:
+                self._texts.clear()
+                self._kept = len(data or b"")
             try:
                 self._texts[name] = None if data is None else data.decode("utf-8")
             except UnicodeDecodeError:

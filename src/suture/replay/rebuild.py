@@ -159,8 +159,8 @@ class Rebuilder:
         reason = find_reason(call.answer)
         if reason == "declined":
             return "declined", ""
-        edited = [one.path for one in call.changes if one.edit]
-        named = [path for path in edited if path in call.answer or path.rsplit("/", 1)[-1] in call.answer]
+        edited, answer = [one.path for one in call.changes if one.edit], call.answer[:LONGEST_ANSWER]
+        named = [path for path in edited if path in answer or path.rsplit("/", 1)[-1] in answer]
         if (
             len(edited) > 1
             and reason == "not found"
