@@ -81,6 +81,7 @@ def test_without_transcripts_it_says_so(tmp_path: Path) -> None:
     assert (done.status, done.out) == (0, "No place with transcripts was found.\n")
     (tmp_path / "work" / ".git").mkdir()
     assert "unknown: git: fatal: not a git repository" in place.suture("replay").out
+    assert place.suture("replay", ".").out.startswith("No transcripts in ..\n")
 
 
 @pytest.mark.parametrize("wrong", [["--redact", "--export", "x"], ["--redact", "--show", "x"], ["-j", "0"]])

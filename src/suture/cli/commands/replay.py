@@ -59,7 +59,8 @@ def run(options: Namespace, screen: Screen) -> int:
         return print_document(screen, "replay", 0, report.to_json())
     screen.start_paging()
     if not report.sources:
-        places = ", ".join("…" if options.redact else safe_text(str(source.path)) for source in sources)
+        named = ("…" if options.redact else safe_text(str(source.path)) for source in sources)
+        places = ", ".join(dict.fromkeys(named))
         screen.print(f"No transcripts in {places}." if places else "No place with transcripts was found.")
         for line in report.troubles():
             screen.print(line)
