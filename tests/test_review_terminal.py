@@ -256,8 +256,10 @@ class TestOnePatch:
     def test_another_review_may_answer(self, place: Place, applying: ReviewTerminal) -> None:
         applying.screen("suture apply asks")
         (item,) = Inbox().pending()
-        Inbox().answer(item.id, Answer.once(), item.fingerprint)
-        assert applying.end()[0] == 0
+        Inbox().answer(item.id, Answer.some({"b.py": "all"}, "app\x1b[2J later"), item.fingerprint)
+        status, said = applying.end()
+        assert (status, "Not approved: app.py, hunk 1" in said) == (0, True)
+        assert "Message: app⟨U+001B⟩[2J later" in said
         assert "b.py" in place.files()
 
     def test_without_a_terminal_it_waits_for_another_review(self, place: Place, patch_file: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from time import sleep, time
 
 from ..core.display import printable
+from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..permissions.answers import Decision
 from ..permissions.approval_folder import ApprovalFolder
@@ -52,6 +53,10 @@ def review_plan(workspace: Workspace, plan: Plan, screen: Screen, *, actor: str 
     if answer.kind in ("reject", "unreachable") or not any(decision.is_approved(file.path) for file in request.files):
         said = f": {printable(answer.message)}" if answer.message else "."
         raise PatchRejectedError([Problem("rejected", f"The patch was rejected{said}")])
+    for path, numbers in decision.left_out.items():
+        screen.error(", ".join([f"Not approved: {visible_path(path)}", *[f"hunk {number}" for number in numbers]]))
+    if answer.message:
+        screen.error(f"Message: {printable(answer.message)}")
     return approved_plan(plan, decision, workspace.encoding)
 
 
