@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("deepagents")
 from deepagents import create_deep_agent
+from deepagents.backends import CompositeBackend, StateBackend
 from langchain_core.messages import ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
@@ -44,11 +45,18 @@ class Script:
 class Run:
     """A deep agent, run with `invoke` or `ainvoke`."""
 
-    def __init__(self, workspace: Workspace, *calls: tuple[str, dict[str, Any]], waits: bool, **settings: Any) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        *calls: tuple[str, dict[str, Any]],
+        waits: bool,
+        within: Callable[[Any], Any] = lambda backend: backend,
+        **settings: Any,
+    ) -> None:
         self.runner = None if waits else asyncio.Runner()
         self.session = SyncSession(workspace, **settings)
         model = ScriptedModel(driver=Script(*calls))
-        backend = SutureBackend(self.session)
+        backend = within(SutureBackend(self.session))
         self.agent: Any = create_deep_agent(model, backend=backend, checkpointer=InMemorySaver())
 
     def go(self, given: Any = None) -> tuple[list[str], list[Any]]:
@@ -58,8 +66,9 @@ class Run:
             state = self.agent.invoke(sent, CONFIG)
         else:
             state = self.runner.run(self.agent.ainvoke(sent, CONFIG))
-        texts = [str(one.content) for one in state["messages"] if isinstance(one, ToolMessage)]
-        return texts, [one.value for one in state.get("__interrupt__", ())]
+        messages = [one for one in state["messages"] if isinstance(one, ToolMessage)]
+        self.statuses = [one.status for one in messages]
+        return [str(one.content) for one in messages], [one.value for one in state.get("__interrupt__", ())]
 
     def close(self) -> None:
         self.session.close()
@@ -146,17 +155,41 @@ def test_an_approval_of_some_hunks_is_written_and_the_model_learns_of_the_rest(
     assert [len(file["hunks"]) for file in question["files"]] == [2]
     texts, questions = one.go(reply(question, Answer.some({"long.txt": [2]}, "Only the end.")))
     assert (questions, path.read_text()) == ([], before[::-1].replace("emas", "rehto", 1)[::-1])
+    assert texts[1].startswith("Successfully replaced 1 instance(s) of the string in '/long.txt'.")
     assert "approved only a part" in texts[1]
-    assert "Only the end." in texts[1]
+    assert texts[1].endswith("Only the end.'")
+    assert one.statuses == ["success", "success"]
 
 
-def test_what_a_person_says_with_an_approval_reaches_the_model(run: Callable[..., Run], folder: Path) -> None:
-    one = run(READ, EDIT)
-    _, [question] = one.go()
-    texts, _ = one.go(reply(question, Answer.once("Add a test next.")))
-    assert "Edit applied successfully." in texts[1]
-    assert "Add a test next." in texts[1]
+@pytest.mark.parametrize(
+    ("within", "at"),
+    [
+        (lambda backend: backend, "/"),
+        (lambda backend: CompositeBackend(backend, {"/memories/": StateBackend()}), "/"),
+        (lambda backend: CompositeBackend(StateBackend(), {"/repo/": backend}), "/repo/"),
+    ],
+    ids=["alone", "default", "routed"],
+)
+def test_what_a_person_says_with_an_approval_reaches_the_model_with_a_success(
+    run: Callable[..., Run], folder: Path, within: Callable[[Any], Any], at: str
+) -> None:
+    calls = [
+        ("read_file", {"file_path": f"{at}app.py"}),
+        ("edit_file", EDIT[1] | {"file_path": f"{at}app.py"}),
+        ("write_file", {"file_path": f"{at}new.txt", "content": "new\n"}),
+        ("read_file", {"file_path": f"{at}long.txt"}),
+        ("delete", {"file_path": f"{at}long.txt"}),
+    ]
+    one = run(*calls, within=within)
+    texts, questions = one.go()
+    while questions:
+        texts, questions = one.go(reply(questions[0], Answer.once("Add a test next.")))
+    assert ["Add a test next." in text for text in texts] == [False, True, True, False, True]
+    assert [f"{at}{name}" in text for text, name in zip(texts[1:3], ["app.py", "new.txt"], strict=True)] == [True, True]
+    assert one.statuses == ["success"] * 5
     assert (folder / "root" / "app.py").read_text() == HELLO
+    assert (folder / "root" / "new.txt").read_text() == "new\n"
+    assert not (folder / "root" / "long.txt").exists()
 
 
 def test_a_new_file_that_appears_after_the_question_is_not_overwritten(run: Callable[..., Run], folder: Path) -> None:

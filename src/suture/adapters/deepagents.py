@@ -18,6 +18,7 @@ with extra("deepagents"):
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from ..session.result import Result
@@ -44,18 +45,23 @@ class SutureBackend(FilesystemBackend):
 
     def write(self, file_path: str, content: str) -> protocol.WriteResult:
         """Write a whole file."""
-        return protocol.WriteResult(**_outcome(file_path, self._call("write", file_path, content=content)))
+        return _outcome(protocol.WriteResult, file_path, self._call("write", file_path, content=content))
 
     def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> protocol.EditResult:
         """Replace a text in a file."""
         given = {"oldString": old_string, "newString": new_string, "replaceAll": replace_all}
         result = self._call("edit", file_path, **given)
-        count = 0 if result.is_error else sum(len(one["spans"]) for one in result.metadata["filediff"]["edits"])
-        return protocol.EditResult(**_outcome(file_path, result), occurrences=count)
+        return _outcome(
+            protocol.EditResult,
+            file_path,
+            result,
+            more="'. All of the answer: '{}",  # the message of deepagents ends with the path in quotes
+            occurrences=0 if result.is_error else _count(result.metadata),
+        )
 
     def delete(self, file_path: str) -> protocol.DeleteResult:
         """Delete a file."""
-        return protocol.DeleteResult(**_outcome(file_path, self._call("delete", file_path)))
+        return _outcome(protocol.DeleteResult, file_path, self._call("delete", file_path))
 
     def ls(self, path: str) -> Any:
         """List a directory."""
@@ -100,11 +106,43 @@ class SutureBackend(FilesystemBackend):
         return True
 
 
-def _outcome(path: str, result: Result) -> dict[str, str]:
-    """The fields of a result. After a success, deepagents tells the model only that a path was written.
+class AnswerPath(str):
+    """A path that is followed by an answer where deepagents puts it into its message to the model.
 
-    If the answer has more to say than what was changed, such as that a person approved only a part or that there are
-    new errors, it is passed as `error`, the only text that reaches the model.
+    After a success, this message is the only text that the model gets, and the path the only text in it that is ours.
     """
-    says_more = len(result.output.splitlines()) > 2
-    return {"error": result.output} if result.is_error or says_more else {"path": path}
+
+    __slots__ = ("answer",)
+    answer: str
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec) + self.answer
+
+
+class AnswerResult:
+    """Mixed into a result of deepagents: its path has the answer, also after a `CompositeBackend` has changed it."""
+
+    answer = ""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "path":
+            value = AnswerPath(value)
+            value.answer = self.answer
+        super().__setattr__(name, value)
+
+
+def _outcome(kind: Any, path: str, result: Result, more: str = "\n{}", **fields: Any) -> Any:
+    """A result with the error or the path, and with the answer if it says more than what was changed.
+
+    For example, a person has approved only a part, or the file has new errors.
+    """
+    if result.is_error:
+        return kind(error=result.output)
+    if len(result.output.splitlines()) > 2:
+        kind = type("AnswerResult", (AnswerResult, kind), {"answer": more.format(result.output)})
+    return kind(path=path, **fields)
+
+
+def _count(written: Mapping[str, Any]) -> int:
+    """How many occurrences were replaced. Of a part, only the hunks are known."""
+    return sum(len(one["spans"]) for one in written["filediff"]["edits"]) or written["diff"].count("\n@@ ")
