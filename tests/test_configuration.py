@@ -119,7 +119,7 @@ command = "black"
     compare("configuration-mistakes", "\n".join(problems(place)) + "\n")
     done = place.suture("apply", stdin=ONE)
     assert (done.status, done.out) == (1, "")
-    assert "dialect must be one of standard, codex, opencode, strict; found 'perl'." in done.err
+    assert 'dialect must be one of standard, codex, opencode, strict; found "perl".' in done.err
     assert place.run("apply_patch", stdin=ONE).status == 1
     assert place.files()["app.py"] == APP
 

@@ -36,7 +36,7 @@ def refusal(content: str, old: str, new: str, words: InterfaceNames = PYTHON) ->
         (PYTHON, "old", "set replace_all"),
         (TOOL, "oldString", "set replaceAll"),
         (COMMAND, "--old", "use --all"),
-        (COMMAND_WITH_JSON, "the old text", "set replace_all"),
+        (COMMAND_WITH_JSON, "the old text", 'put "replace_all": true in the edit'),
     ],
 )
 def test_several_places_are_told_in_the_words_of_the_interface(words: InterfaceNames, old: str, every: str) -> None:

@@ -140,8 +140,8 @@ def read_patch(name: str | None) -> str:
     return text
 
 
-def read_json(name: str | None) -> Any:  # noqa: ANN401 - as JSON has it
-    """A JSON document from a file or standard input.
+def read_json(name: str | None, hint: str = "") -> Any:  # noqa: ANN401 - as JSON has it
+    """A JSON document from a file or standard input; `hint` is what to do if it is empty.
 
     Raises:
         PatchInvalidError: it is not valid JSON.
@@ -150,6 +150,8 @@ def read_json(name: str | None) -> Any:  # noqa: ANN401 - as JSON has it
 
     text = read_text(name)
     label = _label(name)
+    if not text.strip():
+        raise _invalid("invalid_arguments", label, f"There is no JSON in {label}: it is empty.", hint)
     try:
         return loads(text)
     except JSONDecodeError as error:

@@ -48,7 +48,8 @@ def run(argv: Sequence[str]) -> int:
         for folder in options.C:
             _enter(folder)
         # Patches may hold tool calls, whose arguments have the names of tools.
-        with use_interface(COMMAND_WITH_JSON if hasattr(options, "format") else COMMAND):
+        names = COMMAND_WITH_JSON if hasattr(options, "format") else COMMAND
+        with use_interface(names.replace(skip="use --skip-applied" if hasattr(options, "skip_applied") else "")):
             if getattr(options, "dialect", "") is None:
                 options.dialect = configuration(options).dialect
             status = _run(command, options, screen)

@@ -185,7 +185,9 @@ def _parse(path: str, data: bytes) -> dict[str, Any]:
         return tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else error
-        raise PatchInvalidError([_problem(path, "", f"{path} is not valid TOML: {reason}.", "")]) from error
+        raise PatchInvalidError(
+            [_problem(path, "", f"{path} is not valid TOML: {reason}.", "Correct the file.")]
+        ) from error
 
 
 def _problem(path: str, key: str, message: str, hint: str) -> Problem:

@@ -138,7 +138,7 @@ def _truth(value: object) -> str:
 
 def _texts(value: object) -> str:
     is_list = isinstance(value, list) and all(not _text(one) for one in value)
-    return "" if is_list else "a list of strings"
+    return "" if is_list else "a list of strings that are not empty"
 
 
 def _command(value: object) -> str:
@@ -184,6 +184,19 @@ KEYS: Mapping[str, Key] = {
 }
 
 
+def _as_toml(value: object) -> str:
+    """A value as a TOML file has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(_as_toml, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {_as_toml(one)}' for key, one in value.items())}}}"
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+
+
 def faults(table: Mapping[str, Any], *, user: bool) -> list[tuple[str, str]]:
     """Everything that is wrong with a configuration: each key, and what is wrong with it."""
     found = _faults(table, KEYS, "", user=user)
@@ -198,7 +211,7 @@ def faults(table: Mapping[str, Any], *, user: bool) -> list[tuple[str, str]]:
                 found += _faults(entry, keys, f"{where}.", user=user)
                 found += [(f"{where}.{key}", "is missing") for key in keys if key not in entry and key not in OPTIONAL]
             else:
-                found.append((where, f"must be a table with {', '.join(keys)}; found {entry!r}"))
+                found.append((where, f"must be a table with {', '.join(keys)}; found {_as_toml(entry)}"))
     diagnostics = table.get("diagnostics")
     if isinstance(diagnostics, dict) and ("command" in diagnostics) == bool(diagnostics.get("language_servers")):
         found.append(("diagnostics", "must have either language_servers = true or a command"))
@@ -212,7 +225,7 @@ def _faults(table: Mapping[str, Any], keys: Mapping[str, Key], prefix: str, *, u
         if key is None:
             found.append((f"{prefix}{name}", f"is not a setting; the settings are {', '.join(keys)}"))
         elif expected := key.check(value):
-            found.append((f"{prefix}{name}", f"must be {expected}; found {value!r}"))
+            found.append((f"{prefix}{name}", f"must be {expected}; found {_as_toml(value)}"))
         elif key.user and not user:
             found.append((f"{prefix}{name}", "can only be set in the user's own file"))
     return found

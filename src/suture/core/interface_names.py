@@ -46,6 +46,13 @@ class InterfaceNames(Value):
     #: What the reader does first if the file is not what the edit expects, and if there is no file at a path.
     look: str
     find: str
+    #: How to skip what is applied already; empty where that can't be chosen.
+    skip: str = ""
+
+    @property
+    def or_skip(self) -> str:
+        """The same as the end of an advice to leave something out."""
+        return f", or {self.skip}" if self.skip else ""
 
 
 PYTHON = InterfaceNames(
@@ -96,7 +103,7 @@ COMMAND = InterfaceNames(
     find="Check the path.",
 )
 #: The command line, where edits are JSON: its names differ from tool to tool, so they are described.
-COMMAND_WITH_JSON = COMMAND.replace(old="the old text", new="the new text", every="set replace_all")
+COMMAND_WITH_JSON = COMMAND.replace(old="the old text", new="the new text", every='put "replace_all": true in the edit')
 #: `apply_patch`, which is set up by its environment and run by a model.
 APPLY_PATCH = COMMAND.replace(
     allow="allow in the configuration",

@@ -6,6 +6,7 @@ Each answer says what failed and where, shows the evidence with line numbers, an
 from __future__ import annotations
 
 from ..core.dialect import END_OF_FILE, NO_NEWLINE
+from ..core.interface_names import interface_names
 from ..core.problems import HunkRef, Problem
 from ..locate.anchors import find_anchors
 from ..locate.limits import MOST_ANCHORS_EXPLAINED, MOST_BEFORE, MOST_EXPLAINED, MOST_NUMBERED
@@ -108,10 +109,11 @@ class HunkExplainer:
         return self._problem(number, "patch_apply_error", message, hint, **details)
 
     def _no_context(self, refusal: Refusal) -> Problem:
-        dialect = self.situation.dialect
+        dialect, hunk = self.situation.dialect, self.situation.hunks[refusal.number]
         message = f"{self.name(refusal.number)} has only added lines. Nothing says where in {self.file} they go."
         ways = ["Add the line before them as context (with a space in front)"]
-        if dialect.insertion != "never":
+        # After the line numbers of a diff, a name is ignored.
+        if dialect.insertion != "never" and hunk.line_hint is None:
             ways += ["name it after @@"] * dialect.anchors
             ways += [f"close the hunk with {END_OF_FILE}"] * dialect.end_of_file
         hint = ways[0] if len(ways) == 1 else f"{', '.join(ways[:-1])}, or {ways[-1]}"
@@ -176,12 +178,13 @@ class HunkExplainer:
                 f"{words.prefix}The edit seems to be applied already: {words.new} is in {self.file} at line {line}."
             )
             again = f"{words.send.lower()} {words.old} with more of the lines around it"
-        hint = f"Leave this {thing} out."
+        out = f"leave this {thing} out{interface_names().or_skip}."
+        hint = f"L{out[1:]}"
         if hunk.added:
             hint += f" To add the same lines once more, {again}."
         if sum(map(is_distinctive, hunk.new)) < 2:
             again = again if subject else f"{self.words.send.lower()} it again with more context lines"
-            hint = f"If that is the place, leave this {thing} out. If not, {again}."
+            hint = f"If that is the place, {out} If not, {again}."
         details = {"reason": "already_applied", "line": line}
         return self._problem(refusal.number, "patch_apply_error", message, hint, **details)
 

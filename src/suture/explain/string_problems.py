@@ -51,7 +51,7 @@ def _not_found(text: Text, edit: EditReading, _refusal: Refusal, words: Words) -
     if there is not None:
         line = text.line_number(there)
         message = f"{subject}, but {words.new} is in {file} at line {line}. The edit seems to be applied already."
-        hint = "If that is the place, leave this edit out."
+        hint = f"If that is the place, leave this edit out{interface_names().or_skip}."
         return _problem(text, "old_text_not_found", message, hint, reason="already_applied", line=line)
     if not edit.old.strip():
         message = f"{subject} of {file}: it is only whitespace, {visible(edit.old)}, which must match exactly."

@@ -125,12 +125,14 @@ class Undo:
         """A file is not as the commit left it; with the diff of the commit."""
         shown = self._guard.shown(record.path)
         problem = stale_file(shown, record.after.sha256, now.sha256)
-        message = f"{shown} has changed since the commit {self._entry.id}, so the commit can't be undone."
+        what, act = ("undo", "redone") if self._receipt.tool == "undo" else ("commit", "undone")
+        message = f"{shown} has changed since the {what} {self._entry.id}, so the commit can't be {act}."
         if now.kind == "absent":
-            message = f"{shown} no longer exists, so the commit {self._entry.id} can't be undone."
+            commit = self._receipt.undoes if what == "undo" else self._entry.id
+            message = f"{shown} no longer exists, so the commit {commit} can't be {act}."
         diff = next((change.diff for change in self._receipt.changes if shown in change.names), "")
         if diff:
-            message += f"\nThe commit did:\n{trim_diff(diff)[:MOST_SHOWN].rstrip()}"
+            message += f"\nThe {what} did:\n{trim_diff(diff)[:MOST_SHOWN].rstrip()}"
         merge = f"{interface_names().merge}, which reverts the change where it still matches"
         hint = f"Undo the later changes first, or {merge}."
         return problem.replace(message=message, hint=hint, details={**problem.details, "diff": diff})

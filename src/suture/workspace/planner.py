@@ -59,6 +59,9 @@ class Planner:
     def operations(self, operations: Sequence[Operation], form: str = "envelope") -> None:
         """Plan the operations of a patch, one after another; `form` is that of its text."""
         self._form = form
+        if form == "unified":
+            # A message about a diff does not advise to use a marker of envelopes.
+            self._dialect = self._dialect.replace(end_of_file=False)
         for operation in operations:
             self._source = self._target = None
             if not self._attempt(self._operation, operation):

@@ -59,7 +59,7 @@ def _read_json_edit(options: Namespace) -> tuple[str, str, str, bool]:
     """The edit from standard input, with the arguments that the tool `edit` has."""
     from ...session.tool_arguments import check_arguments, parse_arguments
 
-    given = dict(parse_arguments("edit", read_json(None)))
+    given = dict(parse_arguments("edit", read_json(None, "Use --old and --new, or write the edit as JSON to it.")))
     names = [name for name in ("filePath", "file_path", "path") if name in given]
     path = agreed_path(options.path, given[names[0]] if names else None)
     if path is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.interface_names import COMMAND_WITH_JSON, use_interface
+from ...core.interface_names import COMMAND_WITH_JSON, interface_names, use_interface
 from ...core.problems import PatchInvalidError, Problem
 from ..inputs import agreed_path, expected_hashes, open_workspace, read_json
 from ..run_edit import run_edit
@@ -20,7 +20,7 @@ def run(options: Namespace, screen: Screen) -> int:
     expected = expected_hashes(options)
     path, edits = _read_edits(options)
     against = options.against
-    with open_workspace(options) as workspace, use_interface(COMMAND_WITH_JSON):
+    with open_workspace(options) as workspace, use_interface(COMMAND_WITH_JSON.replace(skip=interface_names().skip)):
         return run_edit(
             "multiedit",
             workspace,
