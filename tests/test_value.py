@@ -143,6 +143,7 @@ def test_a_value_can_be_converted_to_plain_data() -> None:
                 "line_hint": None,
                 "bare": (),
                 "line": 2,
+                "is_block": False,
             },
         ),
         "move_to": None,

@@ -26,7 +26,7 @@ def fast_update(body: str | bytes, hunks: Sequence[Hunk], *, one_anchor: bool = 
     Bytes are UTF-8 without a BOM. ASCII lines can be found without decoding them; hunks with other lines take the slow
     path. With `one_anchor` an anchor must occur once in the text, otherwise at or above its hunk.
     """
-    if len(hunks) > MOST_HUNKS:
+    if not hunks or len(hunks) > MOST_HUNKS:
         return None
     for hunk in hunks:
         if len(hunk.anchors) > 1 or hunk.at_end or hunk.no_newline or hunk.bare:
@@ -131,22 +131,21 @@ def _lines_beside(body: str, start: int, end: int) -> tuple[str, str]:
 def _repeats(lines: tuple[str, ...], kinds: str, above: str, below: str) -> bool:
     """Whether lines that are added and replace none may be there already: the last of them above, or the first below.
 
-    Among lines that replace others, those may be that are beside one that stays.
+    Among lines that replace others, those may be that are beside one that stays, or that are more than they replace.
     """
     first = 0
     for run in kinds.split(" "):
         last = first + len(run)
         if "+" in run:
             added = [line[1:] for line in lines[first:last] if line[0] == "+"]
-            if "-" in run:
-                removed = [line[1:].strip() for line in lines[first:last] if line[0] == "-"]
-                if not set(removed).isdisjoint(map(str.strip, added)):
-                    return True
-            else:
-                over = lines[first - 1][1:] if first else above
-                under = lines[last][1:] if last < len(lines) else below
-                if added[-1].split() == over.split() or added[0].split() == under.split():
-                    return True
+            removed = [line[1:].strip() for line in lines[first:last] if line[0] == "-"]
+            if removed and not set(removed).isdisjoint(map(str.strip, added)):
+                return True
+            extra = len(added) - len(removed)
+            over = lines[first - 1][1:] if first else above
+            under = lines[last][1:] if last < len(lines) else below
+            if extra > 0 and (added[-extra].split() == under.split() or added[extra - 1].split() == over.split()):
+                return True
         first = last + 1
     return False
 
