@@ -103,6 +103,7 @@ _problems = st.builds(
 
 @examples(200)
 @given(st.lists(_problems, max_size=8), st.integers(len(STATE), 6000))
+@example([Problem("patch_apply_error", "\0" * 100, hint="\x1b" * 100)], 100)
 @example([Problem("patch_apply_error", "x" * 100, hint="y" * 100)], len(STATE))
 @example([Problem("patch_apply_error", "x" * 100, hint="y" * 100)] * 3, len(STATE) + 3)
 def test_the_text_for_a_model_keeps_its_limit_and_ends_with_the_state_of_the_disk(

@@ -140,9 +140,10 @@ class SutureError(Exception):
     def for_model(self, limit: int = MODEL_TEXT_LIMIT) -> str:
         """The problems as a text that a model can act on, of at most `limit` bytes."""
         kept: list[str] = []
-        room = limit - len(self.state_of_disk) - 2
+        state = model_text(self.state_of_disk)
+        room = limit - _size(state) - 2
         for number, problem in enumerate(self.problems):
-            text = str(problem)
+            text = model_text(str(problem))
             left = len(self.problems) - number
             note = f"{left} more problem{'s' * (left > 1)} not shown: fix these first."
             # Every text but the last leaves room for the note that some are not shown.
@@ -153,10 +154,8 @@ class SutureError(Exception):
             text = _cut(text, room - 2 - reserved)
             kept.append(text)
             room -= _size(text) + 2
-        answer = "\n\n".join((*filter(None, kept), self.state_of_disk))
-        if _size(answer) > limit:
-            return _cut(self.state_of_disk, limit)
-        return model_text(answer)
+        answer = "\n\n".join((*filter(None, kept), state))
+        return _cut(state, limit) if _size(answer) > limit else answer
 
 
 def _size(text: str) -> int:
