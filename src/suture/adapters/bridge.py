@@ -97,7 +97,10 @@ class Bridge:
             TypeError: the session is asynchronous.
         """
         if self._sync is None:
-            message = "a synchronous call needs a SyncSession; found a Session, which works in its own event loop only"
+            message = (
+                "this needs a SyncSession, which works with and without an event loop; "
+                "found a Session, which works in its own event loop only"
+            )
             raise TypeError(message)
         return self._sync
 

@@ -18,7 +18,6 @@ with extra("deepagents"):
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from ..session.result import Result
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class SutureBackend(FilesystemBackend):
-    """A backend that reads and writes through a session."""
+    """A backend that reads and writes through a session, for `invoke` and `ainvoke`."""
 
     def __init__(self, session: SyncSession) -> None:
         self._bridge = Bridge(session)
@@ -49,15 +48,12 @@ class SutureBackend(FilesystemBackend):
 
     def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> protocol.EditResult:
         """Replace a text in a file."""
-        given = {"oldString": old_string, "newString": new_string, "replaceAll": replace_all}
-        result = self._call("edit", file_path, **given)
-        return _outcome(
-            protocol.EditResult,
-            file_path,
-            result,
-            more="'. All of the answer: '{}",  # the message of deepagents ends with the path in quotes
-            occurrences=0 if result.is_error else _count(result.metadata),
-        )
+        result = self._call("edit", file_path, oldString=old_string, newString=new_string, replaceAll=replace_all)
+        edits = result.metadata.get("filediff", {}).get("edits", ())
+        # If a person approved only a part, the occurrences are not known, only the hunks.
+        count = sum(len(one["spans"]) for one in edits) or result.metadata.get("diff", "").count("\n@@ ")
+        # The message of deepagents ends with the path in quotes.
+        return _outcome(protocol.EditResult, file_path, result, "'. All of the answer: '{}", occurrences=count)
 
     def delete(self, file_path: str) -> protocol.DeleteResult:
         """Delete a file."""
@@ -81,11 +77,9 @@ class SutureBackend(FilesystemBackend):
 
     def download_files(self, paths: list[str]) -> list[protocol.FileDownloadResponse]:
         """The content of files that may be read."""
-        download, denied = super().download_files, protocol.FileDownloadResponse
-        return [
-            download([path])[0] if self._may_read(path) else denied(path=path, error="permission_denied")
-            for path in paths
-        ]
+        allowed = {one.path: one for one in super().download_files([path for path in paths if self._may_read(path)])}
+        denied = protocol.FileDownloadResponse
+        return [allowed.get(path) or denied(path=path, error="permission_denied") for path in paths]
 
     def _call(self, tool: str, path: str, **given: Any) -> Result:
         with use_interface(SNAKE_TOOL):
@@ -93,8 +87,7 @@ class SutureBackend(FilesystemBackend):
 
     def _readable(self, found: Any, field: str) -> Any:
         """A result without the files that may not be read."""
-        kept = getattr(found, field)
-        if kept is not None:
+        if (kept := getattr(found, field)) is not None:
             setattr(found, field, [one for one in kept if self._may_read(one["path"])])
         return found
 
@@ -106,31 +99,6 @@ class SutureBackend(FilesystemBackend):
         return True
 
 
-class AnswerPath(str):
-    """A path that is followed by an answer where deepagents puts it into its message to the model.
-
-    After a success, this message is the only text that the model gets, and the path the only text in it that is ours.
-    """
-
-    __slots__ = ("answer",)
-    answer: str
-
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec) + self.answer
-
-
-class AnswerResult:
-    """Mixed into a result of deepagents: its path has the answer, also after a `CompositeBackend` has changed it."""
-
-    answer = ""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name == "path":
-            value = AnswerPath(value)
-            value.answer = self.answer
-        super().__setattr__(name, value)
-
-
 def _outcome(kind: Any, path: str, result: Result, more: str = "\n{}", **fields: Any) -> Any:
     """A result with the error or the path, and with the answer if it says more than what was changed.
 
@@ -139,10 +107,25 @@ def _outcome(kind: Any, path: str, result: Result, more: str = "\n{}", **fields:
     if result.is_error:
         return kind(error=result.output)
     if len(result.output.splitlines()) > 2:
-        kind = type("AnswerResult", (AnswerResult, kind), {"answer": more.format(result.output)})
+        kind = _answer_result(kind, more.format(result.output))
     return kind(path=path, **fields)
 
 
-def _count(written: Mapping[str, Any]) -> int:
-    """How many occurrences were replaced. Of a part, only the hunks are known."""
-    return sum(len(one["spans"]) for one in written["filediff"]["edits"]) or written["diff"].count("\n@@ ")
+def _answer_result(kind: Any, answer: str) -> Any:
+    """A kind of result whose path is followed by an answer where deepagents puts it into its message to the model.
+
+    After a success, this message is all that the model gets, and the path is all of its text that comes from here.
+    """
+
+    class AnswerPath(str):
+        __slots__ = ()
+
+        def __format__(self, spec: str) -> str:
+            return format(str(self), spec) + answer
+
+    class AnswerResult(kind):
+        def __setattr__(self, name: str, value: Any) -> None:
+            # A `CompositeBackend` sets the path once more.
+            super().__setattr__(name, AnswerPath(value) if name == "path" else value)
+
+    return AnswerResult

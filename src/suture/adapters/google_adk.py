@@ -7,7 +7,7 @@ not say what it is about.
 
 from __future__ import annotations
 
-from ..permissions.answers import Answer
+from ..permissions.answers import APPROVALS, Answer
 from .bridge import Bridge, Question, extra, reply
 
 with extra("google-adk"):
@@ -82,4 +82,4 @@ class AdkTool(BaseTool):
 
 def confirmation(question: Mapping[str, Any], answer: Answer) -> dict[str, Any]:
     """The response to the call `adk_request_confirmation`, with an answer to its question (the payload)."""
-    return {"confirmed": answer.kind in ("once", "always", "some"), "payload": reply(question, answer)}
+    return {"confirmed": answer.kind in APPROVALS, "payload": reply(question, answer)}

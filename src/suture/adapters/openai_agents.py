@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from json import dumps, loads
 
+from ..permissions.answers import APPROVALS
 from ..session.pending import Pending
 from .bridge import Bridge, Question, extra, reply
 
@@ -77,7 +78,7 @@ class SutureTools:
         pending = self._bridge.open_questions()[item.call_id]
         answer.check(pending.request)
         self._bridge.replies[item.call_id] = reply(self.question(item), answer)
-        if answer.kind in ("once", "always", "some"):
+        if answer.kind in APPROVALS:
             state.approve(item)
         else:
             result = await self._bridge.wait(self._bridge.finish(item.call_id, pending.tool, {}))

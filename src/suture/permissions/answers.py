@@ -23,6 +23,8 @@ Chosen: TypeAlias = "Mapping[str, tuple[int, ...] | Literal['all']]"
 
 #: The answers that a request may be given.
 KINDS = ("once", "always", "reject", "some", "unreachable")
+#: Those of them that approve a request or a part of it.
+APPROVALS = ("once", "always", "some")
 #: How many rejected hunks a model is shown, and how many lines of each.
 _SHOWN_LINES = 12
 _SHOWN_HUNKS = 10

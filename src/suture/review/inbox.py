@@ -17,6 +17,7 @@ from ..core.fork_lock import ForkLock
 from ..core.json_values import JsonValue
 from ..core.paths import visible_path
 from ..core.text import MAX_SIZE, Text
+from ..permissions.answers import APPROVALS
 from ..permissions.approval_folder import ApprovalFolder, NotPendingError, read_request
 from ..permissions.partial_approval import keep_hunks
 from ..permissions.requests import Request  # noqa: TC001 - an annotation that is resolved to read JSON
@@ -43,8 +44,6 @@ MOST_COVERED = 200
 MOST_VISITED = 50_000
 #: When what is kept of a workspace is removed if nothing happens there, in seconds.
 IDLE = 30 * 24 * 3600.0
-#: The answers that let something be written.
-APPROVALS = ("once", "always", "some")
 
 
 class RefusedAnswerError(Exception):
