@@ -189,6 +189,30 @@ def test_events_may_come_from_any_thread(is_async: bool) -> None:
     assert asyncio.run(main()) == edits(20)
 
 
+def test_drain_waits_for_a_call_whose_subscription_has_ended() -> None:
+    """A subscriber that unsubscribes itself is not done before it returns."""
+
+    async def main() -> list[str]:
+        bus, done, gone = Bus(), list[str](), threading.Event()
+
+        def once(_: Event) -> None:
+            unsubscribe()
+            gone.set()
+            left.wait(5)
+            done.append("returned")
+
+        left = threading.Event()
+        unsubscribe = bus.subscribe(once)
+        bus.publish(A)
+        gone.wait(5)
+        assert not await bus.drain(0)
+        left.set()
+        assert await bus.drain(5)
+        return done
+
+    assert asyncio.run(main()) == ["returned"]
+
+
 @either
 def test_who_comes_or_goes_in_the_middle_does_so_from_the_next_event_on(is_async: bool) -> None:
     async def main() -> tuple[list[Event], list[Event]]:

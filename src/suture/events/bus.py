@@ -37,6 +37,8 @@ class Bus:
         #: Held briefly while queues change. Reentrant, because a garbage collection can publish while it is held.
         self.lock = ForkLock()
         self._subscriptions: tuple[Subscription, ...] = ()
+        #: Those that have ended during a call that still runs.
+        self._ending: list[Subscription] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiters: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
@@ -69,6 +71,7 @@ class Bus:
         """End a subscription; one that has already ended is no error."""
         with self.lock:
             subscription.stop()
+            self._ending = [one for one in (*self._ending, subscription) if not one.is_quiet]
             self._subscriptions = tuple([one for one in self._subscriptions if one is not subscription])
             self.wake_if_quiet()
 
@@ -160,7 +163,8 @@ class Bus:
 
     def _is_quiet(self) -> bool:
         with self.lock:
-            return all(subscription.is_quiet for subscription in self._subscriptions)
+            self._ending = [subscription for subscription in self._ending if not subscription.is_quiet]
+            return not self._ending and all(subscription.is_quiet for subscription in self._subscriptions)
 
     def _find_loop(self) -> None:
         """Use the running loop for async subscribers if there is none yet or the old one is closed."""
