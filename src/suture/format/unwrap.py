@@ -44,7 +44,7 @@ def find_shell_escape(operations: Iterable[Operation], quote: str) -> str | None
     escapes = ("'\\''", "'\"'\"'") if quote == "'" else ('\\"', "\\$", "\\`", "\\\\")
     for operation in operations:
         lines = [line for hunk in getattr(operation, "hunks", ()) for line in hunk.lines]
-        text = "\n".join((*lines, getattr(operation, "content", "")))
+        text = "\n".join((*lines, getattr(operation, "content", None) or ""))
         for escape in escapes:
             if escape in text:
                 return escape
