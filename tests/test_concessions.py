@@ -39,6 +39,15 @@ READING = {
     "hunk_header": ("--- a/a.txt\n+++ b/a.txt\n@@ ... @@\n-x\n+y\n", 3),
     "new_file_header": ("--- a/a.txt\n+++ b/a.txt\n@@ -0,0 +1 @@\n+y\n", 3),
     "file_mode": ("diff --git a/a b/a\nold mode 100644\nnew mode 100755\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n", 1),
+    "reasoning": (f"<think>\n{UPDATE}</think>\n{UPDATE}", 1),
+    "failed_call": (
+        (
+            '[{"id": "1", "name": "edit", "input": {"path": "a.txt", "old": "w", "new": "z"}},\n'
+            '{"type": "tool_result", "tool_use_id": "1", "is_error": true},\n'
+            '{"id": "2", "name": "edit", "input": {"path": "a.txt", "old": "x", "new": "y"}}]\n'
+        ),
+        1,
+    ),
     "bare_add_body": ("*** Begin Patch\n*** Add File: a.txt\none\ntwo\n*** End Patch\n", 3),
 }
 
