@@ -8,7 +8,6 @@ from deepagents import create_deep_agent
 from langgraph.checkpoint.memory import InMemorySaver
 from tests.adapters.drive_langchain import LangChainDriver, ScriptedModel
 
-from suture import SyncSession
 from suture.adapters.deepagents import SutureBackend
 from suture.adapters.langchain import suture_tools
 
@@ -31,10 +30,7 @@ class DeepAgentsDriver(LangChainDriver):
     missing = "old_string: Field required"
 
     def make_session(self, **settings: Any) -> Any:
-        return SyncSession(self.workspace, **settings)
-
-    async def close_session(self) -> None:
-        self.session.close()
+        return super().make_session(**{**settings, "blocks": True})
 
     def open(self) -> None:
         self.saver = InMemorySaver()

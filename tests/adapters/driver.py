@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from suture import Session, Workspace
+from suture import Session, SyncSession, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,11 +69,14 @@ class Driver(ABC):
         self.script: Script = []
         self.open()
 
-    def make_session(self, **settings: Any) -> Any:
-        return Session(self.workspace, **settings)
+    def make_session(self, *, blocks: bool = False, **settings: Any) -> Any:
+        return (SyncSession if blocks else Session)(self.workspace, **settings)
 
     async def close_session(self) -> None:
-        await self.session.close()
+        if isinstance(self.session, SyncSession):
+            self.session.close()
+        else:
+            await self.session.close()
 
     @abstractmethod
     def open(self) -> None:

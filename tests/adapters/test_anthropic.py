@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -76,12 +77,20 @@ def workspace(folder: Path) -> Iterator[Workspace]:
         yield workspace
 
 
-def run_sync(workspace: Workspace, *calls: tuple[str, dict[str, Any]], **settings: Any) -> Api:
+@contextmanager
+def open_session(workspace: Workspace, **settings: Any) -> Iterator[Session]:
+    """A `Session` where there is no event loop."""
+    yield Session(workspace, **settings)
+
+
+def run_sync(
+    workspace: Workspace, *calls: tuple[str, dict[str, Any]], kind: Callable[..., Any] = SyncSession, **settings: Any
+) -> Api:
     """Run the calls with the blocking client."""
     api = Api(*calls)
     transport = httpx.MockTransport(api)
     with (
-        SyncSession(workspace, **settings) as session,
+        kind(workspace, **settings) as session,
         anthropic.Anthropic(api_key="none", http_client=httpx.Client(transport=transport)) as client,
     ):
         tools = [TextEditor(session), *suture_tools(session, only=["apply_patch"])]
@@ -92,16 +101,21 @@ def run_sync(workspace: Workspace, *calls: tuple[str, dict[str, Any]], **setting
     return api
 
 
-def run_async(workspace: Workspace, *calls: tuple[str, dict[str, Any]], **settings: Any) -> Api:
+def run_async(
+    workspace: Workspace, *calls: tuple[str, dict[str, Any]], kind: Callable[..., Any] = Session, **settings: Any
+) -> Api:
     """Run the calls with the asynchronous client."""
 
     async def main() -> Api:
         api = Api(*calls)
         transport = httpx.MockTransport(api)
         async with (
-            Session(workspace, **settings) as session,
+            AsyncExitStack() as stack,
             anthropic.AsyncAnthropic(api_key="none", http_client=httpx.AsyncClient(transport=transport)) as client,
         ):
+            opened = kind(workspace, **settings)
+            blocks = isinstance(opened, SyncSession)
+            session = stack.enter_context(opened) if blocks else await stack.enter_async_context(opened)
             tools = [TextEditor(session), *suture_tools(session, only=["apply_patch"])]
             go = [{"role": "user", "content": "go"}]
             await client.beta.messages.tool_runner(
@@ -226,6 +240,23 @@ def test_what_is_sent_of_an_edit_stays_small_where_files_are_large(workspace: Wo
     api = run_sync(workspace, (EDITOR, view), (EDITOR, edit), rules=ALLOW)
     assert (folder / "root" / "large.py").read_text() == large.replace("= 7\n", "= 8\n", 1)
     assert len(json.dumps([sent["messages"] for sent in api.sent])) < 10_000
+
+
+def test_a_session_that_blocks_works_with_the_asynchronous_client_too(workspace: Workspace, folder: Path) -> None:
+    api = run_async(workspace, VIEW, REPLACE, VIEW, kind=SyncSession, rules=ALLOW)
+    assert [is_error for _, is_error in api.results] == [False] * 3
+    assert "'Hello '" in api.results[2][0]
+    assert (folder / "root" / "app.py").read_text() == HELLO
+
+
+def test_a_session_that_needs_an_event_loop_changes_nothing_with_the_blocking_client(
+    workspace: Workspace, folder: Path
+) -> None:
+    create = (EDITOR, {"command": "create", "path": "new.py", "file_text": "x = 1\n"})
+    text, is_error = run_sync(workspace, create, kind=open_session, rules=ALLOW).results[0]
+    assert is_error
+    assert "SyncSession" in text
+    assert not (folder / "root" / "new.py").exists()
 
 
 def test_without_an_approver_the_model_learns_that_nobody_can_be_asked(workspace: Workspace, folder: Path) -> None:

@@ -108,6 +108,14 @@ def test_a_question_shows_what_would_change_and_an_approval_writes_it(make: Call
     assert [one.is_error for one in turn.results] == [False, False]
 
 
+def test_a_session_with_an_event_loop_of_its_own_works_too(make: Callable[..., Driver]) -> None:
+    driver = make(blocks=True)
+    driver.start([READ], [EDIT])
+    turn = driver.answer(Answer.once())
+    assert (turn.questions, driver.text()) == ([], HELLO)
+    assert [one.is_error for one in turn.results] == [False, False]
+
+
 def test_an_approval_in_part_writes_that_part_and_says_so(make: Callable[..., Driver]) -> None:
     driver = make()
     turn = driver.start([PATCH])

@@ -1,11 +1,14 @@
 """Suture in the Anthropic SDK: tools for `tool_runner`, among them an implementation of Claude's text editor tool.
 
-An `AsyncAnthropic` client needs a `Session`, an `Anthropic` client a `SyncSession`. The approver of the session is
-asked, since the tool runner can't stop a call. Failures are `ToolError`, which the model sees as results with
-`is_error`.
+An `Anthropic` client needs a `SyncSession`. An `AsyncAnthropic` client takes either, but each call blocks its event
+loop if it is not a `Session`. The approver of the session is asked, since the tool runner can't stop a call. Failures
+are `ToolError`, which the model sees as results with `is_error`.
 """
 
 from __future__ import annotations
+
+from asyncio import get_running_loop
+from contextlib import suppress
 
 from ..core.interface_names import TEXT_EDITOR, use_interface
 from ..session.sync import SyncSession
@@ -16,7 +19,7 @@ with extra("anthropic"):
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping
+    from collections.abc import Coroutine, Generator, Mapping
     from typing import Any
 
     from ..session.result import Result
@@ -31,8 +34,18 @@ _COMMANDS = {
 }
 
 
+class AwaitableText(str):
+    """A result for either client: the SDK does not say which one runs a tool, and one of them waits for results."""
+
+    __slots__ = ()
+
+    def __await__(self) -> Generator[None, None, str]:
+        yield from ()
+        return str(self)
+
+
 class SessionTool(BetaBuiltinFunctionTool, BetaAsyncBuiltinFunctionTool):
-    """One tool of a session, for the tool runner of the client that fits the session."""
+    """One tool of a session, for a tool runner."""
 
     def __init__(self, session: Session | SyncSession, definition: Mapping[str, Any]) -> None:
         self._definition = dict(definition)
@@ -44,9 +57,17 @@ class SessionTool(BetaBuiltinFunctionTool, BetaAsyncBuiltinFunctionTool):
         return self._definition
 
     def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
-        """Run a call: a text, or with a `Session` a coroutine of it."""
+        """Run a call: a text, or with a `Session` a coroutine of it.
+
+        Raises:
+            TypeError: there is no event loop, and the session needs one.
+        """
         work = self._call(input)
-        return self._bridge.block(work) if self._is_sync else work
+        if not self._is_sync:
+            with suppress(RuntimeError):
+                get_running_loop()
+                return work
+        return AwaitableText(self._bridge.block(work))
 
     async def _call(self, given: object) -> str:
         result = await self._run(given if isinstance(given, dict) else {})
