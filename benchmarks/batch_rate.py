@@ -1,14 +1,17 @@
 """Rows per second of `suture batch` beside the bare library call: `python -m benchmarks.batch_rate [--rows N]`.
 
-The bare call applies the same edits in a loop in one process (`apply_in_memory`), without reading or writing rows. The
-rounds are run in turn, and the best of each counts. What starting costs is measured with one row, and left out. A busy
-machine distorts seconds on the clock, so the processor time, of all processes together, is shown as well.
+The bare call is `suture.batch.score` for the same rows in a loop in one process, without reading or writing them;
+"twice" has two processes at once, since cores that are all busy are slower; two workers are compared with that.
+`apply_in_memory` applies the same edits and says nothing about them. The rounds are run in turn, and the best of each
+counts. What starting costs is measured with one row, and left out. A busy machine distorts seconds on the clock, so the
+processor time, of all processes together, is shown as well.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import resource
 import subprocess
@@ -19,12 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from suture import apply_in_memory
+from suture.batch import score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 FUNCTIONS = 40
-ROUNDS = 3
+ROUNDS = 9
 
 
 def rows_of(count: int) -> list[dict[str, Any]]:
@@ -41,6 +45,23 @@ def rows_of(count: int) -> list[dict[str, Any]]:
 
 
 def run_bare(rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        assert score(row)["equal"]
+
+
+def run_bare_twice(rows: list[dict[str, Any]]) -> None:
+    """Half of the rows in each of two processes at once: what the cores give if both are busy."""
+    fork = multiprocessing.get_context("fork")
+    half = len(rows) // 2
+    processes = [fork.Process(target=run_bare, args=(part,)) for part in (rows[:half], rows[half:])]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+
+
+def run_apply(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         assert apply_in_memory(row["edit"], row["files"]).texts == row["wanted"]
 
@@ -67,7 +88,7 @@ def processor_time() -> float:
 def main() -> None:
     """Print the table."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--rows", type=int, default=20_000)
+    options.add_argument("--rows", type=int, default=5_000)
     count = options.parse_args().rows
     rows = rows_of(count)
     with tempfile.TemporaryDirectory() as name:
@@ -76,6 +97,8 @@ def main() -> None:
         (folder / "one.jsonl").write_text(json.dumps(rows[0]) + "\n")
         ways: dict[str, Callable[[], None]] = {
             "bare call": lambda: run_bare(rows),
+            "bare call, twice": lambda: run_bare_twice(rows),
+            "apply_in_memory": lambda: run_apply(rows),
             "start, 1 worker": lambda: run_batch(folder, 1, "one.jsonl"),
             "batch, 1 worker": lambda: run_batch(folder, 1),
             "start, 2 workers": lambda: run_batch(folder, 2, "one.jsonl"),
@@ -88,10 +111,10 @@ def main() -> None:
     best = {way: [min(column) for column in zip(*times, strict=True)] for way, times in found.items()}
     print(f"{count:,} rows, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     print(f"{'':<18}{'rows/s':>10}{'of bare':>9}{'processor ms/row':>18}{'of bare':>9}")
-    bare = best["bare call"]
     for way in [way for way in best if not way.startswith("start")]:
         starting = best.get(way.replace("batch", "start"), [0.0, 0.0]) if way.startswith("batch") else [0.0, 0.0]
         seconds, used = (one - other for one, other in zip(best[way], starting, strict=True))
+        bare = best["bare call, twice" if way == "batch, 2 workers" else "bare call"]
         figures = (
             f"{count / seconds:>10,.0f}{bare[0] / seconds:>9.2f}{1000 * used / count:>18.3f}{bare[1] / used:>9.2f}"
         )

@@ -13,17 +13,22 @@ import time
 from collections.abc import Mapping
 
 from ..core.dialect import ALL_TIERS
+from ..core.patch import EditFile, Patch
 from ..core.problems import PatchInvalidError, Problem, SutureError
+from ..core.string_edits import StringEdit
+from ..format.patch_parser import parse
+from ..workspace.evaluation import apply_in_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from ..core.patch import Concession, Patch
+    from ..core.patch import Concession
     from ..workspace.evaluation import InMemory
     from ..workspace.outcome import Change
 
+_OPTIONAL_TEXT = (str, type(None))
 #: The path of a `text` whose edit names no file.
 DEFAULT_PATH = "file.txt"
 
@@ -141,11 +146,8 @@ def _files(row: Mapping[str, Any]) -> dict[str, str | bytes] | None:
 
 
 def _patch(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tuple[InMemory, Iterable[Concession]]:
-    from ..format.patch_parser import parse
-    from ..workspace.evaluation import apply_in_memory
-
     for name in ("edit", "dialect", "form"):
-        if not isinstance(row.get(name, ""), str | None):
+        if not isinstance(row.get(name, ""), _OPTIONAL_TEXT):
             message = f"{name} must be a text."
             raise _invalid(message)
     dialect = row.get("dialect") or "standard"
@@ -169,10 +171,6 @@ def _only_path(patch: Patch) -> str:
 
 
 def _replace(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tuple[InMemory, Iterable[Concession]]:
-    from ..core.patch import EditFile, Patch
-    from ..core.string_edits import StringEdit
-    from ..workspace.evaluation import apply_in_memory
-
     old, new, every = row["old"], row.get("new"), row.get("replace_all") or False
     if not isinstance(old, str) or not isinstance(new, str) or not isinstance(every, bool):
         raise _invalid("old and new must be texts, and replace_all must be true or false.")

@@ -27,8 +27,10 @@ class Tally:
         """Count one row."""
         self.rows += 1
         self.outcomes[scored["outcome"]] += 1
-        self.codes.update(scored["codes"])
-        self.concessions.update(scored["concessions"])
+        for code in scored["codes"]:
+            self.codes[code] += 1
+        for concession in scored["concessions"]:
+            self.concessions[concession] += 1
         if scored["tier"] is not None:
             self.tiers[scored["tier"]] += 1
         if scored["replacer"] is not None:

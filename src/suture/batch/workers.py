@@ -39,6 +39,8 @@ PATIENCE = 2.0
 STARTING = 30.0
 #: Seconds between two looks at the clock of each worker.
 TICK = 0.5
+#: Objects that a worker may make before the garbage collector looks for cycles.
+GARBAGE = 100_000
 #: How often a row may lose its worker before it is reported: a worker can also be killed by somebody else.
 MOST_ATTEMPTS = 2
 
@@ -251,8 +253,9 @@ def _work(pipe: Connection, clock: Synchronized[float], limits: RowLimits, texts
     # What is imported on first use is not paid for by the first row.
     for row in _FIRST_ROWS:
         score(row)
-    # What is loaded now stays, and the garbage collector need not look at it again and again.
+    # What is loaded now stays, and a row leaves next to no cycles: the garbage collector need not look again and again.
     gc.freeze()
+    gc.set_threshold(GARBAGE)
     while True:
         try:
             rows = pipe.recv()
