@@ -86,11 +86,12 @@ async def _serve(
     from secrets import token_urlsafe
     from webbrowser import open as open_page
 
+    from ..core.local_server import listen
     from ..review.timeline import Timeline
 
     token, stop = token_urlsafe(24), asyncio.Event()
     pages = server.ReviewServer(settings, open_workspace=lambda root: Timeline.open(root).workspace)
-    with server.listen(settings.host, settings.port) as listener:
+    with listen(settings.host, settings.port) as listener:
         address = server.address(listener, token, request.id)
         screen.error(f"Review at {address}")
         open_page(address)

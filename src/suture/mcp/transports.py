@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import os
-import signal
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
+from ..core.local_server import stop_on_signals
 from .server_settings import MOST_BYTES, MOST_SESSIONS
 from .tool_server import SESSION_NAME, ToolServer
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+    from collections.abc import AsyncIterator, Iterable
     from typing import Self
 
     from .server_settings import ServerSettings
 
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 async def run_stdio(settings: ServerSettings, state_key: str = "") -> None:
@@ -35,7 +33,7 @@ async def run_stdio(settings: ServerSettings, state_key: str = "") -> None:
     server = ToolServer(settings, state_key)
     lines = await _Lines.of_stdin()
     serving = asyncio.ensure_future(_serve_streams(server, stdio_server(lines)))
-    with _on_signals(serving.cancel), suppress(asyncio.CancelledError):
+    with stop_on_signals(serving.cancel), suppress(asyncio.CancelledError):
         await serving
     await server.close()
     if lines is not None:
@@ -119,8 +117,8 @@ async def run_http(
     config = uvicorn.Config(_Gate(app, token), log_level="warning", lifespan="on", timeout_graceful_shutdown=5)
     web: Any = uvicorn.Server(config)
     # The signals are handled here: uvicorn would raise them again at the end.
-    web.capture_signals = _no_signals
-    with _on_signals(lambda: setattr(web, "should_exit", True)):
+    web.capture_signals = nullcontext
+    with stop_on_signals(lambda: setattr(web, "should_exit", True)):
         await web.serve(sockets=[listener])
     await server.close()
 
@@ -151,38 +149,3 @@ class _Gate:
             await refusal(scope, receive, send)
             return
         await self._app(scope, receive, send)
-
-
-@contextmanager
-def _no_signals() -> Iterator[None]:
-    yield
-
-
-@contextmanager
-def _on_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """Stop at a signal instead of raising KeyboardInterrupt in the middle of anything."""
-    loop = asyncio.get_running_loop()
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    heard = [number for number in SIGNALS if before[number] is not signal.SIG_IGN]
-    for number in heard:
-        loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        for number in heard:
-            loop.remove_signal_handler(number)
-            signal.signal(number, before[number])
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens.
-
-    Raises:
-        OSError: the address is wrong or in use.
-    """
-    import socket
-
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=256)
-    os.set_inheritable(listener.fileno(), False)
-    return listener

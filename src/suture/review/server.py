@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from secrets import token_urlsafe
@@ -22,6 +20,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from ..core.local_server import listen, stop_on_signals
 from ..core.problems import SutureError
 from ..diff.write_diff import join_diffs
 from ..permissions.answers import Answer
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     from .review_settings import ReviewSettings
 
 STATIC = Path(__file__).parent / "static"
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 #: How many commits, answers and refused edits a list has unless a caller asks for fewer.
 PAGE = 100
 #: The most unchanged lines that are sent at once.
@@ -370,20 +368,6 @@ def serve(
     return 0
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens.
-
-    Raises:
-        OSError: the address is wrong or in use.
-    """
-    import socket
-
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=256)
-    os.set_inheritable(listener.fileno(), False)
-    return listener
-
-
 def address(listener: socket.socket, token: str, request: str = "") -> str:
     """The address that opens the page. Browsers never send what comes after `#`, so the token is in no log."""
     host, port = listener.getsockname()[:2]
@@ -422,24 +406,8 @@ async def run_server(
         ends.append(asyncio.ensure_future(stop.wait()))
     for one in ends:
         one.add_done_callback(lambda _: end())
-    with nullcontext() if stop is not None else _on_signals(end):
+    with nullcontext() if stop is not None else stop_on_signals(end):
         await web.serve(sockets=[listener])
     for one in ends:
         one.cancel()
     await asyncio.gather(*ends, return_exceptions=True)
-
-
-@contextmanager
-def _on_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """Stop at a signal instead of raising KeyboardInterrupt in the middle of anything."""
-    loop = asyncio.get_running_loop()
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    heard = [number for number in SIGNALS if before[number] is not signal.SIG_IGN]
-    for number in heard:
-        loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        for number in heard:
-            loop.remove_signal_handler(number)
-            signal.signal(number, before[number])

@@ -27,6 +27,8 @@ def run(options: Namespace, screen: Screen) -> int:
         raise UsageError(message)
     import asyncio
 
+    from ...core.local_server import listen
+
     settings, key = _settings(options), _key()
     if options.http is None:
         transports = _transports()
@@ -37,7 +39,7 @@ def run(options: Namespace, screen: Screen) -> int:
     (host, port), token = _address(options.http), _token(screen)
     transports = _transports()
     try:
-        listener = transports.listen(host, port)
+        listener = listen(host, port)
     except OSError as error:
         message = f"cannot listen on {options.http}: {error.strerror or error}"
         raise UsageError(message) from error
