@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import weakref
 from functools import wraps
 from pathlib import Path
@@ -27,6 +28,10 @@ settings.register_profile(
 )
 settings.register_profile("explore", max_examples=5000, database=None, deadline=None, suppress_health_check=_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# A shell without job control starts background jobs with Ctrl-C ignored, and the programs would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Settings that would change what the programs say that the tests run.
 _SEALED = {

@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suture.core.local_server import listen
 from suture.permissions.approval_folder import ApprovalFolder
 from suture.review.review_settings import ReviewSettings
 from suture.review.server import ReviewServer, address, run_server
+from suture.session.local_server import listen
 from suture.workspace.state_folder import approvals_path
 
 if TYPE_CHECKING:

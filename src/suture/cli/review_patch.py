@@ -86,8 +86,8 @@ async def _serve(
     from secrets import token_urlsafe
     from webbrowser import open as open_page
 
-    from ..core.local_server import listen
     from ..review.timeline import Timeline
+    from ..session.local_server import listen
 
     token, stop = token_urlsafe(24), asyncio.Event()
     pages = server.ReviewServer(settings, open_workspace=lambda root: Timeline.open(root).workspace)

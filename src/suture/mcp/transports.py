@@ -11,7 +11,7 @@ import sys
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
-from ..core.local_server import stop_on_signals
+from ..session.local_server import stop_on_signals
 from .server_settings import MOST_BYTES, MOST_SESSIONS
 from .tool_server import SESSION_NAME, ToolServer
 

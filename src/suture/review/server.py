@@ -20,10 +20,10 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from ..core.local_server import listen, stop_on_signals
 from ..core.problems import SutureError
 from ..diff.write_diff import join_diffs
 from ..permissions.answers import Answer
+from ..session.local_server import listen, stop_on_signals
 from ..workspace.workspace import Workspace
 from .api_schema import ANSWER, api_schema
 from .diff_view import hunk_view, shown_line

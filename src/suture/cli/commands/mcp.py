@@ -27,7 +27,7 @@ def run(options: Namespace, screen: Screen) -> int:
         raise UsageError(message)
     import asyncio
 
-    from ...core.local_server import listen
+    from ...session.local_server import listen
 
     settings, key = _settings(options), _key()
     if options.http is None:
