@@ -80,7 +80,7 @@ coverage: setup ## run the tests and list the lines and branches they miss
 	$(PYTEST) --cov --cov-report=term-missing --cov-report=html:build/coverage
 
 mutants: setup ## break some conditions of the engine, one at a time, and check that the tests notice
-	$(BIN)/python -m tests.mutation --only tests/mutation/sample.txt --tests $(SAMPLE_TESTS)
+	$(BIN)/python -m tests.mutation --only tests/mutation/sample.txt --budget 60 --tests $(SAMPLE_TESTS)
 
 fuzz: setup ## make a million calls with random input; set CALLS and SEED for another run
 	$(BIN)/python -m tests.fuzz.run --calls $(or $(CALLS),1000000) --seed $(or $(SEED),0)
