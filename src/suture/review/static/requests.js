@@ -38,7 +38,7 @@ export class RequestsView {
     if (!this.group.isConnected) return;
     if (id && id !== this.request?.id) await this.select(id);
     else if (this.request) this.showRequest();
-    else if (this.requests.length) await this.select(this.requests[0].id);
+    else if (this.requests.length) await this.selectFirst();
     else this.showNothing();
   }
 
@@ -99,7 +99,7 @@ export class RequestsView {
   /** Keep the open request true: it may have gone, or a file of it may have changed. */
   async follow() {
     if (!this.request || this.busy) {
-      if (!this.request && this.requests.length && !this.busy) await this.select(this.requests[0].id);
+      if (!this.request && this.requests.length && !this.busy) await this.selectFirst();
       return;
     }
     const now = this.requests.find((request) => request.id === this.request.id);
@@ -123,13 +123,21 @@ export class RequestsView {
     announce(notice);
   }
 
+  /** Open the first request, unless one is being fetched that somebody has chosen. */
+  async selectFirst() {
+    if (!this.chosen) await this.select(this.requests[0].id);
+  }
+
   async select(id, { byItself = false } = {}) {
     this.chosen = id;
     let request;
     try {
       request = await get(`requests/${encodeURIComponent(id)}`);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError)) {
+        this.chosen = null;
+        throw error;
+      }
       request = { id, gone: error.message, files: [], stale: [], notes: [] };
     }
     // Somebody went on while it was fetched.
