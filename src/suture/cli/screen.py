@@ -114,29 +114,28 @@ def _allows_color() -> bool:
 
 def _page(text: str) -> bool:
     """Show a text in the user's pager; False if there is none."""
+    from contextlib import suppress
     from shlex import split
     from subprocess import PIPE, Popen
 
     from .interrupts import ignore_ctrl_c, restore_ctrl_c
 
     environment = {"LESS": "FRX", "LV": "-c"} | dict(os.environ)
-    try:
-        command = split(os.environ.get("SUTURE_PAGER", os.environ.get("PAGER", "less")))
-        if not command or command == ["cat"]:
-            return False
-        pager = Popen(command, stdin=PIPE, env=environment)  # noqa: S603 - the user's own choice
-    except (OSError, ValueError):
-        return False
-    # While the pager runs, Ctrl-C belongs to it.
+    # From its start on, Ctrl-C belongs to the pager.
     handler = ignore_ctrl_c()
     try:
-        with pager:
+        try:
+            command = split(os.environ.get("SUTURE_PAGER", os.environ.get("PAGER", "less")))
+            if not command or command == ["cat"]:
+                return False
+            pager = Popen(command, stdin=PIPE, env=environment)  # noqa: S603 - the user's own choice
+        except (OSError, ValueError):
+            return False
+        # The user may quit before the end.
+        with suppress(OSError), pager:
             assert pager.stdin is not None, "BUG: a pipe was asked for"
-            try:
-                pager.stdin.write(text.encode("utf-8", "backslashreplace"))
-                pager.stdin.close()
-            except OSError:
-                pass  # the user quit before the end
+            pager.stdin.write(text.encode("utf-8", "backslashreplace"))
+            pager.stdin.close()
     finally:
         restore_ctrl_c(handler)
     return True

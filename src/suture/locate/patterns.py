@@ -94,5 +94,5 @@ def has_edges(body: str, start: int, end: int, old: str) -> bool:
 
 
 def is_of_word(character: str) -> bool:
-    """Whether a character may be part of a word."""
-    return character.isalnum() or character == "_"
+    """Whether a character may be part of a word; a byte that is not a character may be."""
+    return character.isalnum() or character == "_" or "\udc80" <= character <= "\udcff"
