@@ -34,7 +34,7 @@ def envelope(path: str, *hunk: str) -> str:
     return "\n".join(("*** Begin Patch", f"*** Update File: {path}", "@@", *hunk, "*** End Patch"))
 
 
-def claude_code(path: str = "/work/a.py", *, recorded: bool = True) -> bytes:
+def claude_code(path: str = "/home/ann/a.py", *, recorded: bool = True) -> bytes:
     """A project file of Claude Code; `recorded` is whether it has the file before an edit, as older versions do."""
     common = {"sessionId": "11111111-aaaa", "timestamp": "2026-01-01T00:00:00Z", "uuid": "u"}
 
@@ -95,7 +95,7 @@ def codex(path: str = "a.py") -> bytes:
         )
 
     def end(minute: int, **changes: Any) -> dict[str, Any]:
-        name = f"/work/{path}"
+        name = f"/home/ann/{path}"
         return event(
             minute, type="patch_apply_end", call_id=f"call_0123456789{minute}", success=True, changes={name: changes}
         )
@@ -104,7 +104,7 @@ def codex(path: str = "a.py") -> bytes:
         ("*** Begin Patch", f"*** Add File: {path}", *("+" + line for line in BEFORE.splitlines()), "*** End Patch")
     )
     return lines(
-        {"timestamp": "", "type": "session_meta", "payload": {"id": "22222222", "cwd": "/work"}},
+        {"timestamp": "", "type": "session_meta", "payload": {"id": "22222222", "cwd": "/home/ann"}},
         {"timestamp": "", "type": "turn_context", "payload": {"model": "gpt-x"}},
         event(0, type="user_message", message="Change it."),
         call(1, added),
@@ -113,7 +113,7 @@ def codex(path: str = "a.py") -> bytes:
         end(2, type="update", unified_diff=DIFF, move_path=None),
         call(3, envelope(path, " def g(x):", "-    return 2 * y", "+    return 3 * y")),
         item(3, type="custom_tool_call_output", call_id="call_01234567893",
-             output=f"verification failed: Failed to find expected lines in /work/{path}:\n    return 2 * y"),
+             output=f"verification failed: Failed to find expected lines in /home/ann/{path}:\n    return 2 * y"),
         event(3, type="token_count", info={"last_token_usage": {"output_tokens": 77}}),
         item(4, type="function_call", call_id="call_01234567894", name="exec_command", arguments='{"cmd": "cat a.py"}'),
         item(4, type="function_call_output", call_id="call_01234567894", output="…"),
@@ -123,7 +123,7 @@ def codex(path: str = "a.py") -> bytes:
     )  # fmt: skip
 
 
-def opencode_session(path: str = "/work/a.py") -> dict[str, Any]:
+def opencode_session(path: str = "/home/ann/a.py") -> dict[str, Any]:
     """An exported session of OpenCode."""
 
     def part(number: int, tool: str, given: dict[str, Any], **state: Any) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def gemini_messages() -> list[dict[str, Any]]:
     """The messages of a chat of Gemini CLI."""
 
     def call(number: int, edit: tuple[str, str], status: str, **more: Any) -> dict[str, Any]:
-        given = {"file_path": "/work/a.py", "old_string": edit[0], "new_string": edit[1]}
+        given = {"file_path": "/home/ann/a.py", "old_string": edit[0], "new_string": edit[1]}
         return {"id": f"replace-0123456789-{number}", "name": "replace", "args": given, "status": status} | more
 
     failed = {"functionResponse": {"response": {"error": "Failed to edit, 0 occurrences found for old_string."}}}
@@ -220,7 +220,7 @@ def copilot_cli() -> bytes:
     """The events of Copilot CLI."""
 
     def start(number: int, tool: str, **given: Any) -> dict[str, Any]:
-        given = {"path": "/work/a.py", **given}
+        given = {"path": "/home/ann/a.py", **given}
         data = {"toolCallId": f"call_0123456789_{number}", "toolName": tool, "arguments": given, "model": "model-x"}
         return {"type": "tool.execution_start", "data": data, "timestamp": f"2026-01-01T00:0{number}:00Z"}
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: Characters of a line that a message shows.
 LONGEST_LINE = 120
-#: How often the same error is told line by line, and how many lines are named if it is told once.
+#: How often the same error is reported line by line, and how many lines one report of it names.
 FEW = 3
 MOST_LINES = 5
 _REMOVE = "Remove this line."
@@ -263,7 +263,7 @@ def explain_missing_plus(line: str, path: str, bare: int, total: int) -> SyntaxP
 
 
 def sort_problems(problems: Sequence[Problem]) -> list[Problem]:
-    """The problems by their lines; what is wrong in the same way at many lines is told once, with the lines."""
+    """The problems by their lines; the same error at many lines becomes one problem that names the lines."""
     groups: dict[tuple[str, str], list[Problem]] = {}
     for problem in sorted(problems, key=line_of):
         groups.setdefault((problem.message.partition(": ")[2], problem.hint), []).append(problem)

@@ -97,7 +97,7 @@ def occurrences(body: str, block: str, start: int = 0, most: int = MOST_PLACES) 
     open_end = block[-1:] != "\n" and size > 0
     if block[:1] in ("", "\n") and not block.strip("\n"):
         block += "\n"
-    # With the newline before it a block is found only where a line begins, however often it stands elsewhere.
+    # The newline before it keeps the search to the starts of lines, however often the block occurs inside lines.
     needle = "\n" + block
     position = 0
     if start > 0 or not body.startswith(block):

@@ -261,7 +261,7 @@ def contradicts(reason: str, before: str, edit: tuple[StringEdit, ...] | str) ->
 
 
 def read_edits(source: Source, watch: Callable[[str, Recording], None] | None = None) -> Iterator[RecordedEdit]:
-    """The edits of all transcripts of a source. `watch` is told about each recording that was read."""
+    """The edits of all transcripts of a source. `watch` is called with each recording that was read."""
     known: set[str] = set()
     for reading in read_source(source):
         for reader in reading.readers:

@@ -1,6 +1,6 @@
-"""Tells the user that something is asked: by a command of theirs, or on the desktop.
+"""Notifies the user of requests: with a command of theirs, or on the desktop.
 
-The process that shows the review does it, since it sees the requests of all programs. A request is told about once,
+The process that shows the review does it, since it sees the requests of all programs. A request makes one notification,
 even if several reviews are open. The command is started without a shell, and what comes from a request is only ever
 part of a text that begins with a word of ours, so it can be neither code nor an option.
 """
@@ -39,7 +39,7 @@ class Notifier:
     """Runs the command for each request that comes while it is open; for several at once, only once.
 
     `notify` is "desktop", "off", or a command in which `{title}` and `{message}` are replaced. The command gets the
-    requests as JSON on its standard input. `report` is told once if it fails.
+    requests as JSON on its standard input. `report` is called once if it fails.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What `suture review` is told: where it listens, what it shows, and how it notifies."""
+"""The settings of `suture review`: where it listens, what it shows, and how it notifies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ReviewSettings(Value):
     port: int = 0
     #: Whether to open the page in a browser.
     opens_browser: bool = True
-    #: How the user is told that something is asked: "desktop", "off", or a command.
+    #: How the user is notified of requests: "desktop", "off", or a command.
     notify: str | tuple[str, ...] = "desktop"
     #: The id of the one request that this review is for; it ends when that is closed.
     request: str = ""
