@@ -36,6 +36,19 @@ def test_a_hunk_whose_old_lines_are_gone_is_skipped_too() -> None:
     assert done.text == RESULT.replace("sys", "re")
 
 
+@pytest.mark.parametrize("dialect", ["codex", "opencode"])
+def test_where_the_first_place_counts_a_skipped_hunk_still_says_from_where_on(dialect: str) -> None:
+    """The hunk after it must not be placed above it, where it would not be without the skip."""
+    text = "head\nx = 1\nfoot\nmark = 2\nalpha\nx = 1\nfoot\n"
+    hunks = [Hunk(("-mark = 1", "+mark = 2", " alpha")), Hunk(("-x = 1", "+x = 9"))]
+    expected = "head\nx = 1\nfoot\nmark = 2\nalpha\nx = 9\nfoot\n"
+    assert update(text.replace("mark = 2", "mark = 1"), hunks, dialect=dialect).text == expected
+    done = update(text, hunks, dialect=dialect, skip_applied=True)
+    assert done.text == expected
+    assert [concession.name for concession in done.matches[0].concessions] == ["already_applied"]
+    assert done.matches[1].start == 6
+
+
 def test_other_problems_name_the_hunk_by_its_number_in_the_patch() -> None:
     absent = Hunk((" nowhere", "-to be", "+found"))
     with pytest.raises(PatchRejectedError) as refused:

@@ -200,13 +200,19 @@ def _place(
     from ..locate.hunks import locate
     from ..locate.placement import Situation
 
-    kept, skipped = list(range(len(hunks))), dict[int, Place]()
+    skipped: dict[int, Place] = {}
     while True:
-        places, options, refusals = locate(Situation(text, [hunks[number] for number in kept], dialect, seconds))
+        # Where the first place counts, a hunk that is skipped still says from where on the next one is looked for.
+        kept = [n for n, hunk in enumerate(hunks) if n not in skipped or (dialect.several == "first" and hunk.new)]
+        tried = [_as_context(hunks[number]) if number in skipped else hunks[number] for number in kept]
+        places, options, refusals = locate(Situation(text, tried, dialect, seconds))
         for option in options:
             option.number = kept[option.number]
         if not refusals:
-            return places, options, skipped
+            chosen = [
+                (place, option) for place, option in zip(places, options, strict=True) if option.number not in skipped
+            ]
+            return [place for place, _ in chosen], [option for _, option in chosen], skipped
         from ..explain.hunk_problems import applied_line, explain_hunks
 
         moved = [
@@ -214,14 +220,17 @@ def _place(
             for refusal in refusals
         ]
         problems = explain_hunks(Situation(text, hunks, dialect, seconds), moved)
-        applied = [(applied_line(problem), refusal.number) for problem, refusal in zip(problems, moved, strict=True)]
-        if not skip_applied or not any(line for line, _ in applied):
+        lines = {refusal.number: applied_line(problem) for problem, refusal in zip(problems, moved, strict=True)}
+        applied = [number for number, line in lines.items() if line and number not in skipped]
+        if not skip_applied or not applied:
             raise PatchRejectedError(problems)
-        for line, number in applied:
-            if line:
-                skipped[number] = applied_place(hunks[number], text.rows[1][line - 1])
-        # Every round leaves one hunk out, so there are at most as many as there are hunks.
-        kept = [number for number in kept if number not in skipped]
+        # Every round skips one hunk more, so there are at most as many as there are hunks.
+        skipped |= {number: applied_place(hunks[number], text.rows[1][lines[number] - 1]) for number in applied}
+
+
+def _as_context(hunk: Hunk) -> Hunk:
+    """The hunk that finds the result of this one and changes nothing."""
+    return hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
 
 
 def _check_syntax(text: Text, raw: str, hunks: Sequence[Hunk], tiers: Sequence[tuple[int, str]]) -> None:
