@@ -52,9 +52,12 @@ class Block:
         """Record an error at a line, by default the first of the block. Of many equal errors, the lines are kept."""
         number = number or self.line
         text = f"{message} Found {quote(found)}." if found else message
+        is_full = len(self.state.problems) >= MOST_PROBLEMS
+        if is_full and (text, hint) not in self.state.repeats:
+            return
         lines = self.state.repeats.setdefault((text, hint), [])
         lines.append(number)
-        if len(lines) > FEW or len(self.state.problems) >= MOST_PROBLEMS:
+        if is_full or len(lines) > FEW:
             return
         text = printable(f"Patch line {number}: {text}")
         details = {"line": number, "lines": lines, "found": found, "expected": [], "form": self.form, **details}
