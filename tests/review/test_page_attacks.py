@@ -47,7 +47,7 @@ def test_in_the_names_paths_and_contents_of_files(site: ReviewSite, browser: Bro
         browser.wait_text(".diff", ATTACKS[2])
         shown = browser.text(".diff")
         assert [attack for attack in ATTACKS if attack not in shown] == []
-        assert name in browser.text("#detail h2")
+        browser.wait_text("#detail h2", name)
         assert is_unharmed(browser)
         browser.press("svA")
         browser.wait("document.querySelector('.covers p')")
@@ -107,8 +107,8 @@ def test_characters_that_hide_or_reverse_text_are_shown_as_their_codes(site: Rev
     browser.wait_text(".diff", "⟨U+202E⟩")
     codes = browser.value(r"document.querySelector('.diff').innerText.match(/⟨U.*?⟩/g)")
     assert {"⟨U+2066⟩", "⟨U+202E⟩", "⟨U+200B⟩", "⟨U+001B⟩"} == set(codes)
-    assert "exe⟨U+202E⟩txt.py" in browser.text("#detail h2")
-    assert "a⟨U+202E⟩b" in browser.text("#detail")
+    browser.wait_text("#detail h2", "exe⟨U+202E⟩txt.py")
+    browser.wait_text("#detail", "a⟨U+202E⟩b")
     assert "\u202e" not in browser.text("body")
 
 

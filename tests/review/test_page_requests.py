@@ -41,7 +41,7 @@ def three_hunks(site: ReviewSite, browser: Browser) -> Agent:
 
 def test_two_agents_that_ask_at_once_show_up_by_themselves_newest_first(site: ReviewSite, browser: Browser) -> None:
     browser.open(site.address)
-    assert "No agent is waiting" in browser.text("#detail")
+    browser.wait_text("#detail", "No agent is waiting")
     one = site.agent(write("one.txt", "1\n"), actor="claude")
     site.waiting(1)
     two = site.agent(write("two.txt", "2\n"), actor="codex")
@@ -63,7 +63,7 @@ def test_two_agents_that_ask_at_once_show_up_by_themselves_newest_first(site: Re
 def test_hunks_are_chosen_with_the_keyboard(site: ReviewSite, browser: Browser) -> None:
     agent = three_hunks(site, browser)
     browser.press("jj ")
-    assert "Approve 2 of 3 hunks" in browser.text("#approve")
+    browser.wait_text("#approve", "Approve 2 of 3 hunks")
     assert browser.value("document.activeElement.id") == "hunk-0-2"
     browser.press("ma note")
     browser.press(ESCAPE)
@@ -79,13 +79,13 @@ def test_a_rejection_with_a_message_reaches_the_model(site: ReviewSite, browser:
     agent = three_hunks(site, browser)
     browser.press("m")
     browser.press("Use <Decimal> & keep the tests")
-    assert "Reject with message" in browser.text("#reject")
+    browser.wait_text("#reject", "Reject with message")
     browser.press_with_control(ENTER)
     assert "Use <Decimal> & keep the tests" in agent.result()["output"]
     assert (site.root / "app.py").read_text() == NUMBERED
     browser.run("document.querySelector('.answers').open = true")
     browser.wait_text(".answers", "rejected")
-    assert "Use <Decimal> & keep the tests" in browser.text(".answers")
+    browser.wait_text(".answers", "Use <Decimal> & keep the tests")
 
 
 def test_an_answer_reaches_the_agent_in_less_than_a_third_of_a_second(site: ReviewSite, browser: Browser) -> None:
@@ -181,7 +181,7 @@ def test_what_a_person_writes_and_where_they_are_survives_news(site: ReviewSite,
     browser.wait("document.querySelectorAll('#requests li').length === 2")
     browser.press("ence")
     assert browser.value("document.activeElement.id + document.activeElement.value") == "messagehalf a sentence"
-    assert "app.py" in browser.text("#detail h2")
+    browser.wait_text("#detail h2", "app.py")
     browser.wait("document.querySelector('#status').textContent.includes('1 new request')")
 
 
@@ -210,7 +210,7 @@ def test_a_diff_of_ten_thousand_lines_is_bounded(site: ReviewSite, browser: Brow
     browser.open(site.address)
     browser.wait_text("#detail h2", "table.csv")
     browser.wait("document.querySelectorAll('.diff tr').length === 300")
-    assert "of 9,700" in browser.text(".more")
+    browser.wait_text(".more", "of 9,700")
     browser.click(".more")
     browser.wait("document.querySelectorAll('.diff tr').length === 2300")
     browser.press("a")

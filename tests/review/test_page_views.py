@@ -64,13 +64,36 @@ class TestHistory:
         lines = (site.root / "a.txt").read_text().splitlines()
         assert (lines[1], lines[17]) == ("line 2", "line eighteen")
 
+    def test_an_undo_whose_commit_can_not_be_shown_says_so(self, site: ReviewSite, browser: Browser) -> None:
+        site.file("a.txt", "one\n")
+        commit(site, "*** Update File: a.txt", "@@", "-one", "+two")
+        browser.open(site.address)
+        browser.press("2")
+        browser.wait("document.querySelector('#reverse')?.disabled === false")
+        browser.run(
+            "const real = window.fetch;"
+            "window.asked = '';"
+            "window.fetch = (to, how) => {"
+            "  if (to.startsWith('api/commits/') && how.method !== 'POST') {"
+            "    window.asked += to;"
+            "    return Response.json({ message: 'It is gone.' }, { status: 404 });"
+            "  }"
+            "  return real(to, how);"
+            "};"
+        )
+        browser.click("#reverse")
+        browser.wait("document.querySelectorAll('#list .item').length === 2")
+        browser.wait("window.asked.includes(document.querySelector('#list .item a').dataset.commit)")
+        browser.wait_text("#connection", "It is gone.")
+        assert (site.root / "a.txt").read_text() == "one\n"
+
     def test_filters_and_the_history_of_a_file(self, site: ReviewSite, browser: Browser) -> None:
         commit(site, "*** Add File: a.txt", "+one")
         commit(site, "*** Add File: b.txt", "+one", "*** Update File: a.txt", "@@", "-one", "+two")
         commit(site, "*** Add File: c.txt", "+one", actor="codex")
         browser.open(site.address)
         browser.press("2")
-        browser.wait("document.querySelectorAll('#list .item').length === 3")
+        browser.wait_text("#detail h2", "c.txt")
         browser.press("n")
         browser.wait_text("#detail h2", "b.txt")
         browser.click("[aria-label='History of a.txt']")
@@ -108,8 +131,8 @@ def test_a_refused_edit_is_shown_beside_the_file(site: ReviewSite, browser: Brow
     browser.open(site.address)
     browser.press("3")
     browser.wait_text("#detail h2", "a.py")
-    assert "def totals(item):" in browser.text(".diff")
-    assert "def total(items):" in browser.text(".diff")
+    browser.wait_text(".diff", "def totals(item):")
+    browser.wait_text(".diff", "def total(items):")
     assert set(browser.texts(".diff mark.minus")) >= {"totals"}
 
 
@@ -126,9 +149,8 @@ class TestDiffs:
         # A line ending that changes is visible in any case.
         assert "three␍" in shown
         browser.press("v")
-        shown = browser.text(".diff")
-        assert "→" in shown
-        assert "two··␍" in shown
+        browser.wait_text(".diff", "→")
+        browser.wait_text(".diff", "two··␍")
         assert browser.value("document.querySelector('#toggle-whitespace').ariaPressed") == "true"
 
     def test_side_by_side_marks_the_words(self, site: ReviewSite, browser: Browser) -> None:
@@ -151,7 +173,7 @@ class TestDiffs:
         site.agent(patch("*** Update File: a.txt", "@@", "-line 2", "+two", "+three", "@@", "-line 30", "+thirty"))
         browser.open(site.address)
         browser.wait("document.querySelectorAll('.hunk').length === 2")
-        assert browser.text(".gap") == "Show 21 unchanged lines"
+        browser.wait_text(".gap", "Show 21 unchanged lines")
         browser.click(".gap button")
         browser.wait_text(".file-body", "line 26")
         row = browser.value(
@@ -169,10 +191,10 @@ class TestDiffs:
         browser.open(site.address)
         browser.select("logo.bin")
         browser.wait_text(".file-body", "There is no diff to show")
-        assert "deleted" in browser.text(".file-head")
+        browser.wait_text(".file-head", "deleted")
         browser.select("old.py")
         browser.wait_text(".file-head", "new/name.py")
-        assert "Renamed without changes" in browser.text(".file-body")
+        browser.wait_text(".file-body", "Renamed without changes")
 
 
 class TestPeople:

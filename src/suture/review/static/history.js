@@ -172,18 +172,21 @@ export class HistoryView {
   }
 
   async reverse(action, merge) {
+    const { commit } = this;
+    let made;
     try {
-      const made = await post(`commits/${this.commit.id}/${action}`, { workspace: this.filter.workspace, merge });
-      announce(action === "undo" ? "Undone." : "Redone.");
-      this.commit = null;
-      await this.refresh();
-      await this.open(made.id);
+      made = await post(`commits/${commit.id}/${action}`, { workspace: this.filter.workspace, merge });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.commit.notice = error.message;
-      this.showCommit();
+      commit.notice = error.message;
+      if (this.commit === commit) this.showCommit();
       announce(error.message);
+      return;
     }
+    announce(action === "undo" ? "Undone." : "Redone.");
+    this.commit = null;
+    await this.refresh();
+    await this.open(made.id);
   }
 
   // Blame.
