@@ -23,6 +23,8 @@ class InterfaceNames(Value):
     #: The text to find, and the replacement.
     old: str
     new: str
+    #: How a message begins if the text to find is nowhere.
+    absent: str
     #: How to change every occurrence.
     every: str
     #: How to undo a commit whose files have changed since.
@@ -58,6 +60,7 @@ class InterfaceNames(Value):
 PYTHON = InterfaceNames(
     old="old",
     new="new",
+    absent="{old} not found in content of {file}",
     every="set replace_all",
     merge="undo with merge=True",
     lift="lift={globs}",
@@ -88,6 +91,7 @@ TEXT_EDITOR = TOOL.replace(old="old_str", new="new_str", every="change one occur
 COMMAND = InterfaceNames(
     old="--old",
     new="--new",
+    absent="{old} was not found in {file}",
     every="use --all",
     merge="use --merge",
     lift="use --allow '{path}'",

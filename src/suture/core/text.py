@@ -167,7 +167,7 @@ class Text:
         self._newline = "\n" if raw is self.body else ""
         self._starts: tuple[list[int], list[int]] | None = None
         self._rows: tuple[list[str], list[int]] | None = None
-        self._words: frozenset[str] | None = None
+        self._words: TextWords | None = None
 
     @property
     def lines(self) -> list[str]:
@@ -184,16 +184,14 @@ class Text:
             from itertools import accumulate
 
             lines = self.lines
-            self._rows = lines, list(accumulate((len(line) + 1 for line in lines), initial=0))
+            self._rows = lines, list(accumulate(map((1).__add__, map(len, lines)), initial=0))
         return self._rows
 
     @property
-    def words(self) -> frozenset[str]:
-        """The words of the body, worked out once."""
+    def words(self) -> TextWords:
+        """The words of the body."""
         if self._words is None:
-            from re import findall
-
-            self._words = frozenset(findall(r"\w+", self.body))
+            self._words = TextWords(self.body)
         return self._words
 
     @property
@@ -272,6 +270,45 @@ class Text:
             surplus = [0, *accumulate(endings)]
             self._starts = in_body, [start + more for start, more in zip(in_body, surplus, strict=True)]
         return self._starts
+
+
+class TextWords:
+    """The words of a text: each is looked for when somebody asks for it, because few are asked for."""
+
+    #: After so many occurrences inside other words, all words are listed instead.
+    _MOST_TRIED = 1000
+
+    def __init__(self, body: str) -> None:
+        self._body = body
+        self._known: dict[str, bool] = {}
+        self._all: frozenset[str] | None = None
+
+    def __contains__(self, word: object) -> bool:
+        assert isinstance(word, str), "BUG: a text has words and nothing else"
+        if word not in self._known:
+            self._known[word] = self._find(word)
+        return self._known[word]
+
+    def _find(self, word: str) -> bool:
+        body = self._body
+        start = body.find(word) if self._all is None and word.replace("_", "a").isalnum() else -1
+        for _ in range(self._MOST_TRIED):
+            end = start + len(word)
+            if start < 0:
+                break
+            if not _is_letter(body[start - 1 : start]) and not _is_letter(body[end : end + 1]):
+                return True
+            start = body.find(word, end)
+        else:
+            from re import findall
+
+            self._all = frozenset(findall(r"\w+", body))
+        return self._all is not None and word in self._all
+
+
+def _is_letter(character: str) -> bool:
+    """Whether a character can be part of a word."""
+    return character.isalnum() or character == "_"
 
 
 _BINARY = "Only text can be edited; a binary file can be deleted or moved."
