@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest
 BENCHMARKS := accuracy speed
 
 # The tests that a sample of mutants is held against: quick ones that reach most of the engine.
-SAMPLE_TESTS := tests/test_ledger.py tests/test_rules.py tests/test_similar.py tests/test_replacers.py tests/test_hunks.py
+SAMPLE_TESTS := tests/test_ledger.py tests/test_rules.py tests/test_similar.py tests/test_replacers.py tests/test_hunks.py tests/test_indentation.py tests/test_loose.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo setup test check format coverage mutants fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters test-batch test-ray
@@ -58,7 +58,7 @@ test: setup ## run the tests
 	$(PYTEST) $(TESTS)
 
 test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks
-	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review)
+	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review tests/test_syntax.py)
 
 test-batch: $(VENV)-batch/.stamp ## run the tests of batches with Parquet and datasets
 	$(VENV)-batch/bin/python -m pytest $(or $(TESTS),tests/batch)

@@ -195,6 +195,9 @@ REJECTED = {
         "@@", "     setup()", " ", "+    extra()", content="    setup()\n\n    run()\n    setup()\n    done()\n"
     ),
     "says-too-little-at-a-looser-tier": hunks("@@", " }", "+go()", content="run() {\n    }\n"),
+    "loose-place-without-an-indentation": hunks(
+        "@@", " alpha()", " beta()", "+gamma()", content="        alpha()\n    beta()\n"
+    ),
     "last-line-may-be-layout": hunks(
         "@@",
         " first()",
@@ -203,16 +206,13 @@ REJECTED = {
         "",
         content="first()\nsetup()\n\nrun()\nfirst()\nsetup()\ndone()\n",
     ),
-    "loose-place-with-a-rival": hunks(
+    "its-own-depth-with-other-quotes": hunks(
         "@@",
-        " a = 1",
-        " b = 2",
-        "-c = 3",
-        "+c = 5",
-        content="if x:\n    a = 1\n    b = 2\n    c = 3\n\na = 1\nb = 2\nc = 4\n",
-    ),
-    "loose-place-without-an-indentation": hunks(
-        "@@", " alpha()", " beta()", "+gamma()", content="        alpha()\n    beta()\n"
+        '   if ("ready") {',
+        "-    begin(1);",
+        "+    begin(2);",
+        "   }",
+        content='if ("ready") {\n  begin(1);\n}\n  if (“ready”) {\n    begin(1);\n  }\n',
     ),
     "anchor-missing": hunks("@@ class Reader:", "         check(path)", "-        return text", "+        return 1"),
     "anchor-missing-nothing-near": hunks("@@ function main() {", "-        frobnicate()", "+        go()"),
@@ -293,6 +293,17 @@ REJECTED = {
     "overlapping-strict": hunks("@@", "-import os", "+import re", "@@", "-import re", "+import sys", dialect="strict"),
     "earlier-hunk-as-context": hunks(
         "@@", " import os", "+import re", "@@", " import re", " ", "-", "+# Loaders.", " class Loader:"
+    ),
+    "context-that-an-earlier-hunk-changes-strict": hunks(
+        *("@@", "-import os", "+import re", "@@", " import os", " ", " ", "-class Loader:", "+class Reader:"),
+        dialect="strict",
+    ),
+    "last-line-has-a-newline": hunks(
+        "@@",
+        "             file.write(text)",
+        "-        return text",
+        "\\ No newline at end of file",
+        "+        return None",
     ),
     "not-at-end": hunks("@@", "-            text = file.read()", "+            text = ''", "*** End of File"),
     "not-at-end-no-newline": hunks("@@", "-import os", "+import sys", "\\ No newline at end of file"),

@@ -241,3 +241,10 @@ def test_an_anchor_prefers_the_line_that_it_is_to_one_that_is_spaced_differently
     done = update(text, [Hunk(("-    x = 1", "+    x = 2"), anchors=("def f(a, b):",))])
     assert done.text == "def f(a,  b):\n    x = 1\ndef f(a, b):\n    x = 2\n"
     assert done.matches[0].concessions == ()
+
+
+def test_a_shortened_anchor_is_found_in_a_text_with_ellipses() -> None:
+    """An ellipsis is three characters at a looser tier, so that offsets differ there."""
+    text = "first…\nclass Second {\n  value\n}\nvalue\n"
+    done = update(text, [Hunk(("-  value", "+  other"), anchors=("class Second",))])
+    assert done.text == "first…\nclass Second {\n  other\n}\nvalue\n"

@@ -52,6 +52,12 @@ def test_the_files_text_is_kept(line: str, old: str, new: str, after: str) -> No
         pytest.param("f(first, third, 10)", "f(first, third, 11)", "g(first, third, 11)", id="number"),
         pytest.param("if one == two or both:", "if one != two or both:", "if one != two and both:", id="operator"),
         pytest.param("f(r'{}', first, third)", "f(r'x{}', first, third)", "f(r'x{}', first)", id="a whole word"),
+        pytest.param(
+            '"[info]  Processing with Phoenix.Router.SomePlug"',
+            "[info]  Processing with Phoenix.Router.SomePlug",
+            "[info] Processing with Phoenix.Router.SomePlug",
+            id="quotes around the line",
+        ),
         pytest.param("run(first, third)", "run(first, thirds)", "run(first, thirdx)", id="the part that changes"),
     ],
 )

@@ -107,7 +107,7 @@ def test_a_call_that_does_not_fit_is_told_to_a_person(place: Place) -> None:
     done = place.suture("apply", stdin=CALL.format("not in this file"))
     assert done.status == 1
     assert "--old" not in done.err
-    assert done.err.startswith("The old text was not found in the content of app.py.")
+    assert done.err.startswith("The old text was not found in app.py.")
 
 
 def test_a_fenced_file_is_told_the_flag(place: Place) -> None:

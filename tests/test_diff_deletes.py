@@ -38,7 +38,7 @@ def problem_of(folder: Path, content: bytes, diff: str) -> str:
 @pytest.mark.parametrize(
     ("content", "diff", "evidence"),
     [
-        (b"x = 1\n", f"{HEAD}@@ -1,1 +0,0 @@\n-zzz = 9\n", "Line 1 differs:\n  patch: |zzz = 9|\n  file:  |x = 1|"),
+        (b"x = 1\n", f"{HEAD}@@ -1,1 +0,0 @@\n-zzz = 9\n", "Line 1 differs:\n  1 |x = 1|\n    |zzz = 9|  (the diff)"),
         (b"x = 1\ny = 3\n", TWO, "Line 2 differs:"),
         (b"  x = 1\n", ONE, "Line 1 differs:"),
         (b"x = 1\ny = 2\n", ONE, "Only the file has a line 2: |y = 2|"),

@@ -14,6 +14,7 @@ from tests.pages import PAGES, README, ROOT, code_of, name_of, rows_of, text_of
 
 from suture import Session, Workspace
 from suture.cli.table import COMMANDS, COMMON
+from suture.explain.problem_table import PROBLEM_TABLE
 from suture.permissions.rules import PERMISSIONS
 from suture.session.tools import TOOLS
 
@@ -121,6 +122,7 @@ class TestErrors:
     def test_every_reason_is_listed_and_no_other(self) -> None:
         # The reason of a Report is a sentence, and no part of a Problem.
         reasons = set().union(*map(reasons_in, trees(without="diagnostics")))
+        reasons |= {row.reason for row in PROBLEM_TABLE.values() if row.reason}
         assert {"not_at_end", "link", "rule", "quote"} <= reasons
         assert sorted(rows_of("docs/errors.md", below="## Reasons")) == sorted(reasons)
 

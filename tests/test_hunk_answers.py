@@ -30,7 +30,7 @@ def test_the_first_line_that_differs_is_shown_in_both_versions_with_its_white_sp
 
 def test_a_character_that_only_looks_alike_is_named() -> None:
     answer = message_of("value = αbc\nother = 1\nmore = 2\n", "-value = abc", " other = 1", "+x")
-    assert "U+03B1" in answer
+    assert "α is GREEK SMALL LETTER ALPHA" in answer
 
 
 def test_a_place_that_runs_over_the_end_of_the_file_is_shown() -> None:

@@ -37,6 +37,13 @@ def test_three_telling_lines_that_are_there_already_are_refused(added: tuple[str
     assert refusals(text, [hunk]) == [("patch_apply_error", "already_applied")]
 
 
+def test_a_line_at_another_depth_is_not_meant_where_the_result_is_there_at_its_own() -> None:
+    """The edit was made where the indentation is as written; the other place has kept the old version."""
+    text = 'kotlin:\n    depends("okio:2.8.0")\n\njava:\ndepends("okio:2.7.0")\n'
+    hunk = Hunk(('-    depends("okio:2.7.0")', '+    depends("okio:2.8.0")'))
+    assert refusals(text, [hunk]) == [("patch_apply_error", "already_applied")]
+
+
 def test_what_is_there_already_is_said_of_a_hunk_that_has_no_place() -> None:
     hunk = Hunk((" a = 1", "-b = 2", "+b = 3"))
     assert refusals("a = 1\nb = 3\n", [hunk]) == [("patch_apply_error", "already_applied")]
@@ -151,6 +158,14 @@ def test_a_line_without_prefix_between_added_ones_may_be_an_added_one() -> None:
     hunk = Hunk((" a = 1", "+one", " two", "+three"), bare=(2,))
     done = update("a = 1\nb = 2\n", [hunk])
     assert done.text == "a = 1\none\ntwo\nthree\nb = 2\n"
+    assert [concession.name for concession in done.matches[0].concessions] == ["bare_line_added"]
+
+
+def test_a_line_without_prefix_may_be_an_added_one_among_lines_that_are_removed_and_added_again() -> None:
+    text = "if a:\n    one(a)\n\nif b:\n    two(b)\n"
+    lines = (" if a:", "-    one(a)", "-", "-if b:", "-    two(b)", "+    one(a)", " ", "+if c:", "+    two(c)")
+    done = update(text, [Hunk(lines, bare=(6,))])
+    assert done.text == text.replace("b", "c")
     assert [concession.name for concession in done.matches[0].concessions] == ["bare_line_added"]
 
 

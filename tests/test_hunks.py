@@ -264,14 +264,6 @@ def test_strict_leaves_nothing_out() -> None:
     ]
 
 
-def test_a_bare_blank_last_line_must_not_decide_between_two_places() -> None:
-    """A blank line written without its prefix may be layout: then both places fit."""
-    hunk = Hunk((" call(a)", "-done(b)", "+done(c)", " "), bare=(3,))
-    text = "call(a)\ndone(b)\n\ncall(a)\ndone(b)\nmore()\n"
-    assert refusals(text, [hunk]) == [("multiple_matches", None)]
-    assert update(text, [hunk.replace(bare=())]).matches[0].start == 1
-
-
 def test_all_bare_blank_lines_behind_a_hunk_are_layout() -> None:
     hunk = Hunk((" call(a)", "-done(b)", "+done(c)", " ", " "), bare=(3, 4))
     assert update("call(a)\ndone(b)\nmore()\n", [hunk]).text == "call(a)\ndone(c)\nmore()\n"
@@ -299,4 +291,4 @@ def test_a_first_line_may_lack_its_indentation_where_all_others_are_as_they_are(
 def test_a_refusal_names_its_rule() -> None:
     with pytest.raises(PatchRejectedError) as refused:
         update("first = 1\nsecond = 2\nthird = 3\n", [Hunk((" first = 1", "-second = 5", "+second = 6", " third = 3"))])
-    assert refused.value.problems[0].details["rule"] == "removed-lines"
+    assert refused.value.problems[0].details["rule"] == "changed-lines"

@@ -58,7 +58,7 @@ def test_no_message_has_a_name_of_another_interface(words: InterfaceNames) -> No
 def test_an_edit_of_a_list_is_named_before_its_text() -> None:
     with use_interface(COMMAND), pytest.raises(PatchRejectedError) as caught:
         multiedit("a\n", [("a", "b"), ("zz zz", "c")], path="a.py")
-    assert caught.value.problems[0].message.startswith("Edit 2 of 2: --old not found in content of a.py")
+    assert caught.value.problems[0].message.startswith("Edit 2 of 2: --old was not found in a.py")
 
 
 def test_a_denied_path_names_what_the_user_can_do() -> None:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture import Concession, StringEdit, multiedit
+from suture import Concession, PatchRejectedError, StringEdit, multiedit, replace
 from suture.apply import AppliedEdit, Span
+from suture.apply.spans import spans_of
+from suture.core.text import Text
 
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -128,6 +130,28 @@ def test_edits_of_the_original_that_overlap_are_refused(edits: list[tuple[str, s
     assert refused_list("a\nb\nc\n", edits, "original") == [("overlapping_edits", 1)]
 
 
+def test_lines_may_be_inserted_next_to_a_line_that_another_edit_of_the_original_changes() -> None:
+    edits = [("b\n", "B\n"), ("a\n", "a\nx\n"), ("c\n", "y\nc\n")]
+    assert multiedit("a\nb\nc\n", edits, against="original").text == "a\nx\nB\ny\nc\n"
+
+
+def test_an_overlap_is_told_with_its_line_whatever_the_line_endings() -> None:
+    for newline in ("\n", "\r\n", "\r"):
+        content = newline.join(["one", "two", "three", ""])
+        with pytest.raises(PatchRejectedError) as raised:
+            multiedit(content, [("two", "2"), ("two", "zwei")], against="original", path="a.txt")
+        [problem] = raised.value.problems
+        assert problem.message == "Edit 2 of 2 changes the same place as edit 1: line 2 of a.txt, |two|."
+
+
+def test_the_edit_that_breaks_the_syntax_is_named() -> None:
+    with pytest.raises(PatchRejectedError) as raised:
+        multiedit("a = 1\nb = [1,  2]\n", [("a = 1", "a = 2"), ("b = [1, 2]", "b = [1, 2")], path="a.py")
+    [problem] = raised.value.problems
+    assert problem.message.startswith("Edit 2 of 2: old was found only loosely")
+    assert (problem.details["editIndex"], problem.code) == (1, "invalid_arguments")
+
+
 def test_the_last_two_lines_may_be_deleted_by_two_edits_of_the_original() -> None:
     assert multiedit("a\nb\nc", [("b", ""), ("c", "")]).text == "a"
     assert multiedit("a\nb\nc", [("b", ""), ("c", "")], against="original").text == "a"
@@ -174,7 +198,17 @@ def test_an_edit_of_a_list_may_be_written_in_several_ways(edit: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "edit", [("a",), ("a", "b", True, 1), "ab", None, {"old": "a"}, ("a", 1), {"old": "a", "new": "b", "replaceAll": 1}]
+    "edit",
+    [
+        ("a",),
+        ("a", "b", True, 1),
+        "ab",
+        None,
+        {"old": "a"},
+        ("a", 1),
+        (1, "a"),
+        {"old": "a", "new": "b", "replaceAll": 1},
+    ],
 )
 def test_what_is_no_edit_is_refused_with_its_index(edit: Any) -> None:
     assert refused_list("a\n", [("a", "b"), edit]) == [("invalid_arguments", 1)]
@@ -191,3 +225,67 @@ def test_a_mode_that_does_not_exist_is_a_wrong_call() -> None:
 
 def test_an_empty_file_may_be_filled_by_a_list() -> None:
     assert multiedit("", [("", "a\nb\n"), ("b", "c")]).text == "a\nc\n"
+
+
+def test_every_occurrence_in_the_original_is_changed() -> None:
+    assert multiedit("a b a\n", [("a", "c", True)], against="original").text == "c b c\n"
+
+
+def test_a_last_line_that_is_deleted_takes_the_newline_before_it_and_no_other() -> None:
+    assert multiedit("a\nb\nc", [("a\n", "x\n"), ("c", "")], against="original").text == "x\nb"
+
+
+def test_two_insertions_at_the_end_of_a_changed_line_overlap() -> None:
+    edits = [("a\n", "x\n"), ("b\n", "n\nb\n"), ("b\n", "m\nb\n")]
+    assert refused_list("a\nb\n", edits, "original") == [("overlapping_edits", 2)]
+
+
+def test_only_an_edit_of_a_result_is_told_of_the_edits_before_it() -> None:
+    for against, is_told in (("result", True), ("original", False)):
+        with pytest.raises(PatchRejectedError) as raised:
+            multiedit("alpha = 1\nbeta = 2\n", [("alpha = 1", "c"), ("beta = 2\ngone", "x")], against=against)  # type: ignore[arg-type]
+        [problem] = raised.value.problems
+        assert ("Line numbers are those after" in problem.message) == is_told
+
+
+def test_only_applied_edits_are_skipped() -> None:
+    assert refused_list("a\nb\n", [("a", "c"), ("gone", "x")], skip_applied=True) == [("old_text_not_found", 1)]
+
+
+def test_the_only_edit_of_a_list_is_not_numbered() -> None:
+    with pytest.raises(PatchRejectedError) as raised:
+        multiedit("a\n", [("a", "a")])
+    assert raised.value.problems[0].message == "old and new must be different."
+
+
+def test_a_skipped_edit_asks_for_no_check_of_the_syntax() -> None:
+    edits = [('"a": 1,', '"a": 2,'), ('"b": 3', '"b": 4,')]
+    done = multiedit('{\n"a": 2,\n"b": 3\n}\n', edits, skip_applied=True, path="a.json")
+    assert done.text == '{\n"a": 2,\n"b": 4,\n}\n'
+
+
+@pytest.mark.parametrize(("count", "spans"), [(10_000, 10_000), (10_001, 1)])
+def test_of_very_many_places_the_whole_text_is_one_span(count: int, spans: int) -> None:
+    [edit] = multiedit("a\n" * count, [("a", "b", True)]).edits
+    assert (len(edit.spans), len(edit.written)) == (spans, spans)
+    assert replace("a\n" * count, "a", "b", replace_all=True).edits == (edit,)
+
+
+@pytest.mark.parametrize(
+    ("raw", "place", "lines"),
+    [
+        ("one\ntwo", (0, 7), (1, 2)),
+        ("one\ntwo\n", (0, 8), (1, 2)),
+        ("one\r\ntwo\rx", (0, 9), (1, 2)),
+        ("one\ntwo", (4, 4), (2, 2)),
+    ],
+)
+def test_a_span_has_the_lines_that_it_covers(raw: str, place: tuple[int, int], lines: tuple[int, int]) -> None:
+    [span] = spans_of(Text(raw), [place])
+    assert (span.first_line, span.last_line) == lines
+
+
+def test_an_applied_edit_is_refused_unless_it_may_be_skipped() -> None:
+    edits = [("beta = 1", "alpha = 1\nbeta = 1")]
+    assert refused_list("alpha = 1\nbeta = 1\n", edits) == [("patch_apply_error", 0)]
+    assert multiedit("alpha = 1\nbeta = 1\n", edits, skip_applied=True).text == "alpha = 1\nbeta = 1\n"

@@ -20,8 +20,17 @@ TEXT = "one\ntwo\nthree\nfour\n"
         [Hunk((" one", "+x")), Hunk(("+y", " two"))],
         [Hunk((" one", "-two", "+2")), Hunk(("-2", "+x"))],
         [Hunk((" one", "-two", "+2")), Hunk((" one", "-two", "+3"))],
+        [Hunk(("-one", "+one", "+2")), Hunk((" two", "+x")), Hunk((" two", "+x"))],
     ],
-    ids=["the same line", "overlapping lines", "one point", "one point from both sides", "an added line", "one change"],
+    ids=[
+        "the same line",
+        "overlapping lines",
+        "one point",
+        "one point from both sides",
+        "an added line",
+        "one change",
+        "one point, below a line that is written again",
+    ],
 )
 @pytest.mark.parametrize("dialect", ["strict", "standard"])
 def test_hunks_that_change_the_same_overlap(hunks: list[Hunk], dialect: str) -> None:
@@ -38,6 +47,9 @@ def test_hunks_that_change_the_same_overlap(hunks: list[Hunk], dialect: str) -> 
         ([Hunk((" one", "-two", "+2")), Hunk((" 2", "-three", "+3"))], "one\n2\n3\nfour\n"),
         ([Hunk((" one", "+x")), Hunk((" x", "+y"))], "one\nx\ny\ntwo\nthree\nfour\n"),
         ([Hunk((" one", "-two", "+2")), Hunk((" one", "+x"))], "one\nx\n2\nthree\nfour\n"),
+        ([Hunk(("-two", "+2a", "+2b")), Hunk((" 2a", "+x", " 2b"))], "one\n2a\nx\n2b\nthree\nfour\n"),
+        ([Hunk((" one", "+x")), Hunk((" x", "+y", " two", "-three"))], "one\nx\ny\ntwo\nfour\n"),
+        ([Hunk((" one", "+x")), Hunk((" x", "+y")), Hunk(("+w", " x"))], "one\nw\nx\ny\ntwo\nthree\nfour\n"),
     ],
 )
 def test_what_an_earlier_hunk_left_is_context(hunks: list[Hunk], after: str) -> None:
@@ -87,3 +99,38 @@ def test_an_add_where_a_directory_is_already_exists() -> None:
     for dialect in ("strict", "standard"):
         plan = workspace.plan(patch, dialect=dialect)
         assert [problem.code for problem in plan.problems] == ["already_exists"]
+
+
+def test_an_earlier_overlap_is_told_before_a_hunk_that_has_no_place() -> None:
+    hunks = [Hunk((" one", "+x")), Hunk(("+y", " two")), Hunk(("-absent from it", "+z"))]
+    assert refusals(TEXT, hunks, "strict") == [("overlapping_edits", None)]
+
+
+@pytest.mark.parametrize(
+    "hunks",
+    [
+        [Hunk((" one", "+x", "+z")), Hunk((" x", "-z"))],
+        [Hunk(("-one", "+1")), Hunk((" 1", " two", "+x")), Hunk((" 1", " two", "+y"))],
+        [Hunk((" one", "+x")), Hunk((" x", "+y")), Hunk(("-y", "+z"))],
+        [Hunk((" one", "+x", "+z")), Hunk((" x", "+y", "-z"))],
+    ],
+    ids=["a line that was added", "one point, context elsewhere", "a line that was led", "a line beside a led one"],
+)
+def test_a_line_that_was_added_as_context_excuses_no_other_overlap(hunks: list[Hunk]) -> None:
+    assert refusals(TEXT, hunks, "strict") == [("overlapping_edits", None)]
+
+
+@pytest.mark.parametrize(
+    ("hunks", "message"),
+    [
+        ([("-four", "+4"), ("-one", "+1"), (" one", "-two", "+2")], "Hunk 3 of 3 fits line 1 of a.txt, but hunk 2"),
+        ([("-three", "+3"), ("-one", "+1"), (" one", "-two", "+2")], "Hunk 3 of 3 fits line 1 of a.txt, but hunk 2"),
+        ([("-two", "+2"), ("-three", "+3"), (" three", "-four")], "Hunk 3 of 3 fits line 3 of a.txt, but hunk 2"),
+    ],
+    ids=["far below it", "next below it", "next above it"],
+)
+def test_the_earlier_hunk_that_changed_the_context_is_named(hunks: list[tuple[str, ...]], message: str) -> None:
+    with pytest.raises(PatchRejectedError) as raised:
+        update(TEXT, map(Hunk, hunks), dialect="strict", path="a.txt")
+    [problem] = raised.value.problems
+    assert problem.message.startswith(f"{message}, which comes before, changes its context lines.")

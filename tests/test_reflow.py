@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import PatchRejectedError, replace
+from suture.locate.reflow import _comes_apart, _rows, reflow
 
 CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"
 
@@ -48,6 +49,7 @@ CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"
             "a\n        - there\n    - ex2\nz\n",
         ),
         ("q = x  =  f(a)\n", "x = f(a)", "x = g(a)", "q = x = g(a)\n"),
+        ("x  =  f(a) + 1\n", "x = f(a)", "y = g(a)", "y = g(a) + 1\n"),
         # Blank lines are lines like any other.
         (
             "f(a,\n  b)\n\nx = 1\ny = 2\n",
@@ -107,3 +109,92 @@ def test_what_changes_nothing_or_overlaps_is_refused(content: str, old: str, new
     with pytest.raises(PatchRejectedError) as caught:
         replace(content, old, new)
     assert caught.value.problems[0].code == code
+
+
+@pytest.mark.parametrize(
+    ("old", "lines", "rows"),
+    [
+        (["a b", "c"], ["a", "b", "c"], [(0, 2), (2, 3)]),
+        (["a", "b"], ["a b"], [(0, 1), (-1, 1)]),
+        (["a", "", "b"], ["a", "b"], [(0, 1), (1, 1), (1, 2)]),
+        (["a", "", "b"], ["a", " ", "b"], [(0, 1), (1, 2), (2, 3)]),
+        (["a", "b"], ["a", "", "b"], [(0, 1), (2, 3)]),
+        (["a", ""], ["a"], [(0, 1), (1, 1)]),
+    ],
+)
+def test_each_old_line_is_on_the_lines_that_have_its_words(
+    old: list[str], lines: list[str], rows: list[tuple[int, int]]
+) -> None:
+    assert _rows(old, lines) == rows
+
+
+@pytest.mark.parametrize(
+    ("block", "old", "new", "apart"),
+    [
+        # The file has `a b`, and `c` on the next line.
+        ((0, 1, 0, 1), ["a", "b", "c"], ["x", "b", "c"], True),
+        ((1, 2, 1, 2), ["a", "b", "c"], ["a", "x", "c"], True),
+        ((2, 3, 2, 3), ["a", "b", "c"], ["a", "b", "x"], False),
+        ((0, 2, 0, 1), ["a", "b", "c"], ["x", "c"], False),
+        ((1, 1, 1, 2), ["a", "b", "c"], ["a", "x", "b", "c"], True),
+        ((2, 2, 2, 3), ["a", "b", "c"], ["a", "b", "x", "c"], True),
+        ((2, 2, 2, 3), ["a", "  b", "c"], ["a", "  b", "x", "c"], False),
+        ((3, 3, 3, 4), ["a", "b", "c"], ["a", "b", "c", "x"], False),
+        ((0, 0, 0, 1), ["a b", "c"], ["x", "a b", "c"], False),
+        ((2, 3, 2, 2), ["a", "b", "", "c"], ["a", "b", "c"], False),
+    ],
+)
+def test_what_the_file_has_on_one_line_does_not_come_apart(
+    block: tuple[int, int, int, int], old: list[str], new: list[str], *, apart: bool
+) -> None:
+    assert _comes_apart(_rows(old, ["a b", "c"]), old, new, block) is apart
+
+
+def test_lines_that_come_first_stand_beside_nothing() -> None:
+    assert not _comes_apart([(0, 1), (-1, 1)], ["a", ""], ["x", "a", ""], (0, 0, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("lines", "old", "new", "changed"),
+    [
+        # A quotation may begin behind the indentation of its first line.
+        (
+            ["  x1 = f(a,", "    b)", "    y1", "    z1"],
+            ["x1 = f(a, b)", "    y1", "    z1"],
+            ["x1 = f(a, b)", "    y2", "    z1"],
+            ["   x1 = f(a,", "     b)", "-    y1", "+    y2", "     z1"],
+        ),
+        (
+            ["  x1 = f(a,", "    b)", "    y1", "    z1"],
+            [" x1 = f(a, b)", "    y1", "    z1"],
+            [" x1 = f(a, b)", "    y2", "    z1"],
+            None,
+        ),
+        (["  x1 = f(a,", "    b)", "    y1"], ["x1 = f(a, b)", "    y1"], ["x1 = f(a, b)", "    y2"], None),
+        # All lines together tell more than all but the first.
+        (
+            ["\tx1 = f(a,", "\t\tb)", "\t\ty1", "\t\tz1"],
+            ["x1 = f(a, b)", "    y1", "    z1"],
+            ["x1 = f(a, b)", "    y1", "    z1", "w1"],
+            [" \tx1 = f(a,", " \t\tb)", " \t\ty1", " \t\tz1", "+\tw1"],
+        ),
+        # What replaces a line begins where that did.
+        (
+            ["  x1 = f(a,", "    b)", "    y1", "    z1"],
+            ["x1 = f(a, b)", "    y1", "    z1"],
+            ["x2", "    y1", "    z1"],
+            ["-  x1 = f(a,", "-    b)", "+  x2", "     y1", "     z1"],
+        ),
+        (
+            ["  x1 = f(a,", "    b)", "  y1"],
+            ["x1 = f(a, b)", "y1"],
+            ["  x2", "y1"],
+            ["-  x1 = f(a,", "-    b)", "+    x2", "   y1"],
+        ),
+        (["x1"], ["x1"], ["x1"], None),
+    ],
+)
+def test_the_depth_of_new_lines_is_told_by_the_old_ones(
+    lines: list[str], old: list[str], new: list[str], changed: list[str] | None
+) -> None:
+    assert reflow(lines, old, new, inside=False) == changed

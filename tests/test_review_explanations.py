@@ -86,6 +86,12 @@ class TestExplanation:
         (problem,) = refusals.only().problems
         assert rows(problem.places[0])[0] == ("different", 1, "def greeet(nom):", "def greet(name):")
 
+    def test_an_anchor_that_is_missing_has_no_place_beside_the_file(self, refusals: Refusals) -> None:
+        refusals.call("apply_patch", patchText=refusals.patch("@@ def greets(name):", "-    absent", "+    x"))
+        (problem,) = refusals.only().problems
+        assert "The nearest is line 1: |def greet(name):|" in problem.problem.message
+        assert problem.places == ()
+
     def test_a_patch_that_was_sent_by_other_means_is_explained_from_its_text(self, refusals: Refusals) -> None:
         patch = refusals.patch("@@", "-    print('Hey ' + nom)", "+    print(name)")
         explanation = explain_patch(refusals.agent.workspace, patch)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import example, given, strategies as st
 from tests.property.strategies import examples
@@ -106,7 +108,7 @@ def test_a_telling_line_that_stands_everywhere_is_found_all_the_same() -> None:
         ('x\nsay "a\\n"\n', ['say \\"a\\\\n\\"'], [2]),
         ("a\tb\n", ["a\\tb"], [0]),
         ("cost: $5\n", ["cost: \\$5"], [0]),
-        ('say \\"a\\"\n', ['say "a"'], None),
+        ('say \\"a\\"\n', ['say "a"'], [0]),
         ('  say "a"\n', ['say \\"a\\"'], None),
         ('"\\r\\n"\n', ['\\"\\t\\n\\"'], None),
         ("a\\\n", ["a\\\\"], [0]),
@@ -120,11 +122,35 @@ def test_escapes_are_undone_in_the_hunk_and_compared_without_folding(
     assert found is None or found.tier == "escapes"
 
 
-@given(st.lists(st.sampled_from(["", "a", "b", " a", "ab"]), max_size=8), st.integers(0, 1), st.data())
-def test_an_index_of_lines_finds_what_the_search_finds(lines: list[str], ends: int, data: st.DataObject) -> None:
-    """With many hunks an index of the lines stands in for the search, and gives the same places."""
-    body = "\n".join(lines) + "\n" * ends
-    old = data.draw(st.lists(st.sampled_from(["", "a", "b", " a", "ab"]), min_size=1, max_size=3))
-    one = find_block(body, old, ("exact",))
-    other = find_block(body, old, ("exact",), index=line_index(body))
-    assert (one and one.starts) == (other and other.starts)
+def test_an_index_of_lines_finds_what_the_search_finds() -> None:
+    """With many hunks an index of the lines stands in for the search, and gives the same places from a line on."""
+    words = ("", "a", "b", "ab")
+    blocks = [list(old) for count in (1, 2) for old in product(words, repeat=count)]
+    for lines in (lines for count in range(5) for lines in product(words, repeat=count)):
+        for body in ("\n".join(lines), "\n".join((*lines, ""))):
+            index = line_index(body)
+            starts = {0, *(at + 1 for at, character in enumerate(body) if character == "\n")}
+            for old, start in product(blocks, starts):
+                one = find_block(body, old, ("exact",), start)
+                other = find_block(body, old, ("exact",), start, index)
+                assert (one and one.starts) == (other and other.starts), (body, old, start)
+
+
+def test_an_index_gives_as_many_places_as_are_listed() -> None:
+    body = "a\n" * (MOST_PLACES + 1)
+    found = find_block(body, ["a"], ("exact",), 0, line_index(body))
+    assert found is not None
+    assert len(found.starts) == MOST_PLACES
+
+
+def test_a_looser_tier_comes_before_escapes() -> None:
+    body = 'say \\"a\\" \nsay "a"\n'
+    found = find_block(body, ['say \\"a\\"'], ALL_TIERS)
+    assert found is not None
+    assert (found.tier, found.starts) == ("trailing", [0])
+
+
+def test_a_tier_is_found_without_the_ones_before_it() -> None:
+    found = find_block("a  few words\n", ["a few words"], ("exact", "whitespace"))
+    assert found is not None
+    assert (found.tier, found.starts) == ("whitespace", [0])

@@ -402,3 +402,43 @@ def test_a_line_that_could_be_anywhere_is_not_found_beyond_a_twin_of_its_own() -
     with pytest.raises(PatchRejectedError):
         update(text, [hunk])
     assert update(text.replace("finish\n", ""), [hunk]).matches[0].tier == "exact"
+
+
+def test_two_places_of_which_one_has_a_blank_line_more_are_both_listed() -> None:
+    lines = (
+        " ",
+        "     def __call__(self):",
+        "         return self.now",
+        "- ",
+        "+",
+        "+",
+        " @pytest.fixture",
+        "+    done = 1",
+    )
+    text = "\n    def __call__(self):\n        return self.now\n\n\n@pytest.fixture\n"
+    with pytest.raises(PatchRejectedError) as raised:
+        update(text, [Hunk(lines, bare=(1,))])
+    assert raised.value.problems[0].code == "multiple_matches"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  it 'a' do\n    response = get('/', port: '444')\n  end\nend\n",
+        "  it 'a' do\n    response = get('/', port: '444')\n    assert_equal 'foo', response\n    g(a)\n  end\nend\n",
+    ],
+)
+def test_lines_that_could_be_anywhere_do_not_hold_a_change_beyond_a_line_that_is_missing_or_extra(text: str) -> None:
+    """The lines that tell the place from others are on the other side of the gap."""
+    above = ("   it 'a' do", "     response = get('/', port: '444')", "     assert_equal 'foo', response")
+    hunk = (*above, "   end", "+", "+  it 'b' do", "+  end", " end")
+    assert refused(*hunk, text=text) == NOWHERE
+
+
+def test_a_context_line_that_has_little_more_than_its_frame_in_common_is_another_line() -> None:
+    step = "      - name: Set up latest Python\n        uses: actions/setup-python@v5\n        with:\n"
+    text = f"{step}          python-version: '*'\n\n      - name: Install black with uvloop\n        run: |\n"
+    context = [" " + line for line in step.splitlines()]
+    changed = ("-          python-version: '*'", "+          python-version: '3.13'", " ")
+    hunk = (*context, *changed, "       - name: Install dependencies", "         run: |")
+    assert refused(*hunk, text=text) == NOWHERE

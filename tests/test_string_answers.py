@@ -78,11 +78,6 @@ CASES = {
         "begin(1)\nbeta = the(six)\nalpha = compute()\nfinish(2)",
         "begin(1)\nbeta = one\nalpha = compute()\nfinish(1)\nbegin(1)\nbeta = two\nalpha = compute()\nfinish(1)\n",
     ),
-    "loose-place-with-a-rival": edit(
-        "check(one)\nopen(one)\nx = 1\nclose(one)",
-        "check(one)\nopen(one)\nx = 2\nclose(one)",
-        "    check(one)\n    open(one)\n    x = 1\n    close(one)\n# below\ncheck(one)\nopen(one)\nx = 7\nclose(one)\n",
-    ),
     "already-applied": edit("        return text\n\n\nclass Reader:", "        return text\n\n\nclass Writer:"),
     "already-applied-one-line": edit("import sys", "import os"),
     "already-applied-insertion": edit(

@@ -109,7 +109,6 @@ DEPTHS = {
         "class A:\n    def a(self): ...\n    def b(self): ...\n",
         "     def a(self): ...\n    def b(self): ...",
         "     def a2(self): ...\n    if x:\n        y(1)\n    def b(self): ...",
-        "class A:\n    def a2(self): ...\n    if x:\n        y(1)\n    def b(self): ...\n",
     ),
     "an indentation that is meant": Attack(
         "x = [\n    a(\n    ],\n)\n",
@@ -164,6 +163,12 @@ ESCAPES = {
     "entities that did not make the match": Attack(
         "a < b\n", "a &lt; b", "a &lt; b + '&nbsp;&copy;'", "a < b + '&nbsp;&copy;'\n"
     ),
+    "entities of a new text that has characters of its own": Attack(
+        "x('<b>&#x27;</b>')\n",
+        "x('&lt;b&gt;&amp;#x27;&lt;/b&gt;')",
+        "x('<b class=\"c\">&#x27;&quot;</b>')",
+        "x('<b class=\"c\">&#x27;&quot;</b>')\n",
+    ),
     "the other entity of a pair": Attack("a < b\n", "a &lt; b", "a &gt; b", "a > b\n"),
 }
 #: Characters are what they are.
@@ -205,6 +210,7 @@ DECIDED = {
 #: A bracket that was joined to the line above is not the one that closes the block.
 BRACKETS = {
     "a brace": Attack(LOOP, CUT, CUT + "\nflush();", LOOP.replace("}\nfinish", "}\nflush();\nfinish")),
+    "a tag, and a first line at another depth": Attack(PAGE, f"      {PART}", f"      {PART}\n<nav/>"),
     "a tag": Attack(PAGE, PART, PART + "\n<nav/>", PAGE.replace("<footer", "<nav/>\n<footer")),
     "a brace at the end of a line": Attack(
         "function f(spec) {\n  if (!spec) {\n\treturn undefined\n  }\n  go()\n}\n",
@@ -281,3 +287,10 @@ def test_a_hunk_whose_lines_are_escaped_brings_no_escapes_in() -> None:
 def test_a_hunk_that_changes_white_space_alone_and_has_a_blank_line_too_many_is_placed() -> None:
     done = update("  bar()\nfoo()\n", [Hunk(("-    bar()", "+\tbar()", " foo()", " "))])
     assert done.text == "\tbar()\nfoo()\n"
+
+
+def test_a_first_line_that_is_indented_with_other_blanks_is_refused_and_nothing_breaks() -> None:
+    old = "  82|\u00a0\u00a0\u00a0\u00a0\u00a0environment:\n  83|       LOG_LEVEL: debug\n"
+    new = "  82|     environment:\n  83|       LOG_LEVEL: debug\n  84|       MODE: fast\n"
+    with pytest.raises(PatchRejectedError):
+        replace("  pump:\n    environment:\n      LOG_LEVEL: debug\n", old, new)

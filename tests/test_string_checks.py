@@ -6,6 +6,8 @@ import pytest
 from tests.string_results import refused, refused_list
 
 from suture import PatchRejectedError, replace
+from suture.apply.placeholders import placeholder_in
+from suture.explain.message_lines import visible
 
 # Nothing to do.
 
@@ -130,11 +132,8 @@ def test_prose_may_have_a_placeholder_where_the_old_text_occurs_exactly_once() -
 def test_a_placeholder_is_refused(line: str) -> None:
     """Issue 3: "Placeholders in added text … that are not in `old`: refused with a hint (a setting)."."""
     problem = refused("a = 1\nb = 2\n", "a = 1", f"a = 2\n{line}")
-    assert (problem.code, problem.details["reason"], problem.details["line"]) == (
-        "invalid_arguments",
-        "placeholder",
-        line,
-    )
+    assert (problem.code, problem.details["reason"]) == ("invalid_arguments", "placeholder")
+    assert visible(line) in problem.message
     assert replace("a = 1\n", "a = 1", line, allow_placeholders=True).text == f"{line}\n"
     assert replace(f"a = 1\n{line}\n", f"a = 1\n{line}", f"a = 2\n  {line}").text == f"a = 2\n  {line}\n"
 
@@ -201,3 +200,66 @@ def test_control_characters_that_are_there_may_stay() -> None:
     assert replace("a = '\x1b'\n", "a = '\x1b'", "b = '\x1b'").text == "b = '\x1b'\n"
     assert replace("a\n", "a", "b\f\tc").text == "b\f\tc\n"
     assert replace("a\x07b\n", "b", "c").text == "a\x07c\n"
+    assert replace("a\n", "a", "b\xa0c").text == "b\xa0c\n"
+
+
+def test_a_space_beside_a_control_character_is_not_the_problem() -> None:
+    problem = refused("a = 1\n", "1", "2 \x07")
+    assert problem.message == "The edit adds the control character U+0007 to the file."
+    assert problem.details["character"] == 7
+    assert refused("a = 1\n", "1", "2 \udfff").details["character"] == 0xDFFF
+
+
+# More placeholders.
+
+
+@pytest.mark.parametrize(
+    ("line", "is_placeholder"),
+    [
+        ("# ... existing code ...".ljust(199), True),
+        ("# ... existing code ...".ljust(200), False),
+        ("# ... existing code ...".ljust(250), False),
+        ("run() # ... existing code ...", True),
+        ("run() # … existing code …", True),
+        ("run() # existing code", False),
+        ("run() # ... existing users come first", False),
+        ("# … existing code …", True),
+        ("// …", True),
+        ("// ......", False),
+        ("#", False),
+        ("(x)", False),
+        ("(unchanged)", True),
+        ("# ... " + "x" * 49 + " as before", True),
+        ("# ... " + "x" * 50 + " as before", False),
+        ("# ... " + "x" * 70 + " as before", False),
+    ],
+)
+def test_a_placeholder_says_in_a_short_comment_that_something_was_left_out(line: str, is_placeholder: bool) -> None:
+    assert placeholder_in(f"a = 2\n{line}", "a = 1\nb = 2") == (line if is_placeholder else None)
+
+
+def test_dots_alone_are_a_placeholder_only_where_lines_go() -> None:
+    assert placeholder_in("a\n# ...\nb", "a\nb") is None
+    assert placeholder_in("a\n# ...", "a\nb") == "# ..."
+
+
+@pytest.mark.parametrize("path", ["", "a.txt"])
+def test_a_message_names_the_file_or_says_that_there_is_one(path: str) -> None:
+    name = path or "the file"
+    assert refused("a\n", "", "b", path=path).message.endswith(f"but {name} exists and is not empty.")
+    assert refused("a\nb\n", "a\r\nb", "a\nb", path=path).message.endswith(f"{name} already has the result.")
+    assert refused("a\nb\n" * 2, "a\r\nb", "a\nb", path=path, replace_all=True).code == "no_change"
+    assert refused("a = 1\n", "1", "\x07", path=path).message.endswith(f"to {name}.")
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_an_edit_that_was_found_loosely_is_parsed_unless_syntax_errors_are_allowed(allowed: bool) -> None:
+    content, old, new = '{\n"a": 1\n}\n', ' "a": 1 ', '"a": 1,'
+    if allowed:
+        assert replace(content, old, new, path="a.json", allow_syntax_errors=True).text == '{\n"a": 1,\n}\n'
+    else:
+        assert refused(content, old, new, path="a.json").details["reason"] == "syntax_error"
+
+
+def test_a_placeholder_in_words_is_one_also_where_no_lines_go() -> None:
+    assert placeholder_in("a\n# ... existing code ...", "a") == "# ... existing code ..."

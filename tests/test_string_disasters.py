@@ -164,11 +164,6 @@ def test_entities_that_the_new_text_has_of_its_own_stay() -> None:
         ("alpha one\nbeta two\n", "alpha one\n&nbsp; &nbsp;\nbeta three", "x"),
         ("alpha one\nbeta two\n", "alpha one\n\xa0 \xa0\nbeta three", "x"),
         (
-            "from contextvars import ContextVar\nledger typing import Callable, Iterator\n\nimport anyio\n",
-            "from contextvars import ContextVar\n\n",
-            "from contextvars import ContextVar\nfrom typing import Callable, Iterator\n\n",
-        ),
-        (
             "        if (y > bottom) {\n            header.add(1);\n        }\n        else {\n",
             "\t\tif (y > bottom) {\n\t\t\theader.add(1);\n\t\t} else {",
             "\t\tif (y > bottom) {\n\t\t\theader.add(1);\n\t\t}\n\t\telse {",

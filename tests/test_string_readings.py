@@ -6,6 +6,9 @@ import pytest
 from tests.string_results import refused
 
 from suture import Concession, replace
+from suture.core.patch import Hunk
+from suture.locate.edit_readings import EditReading, _with_escapes
+from suture.locate.escapes import decode_added, decode_new
 
 # Text that was decorated, or escaped on its way.
 
@@ -100,3 +103,119 @@ def test_a_line_that_the_new_text_keeps_keeps_its_escapes() -> None:
     done = replace('error("\\u00e9")\ncount = 1\n', 'error("é")\ncount = 1\n', 'error("é")\ncount = 2\n')
     assert done.text == 'error("\\u00e9")\ncount = 2\n'
     assert [one.name for one in done.concessions] == ["characters_escaped"]
+
+
+def test_each_other_reading_concedes_something_else() -> None:
+    readings = EditReading("1| é &lt; b", "1| é &lt; c").other_readings("")
+    notes = ["line_numbers", "characters_escaped", "html_entities"]
+    assert list(dict.fromkeys("".join(reading.notes) for reading in readings)) == notes
+
+
+def test_a_text_without_decoration_has_no_other_reading() -> None:
+    assert list(EditReading("a && b;", "c").other_readings("a\n")) == []
+
+
+def test_a_corrected_text_must_be_whole_lines() -> None:
+    content = "## 1.2.0\n\n- Added a button.\n- Fixed.\n"
+    old, new = "2.0\n\n\t- Added a button.\n- Fixed.\n", "2.0\n\n- Added a button.\n- Fixed.\n- Removed.\n"
+    assert refused(content, old, new).code == "old_text_not_found"
+    assert replace(content, f"## 1.{old}", f"## 1.{new}").text == f"{content}- Removed.\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "body", "corrected"),
+    [
+        ("first line of teh text\nb", "first line of the text\nc", "first line of the text\nb\n", True),
+        ("first line of the texxxt\nb", "first line of the teyt\nc", "first line of the teyt\nb\n", True),
+        ("first line of the texxxxt\nb", "first line of the teyt\nc", "first line of the teyt\nb\n", False),
+        ("first line of teh text\nb", "first line of the text\nc", "other line\nb\n", False),
+        (
+            "first line of teh text\nb",
+            "first line of the text\nc",
+            "first line of teh text\nfirst line of the text\nb\n",
+            False,
+        ),
+        ("a line 1\nb", "a line 2\nc", "a line 2\nb\n", False),
+        ("abc\nb", "abd\nc", "abd\nb\n", False),
+        ("a\nb", "a\nc", "a\nb\n", False),
+        ("return flase\nb", "return false\nc", "return false\nb\n", False),
+        ("one teh line\ntwo teh line\nsix teh line", *(("one the line\ntwo the line\nsix the line",) * 2), False),
+        (
+            "a teh one\na teh two\nb",
+            "a the one\na the two\nc",
+            "a the one\na the two\nb\n",
+            False,
+        ),
+        (
+            "now teh one line\nnow teh two line\n",
+            "now the one line\nnow the two line\n",
+            "now the one line\nnow the two line\n",
+            True,
+        ),
+    ],
+)
+def test_a_line_that_the_new_text_has_right_corrects_the_old_one(
+    old: str, new: str, body: str, *, corrected: bool
+) -> None:
+    notes = [reading.notes for reading in EditReading(old, new).other_readings(body)]
+    assert notes == [("old_corrected",)] * corrected
+
+
+def test_characters_of_two_escapes_and_of_ascii_stay() -> None:
+    assert _with_escapes("a\x7f\x80é\uffff\U00010000") == "a\x7f\\u0080\\u00e9\\uffff\U00010000"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        ("", "a\n", ("+a",)),
+        ("a", "b\n", ("-a", "+b", "+")),
+        ("a\n", "b\n", ("-a", "+b")),
+        ("a\n", "b", ("-a", "+b")),
+    ],
+)
+def test_an_edit_is_a_hunk_of_whole_lines(old: str, new: str, lines: tuple[str, ...]) -> None:
+    assert EditReading(old, new).hunk.lines == lines
+
+
+QUOTE, TAB, NEWLINE = {'\\"': '"'}, {"\\t": "\t"}, {"\\n": "\n", "\\r": ""}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "way", "decoded"),
+    [
+        (r"a\nb", 'x("\\n")\nc', NEWLINE, 'x("\\n")\nc'),
+        (r"a\nb", r"a\nb\tc", NEWLINE, "a\nb\tc"),
+        (r"a\nb", r'a\nb\tc "d"', NEWLINE, None),
+        (r"a\nb", r'a\n"c"', NEWLINE, 'a\n"c"'),
+        ("a\tb", "c\td", {"\t": "\\t"}, r"c\td"),
+        ("a\tb", "c\td\\t", {"\t": "\\t"}, None),
+        (r'a(\"x\", "y")\nb', r'a(\"x\", \t)\n"c"', QUOTE | NEWLINE, 'a("x", \t)\n"c"'),
+        (r"a\tb", "a\\tc\t", TAB, "a\tc\t"),
+        (r'f(\"x\") "y"', r'f(\"z\") "y"', QUOTE, 'f("z") "y"'),
+        (r"f(\"x\")", r'f(\"z\") "y"', QUOTE, None),
+        (r"f(\"x\")", r"f(\"z\", \t)", QUOTE, None),
+        (r"f(\"x\")", "f(z)", QUOTE, "f(z)"),
+    ],
+)
+def test_what_made_the_match_is_done_to_the_new_text(
+    old: str, new: str, way: dict[str, str], decoded: str | None
+) -> None:
+    assert decode_new(new, old, way) == decoded
+
+
+def test_what_made_the_match_is_done_to_the_added_lines() -> None:
+    hunk = Hunk(('-say(\\"a\\")', '+say(\\"b\\")', ' \\"'))
+    assert decode_added(hunk, QUOTE) == (Hunk(('-say(\\"a\\")', '+say("b")', ' \\"')), ("escapes_undone",))
+    assert decode_added(Hunk(('-say(\\"a\\")',)), QUOTE) == (Hunk(('-say(\\"a\\")',)), ())
+    assert decode_added(Hunk(('-say(\\"a\\")', '+say(\\"b\\", "c")')), QUOTE) is None
+
+
+def test_entities_of_a_new_text_that_has_a_bracket_itself_are_its_own() -> None:
+    done = replace('<a href="?x&amp;y">b</a>\n', '&lt;a href="?x&amp;amp;y"&gt;b', '<a href="?x&amp;z">b')
+    assert done.text == '<a href="?x&amp;z">b</a>\n'
+
+
+def test_an_edit_with_other_indentation_needs_no_other_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(EditReading, "other_readings", None)
+    assert replace("  a1\n  b1\n", "a1\nb1", "a2\nb1").text == "  a2\n  b1\n"

@@ -132,3 +132,37 @@ def test_an_edit_whose_place_is_gone_is_not_put_where_something_like_it_stands(n
     content, old, new = STALE[name]
     with pytest.raises(PatchRejectedError):
         replace(content, old, new)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "old", "new"),
+    [
+        pytest.param(
+            "a.php",
+            "use Acme\\Client;\nuse Acme\\Events;\nuse Acme\\Error\\Errors\\Error;\nuse Acme\\Message\\Request;\n",
+            "use Acme\\Client;\nuse Acme\\Events;\nuse Acme\\Http\\Errors\\Error;\nuse Acme\\Message\\Request;\n",
+            "use Acme\\Client;\nuse Acme\\Added;\nuse Acme\\Events;\nuse Acme\\Http\\Errors\\Error;\n"
+            "use Acme\\Message\\Request;\n",
+            id="another word behind a backslash",
+        ),
+        pytest.param(
+            "release.yml",
+            "      - name: release\n        env:\n          BETA: one\n          NPM: two\n"
+            "      run: npm release $BETA $NPM\n",
+            "          BETA: one\n          NPM: two\n        run: npm release $BETA $NPM\n",
+            "          BETA: one\n        run: npm release $BETA\n      - name: publish\n        run: npm publish\n",
+            id="a line at another depth, and a new text that merely begins a block there",
+        ),
+        pytest.param(
+            "nvm.sh",
+            "    fi\n\n    if [ \"$UNSET\" -eq 1 ] && has 'it'; then\n      unset it\n    fi\n\n"
+            "      fi\n\n      if [ “$UNSET” -eq 1 ] && has 'it'; then\n        unset it\n      fi\n\n",
+            "      fi\n\n      if [ \"$UNSET\" -eq 1 ] && has 'it'; then\n        unset it\n      fi\n\n",
+            "      fi\n\n      if [ \"$SET\" -eq 1 ] && has 'it'; then\n        unset it\n      fi\n\n",
+            id="the same lines at their own depth, with other quotes",
+        ),
+    ],
+)
+def test_what_is_there_only_in_another_way_is_not_the_place(path: str, content: str, old: str, new: str) -> None:
+    with pytest.raises(PatchRejectedError):
+        replace(content, old, new, path=path)

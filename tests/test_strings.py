@@ -92,7 +92,7 @@ def test_the_first_replacer_with_any_place_decides() -> None:
 def test_several_places_are_listed_with_their_lines() -> None:
     problem = refused("def a():\n    go(1)\n\ndef b():\n    go(1)\n", "go(1)", "x", path="a.py")
     assert (problem.code, problem.path, problem.details["lines"]) == ("multiple_matches", "a.py", [2, 5])
-    for shown in ("line 2: |    go(1)| in |def a():|", "line 5: |    go(1)| in |def b():|"):
+    for shown in ("line 2: |    go(1)|, in |def a():| (line 1)", "line 5: |    go(1)|, in |def b():| (line 4)"):
         assert shown in problem.message
 
 
@@ -358,3 +358,41 @@ def test_deleting_every_occurrence_is_what_its_spans_say(text: str) -> None:
         parts.append(text[at : span.start])
         at = span.end
     assert "".join((*parts, text[at:])) == done.text
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new", "after"),
+    [
+        ("a\r\nb\r\n", "a\r", "c\r", "c\r\nb\r\n"),
+        ("a\r\nb\r\n", "a\r", "c", "c\r\nb\r\n"),
+        ("a\nb\n", "a\r", "c\r", "c\nb\n"),
+        ("a\rb\r", "a\r", "c\r", "c\rb\r"),
+        ("a\nb\n", "a\rb", "c\rd", "c\nd\n"),
+        ("a\nb\n", "a\rb\r", "c\rd\r", "c\nd\n"),
+        ("a\nb\n", "b", "c\rd", "a\nc\nd\n"),
+        ("\ufeffa\nb\n", "\ufeffa", "\ufeffc", "\ufeffc\nb\n"),
+        ("\ufeffa\nb\n", "\ufeffb", "c", None),
+        ("a\nb\n", "\ufeffa", "c", None),
+        ("a\r\nb\r\nc", "b\r\nc", "b\r\n", "a\r\nb\r\n"),
+        ("a\nb\nc", " b \n c ", " b ", "a\nb"),
+    ],
+)
+def test_endings_and_byte_order_marks_of_an_edit_are_those_of_the_file(
+    content: str, old: str, new: str, after: str | None
+) -> None:
+    """A carriage return at the end of both texts is half of an ending; it was written to the file a second time."""
+    if after is None:
+        assert refused(content, old, new).code == "old_text_not_found"
+    else:
+        assert replace(content, old, new).text == after
+
+
+def test_every_occurrence_may_be_one_or_adjacent_lines() -> None:
+    assert replace("a\n", "a", "b", replace_all=True).replacer == "multi-occurrence"
+    done = replace("x\n\na\na\n", "\na", "", replace_all=True)
+    assert (done.text, [(span.start, span.end) for span in done.spans]) == ("x\n\n", [(2, 4), (4, 6)])
+
+
+def test_every_occurrence_of_one_is_refused_where_it_is_applied_already() -> None:
+    problem = refused("alpha = 1\nbeta = 1\n", "beta = 1", "alpha = 1\nbeta = 1", replace_all=True)
+    assert problem.details["reason"] == "already_applied"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 
 from suture import Hunk, PatchRejectedError, Workspace, multiedit, replace, update
+from suture.locate import syntax
 from suture.workspace import MemoryFiles
 
 PYTHON = "def f(x):\n    if x:\n        return 1\n    return 2\n"
@@ -91,3 +95,63 @@ def test_a_workspace_checks_unless_it_is_told_not_to() -> None:
     assert problem.details["reason"] == "syntax_error"
     assert "> 4 |    return (2|" in problem.message
     assert not Workspace(MemoryFiles({"a.py": PYTHON}), allow_syntax_errors=True).plan(patch).problems
+
+
+@pytest.mark.parametrize(("longest", "is_checked"), [(9, False), (10, True)])
+def test_a_long_text_is_not_parsed(longest: int, is_checked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syntax, "LONGEST_PARSED", longest)
+    fault = syntax.parses.against(syntax.EditedText("a.json", "[1]", "[1        "))
+    assert (fault is not None) == is_checked
+
+
+@pytest.mark.parametrize(("text", "line"), [("a = 1\nb = ]\n", 2), ("a = [", 0)])
+def test_a_fault_in_toml_has_a_line_if_the_parser_names_one(text: str, line: int) -> None:
+    fault = syntax.parses.against(syntax.EditedText("a.toml", "", text))
+    assert isinstance(fault, syntax.SyntaxFault)
+    assert fault.line == line
+
+
+def test_a_fault_in_python_may_have_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compile_nothing(*_: object, **__: object) -> None:
+        raise SyntaxError("odd")
+
+    monkeypatch.setattr(syntax, "compile", compile_nothing, raising=False)
+    assert syntax._python("x") == syntax.SyntaxFault(0, "odd")
+
+
+class Node:
+    """What the check sees of a node of tree-sitter."""
+
+    def __init__(self, line: int, *children: Node, kind: str = "") -> None:
+        self.start_point, self.children = (line - 1, 0), children
+        self.is_error, self.is_missing = kind == "error", kind == "missing"
+        self.has_error: bool = bool(kind) or any(child.has_error for child in children)
+
+
+@pytest.mark.parametrize(
+    ("root", "line"),
+    [
+        (Node(1, Node(2)), None),
+        (Node(1, Node(2), Node(3, Node(4, kind="missing"))), 4),
+        (Node(1, Node(2), Node(3, Node(4, kind="error"), kind="error")), 3),
+        (Node(1, Node(2), Node(3, Node(4, kind="error"), kind="missing")), 3),
+        (Node(1, Node(2), Node(3, kind="other")), 3),
+    ],
+)
+def test_the_first_node_that_is_wrong_itself_is_the_fault(
+    root: Node, line: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser = SimpleNamespace(parse=lambda _text: SimpleNamespace(root_node=root))
+    pack = SimpleNamespace(get_parser={"go": parser}.__getitem__)
+    monkeypatch.setitem(sys.modules, "tree_sitter_language_pack", pack)
+    parse = syntax._tree_parser("go")
+    assert parse is not None
+    assert parse("") == (None if line is None else syntax.SyntaxFault(line, "syntax error"))
+    assert syntax._tree_parser("js") is None
+    assert syntax._tree_parser("unknown") is None
+
+
+def test_a_language_without_a_parser_of_its_own_is_parsed_by_tree_sitter(monkeypatch: pytest.MonkeyPatch) -> None:
+    fault = syntax.SyntaxFault(1, "odd")
+    monkeypatch.setattr(syntax, "_tree_parser", lambda _ending: lambda text: fault if text else None)
+    assert syntax.parses.against(syntax.EditedText("a.go", "", "x")) == fault

@@ -9,7 +9,9 @@ from hypothesis import given, strategies as st
 from tests.property.strategies import examples
 
 from suture.core.dialect import ALL_TIERS
-from suture.locate.tiers import FOLDS, fold_punctuation, fold_text, is_distinctive, unescape, unescapings
+from suture.locate.escapes import decode, line_ways
+from suture.locate.rule import first_refusal, rule, without
+from suture.locate.tiers import FOLDS, depth_matters, fold_punctuation, fold_text, is_distinctive
 
 
 @pytest.mark.parametrize(
@@ -102,14 +104,44 @@ def test_a_line_that_occurs_everywhere_is_not_distinctive(line: str) -> None:
     ],
 )
 def test_escapes_are_undone_from_left_to_right(line: str, way: dict[str, str], plain: str) -> None:
-    assert unescape(line, way) == plain
+    assert decode(line, way) == plain
 
 
 def test_lines_without_backslashes_have_no_escapes_to_undo() -> None:
-    assert unescapings(("a", '"b"')) == []
+    assert line_ways("\ta\n'b'") == []
 
 
-def test_the_fewest_escapes_are_tried_first() -> None:
-    assert unescapings(('\\"a\\tb',)) == [{'\\"': '"'}, {'\\"': '"', "\\t": "\t"}]
-    assert unescapings(("a\\\\b",)) == [{"\\\\": "\\"}]
-    assert unescapings(("\\d",)) == []
+def test_the_fewest_escapes_are_tried_first_and_those_that_were_lost_last() -> None:
+    quote, tab, lost = {'\\"': '"'}, {"\\t": "\t"}, {"\\": "\\\\"}
+    assert line_ways('\\"a\\tb') == [quote, quote | tab, lost, {'"': '\\"'}]
+    assert line_ways("a\\\\b") == [{"\\\\": "\\"}, lost]
+    assert line_ways("\\d") == [lost]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"), [("x", False), ("ab", True), ("return", False), ("return x1", True), ("RETURN", False)]
+)
+def test_a_line_is_distinctive_from_two_characters_on_unless_it_is_everywhere(line: str, expected: bool) -> None:
+    assert is_distinctive(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "matters", "surely"), [("a.py", True, True), ("a.C", False, False), ("Makefile", True, False)]
+)
+def test_depth_matters_in_known_and_perhaps_in_unknown_languages(path: str, matters: bool, surely: bool) -> None:
+    assert (depth_matters(path), depth_matters(path, surely=True)) == (matters, surely)
+
+
+def test_a_rule_has_the_name_and_the_sentence_of_its_condition() -> None:
+    def has_two_words(evidence: object) -> object:
+        """A sentence
+        of two lines."""
+        return evidence
+
+    made = rule(has_two_words)
+    assert (made.name, made.sentence) == ("has-two-words", "A sentence of two lines.")
+    assert rule(lambda _evidence: None).sentence == ""
+    assert first_refusal([made], "against") == (made, "against")
+    assert first_refusal([made], "") is None
+    with without(made.name):
+        assert first_refusal([made], "against") is None

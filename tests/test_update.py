@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from copy import deepcopy
+from typing import TYPE_CHECKING
 
 import pytest
 
 from suture import DIALECTS, Concession, Dialect, Hunk, PatchRejectedError, UpdateFile, parse, update
-from suture.apply import Match, Update
+
+if TYPE_CHECKING:
+    from suture.apply import Match
 
 TEXT = "one = 1\ntwo = 2\nthree = 3\n"
 
@@ -91,8 +95,10 @@ def test_a_match_cannot_be_changed() -> None:
 
 def test_an_update_is_a_value() -> None:
     done = update(TEXT, [Hunk(("-two = 2", "+2"))])
-    assert done == Update(done.text, done.matches)
     assert done == update(TEXT, [Hunk(("-two = 2", "+2"))])
+    assert done != update(TEXT, [Hunk(("-two = 2", "+3"))])
+    loose = update(TEXT, [Hunk(("-  two = 2", "+2"))])
+    assert deepcopy([done, loose]) == [done, loose]
 
 
 def test_a_dialect_may_be_given_by_name_or_as_a_value() -> None:
@@ -174,3 +180,89 @@ def test_bytes_are_never_compared_with_text() -> None:
     for content in (b"one\ntwo\n", b"one\ntwo", "one\ntwo"):
         code += f"for name in DIALECTS: update({content!r}, [Hunk(('-one', '+1'))], dialect=name)\n"
     subprocess.run([sys.executable, "-bb", "-c", code], check=True)
+
+
+@pytest.mark.parametrize("idle", [Hunk((" ",)), Hunk((" a = 1",)), Hunk(("-a = 1", "+a = 1"))])
+def test_a_hunk_that_changes_nothing_beside_one_with_several_places_is_no_error(idle: Hunk) -> None:
+    """The blank one was an IndexError."""
+    hunk = Hunk(("+new = 4", " a = 1"))
+    with pytest.raises(PatchRejectedError) as raised:
+        update("a = 1\na = 1\n", [hunk, idle])
+    assert "multiple_matches" in [problem.code for problem in raised.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("hunk", "named"),
+    [
+        (Hunk(()), "not a hunk line: ''."),
+        (Hunk(("x",)), "not a hunk line: 'x'."),
+        (Hunk(("-a\nb",)), "not a hunk line: '-a\\nb'."),
+        (Hunk(("-one = 1",), ("",)), "not an anchor: ''."),
+        (Hunk(("-one = 1",), ("a\nb",)), "not an anchor: 'a\\nb'."),
+    ],
+)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_hunk_that_no_patch_text_could_contain_is_refused(hunk: Hunk, named: str, dialect: str) -> None:
+    with pytest.raises(PatchRejectedError, match="Hunk 1 of 1 has a line that is ") as raised:
+        update(TEXT, [hunk], dialect=dialect)
+    assert raised.value.problems[0].message.endswith(named)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_an_update_that_is_applied_already_is_skipped_and_no_error(dialect: str) -> None:
+    done = update(TEXT, [Hunk(("-two = 1", "+two = 2"))], dialect=dialect, skip_applied=True)
+    assert (done.text, done.matches[0].concessions) == (TEXT, (Concession("already_applied"),))
+
+
+def test_a_skipped_hunk_says_from_where_on_the_next_one_is_only_where_the_first_place_counts() -> None:
+    hunks = [Hunk(("-alpha = 1", "+alpha = 2")), Hunk(("-x = 1", "+x = 3"))]
+    text = "x = 1\nalpha = 2\nx = 1\n"
+    assert update(text, hunks, dialect="codex", skip_applied=True).text == "x = 1\nalpha = 2\nx = 3\n"
+    with pytest.raises(PatchRejectedError, match="fits 2 places"):
+        update(text, hunks, skip_applied=True)
+
+
+def test_hunks_that_are_applied_in_another_order_are_refused_where_the_first_place_counts() -> None:
+    hunks = [Hunk(("-beta = 1", "+beta = 2")), Hunk(("-alpha = 1", "+alpha = 2"))]
+    with pytest.raises(PatchRejectedError, match="Hunk 2 of 2 does not fit"):
+        update("alpha = 2\nbeta = 2\n", hunks, dialect="codex", skip_applied=True)
+
+
+@pytest.mark.parametrize(
+    ("lines", "path", "message"),
+    [
+        (("-one = 1", "+one = 1"), "", "The update of the file changes nothing: it adds the lines that it removes."),
+        ((" one = 1",), "a.txt", "The update of a.txt changes nothing: it has only context lines."),
+    ],
+)
+def test_an_update_that_changes_nothing_says_why(lines: tuple[str, ...], path: str, message: str) -> None:
+    with pytest.raises(PatchRejectedError) as raised:
+        update(TEXT, [Hunk(lines)], path=path)
+    assert raised.value.problems[0].message == message
+
+
+@pytest.mark.parametrize(("line", "name"), [(0, "Hunk 1 of 1 adds"), (7, "Hunk 1 of 1 (patch line 7) adds")])
+def test_a_hunk_is_named_with_its_line_in_the_patch_if_it_has_one(line: int, name: str) -> None:
+    with pytest.raises(PatchRejectedError) as raised:
+        update(TEXT, [Hunk(("-one = 1", "+\x07"), line=line)])
+    assert raised.value.problems[0].message.startswith(name)
+
+
+@pytest.mark.parametrize("dialect", ["standard", "codex"])
+@pytest.mark.parametrize("allowed", [False, True])
+def test_only_a_cautious_dialect_checks_the_syntax(dialect: str, allowed: bool) -> None:
+    def edit() -> str:
+        hunk = Hunk(('- "a": 1', '+"a": 1,'))
+        result: str = update('{\n"a": 1\n}\n', [hunk], path="a.json", dialect=dialect, allow_syntax_errors=allowed).text
+        return result
+
+    if dialect == "codex" or allowed:
+        assert edit() == '{\n"a": 1,\n}\n'
+    else:
+        with pytest.raises(PatchRejectedError):
+            edit()
+
+
+def test_bytes_with_a_named_encoding_are_decoded_with_it() -> None:
+    with pytest.raises(PatchRejectedError, match="utf-7"):
+        update(b"x+AGE-\ny\n", [Hunk(("-x+AGE-", "+z"))], encoding="utf-7")

@@ -12,8 +12,7 @@ from .core.lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .apply.multiedit import multiedit as multiedit
-    from .apply.replace import replace as replace
+    from .apply.replace import multiedit as multiedit, replace as replace
     from .apply.update import update as update
     from .core.dialect import DIALECTS as DIALECTS, Dialect as Dialect
     from .core.patch import (
@@ -55,8 +54,7 @@ if not TYPE_CHECKING:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "apply.multiedit": "multiedit",
-            "apply.replace": "replace",
+            "apply.replace": "multiedit replace",
             "apply.update": "update",
             "core.dialect": "DIALECTS Dialect",
             "core.patch": "AddFile Concession DeleteFile EditFile Hunk Patch UpdateFile WriteFile",

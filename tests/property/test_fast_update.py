@@ -1,4 +1,4 @@
-"""The short way and the long way place hunks alike."""
+"""The short way and the long way place hunks and string edits alike."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.property.strategies import examples
 
-from suture import DIALECTS, Hunk, PatchRejectedError, update
-from suture.apply import update as update_module
+from suture import DIALECTS, Hunk, PatchRejectedError, replace, update
+from suture.apply import edit_step, update as update_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,5 +59,30 @@ def test_the_short_way_decides_as_the_long_way_does(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(update_module, "fast_update", lambda _body, _hunks, **_: None)
         assert short == _answer(content, hunks, dialect)
-    if isinstance(short, update_module.Update):
-        assert update_module.line_ranges(short.matches) == [(match.start, match.end) for match in short.matches]
+
+
+@st.composite
+def _edits(draw: st.DrawFn) -> tuple[str, str, str]:
+    """A short text, a part of it, and what mostly is that part with some lines or words of the text more or less."""
+    text = "\n".join(draw(st.lists(_LINES, min_size=1, max_size=8))) + "\n" * draw(st.integers(0, 1))
+    start = draw(st.integers(0, len(text)))
+    old = text[start : draw(st.integers(start, len(text)))]
+    pieces = st.sampled_from([old, "\n", "    ", *text.split("\n"), "x = 3"])
+    return text, old, "".join(draw(st.lists(pieces, max_size=6)))
+
+
+@examples(1000)
+@given(_edits(), st.sampled_from(ABOVE))
+def test_the_short_way_of_a_string_edit_decides_as_the_long_way_does(case: tuple[str, str, str], above: str) -> None:
+    """What is found plainly, the replacers and the refusals decide alike."""
+
+    def answer() -> object:
+        try:
+            return replace(above + case[0], case[1], case[2])
+        except PatchRejectedError as rejected:
+            return rejected.problems
+
+    short = answer()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(edit_step, "_find_plain", lambda *_: -1)
+        assert short == answer()

@@ -7,8 +7,7 @@ from ..core.lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.string_edits import AppliedEdit as AppliedEdit, Span as Span
-    from .multiedit import MultiEdit as MultiEdit
-    from .replace import Replacement as Replacement
+    from .replace import MultiEdit as MultiEdit, Replacement as Replacement
     from .update import Match as Match, Update as Update
 
 if not TYPE_CHECKING:
@@ -16,8 +15,7 @@ if not TYPE_CHECKING:
         __name__,
         {
             ".core.string_edits": "AppliedEdit Span",
-            "multiedit": "MultiEdit",
-            "replace": "Replacement",
+            "replace": "MultiEdit Replacement",
             "update": "Match Update",
         },
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def control_character(added: str, there: str, allowed: str = "\t\f\n\r") -> str | None:
     """The first control character or lone surrogate that is added, except those allowed or there already."""
-    if added.isprintable():
+    if added.replace("\n", "").replace("\t", "").isprintable():
         return None
     odd = [
         character

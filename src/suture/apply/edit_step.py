@@ -10,15 +10,16 @@ from __future__ import annotations
 from itertools import accumulate, zip_longest
 
 from ..core.patch import Concession
-from ..core.problems import PatchRejectedError, Problem
+from ..core.problems import PatchRejectedError
 from ..core.splices import Splice, splice
 from ..core.text import check_growth
 from ..core.value import Value
-from ..locate.edit_readings import EditReading
+from ..locate.edit_readings import EditReading, lines_of
 from ..locate.refusal import Refusal
-from ..locate.replacers import multi_occurrence
+from ..locate.replacers import REPLACERS
 from ..locate.strings import locate_edit
 from .control_characters import control_character
+from .fast_update import is_printable, may_be_there, rests_on_one_line
 from .placeholders import is_prose, placeholder_in
 from .rewrite import place_splices
 
@@ -26,15 +27,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.problems import Code
     from ..core.splices import Range
     from ..core.string_edits import StringEdit
     from ..core.text import Text
-    from ..explain.message_lines import Words
     from ..locate.replacers import TextPlace
 
-#: Characters from which on it takes longer to copy a text than to search it.
-LARGE = 100_000
+#: Characters behind a place from which on it takes longer to copy them twice than to search the text again.
+LARGE = 1_000_000
+#: What is before the first character of a line, or behind the last one.
+_EDGES = ("", "\n")
+#: What an indentation is made of.
+_BLANKS = (" ", "\t")
 
 
 class EditRules(Value):
@@ -42,10 +45,12 @@ class EditRules(Value):
 
     allow_control: bool
     allow_placeholders: bool
+    allow_syntax_errors: bool
     max_size: int
-    words: Words
     #: Whether lines that the new text keeps are left out of the splices, so that another edit may change them.
     spare_kept_lines: bool = False
+    #: Whether edits of a list that are applied already are left out.
+    skip_applied: bool = False
 
 
 class EditStep(Value):
@@ -79,21 +84,19 @@ class EditStep(Value):
         if self.every is None:
             return splice(raw, self.splices)
         old, new = self.every
-        if new:
-            return raw.replace(old, new)
-        if _lines_of_it(raw, old) is None:
-            return raw.replace(old, "")
-        # Deleted lines leave no empty line behind, and no indentation.
-        from re import MULTILINE, escape, sub
+        if not new:
+            # Deleted lines leave no empty line behind, and no indentation.
+            from re import MULTILINE, escape, sub
 
-        end = "" if old[-1] == "\n" else r"[ \t]*+$\n?"
-        return sub(rf"^[ \t]*+{escape(old)}{end}|{escape(old)}", "", raw, flags=MULTILINE)
+            lines = rf"^[ \t]++{escape(old)}" if old[-1] == "\n" else rf"^[ \t]*+{escape(old)}[ \t]*+$\n?"
+            raw = sub(lines, "", raw, flags=MULTILINE)
+        return raw.replace(old, new)
 
     def with_ranges(self, text: Text) -> EditStep:
         """The step on the text that it was made on, with its ranges."""
-        if self.ranges or self.every is None:
+        if self.every is None:
             return self
-        places = multi_occurrence(text, EditReading(*self.every))
+        places = REPLACERS["multi-occurrence"](text, EditReading(*self.every))
         ranges, changes, _ = _changes(text, places, spare_kept_lines=False)
         return self.replace(ranges=tuple(ranges), changes=tuple(changes), every=None)
 
@@ -105,102 +108,107 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
         PatchRejectedError: the edit has no place, more than one, or can't be written.
     """
     reading = EditReading(*_plain(text, edit.old, edit.new))
-    _check(text, edit, reading, rules)
+    _check(text, reading, rules)
     if not reading.old:
         step = EditStep("simple", (), 1, ((0, 0),), ([Splice(0, 0, reading.new)],))
     elif edit.replace_all and not rules.spare_kept_lines and (count := _count_plain(text, reading)) > 1:
         step = EditStep("multi-occurrence", (), count, (), (), is_literal=True, every=(reading.old, reading.new))
     else:
         step = _locate(text, reading, rules, replace_all=edit.replace_all)
-        is_only = step.replacer == "simple" and reading.new and not step.concessions and text.raw is text.body
-        if is_only and len(text.raw) > LARGE and not rules.spare_kept_lines:
-            # `str.replace` copies a large text once, splicing copies it twice.
-            step = step.replace(every=(reading.old, reading.new))
     # A character that the file's encoding lacks is the problem of the edit that brings it.
     text.content(step.every[1] if step.every is not None else "".join([one.text for one in step.splices]))
     check_growth(text, step.growth, rules.max_size)
-    if not rules.spare_kept_lines and step.every is None:
+    if not rules.spare_kept_lines:
         [step] = settle(text, [step])
     raw = step.apply(text.raw)
     # Another text in place of every occurrence always makes a difference.
-    if (step.every is None or reading.old == reading.new) and raw == text.raw:
-        subject, file = rules.words.subject, text.path or "the file"
-        message = f"{subject} and {rules.words.new} make no difference: {file} already has the result."
-        raise refused("no_change", text.path, message, "Leave this edit out.")
+    if raw == text.raw if step.every is None else reading.old == reading.new:
+        raise refused("no_difference", text.path)
     return step, raw
 
 
 def _count_plain(text: Text, reading: EditReading) -> int:
     """How many exact occurrences there are, if each of them becomes the new text whatever is around it; otherwise 0.
 
-    A new text that begins with an indentation may repeat that of a place, and what is deleted may be whole lines: at
-    their two ends, and in a text with other line endings, each place decides.
+    A new text that begins with an indentation may repeat that of a place, and what is deleted may be the end of the
+    text or several lines: there, and in a text with other line endings, each place decides.
     """
     old, new, raw = reading.old, reading.new, text.raw
-    if raw is not text.body or new[:1].isspace():
+    if raw is not text.body or (new or old)[0].isspace():
         return 0
-    if not new and (old[0] == "\n" or raw.rstrip(" \t").endswith(old.rstrip(" \t"))):
-        return 0
-    if not new and old != old.strip(" \t") and _lines_of_it(raw, old) is not None:
+    if not new and ("\n" in old[:-1] or raw.rstrip(" \t").endswith(old.rstrip(" \t"))):
         return 0
     return raw.count(old)
 
 
-def _lines_of_it(raw: str, old: str) -> object:
-    """What shows that to delete the old text may leave only blanks of some lines; otherwise None."""
-    from re import MULTILINE, escape, search
-
-    core = old.strip(" \t")
-    if not core or (core not in raw):
-        return core or old
-    lines = rf"^[ \t]++{escape(core)}" if core[-1] == "\n" else rf"^[ \t]*+{escape(core)}[ \t]*+$"
-    return search(lines, raw, flags=MULTILINE)
-
-
 def _locate(text: Text, reading: EditReading, rules: EditRules, *, replace_all: bool) -> EditStep:
+    if not replace_all and not rules.spare_kept_lines and (start := _find_plain(text, reading)) != -1:
+        end = start + len(reading.old)
+        # `str.replace` copies what follows once, splicing copies it twice.
+        every = (reading.old, reading.new) if len(text.raw) - end > LARGE else None
+        return EditStep.make("simple", (), 1, ((start, end),), ([Splice.make(start, end, reading.new)],), True, every)
     located = locate_edit(text, reading, replace_all=replace_all)
     if isinstance(located, Refusal):
-        from ..explain.string_problems import explain_edit
+        from ..explain.refusal_problems import explain_edit
 
-        raise PatchRejectedError([explain_edit(text, reading, located, rules.words)])
+        raise PatchRejectedError([explain_edit(text, reading, located)])
     ranges, changes, notes = _changes(text, located.spans, spare_kept_lines=rules.spare_kept_lines)
     concessions = tuple([Concession(name) for name in dict.fromkeys((*located.wanted.notes, *notes))])
     is_literal = located.spans[-1].place is None and located.spans[-1].new != ""
     return EditStep(located.replacer, concessions, len(ranges), tuple(ranges), tuple(changes), is_literal)
 
 
-def refused(code: Code, path: str, message: str, hint: str, **details: object) -> PatchRejectedError:
-    """A refusal with one problem."""
-    return PatchRejectedError([Problem(code, message, path, None, {"path": path, **details}, hint)])
+def _find_plain(text: Text, reading: EditReading) -> int:
+    """The offset of an old text that occurs once and that no rule can object to; -1 if `locate_edit` has to decide."""
+    body, old, new = text.body, reading.old, reading.new
+    start = body.find(old)
+    # What is absent stays so below, too.
+    if not new or text.raw is not body or body.find(old, start + 1) != -1:
+        return -1
+    end = start + len(old)
+    if body[start - 1 : start] not in _EDGES:
+        # Part of a line: only an indentation that is there twice, or what the new text has around the old one.
+        return -1 if new[0].isspace() or old in new else start
+    if (old[-1] == "\n") != (new[-1] == "\n") or (old[-1] != "\n" and body[end : end + 1] not in _EDGES):
+        return -1
+    lines, others = lines_of(old), lines_of(new)
+    first = last = 0
+    most = min(len(lines), len(others))
+    while first < most and lines[first] == others[first]:
+        first += 1
+    while last < most - first and lines[-1 - last] == others[-1 - last]:
+        last += 1
+    lead = "\n".join(["", *lines[:first], ""])
+    gone, added, tail = (
+        "".join([line + "\n" for line in part])
+        for part in (lines[first : len(lines) - last], others[first : len(others) - last], lines[len(lines) - last :])
+    )
+    if not is_printable(added) or rests_on_one_line(body, lead, gone, added, tail):
+        return -1
+    is_there = may_be_there(body, start, start + len(lead + gone + tail) - 1, lead, added, tail)
+    return -1 if is_there or (added.count("\n") > 2 and new in body) else start
 
 
-def check_difference(edit: StringEdit, path: str, words: Words) -> None:
-    """Refuse an edit whose two texts are equal, whatever the file is."""
-    if edit.old == edit.new:
-        hint = f"Say in {words.new} what the text should become."
-        raise refused("no_change", path, f"{words.subject} and {words.new} must be different.", hint)
+def refused(row: str, path: str, **evidence: object) -> PatchRejectedError:
+    """The refusal of a string edit by a row of the table of answers."""
+    from ..explain.problem_table import EDIT, Fields
+
+    return PatchRejectedError([Fields(EDIT, path, None, **evidence).problem(row)])
 
 
-def _check(text: Text, edit: StringEdit, reading: EditReading, rules: EditRules) -> None:
-    """Refuse an edit that is wrong whatever the text is: it changes nothing, or adds what no edit may."""
-    path, words, subject = text.path, rules.words, rules.words.subject
-    check_difference(edit, path, words)
+def _check(text: Text, reading: EditReading, rules: EditRules) -> None:
+    """Refuse an edit that adds what no edit may, or that fills a file that has something in it."""
+    path = text.path
     if not reading.old and text.raw:
-        message = f"{subject} is empty, which creates a file, but {path or 'the file'} exists and is not empty."
-        hint = f"Put the text to replace in {words.old}. To replace the whole file, write it instead."
-        raise refused("invalid_arguments", path, message, hint)
+        raise refused("not_empty", path)
     character = None if rules.allow_control else control_character(reading.new, reading.old, "\t\f\n")
     if character is not None:
-        message = (
-            f"{words.prefix}{words.new} adds the control character U+{ord(character):04X} to {path or 'the file'}."
-        )
-        hint = "Leave it out, or write it as an escape of the file's language."
-        raise refused("encoding_error", path, message, hint, reason="control_character", character=ord(character))
+        raise refused("control_character", path, character=ord(character))
     line = None if rules.allow_placeholders else placeholder_in(reading.new, reading.old)
     if line is not None and not (is_prose(path) and text.body.count(reading.old) == 1):
-        from ..explain.string_problems import placeholder
+        from ..explain.message_lines import visible
 
-        raise PatchRejectedError([placeholder(text, line, words)])
+        raise refused("placeholder", path, shown=visible(line))
 
 
 def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
@@ -210,8 +218,9 @@ def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
     """
     if "\r" in old or "\r" in new:
         old, new = (some.replace("\r\n", "\n") for some in (old, new))
-        is_half = old.endswith("\r") and "\r" not in old[:-1]
-        if not is_half or "\r" in text.raw.replace("\r\n", ""):
+        if old.endswith("\r") and "\r" not in old[:-1] + text.raw.replace("\r\n", ""):
+            new = new.removesuffix("\r")
+        else:
             old, new = (some.replace("\r", "\n") for some in (old, new))
     bare = old.removeprefix("\ufeff")
     if text.bom and text.body.startswith(bare.split("\n")[0].rstrip()):
@@ -240,9 +249,9 @@ def _changes(
         start, end = found.start, found.end
         if not found.new:
             start, end = _with_blanks(body, start, end)
-        if not found.new and _covers_lines(body, start, end) and (following is None or end < following.start):
-            # Deleted lines leave no empty line behind: the newline goes too.
-            end = min(end + 1, len(body))
+            if _covers_lines(body, start, end) and (following is None or end < following.start):
+                # Deleted lines leave no empty line behind: the newline goes too.
+                end = min(end + 1, len(body))
         changes.append(_literal_splices(text, start, end, found.new, spare_kept_lines=spare_kept_lines))
         ranges.append((text.raw_position(start), text.raw_position(end)))
     return ranges, changes, notes
@@ -250,17 +259,20 @@ def _changes(
 
 def _with_blanks(body: str, start: int, end: int) -> tuple[int, int]:
     """A range to delete, with the blanks beside it if nothing else shares its lines: no indentation stays behind."""
-    first, last = start, end
     if not body[start:end].strip():
         return start, end
-    while first and body[first - 1] in " \t" and body[start] != "\n":
-        first -= 1
-    while last < len(body) and body[last] in " \t" and body[end - 1] != "\n":
-        last += 1
-    is_whole = (not first or "\n" in (body[first - 1], body[start])) and (
-        last == len(body) or "\n" in (body[last], body[end - 1])
-    )
-    return (first, last) if is_whole else (start, end)
+    first, last = start, end
+    if body[start] != "\n":
+        while body[first - 1 : first] in _BLANKS:
+            first -= 1
+        if body[first - 1 : first] not in _EDGES:
+            return start, end
+    if body[end - 1] != "\n":
+        while body[last : last + 1] in _BLANKS:
+            last += 1
+        if body[last : last + 1] not in _EDGES:
+            return start, end
+    return first, last
 
 
 def _closed(one: Splice, size: int, newline: str) -> Splice:
@@ -270,8 +282,7 @@ def _closed(one: Splice, size: int, newline: str) -> Splice:
 
 def _covers_lines(body: str, start: int, end: int) -> bool:
     """Whether a range is whole lines without the newline of the last one."""
-    is_whole = (start == 0 or body[start - 1] == "\n") and (end == len(body) or body[end] == "\n")
-    return is_whole and start < end and body[end - 1] != "\n"
+    return body[start - 1 : start] in _EDGES and body[end : end + 1] in _EDGES and body[end - 1] != "\n"
 
 
 def _literal_splices(text: Text, start: int, end: int, new: str, *, spare_kept_lines: bool) -> list[Splice]:
@@ -298,20 +309,23 @@ def settle(text: Text, steps: Sequence[EditStep]) -> list[EditStep]:
     The newline before the deleted lines becomes part of the first splice among them.
     """
     raw = text.raw
-    if not raw or raw[-1] in "\n\r":
+    if raw[-1:] in ("", "\n", "\r"):
         return list(steps)
     pairs = [(one, step) for step in steps for one in step.splices]
-    start, first = len(raw), None
+    start = len(raw)
+    deleted: list[Splice] = []
     for one, step in sorted(pairs, key=lambda pair: (pair[0].start, pair[0].end), reverse=True):
-        if one.end == start and first is not None and one.text.endswith(text.newline):
+        if one.end == start and deleted and one.text.endswith(text.newline):
             # The line before them was written by another edit.
             shorter = one.replace(text=one.text.removesuffix(text.newline))
             return [_with_splice(step, one, shorter) for step in steps]
         if one.end != start or one.text or step.is_literal:
             break
-        start, first = one.start, one
-    if first is None or not start or raw[start - 1] not in "\n\r":
+        start = one.start
+        deleted.append(one)
+    if raw[start - 1 : start] not in ("\n", "\r"):
         return list(steps)
+    first = deleted[-1]
     longer = first.replace(start=start - (2 if raw[:start].endswith("\r\n") else 1))
     return [_with_splice(step, first, longer) for step in steps]
 

@@ -1,4 +1,4 @@
-"""The fast path of an update: hunks that each occur exactly once, in order, and that no rule objects to.
+"""The fast path of an update: hunks that each have one exact place, in order, and that no rule objects to.
 
 Most hunks of most models are like that. `locate` and `rewrite` decide the same, only slower; a property test compares
 the two. Kept short and flat because this is what a caller waits for.
@@ -9,164 +9,194 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypeAlias
 
     from ..core.patch import Hunk
+    from ..locate.arrange import Arrangement, HunkParts, Rivals
 
-    #: The new text, and the offset of each hunk in the old one.
-    Placed: TypeAlias = tuple[str | bytes, list[int]]
 
 #: An update with more hunks takes the slow path, which watches the clock.
 MOST_HUNKS = 50
 
+#: Lines of these characters alone are not distinctive.
+_PLAIN = " \t\n\f\v{}()[];,"
+#: Instead of an offset: a block does not occur, or more than once.
+_ABSENT, _SEVERAL = -1, -2
+#: In a text that is not large, a longer needle takes Python longer to prepare than it saves.
+_SHORT, _LARGE = 99, 30_000
+#: How many characters beside a hunk are searched for a line that may be distinctive.
+_NEAR = 400
 
-def fast_update(body: str | bytes, hunks: Sequence[Hunk], *, one_anchor: bool = False) -> Placed | None:
-    """The new text and the offset of each hunk, or None if the slow path has to decide.
 
-    Bytes are UTF-8 without a BOM. ASCII lines can be found without decoding them; hunks with other lines take the slow
-    path. With `one_anchor` an anchor must occur once in the text, otherwise at or above its hunk.
+def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) -> tuple[str, list[int], Rivals] | None:
+    """The new text and the offset of each hunk in the old one, or None if the slow path has to decide.
+
+    With `takes_first`, the first of several places is the one: hunks with several take the slow path.
     """
-    if not hunks or len(hunks) > MOST_HUNKS:
+    if not body or not 0 < len(hunks) <= MOST_HUNKS or "\r" in body or "\0" in body or body[0] == "\ufeff":
         return None
-    for hunk in hunks:
-        if len(hunk.anchors) > 1 or hunk.at_end or hunk.no_newline or hunk.bare:
-            return None
-    lines = [hunk.lines for hunk in hunks]
-    anchors = [hunk.anchors[0] if hunk.anchors else "" for hunk in hunks]
-    if isinstance(body, str):
-        return _place_lines(body, lines, anchors, one_anchor)
-    if not all(map(str.isascii, anchors)) or not all(line.isascii() for some in lines for line in some):
-        return None
-    # In Latin-1 a byte is a character, so the offsets are those of the bytes.
-    placed = _place_lines(body.decode("latin-1"), lines, anchors, one_anchor)
-    return None if placed is None else (placed[0].encode("latin-1"), placed[1])
-
-
-def _place_lines(
-    body: str, hunks: list[tuple[str, ...]], anchors: list[str], one_anchor: bool
-) -> tuple[str, list[int]] | None:
-    if "\r" in body or "\0" in body or body[:1] == "\ufeff":
-        return None
+    ends_open = body[-1] != "\n"
+    if ends_open:
+        body += "\n"
     pieces: list[str] = []
     starts: list[int] = []
-    done = behind = 0
-    for lines, anchor in zip(hunks, anchors, strict=True):
-        kinds = "".join([line[0] for line in lines])
-        changes = kinds.strip(" ")
-        first = kinds.find(changes)
-        last = first + len(changes)
-        old = [line[1:] for line in lines if line[0] != "+"]
-        block = "\n".join(old)
-        # The prefix of a line is as long as its newline.
-        lead = len("".join(lines[:first]))
-        start, lead_alone = _find_once(body, block, lead)
-        end = start + len(block)
-        if not changes or not block or start < behind or body[end : end + 1] != "\n":
+    arranged: Arrangement | None = None
+    done, behind = 0, -1
+    for hunk in hunks:
+        parts = _split_hunk(hunk)
+        if parts is None:
             return None
-        if (start and body[start - 1] != "\n") or (lead_alone and not body.startswith(block, start)):
-            return None
-        if anchor and not _is_below(body, anchor, start + len(old[0]) + 1, one_anchor):
-            return None
-        # From the first change to the last; the context in between is as in the file.
-        at, to = start + lead, end + 1 - len("".join(lines[last:]))
-        if at == done and starts:
-            return None
-        added = [line[1:] for line in lines[first:last] if line[0] == "+"]
-        if added:
-            text = "".join(added)
-            if not text.isprintable() and not text.replace("\t", "").isprintable():
+        lead, old, new, tail, added, is_plain = parts
+        block = lead + old + tail
+        # Context that occurs once says where both the old and the new lines are, which begin with it.
+        start = _find_once(body, lead) if len(lead) > 1 else _SEVERAL
+        is_sure, is_inside = start >= 0, False
+        if start == _SEVERAL:
+            start = _find_once(body, block)
+        if start == _SEVERAL and not takes_first:
+            from ..locate.arrange import arrange_exact
+
+            arranged = arranged or arrange_exact(body, hunks, [_split_hunk(each) for each in hunks])
+            if arranged is None:
                 return None
-            above = below = ""
-            if first == 0 or last == len(lines):
-                if _rests_on_one_line(body, lines[first:last], old):
-                    return None
-                above, below = _lines_beside(body, start, end)
-            if _repeats(lines, kinds, above, below) and _is_there(body, lines, start):
-                return None
-            if len(added) > 2:
-                new = "\n".join([line[1:] for line in lines if line[0] != "-"])
-                if body.startswith(new, start) if lead_alone and lead else new in body:
-                    return None
-        new_text = "".join([line[1:] + "\n" for line in lines[first:last] if line[0] != "-"])
-        if new_text == body[at:to]:
+            start, is_inside = arranged[0][len(starts)], arranged[1][len(starts)]
+        elif hunk.anchors and not _is_below(body, hunk.anchors[0], start + block.find("\n", 1), takes_first):
             return None
-        pieces += (body[done:at], new_text)
-        done = to
-        behind = end + 1
+        change, end = start + len(lead) - 1, start + len(block) - 1
+        if start <= behind or not body.startswith(old + tail, change):
+            return None
+        if not is_plain:
+            if not is_inside and rests_on_one_line(body, lead, old, new, tail):
+                return None
+            if may_be_there(body, start, end, lead, added, tail) and _is_there(body, hunk, start):
+                return None
+        if added.count("\n") > 2 and (
+            body.startswith(new + tail, change) if is_sure else new[:_SHORT] in body and (lead + new + tail)[1:] in body
+        ):
+            return None
+        pieces += (body[done:change], new)
         starts.append(start)
+        behind, done = end, change + len(old)
     pieces.append(body[done:])
-    return "".join(pieces), starts
+    text = "".join(pieces)
+    return text[:-1] if ends_open else text, starts, arranged[2] if arranged else {}
 
 
-def _find_once(body: str, block: str, lead: int) -> tuple[int, bool]:
-    """Where a block occurs, -1 if not exactly once; and whether its first `lead` characters do, or all of it.
+def _split_hunk(hunk: Hunk) -> HunkParts | None:
+    """The parts of a hunk; None if there is more to it than lines that can be written and an anchor."""
+    if len(hunk.anchors) > 1 or hunk.at_end or hunk.no_newline or hunk.bare:
+        return None
+    lead, old, new, tail = "\n", "", "", ""
+    is_kept = False
+    for line in hunk.lines:
+        kind = line[0]
+        text = line[1:] + "\n"
+        if kind == " ":
+            if old or new:
+                tail += text
+            else:
+                lead += text
+            continue
+        if tail:
+            # Another change follows, so this was not the end.
+            old += tail
+            new += tail
+            tail, is_kept = "", True
+        if kind == "-":
+            old += text
+        else:
+            new += text
+    if old == new or len(lead + old + tail) < 3 or not is_printable(new):
+        return None
+    added = new
+    if is_kept:
+        added = "".join([line[1:] + "\n" for line in hunk.lines if line[0] == "+"])
+    is_plain = len(lead) > 1 and tail != "" and lead.count("\n") > added.count("\n") <= tail.count("\n")
+    return lead, old, new, tail, added, is_plain
 
-    Leading context that occurs exactly once locates both the old lines and the new ones, which begin with it too.
-    """
-    needle = block[:lead] or block
-    start = body.find(needle)
-    if start >= 0 and body.find(needle, start + 1) < 0:
-        return start, True
-    start = body.find(block)
-    return (start if body.find(block, start + 1) < 0 else -1), False
+
+def _find_once(body: str, needle: str) -> int:
+    """Where a block of whole lines occurs, given with the newline before it, which keeps the search to their starts."""
+    short = needle[:_SHORT] if len(body) < _LARGE else needle
+    start = 0
+    if body[0] != needle[1] or not body.startswith(needle[1:]):
+        start = body.find(short) + 1
+        if start and short is not needle and not body.startswith(needle, start - 1):
+            start = body.find(needle, start) + 1
+        if not start:
+            return _ABSENT
+    return _SEVERAL if body.find(short, start) != -1 and body.find(needle, start) != -1 else start
 
 
-def _is_below(body: str, anchor: str, end: int, one_anchor: bool) -> bool:
+def _is_below(body: str, anchor: str, end: int, is_only: bool) -> bool:
     """Whether the last occurrence of an anchor before an offset is a line of its own, whatever its indentation."""
     spot = body.rfind(anchor, 0, end)
     after = spot + len(anchor)
-    if spot < 0 or anchor[0].isspace() or body[after : after + 1] != "\n":
+    if spot == -1 or anchor[0].isspace() or body[after : after + 1] != "\n":
         return False
     if body[body.rfind("\n", 0, spot) + 1 : spot].strip():
         return False
-    return not one_anchor or (body.find(anchor) == spot and body.find(anchor, spot + 1) < 0)
+    return not is_only or body.count(anchor) == 1
 
 
-def _lines_beside(body: str, start: int, end: int) -> tuple[str, str]:
-    """The line above a block and the one below it."""
-    after = body.find("\n", end + 1)
-    return body[body.rfind("\n", 0, max(0, start - 1)) + 1 : start], body[end + 1 : after if after >= 0 else len(body)]
+def is_printable(text: str) -> bool:
+    """Whether there are no control characters but tabs in the lines of a text."""
+    line = text.replace("\n", "")
+    return line.isprintable() or line.replace("\t", "").isprintable()
 
 
-def _repeats(lines: tuple[str, ...], kinds: str, above: str, below: str) -> bool:
-    """Whether lines that are added and replace none may be there already: the last of them above, or the first below.
+def rests_on_one_line(body: str, lead: str, old: str, new: str, tail: str) -> bool:
+    """Whether lines come in on one side of context of which only one line is distinctive, which is elsewhere too."""
+    if (tail and len(lead) > 1) or not all(line in new for line in old.split("\n")):
+        return False
+    from ..locate.search import occurrences
+    from ..locate.tiers import is_distinctive
 
-    Among lines that replace others, those may be that are beside one that stays, or that are more than they replace.
+    lines = (lead + old + tail).split("\n")[1:-1]
+    distinctive = [line for line in lines if is_distinctive(line)]
+    return len(lines) > 1 and len(distinctive) == 1 and len(occurrences(body, distinctive[0], most=2)) > 1
+
+
+def may_be_there(body: str, start: int, end: int, lead: str, added: str, tail: str) -> bool:
+    """Whether added lines may be around their place already.
+
+    Their copy goes from the place through the context on one side to a distinctive line beside it.
     """
-    first = 0
-    for run in kinds.split(" "):
-        last = first + len(run)
-        if "+" in run:
-            added = [line[1:] for line in lines[first:last] if line[0] == "+"]
-            removed = [line[1:].strip() for line in lines[first:last] if line[0] == "-"]
-            if removed and not set(removed).isdisjoint(map(str.strip, added)):
-                return True
-            extra = len(added) - len(removed)
-            over = lines[first - 1][1:] if first else above
-            under = lines[last][1:] if last < len(lines) else below
-            if extra > 0 and (added[-extra].split() == under.split() or added[extra - 1].split() == over.split()):
-                return True
-        first = last + 1
+    count = added.count("\n")
+    if count >= lead.count("\n") and _has_words(added, lead):
+        low = max(0, start - _NEAR)
+        near = body[low:start].rstrip(_PLAIN)
+        top = low + near.rfind("\n") + 1
+        if (near or low) and _has_words(added, body[top : start + len(lead) - 1]):
+            return True
+    if count > tail.count("\n") and _has_words(added, tail):
+        near = body[end : end + _NEAR]
+        rest = near.lstrip(_PLAIN)
+        size = len(near) - len(rest) + len(rest.partition("\n")[0])
+        return (rest != "" or size == _NEAR) and _has_words(added, body[end - len(tail) : end + size])
     return False
 
 
-def _is_there(body: str, lines: tuple[str, ...], start: int) -> bool:
+def _has_words(added: str, lines: str) -> bool:
+    """Whether added lines have the words of others, one after another, however their punctuation is written."""
+    if not (added.isascii() and lines.isascii()):
+        from ..locate.tiers import fold_text
+
+        added, lines = fold_text(added), fold_text(lines)
+    words = lines.split()
+    for word in words:
+        if word not in added:
+            return False
+    return " ".join(words) in " ".join(added.split())
+
+
+def _is_there(body: str, hunk: Hunk, start: int) -> bool:
     """Whether lines that are only added are around their place already."""
+    from ..locate.readings import normalize
     from ..locate.refusals import find_inserted
 
+    lines = normalize(hunk).lines
     starts = [start]
     for line in lines:
         if line[0] != "+":
             starts.append(starts[-1] + len(line))
     return bool(find_inserted(body, lines, starts))
-
-
-def _rests_on_one_line(body: str, changes: tuple[str, ...], old: list[str]) -> bool:
-    """Whether a hunk that keeps all its lines has only one that is distinctive, which may be elsewhere too."""
-    added = {line[1:] for line in changes if line[0] == "+"}
-    if any(line[0] == "-" and line[1:] not in added for line in changes):
-        return False
-    from ..locate.tiers import is_distinctive
-
-    distinctive = [line for line in old if is_distinctive(line)]
-    return len(old) > 1 and len(distinctive) == 1 and body.count(distinctive[0]) > 1

@@ -10,7 +10,7 @@ from time import monotonic
 
 from ..core.problems import PatchRejectedError
 from ..core.splices import blocks_of, compose, follow, reverse
-from ..core.value import Value
+from ..locate.arrange import overlaps
 from ..locate.hunks import locate
 from ..locate.place import applied_place
 from ..locate.placement import Situation
@@ -23,29 +23,13 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
-    from ..core.splices import Range, Splice
+    from ..core.splices import Splice
     from ..core.text import Text
+    from ..locate.arrange import NumberedRange
     from ..locate.place import Place
 
-
-class HunkStep(Value):
-    """A hunk that has a place, and the text in which it has it."""
-
-    text: Text
-    place: Place
-
-
-class EarlierChange(Value):
-    """What a hunk changed: the range in the original, that of the text that came there, and the number of the hunk."""
-
-    before: Range
-    after: Range
-    number: int
-
-    @property
-    def is_insertion(self) -> bool:
-        """Whether nothing was removed."""
-        return self.before[0] == self.before[1]
+    #: A text, and the place that a hunk has in it.
+    HunkStep = tuple[Text, Place]
 
 
 def place_one_by_one(
@@ -56,91 +40,67 @@ def place_one_by_one(
     Raises:
         PatchRejectedError: a hunk has no place, more than one, or overlaps another.
     """
-    original = text
+    from ..explain.refusal_problems import applied_line, explain_hunks
+
+    whole = Situation(text, hunks, dialect, seconds)
     deadline = monotonic() + seconds
     steps: list[HunkStep] = []
-    touched: list[EarlierChange] = []
-    all_splices: list[Splice] = []
     for number, hunk in enumerate(hunks):
-        left = deadline - monotonic()
-        situation = Situation(text, [hunk], dialect, left, number, len(hunks))
-        places, _, refusals = locate(situation)
-        if refusals:
-            from ..explain.hunk_problems import applied_line, explain_hunks
-
-            line = applied_line(explain_hunks(situation, refusals)[0]) if skip_applied else 0
-            if line:
-                steps.append(HunkStep(text, applied_place(hunk, text.rows[1][line - 1])))
-                continue
-            if steps and refusals[0].kind == "not_found":
-                _refuse_changed(original, text, hunks, number, dialect, touched, left)
-            _refuse(situation, refusals)
-        place = places[0]
-        splices = place.splices(text.body)
-        for one in splices:
-            other = next((earlier for earlier in touched if _overlap(one, place, text.body, earlier)), None)
-            if other is not None:
-                refusal = Refusal("overlapping", number, (other.before[0],), other=other.number)
-                _refuse(Situation(original, hunks, dialect, left), [refusal])
-        steps.append(HunkStep(text, place))
-        back = reverse(blocks_of(all_splices))
-        blocks = blocks_of(splices)
-        later = follow([earlier.after for earlier in touched], blocks)
-        touched = [earlier.replace(after=after) for earlier, after in zip(touched, later, strict=True)]
-        before = follow([(one.start, one.end) for one in splices], back)
-        touched += [EarlierChange(old, (c, d), number) for old, (_, _, c, d) in zip(before, blocks, strict=True)]
-        all_splices = compose(all_splices, splices)
-        text = text.with_raw(rewrite(text, places, dialect)[0])
+        situation = Situation(text, [hunk], dialect, deadline - monotonic(), number, len(hunks))
+        options, refusals = locate(situation)
+        if not refusals:
+            steps.append((text, options[0].place))
+            text = text.with_raw(rewrite(text, [options[0].place], dialect)[0])
+            continue
+        problems = explain_hunks(situation, refusals)
+        line = applied_line(problems[0]) if skip_applied else 0
+        if not line:
+            refusals = _conflicts(whole, situation, steps)
+            raise PatchRejectedError(explain_hunks(whole, refusals) if refusals else problems)
+        steps.append((text, applied_place(hunk, text.rows[1][line - 1])))
+    _, refusals = _overlaps(steps)
+    if refusals:
+        raise PatchRejectedError(explain_hunks(whole, refusals))
     return steps, text
 
 
-def _overlap(one: Splice, place: Place, body: str, earlier: EarlierChange) -> bool:
-    """Whether a change removes what an earlier hunk added, or inserts at the point at which it inserted.
+def _overlaps(steps: Sequence[HunkStep], *more: NumberedRange) -> tuple[list[NumberedRange], list[Refusal]]:
+    """What each step changed, as ranges of the text before all of them, and which of these and `more` overlap.
 
-    With a line of the earlier hunk as context, the hunk says itself where its lines go.
+    An insertion beside a line that an earlier hunk added, and that is its context, says itself where it goes.
     """
-    start, end = earlier.after
-    if one.start < one.end or not earlier.is_insertion:
-        return start < one.end and one.start < end
-    return one.start in (start, end) and not (place.start < end and start < place.end(body))
+    changes: list[NumberedRange] = []
+    led: set[tuple[int, int]] = set()
+    made: list[Splice] = []
+    added: set[str] = set()
+    for number, (text, place) in enumerate(steps):
+        splices = place.splices(text.body)
+        known = added.intersection([line[1:] for line in place.hunk.lines if line[0] == " "])
+        there = follow([(one.start, one.end) for one in splices], reverse(blocks_of(made)))
+        changes += [(*where, number) for where in there]
+        for one, where in zip(splices, there, strict=True):
+            line = text.line_number(one.start)
+            if one.start == one.end and not known.isdisjoint(text.rows[0][max(0, line - 2) : line]):
+                led.add((where[0], number))
+        made = compose(made, splices)
+        added.update(place.hunk.added)
+    refusals = overlaps((*changes, *more))
+    return changes, [refusal for refusal in refusals if (refusal.starts[0], refusal.number) not in led]
 
 
-def _refuse_changed(
-    original: Text,
-    text: Text,
-    hunks: Sequence[Hunk],
-    number: int,
-    dialect: Dialect,
-    touched: Sequence[EarlierChange],
-    left: float,
-) -> None:
-    """Refuse a hunk that fits the original, but not what earlier hunks have left of it."""
-    hunk = hunks[number]
-    there = set(text.lines)
-    if all(line in there for line in hunk.old):
-        return
-    places, _, refusals = locate(Situation(original, [hunk], dialect, left, number, len(hunks)))
-    whole = Situation(original, hunks, dialect, left)
+def _conflicts(whole: Situation, situation: Situation, steps: Sequence[HunkStep]) -> list[Refusal]:
+    """Why the hunk after these steps has no place, told of the text before all; none where the result tells it best."""
+    number, [hunk] = situation.first, situation.hunks
+    original = whole.text
+    if not {*original.lines}.difference(situation.text.lines).intersection(hunk.old):
+        return _overlaps(steps)[1]
+    # Lines that the file has are never called absent.
+    left = situation.deadline - monotonic()
+    options, refusals = locate(Situation(original, [hunk], whole.dialect, left, number, whole.count))
     if refusals:
-        if any(line not in there for line in set(hunk.old).intersection(original.lines)):
-            # Lines that the file has are never called absent.
-            _refuse(whole, [refusals[0].replace(number=number)])
-        return
-    for one in places[0].splices(original.body):
-        for earlier in touched:
-            start, end = earlier.before
-            if (start < one.end and one.start < end) or one.start == one.end == start == end:
-                _refuse(whole, [Refusal("overlapping", number, (max(one.start, start),), other=earlier.number)])
-    other = next((each.number for each in touched if _meets(places[0], original.body, each.before)), touched[-1].number)
-    _refuse(whole, [Refusal("changed_before", number, (places[0].start,), other=other)])
-
-
-def _meets(place: Place, body: str, touched: Range) -> bool:
-    """Whether a change is within the lines of a place."""
-    return touched[0] < place.end(body) and place.start < touched[1]
-
-
-def _refuse(situation: Situation, refusals: Sequence[Refusal]) -> None:
-    from ..explain.hunk_problems import explain_hunks
-
-    raise PatchRejectedError(explain_hunks(situation, refusals))
+        return [refusals[0].replace(number=number)]
+    place, body = options[0].place, original.body
+    start, end = place.start, place.end(body)
+    changes, refusals = _overlaps(steps, *[(one.start, one.end, number) for one in place.splices(body)])
+    other = next((other for first, last, other in changes if first < end and start < last), number - 1)
+    return refusals or [Refusal("changed_before", number, (start,), other=other)]

@@ -46,25 +46,31 @@ def placeholder_in(new: str, old: str) -> str | None:
     """The first placeholder line of the new text that the old text lacks, or None."""
     kept: set[str] | None = None
     for line in new.split("\n"):
-        if len(line) < 200 and (_is_placeholder(line.strip()) or _ends_in_placeholder(line)):
+        text = line.strip()
+        if not (text.startswith(_MARKS) or "..." in text or "…" in text) or len(line) >= 200:
+            continue
+        if _is_placeholder(text) or _ends_in_placeholder(line):
             if kept is None:
                 kept = {line.strip() for line in old.split("\n")}
             # Dots alone are a placeholder only if the new text drops lines.
             loses = line.strip(_AROUND) or not kept.issubset({line.strip() for line in new.split("\n")})
-            if line.strip() not in kept and loses:
+            if text not in kept and loses:
                 return line
     return None
 
 
 def _ends_in_placeholder(line: str) -> bool:
     """Whether a comment after code has dots and says that something was left out."""
-    if "..." not in line and "…" not in line:
+    if not _has_dots(line):
         return False
-    begins = max(line.rfind(mark) for mark in _BEHIND)
-    comment = line[begins:].strip()
+    comment = line[max(line.rfind(mark) for mark in _BEHIND) :].strip()
     from re import fullmatch
 
-    return begins > 0 and fullmatch(_SURELY, comment) is not None and _is_placeholder(comment)
+    return fullmatch(_SURELY, comment) is not None and _is_placeholder(comment)
+
+
+def _has_dots(text: str) -> bool:
+    return "..." in text or "…" in text
 
 
 def _is_placeholder(text: str) -> bool:
@@ -74,11 +80,11 @@ def _is_placeholder(text: str) -> bool:
     core = " ".join(text.strip(_AROUND).lower().split())
     if not core:
         # Dots in a comment, but not dots alone, and not a ruler.
-        return ("..." in text or "…" in text) and "......" not in text and not text.startswith(("...", "…", "(", "["))
+        return _has_dots(text) and "......" not in text and not text.startswith(("...", "…", "(", "["))
     from re import fullmatch
 
     if core == "unchanged" and "(" in text:
         return True
-    if "..." in text or "…" in text:
+    if _has_dots(text):
         return fullmatch(_DOTTED, core) is not None or (core.endswith(" as before") and len(core) < 60)
     return any(fullmatch(pattern, core) for pattern in _PLAIN)

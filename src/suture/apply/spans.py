@@ -112,9 +112,7 @@ def spans_of(text: Text, ranges: Sequence[Range]) -> tuple[Span, ...]:
 
 def _endings(raw: str, start: int, end: int) -> int:
     """How many lines end between two positions."""
-    endings = raw.count("\n", start, end)
-    carriage_returns = raw.count("\r", start, end)
-    return endings + carriage_returns - raw.count("\r\n", start, end) if carriage_returns else endings
+    return raw.count("\n", start, end) + raw.count("\r", start, end) - raw.count("\r\n", start, end)
 
 
 def count_lines(before: Text, after: Text) -> tuple[int, int]:

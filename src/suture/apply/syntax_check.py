@@ -8,32 +8,27 @@ from ..locate.syntax import RULES, EditedText, SyntaxFault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from ..core.problems import Code, HunkRef
+    from ..core.patch import Hunk
     from ..core.text import Text
 
 
 def check_syntax(
-    before: Text,
-    after: Text,
-    code: Code,
-    subject: str,
-    found_by: Iterable[str],
-    ref: HunkRef | None = None,
-    **details: object,
+    before: Text, after: Text, found_by: Iterable[str], hunks: Sequence[Hunk] = (), number: int = 0
 ) -> None:
-    """Check the text after the edit that `subject` names, which was found by these tiers or replacers.
+    """Check the text after an edit, or after the hunk of that number, that was found by these tiers or replacers.
 
     Raises:
         PatchRejectedError: the text before parses, and this one does not.
     """
     refusal = first_refusal(RULES, EditedText(before.path, before.body, after.body))
     if refusal is not None:
-        from ..explain.syntax_problems import explain_fault
+        from ..explain.problem_table import EDIT, Fields, hunk_fields
+        from ..explain.refusal_problems import explain_fault
 
         fault = refusal[1]
         assert isinstance(fault, SyntaxFault), "BUG: the rule says what is wrong"
-        names = ", ".join(dict.fromkeys(found_by))
-        problem = explain_fault(code, subject, before.path, after.body, fault, names, ref, **details)
-        raise PatchRejectedError([problem])
+        fields = hunk_fields(hunks, number, before.path) if hunks else Fields(EDIT, before.path)
+        fields["tiers"] = ", ".join(dict.fromkeys(found_by))
+        raise PatchRejectedError([explain_fault(fields, after.body, fault)])

@@ -36,15 +36,15 @@ def fast_parse(text: str, max_sections: int) -> tuple[list[UpdateFile], int] | N
         hunks: list[Hunk] = []
         for block in blocks[1:]:
             number += 1
-            lines = block.split("\n")
-            anchor = lines.pop(0)
-            if not lines or not {text[:1] for text in lines} <= PREFIXES:
+            anchor, _, rest = block.partition("\n")
+            lines = rest.split("\n")
+            if not {text[:1] for text in lines} <= PREFIXES:
                 return None
             # Line numbers, indentation and a second `@@` have a meaning of their own.
             if anchor and (anchor[0] != " " or anchor[1:2] in _NO_ANCHORS or anchor[-1].isspace() or "@@" in anchor):
                 return None
-            hunks.append(Hunk(tuple(lines), (anchor[1:],) if anchor else (), False, "", None, (), number))
+            hunks.append(Hunk.make(tuple(lines), (anchor[1:],) if anchor else (), False, "", None, (), number))
             number += len(lines)
-        updates.append(UpdateFile(path, tuple(hunks), None, line))
+        updates.append(UpdateFile.make(path, tuple(hunks), None, line))
         number += 1
     return updates, number

@@ -49,7 +49,7 @@ def parse(
     if form in (None, "envelope") and len(text) <= max_size:
         parsed = fast_parse(text, max_sections)
         if parsed is not None:
-            return Patch(tuple(parsed[0]))
+            return Patch.make(tuple(parsed[0]))
         if not dialect.lenient or (not _has_reasoning(text) and (form == "envelope" or _has_only_envelopes(text))):
             from .envelope import parse_envelope
 

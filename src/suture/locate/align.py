@@ -8,8 +8,7 @@ agree, from certain to hopeless:
 - `escaped`: the same without backslashes, or once `\\u` escapes are read as characters;
 - `typo`: a slip of the keyboard (`typos`);
 - `carried`: such a slip in a part of a removed line that the added line keeps;
-- `part`: the old line is the beginning or the end of the file's line;
-- `near`: at least half of it agrees;
+- `near`: more than half of it agrees (`NEAR`);
 - `other`: it faces another line;
 - `missing`: the file has no line for it.
 
@@ -19,7 +18,7 @@ costs lines × band. Where the best alignment is not the only one, the leftmost 
 
 from __future__ import annotations
 
-from .limits import BAND, GAP, LONGEST_COMPARED, NEAR, SHORTEST_PART, SHORTEST_SPACED
+from .limits import BAND, GAP, LONGEST_COMPARED, NEAR, SHORTEST_SPACED
 from .tiers import FOLDS, is_distinctive
 from .typos import carry, is_typo
 
@@ -34,9 +33,9 @@ _fold = FOLDS["whitespace"]
 CERTAIN = frozenset({"equal", "spacing", "escaped", "typo", "carried"})
 
 #: What a pair of lines adds to the score of an alignment. Equal lines count by what they tell.
-_SCORES = {"spacing": 6, "escaped": 6, "typo": 6, "carried": 6, "part": 4, "near": 2, "other": -2}
-_DISTINCTIVE, _COMMON, _BLANK = 8, 3, 1
-_MISSING, _EXTRA = -2, -2
+_SCORES = {"spacing": 12, "escaped": 12, "typo": 12, "carried": 12, "near": 4, "other": -3}
+_DISTINCTIVE, _COMMON, _BLANK = 16, 6, 2
+_MISSING, _EXTRA, _NEVER = -4, -4, -1_000_000
 
 
 class Window:
@@ -51,7 +50,9 @@ class Window:
 
     def line(self, row: int) -> str:
         """The folded line of that number."""
-        return self.lines[row - self.top] or ""
+        line = self.lines[row - self.top]
+        assert line is not None, "BUG: a row is not in the file"
+        return line
 
 
 class Alignment:
@@ -68,32 +69,29 @@ class Alignment:
     def extra(self) -> list[int]:
         """The lines among the faced ones that no old line faces."""
         faced = [row for row in self.rows if row is not None]
-        return sorted(set(range(faced[0], faced[-1] + 1)).difference(faced)) if faced else []
+        return sorted(set(range(min(faced, default=0), max(faced, default=-1) + 1)).difference(faced))
 
 
-def relate(old: str, line: str, *, removed: bool, words: Container[str], new: str | None = None) -> str:
-    """How a folded old line relates to a folded line of the file. `words` are no typos.
+def relate(old: str, line: str, kind: str, words: Container[str], new: str | None = None) -> str:
+    """How a folded old line, context (" ") or removed ("-"), relates to a folded line of the file.
 
-    `new` is the added line that a removed one becomes.
+    `words` are no typos. `new` is the added line that a removed one becomes.
     """
     if old == line:
         return "equal"
-    if not old or not line:
-        return "other"
     if len(old) > SHORTEST_SPACED and old.replace(" ", "") == line.replace(" ", ""):
         return "spacing"
-    if "\\" in line + old and without_escapes(old) == without_escapes(line):
+    if without_escapes(old) == without_escapes(line) != "":
         return "escaped"
-    if new is not None and is_typo(old, line, removed=False, words=words, kept=True) and carry(old, line, new):
-        return "carried"
-    if is_typo(old, line, removed=removed, words=words):
-        return "typo"
-    if len(old) >= SHORTEST_PART and len(old) < len(line) and _is_part(old, line):
-        return "part"
     from rapidfuzz.distance import Indel
 
-    alike = Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR)
-    return "near" if alike else "other"
+    near = Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR)
+    # What is mistyped is near as well, and most lines are not.
+    if near and new is not None and is_typo(old, line, "=", words) and carry(old, line, new):
+        return "carried"
+    if near and is_typo(old, line, kind, words):
+        return "typo"
+    return "near" if near else "other"
 
 
 def without_escapes(line: str) -> str:
@@ -105,30 +103,17 @@ def without_escapes(line: str) -> str:
     return line.replace("\\", "")
 
 
-def _is_part(old: str, line: str) -> bool:
-    """Whether an old line begins or ends the file's line, with whole words."""
-    if line.startswith(old):
-        return not (old[-1].isalnum() and line[len(old)].isalnum())
-    return line.endswith(old) and not (old[0].isalnum() and line[-len(old) - 1].isalnum())
-
-
 def align(
-    old: Sequence[str],
-    window: Window,
-    removed: Sequence[bool],
-    words: Container[str],
-    new: Mapping[int, str] | None = None,
+    old: Sequence[str], window: Window, kinds: Sequence[str], words: Container[str], new: Mapping[int, str]
 ) -> list[Alignment]:
     """The best alignments of folded old lines with a window of the file: one, or two where it is not unique.
 
-    `new` has the line that an old line becomes, where there is one.
+    `kinds` are their prefixes; `new` has the line that an old line becomes, where there is one.
     """
-    count, lines, becomes = len(old), window.lines, new or {}
+    count, lines = len(old), window.lines
 
     def relation(i: int, line: str | None) -> str:
-        if line is None:
-            return ""
-        return relate(old[i], line, removed=removed[i], words=words, new=becomes.get(i))
+        return "" if line is None else relate(old[i], line, kinds[i], words, new.get(i))
 
     relations = [[relation(i, lines[i + d]) for d in range(BAND)] for i in range(count)]
     equal = [_DISTINCTIVE if is_distinctive(line) else _COMMON if line else _BLANK for line in old]
@@ -136,29 +121,25 @@ def align(
     best = _best_scores(scores)
     top_score = max(best[0])
     starts = [d for d in range(BAND) if best[0][d] == top_score]
-    found: list[Alignment] = []
+    found: dict[tuple[int | None, ...], Alignment] = {}
     for start, leftmost in ((starts[0], True), (starts[-1], False)):
         offsets = _trace(best, scores, start, leftmost=leftmost)
         names = ["missing" if d is None else relations[i][d] for i, d in enumerate(offsets)]
         rows = [None if d is None else window.top + i + d for i, d in enumerate(offsets)]
-        if not found or rows != found[0].rows:
-            found.append(Alignment(rows, names, top_score))
-    return found
+        found.setdefault(tuple(rows), Alignment(rows, names, top_score))
+    return list(found.values())
 
 
 def _best_scores(scores: list[list[int]]) -> list[list[int]]:
-    """For each old line and offset in the band, the best score of the lines from there on."""
+    """For each old line the best score from there on: at each offset in the band, and last that of any other offset."""
     count = len(scores)
-    best = [[0] * BAND for _ in range(count + 1)]
+    best = [[0] * BAND + [_NEVER] for _ in range(count + 1)]
     for i in range(count - 1, -1, -1):
         row, below = best[i], best[i + 1]
         for d in range(BAND - 1, -1, -1):
-            score = below[d] + scores[i][d]
-            if d and below[d - 1] + _MISSING > score:
-                score = below[d - 1] + _MISSING
-            if i and d + 1 < BAND and row[d + 1] + _EXTRA > score:
-                score = row[d + 1] + _EXTRA
-            row[d] = score
+            # No line is extra before the first.
+            extra = row[d + 1] + _EXTRA if i else _NEVER
+            row[d] = max(below[d] + scores[i][d], below[d - 1] + _MISSING, extra)
     return best
 
 
@@ -172,8 +153,8 @@ def _trace(best: list[list[int]], scores: list[list[int]], d: int, *, leftmost: 
             name
             for name, value in (
                 ("face", best[i + 1][d] + scores[i][d]),
-                ("extra", best[i][d + 1] + _EXTRA if i and d + 1 < BAND else None),
-                ("missing", best[i + 1][d - 1] + _MISSING if d else None),
+                ("extra", best[i][d + 1] + _EXTRA),
+                ("missing", best[i + 1][d - 1] + _MISSING),
             )
             if value == score
         ]

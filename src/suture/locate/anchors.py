@@ -7,45 +7,36 @@ and a place inside the block that an anchor opens wins over one behind it.
 
 from __future__ import annotations
 
+from re import compile as pattern
+
 from .limits import BLOCK_BUDGET, MOST_ANCHORS, MOST_PLACES, MOST_STACKED
 from .place import line_after
 from .search import TooCommonError, find_block, lines_with
-from .tiers import FOLDING, FOLDS, fold_text
+from .tiers import FOLDING, FOLDS, fold_text, is_of_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class AnchorSpots:
-    """Where the last of the anchors stands, and the concessions that finding them took."""
-
-    __slots__ = ("missing", "notes", "spots")
-
-    def __init__(self, spots: list[int], notes: tuple[str, ...] = (), *, missing: str | None = None) -> None:
-        self.spots = spots
-        self.notes = notes
-        self.missing = missing
-
-
-def find_anchors(body: str, anchors: Sequence[str], tiers: Sequence[str]) -> AnchorSpots:
-    """All places of the last anchor that follow places of those before it, in order."""
+def find_anchors(body: str, anchors: Sequence[str], tiers: Sequence[str]) -> tuple[list[int], tuple[str, ...], str]:
+    """All places of the last anchor that follow places of those before it, in order, and the concessions it took; or
+    no places, and the anchor that has none.
+    """
     folded = fold_text(body)
     spots: list[int] = []
     notes: dict[str, None] = {}
     for number, anchor in enumerate(anchors):
-        if number >= MOST_STACKED:
-            return AnchorSpots([], missing=anchor)
-        starts, note = _find_anchor(body, folded, anchor, tiers)
+        starts, note = _find_anchor(body, folded, anchor, tiers) if number < MOST_STACKED else ([], "")
         if number:
-            starts = [start for start in starts if spots and start > spots[0]]
+            starts = [start for start in starts if start > spots[0]]
             # A list that may have been cut short chooses nothing.
             starts = (inside_blocks(body, spots, starts) if len(spots) < MOST_PLACES else []) or starts
         if not starts:
-            return AnchorSpots([], missing=anchor)
+            return [], (), anchor
         spots = starts
         notes |= dict.fromkeys(filter(None, (note,)))
-    return AnchorSpots(spots, tuple(notes))
+    return spots, tuple(notes), ""
 
 
 def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> tuple[list[int], str]:
@@ -61,19 +52,13 @@ def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> t
             return found.starts, _note_at(found.tier)
     fold = FOLDS[folding[-1]]
     wanted = fold(anchor)
+    # The longest word is in the text however its blanks and its punctuation were written, where offsets agree.
+    text, needle = (folded, max(wanted.split(), key=len)) if len(folded) == len(body) else (body, anchor.strip())
     try:
-        lines = [
-            (start, fold(body[start:end])) for start, end in lines_with(body, anchor.strip(), 0, most=MOST_ANCHORS)
-        ]
+        lines = [(start, fold(body[start:end])) for start, end in lines_with(text, needle, 0, most=MOST_ANCHORS)]
     except TooCommonError:
+        # Then it must be a whole line.
         lines = []
-    if not lines and len(folded) == len(body):
-        # The longest word stands in the text however its blanks and its punctuation were written.
-        word = max(wanted.split(), key=len)
-        try:
-            lines = [(start, fold(body[start:end])) for start, end in lines_with(folded, word, 0, most=MOST_ANCHORS)]
-        except TooCommonError:
-            lines = []
     same = [start for start, line in lines if line == wanted]
     if same:
         stripped = anchor.strip()
@@ -94,8 +79,7 @@ def _note_at(tier: str) -> str:
 def _begins_with_word(line: str, wanted: str) -> bool:
     if not line.startswith(wanted):
         return False
-    after = line[len(wanted) : len(wanted) + 1]
-    return not (after.isalnum() or after == "_") or not (wanted[-1].isalnum() or wanted[-1] == "_")
+    return not (is_of_word(wanted[-1]) and is_of_word(line[len(wanted) : len(wanted) + 1]))
 
 
 def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> list[int]:
@@ -104,15 +88,13 @@ def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> lis
     A block goes on to the next line that is indented no deeper than the line that opens it; a closing bracket at its
     indentation belongs to it. A budget bounds the reading: where it runs out nothing is left out.
     """
-    from re import MULTILINE, compile as pattern
-
     budget = BLOCK_BUDGET
     ends: dict[int, int] = {}
     for spot in spots:
         after = line_after(body, spot)
         line = body[spot : after - 1]
         width = len(line) - len(line.lstrip())
-        ending = pattern(rf"^[ \t]{{0,{width}}}[^\s)\]{{}}]", MULTILINE).search(body, after)
+        ending = pattern(rf"(?m)^[ \t]{{0,{width}}}[^\s)\]{{}}]").search(body, after)
         ends[spot] = len(body) + 1 if ending is None else body.rfind("\n", 0, ending.end()) + 1
         budget -= ends[spot] - spot
         if budget < 0:
@@ -134,7 +116,7 @@ def innermost(body: str, offset: int, starts: Sequence[int]) -> int | None:
     How far in a start is, is the least indentation of the lines from the one before the offset to its own. A budget
     bounds the reading.
     """
-    if not starts or starts[-1] - offset > BLOCK_BUDGET:
+    if starts[-1] - offset > BLOCK_BUDGET:
         return None
     depths: list[int] = []
     depth, position = len(body), body.rfind("\n", 0, max(0, offset - 1)) + 1

@@ -8,81 +8,137 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from .anchors import innermost
-from .refusal import Refusal
+from .anchors import innermost, inside_blocks
+from .limits import MOST_ANCHORS, MOST_PLACES
+from .refusal import Refusal, several_places
 from .refusals import refuse_candidate
+from .search import occurrences
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias, TypeVar
 
+    from ..core.patch import Hunk
     from ..core.text import Text
     from .place import Place
     from .placement import Candidates, Situation
 
+    #: Of a hunk, the context before all changes, with the newline before it; the old and the new lines from the first
+    #: change to the last; the context after them; the added lines alone; whether these are fewer than those of context.
+    HunkParts: TypeAlias = tuple[str, str, str, str, str, bool]
+    #: Where a place begins, where its first change begins, and where its last one ends.
+    Extent: TypeAlias = tuple[int, int, int]
+    #: Offsets of all places that a hunk had, by its number.
+    Rivals: TypeAlias = dict[int, list[int]]
+    #: The offset of each hunk, whether it is inside the block of its anchor, and the rivals.
+    Arrangement: TypeAlias = tuple[list[int], list[bool], Rivals]
+    #: A place, or its extent.
+    P = TypeVar("P", Place, Extent)
+    #: Where a change begins and ends, and the number of the edit that makes it.
+    NumberedRange = tuple[int, int, int]
 
-def arrange(situation: Situation, options: list[Candidates], refusals: list[Refusal]) -> list[Place]:
-    """The only arrangement of all hunks, or refusals, to be added to those that there are."""
+
+def arrange(situation: Situation, options: list[Candidates], refusals: list[Refusal]) -> None:
+    """Choose the only arrangement of all hunks, or add refusals to those that there are."""
     before = len(refusals)
     if situation.dialect.cautious:
         refusals.extend(filter(None, (refuse_candidate(situation, option) for option in options)))
         if len(refusals) > before:
-            return []
-    if len(options) == 1 and len(options[0].places) == 1 and not options[0].cut_short:
-        return options[0].places
+            return
     body = situation.text.body
-    left, right = _leftmost(options, body), _rightmost(options, body)
-    for narrow in (_use_hints, _use_open_blocks) if situation.dialect.cautious else (_use_hints,):
-        if left is not None and right is not None and left != right:
-            narrow(situation.text, options, left, right)
-            left, right = _leftmost(options, body), _rightmost(options, body)
-    if left is None or right is None:
-        several = [option for option in options if len(option.places) > 1 or option.cut_short]
-        refusals.extend(Refusal("several", option.number, option=option) for option in several)
-        if len(refusals) > before:
-            return []
-        left = right = [option.places[0] for option in options]
+    ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
+    for narrow in (_use_hints, _use_open_blocks):
+        if ends is not None:
+            narrow(situation.text, options, *ends)
+            ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
+    if ends is None:
+        several = [option for option in options if len(option.places) > 1]
+        refusals.extend(several_places(option) for option in several)
+        # A place that is merely similar needs the order to speak for it.
         loose = [option for option in options if option.places[0].tier == "similar"]
-        if loose:
-            # A place that is merely similar needs the order to speak for it.
-            refusals.extend(Refusal("not_found", option.number) for option in loose)
-            return []
-        for place in left:
+        refusals.extend(Refusal("not_found", option.number) for option in loose if not several)
+        if len(refusals) > before:
+            return
+        places = [option.places[0] for option in options]
+        for place in places:
             place.notes = (*place.notes, "out_of_order")
-    for option, one, other in zip(options, left, right, strict=True):
-        if one is not other or option.cut_short:
-            refusals.append(Refusal("several", option.number, option=option))
-    if not refusals and len(left) > 1:
-        refusals.extend(overlaps(situation, left))
-    return left
+        ends = places, places
+    for option, first, last in zip(options, *ends, strict=True):
+        option.place = first
+        if first is not last or option.cut_short:
+            refusals.append(several_places(option))
+    if not refusals:
+        pairs = enumerate(ends[0])
+        refusals += overlaps((one.start, one.end, number) for number, place in pairs for one in place.splices(body))
 
 
-def _leftmost(options: Sequence[Candidates], body: str) -> list[Place] | None:
-    """Each hunk at its first place that follows the hunk before."""
-    chosen: list[Place] = []
-    for option in options:
-        for place in option.places:
-            if not chosen or follows(chosen[-1], place, body):
-                chosen.append(place)
-                break
-        else:
+def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tuple[list[P], list[P]] | None:
+    """The leftmost arrangement in order, and the rightmost one.
+
+    Each hunk is at its first place behind the one before it, and at its last place before the one behind it.
+    """
+    left: list[P] = []
+    right: list[P] = []
+    for places in options:
+        left += next(([place] for place in places if not left or follows(left[-1], place)), [])
+    for places in reversed(options):
+        right += next(([place] for place in reversed(places) if not right or follows(place, right[-1])), [])
+    return (left, right[::-1]) if len(left) == len(right) == len(options) else None
+
+
+def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts | None]) -> Arrangement | None:
+    """The only arrangement in order of hunks of which some have several exact places; None if `arrange` must decide.
+
+    It decides alike by anchors and the order, but all it knows of a place is where it and its changes begin and end.
+    """
+    options: list[list[Extent]] = []
+    are_inside: list[bool] = []
+    rivals: Rivals = {}
+    for number, (hunk, part) in enumerate(zip(hunks, parts, strict=True)):
+        if part is None or hunk.line_hint is not None:
             return None
-    return chosen
-
-
-def _rightmost(options: Sequence[Candidates], body: str) -> list[Place] | None:
-    """Each hunk at its last place that the hunk behind it follows."""
-    chosen: list[Place] = []
-    for option in reversed(options):
-        for place in reversed(option.places):
-            if not chosen or follows(place, chosen[-1], body):
-                chosen.append(place)
-                break
-        else:
+        lead, old, new, tail, _, _ = part
+        spots = _anchor_lines(body, hunk.anchors[0]) if hunk.anchors else [0]
+        starts = occurrences(body, (lead + old + tail)[1:-1], spots[0]) if spots else []
+        inside = inside_blocks(body, spots, starts) if hunk.anchors else []
+        is_unclear = len(starts) > 1 and not inside and not any(map(is_distinctive, hunk.old))
+        # Lines that are removed and added again are context, so the changes may be shorter than they look.
+        is_short = bool(old and new) and (
+            old.partition("\n")[0] == new.partition("\n")[0] or old.split("\n")[-2] == new.split("\n")[-2]
+        )
+        is_many = max(len(starts), len(spots)) >= MOST_PLACES
+        if is_unclear or is_short or is_many or not starts:
             return None
-    chosen.reverse()
-    return chosen
+        first = len(lead) - 1
+        options.append([(start, start + first, start + first + len(old)) for start in inside or starts])
+        are_inside.append(inside != [])
+        rivals[number] = starts
+    for before, after in pairwise(options):
+        # Whether changes that meet have an order depends on what they are.
+        if not {place[2] for place in before}.isdisjoint([place[1] for place in after]):
+            return None
+    ends = _ends(options, _is_before)
+    return ([place[0] for place in ends[0]], are_inside, rivals) if ends and ends[0] == ends[1] else None
+
+
+def _is_before(one: Extent, other: Extent) -> bool:
+    return one[2] < other[1]
+
+
+def _anchor_lines(body: str, anchor: str) -> list[int]:
+    """The lines that are equal to an anchor but for their indentation; none if the anchor is not a plain one."""
+    lines: list[int] = []
+    if anchor.strip() != anchor or body.count(max(anchor.split(), key=len)) > MOST_ANCHORS:
+        return lines
+    spot = body.find(anchor)
+    while spot != -1:
+        start, end = body.rfind("\n", 0, spot) + 1, body.find("\n", spot)
+        if body[start:end].strip() == anchor:
+            lines.append(start)
+        spot = body.find(anchor, end)
+    return lines
 
 
 def follows(before: Place, after: Place, body: str) -> bool:
@@ -91,9 +147,8 @@ def follows(before: Place, after: Place, body: str) -> bool:
     if not edits_before or not edits_after:
         return before.start <= after.start
     last, first = edits_before[-1], edits_after[0]
-    if last.start == last.end == first.start == first.end:
-        return False
-    return last.end <= first.start
+    # Two insertions at one point have no order.
+    return last.end <= first.start and last.start < first.end
 
 
 def _use_hints(text: Text, options: Sequence[Candidates], left: Sequence[Place], right: Sequence[Place]) -> None:
@@ -115,7 +170,7 @@ def _use_open_blocks(text: Text, options: Sequence[Candidates], left: Sequence[P
     """
     for number in range(1, len(options)):
         option, before = options[number], left[number - 1]
-        certain = before is right[number - 1] and left[number] is not right[number] and not option.cut_short
+        certain = before is right[number - 1] and left[number] is not right[number]
         if not certain or not any(map(is_distinctive, option.hunk.old)):
             continue
         first, last = left[number].start, right[number].start
@@ -127,16 +182,10 @@ def _use_open_blocks(text: Text, options: Sequence[Candidates], left: Sequence[P
             return
 
 
-def overlaps(situation: Situation, places: Sequence[Place]) -> list[Refusal]:
-    """A problem for each pair of neighbouring edits of two hunks that coincide or overlap."""
-    body = situation.text.body
-    edits = sorted(
-        ((edit.start, edit.end, number) for number, place in enumerate(places) for edit in place.splices(body)),
-        key=lambda edit: edit[:2],
-    )
+def overlaps(changes: Iterable[NumberedRange]) -> list[Refusal]:
+    """A refusal for each pair of neighbouring changes of two edits that coincide or overlap."""
     refusals: list[Refusal] = []
-    for (start, end, one), (next_start, next_end, other) in pairwise(edits):
-        same_point = start == end == next_start == next_end
-        if one != other and (next_start < end or same_point):
+    for (start, end, one), (next_start, next_end, other) in pairwise(sorted(changes)):
+        if next_start < end or start == next_end:
             refusals.append(Refusal("overlapping", max(one, other), (next_start,), other=min(one, other)))
     return refusals

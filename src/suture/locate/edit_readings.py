@@ -6,6 +6,7 @@ An `EditReading` is a pair of texts, `old` and `new`, with LF for every ending. 
 
 from __future__ import annotations
 
+from ..core.line_diff import changed_blocks
 from ..core.patch import Hunk
 from .limits import MOST_CORRECTED, MOST_EDITS_CORRECTED
 from .readings import merged_lines, without_line_numbers
@@ -16,77 +17,82 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .align import Alignment, Window
+
 
 class EditReading:
-    """One string edit: the text to find, the text to put there, and how the two were read."""
+    """One string edit: the text to find, the text to put there, and how the two were read, for one file."""
 
-    __slots__ = ("_hunk", "line", "new", "notes", "old")
+    __slots__ = ("_hunk", "aligned", "new", "notes", "old")
 
-    def __init__(self, old: str, new: str, notes: tuple[str, ...] = (), line: int | None = None) -> None:
+    def __init__(self, old: str, new: str, notes: tuple[str, ...] = ()) -> None:
         self.old = old
         self.new = new
         self.notes = notes
-        #: The number that a viewer printed before the one line of the old text.
-        self.line = line
         self._hunk: Hunk | None = None
+        #: How the lines lie in the file with mistakes, worked out once.
+        self.aligned: list[tuple[Window, Alignment]] = []
 
     @property
     def hunk(self) -> Hunk:
         """The edit as a hunk of whole lines, worked out once."""
         if self._hunk is None:
             new = lines_of(self.new)
-            if self.new[-1:] == "\n" and self.old[-1:] != "\n" and self.old:
+            if self.new.endswith("\n") and self.old[-1:] not in ("", "\n"):
                 # As it is written, the newline of the old text's last line follows that of the new one.
                 new.append("")
             self._hunk = hunk_of(lines_of(self.old), new)
         return self._hunk
 
-    def readings(self) -> Iterator[EditReading]:
-        """The edit as it stands, then as it may have been meant, each with the name of what it concedes.
+    def other_readings(self, body: str) -> Iterator[EditReading]:
+        """Ways to read the edit but for the literal one, each with the name of what it concedes.
 
-        Line numbers that a file viewer printed, characters that arrived as HTML entities, and escapes that arrived as
-        characters.
+        Without the line numbers that a file viewer printed; with escapes that arrived as characters, and characters
+        that arrived as HTML entities; with the file's lines for those that the new text corrects.
         """
-        yield self
-        if self.old[:40].lstrip()[:1].isdigit():
-            for plain in without_line_numbers(self.hunk):
-                yield self._as_hunk(plain, "line_numbers")
+        end = "\n" * self.old.endswith("\n")
+        new_end = end * self.new.endswith("\n")
+        for plain in without_line_numbers(self.hunk):
+            yield EditReading("\n".join(plain.old) + end, "\n".join(plain.new) + new_end, ("line_numbers",))
         if not self.old.isascii():
             kept = set(self.old.split("\n"))
             lines = [_with_escapes(line) if line in kept else line for line in self.new.split("\n")]
             yield EditReading(_with_escapes(self.old), "\n".join(lines), ("characters_escaped",))
-        if "&" in self.old and ";" in self.old:
+        if "&" in self.old:
             old, new = _without_entities(self.old, self.new)
             if old != self.old:
                 yield EditReading(old, new, ("html_entities",))
+        yield from self._corrected(body)
 
-    def corrected(self, body: str) -> EditReading | None:
-        """The edit with the file's lines for those that `old` has wrong and `new` has right; None where there are none.
+    def _corrected(self, body: str) -> Iterator[EditReading]:
+        """The edit with the file's lines for those that `old` has wrong and `new` has right, if there are any.
 
         A line of `old` that the file lacks, facing a line of `new` that the file has: the model corrected itself.
         """
-        lines = list(self.hunk.lines)
-        wrong = 0
-        for index in [i for i in range(1, len(lines)) if lines[i - 1][0] == "-" and lines[i][0] == "+"]:
-            first = next(i for i in range(index - 1, -1, -1) if i == 0 or lines[i - 1][0] != "-")
-            for old, new in zip(range(first, index), range(index, len(lines)), strict=False):
-                if lines[new][0] == "+" and _is_correction(lines[old][1:], lines[new][1:], body):
-                    lines[old] = "-" + lines[new][1:]
-                    wrong += 1
-        if not 0 < wrong <= MOST_CORRECTED:
-            return None
-        end = "\n" if self.old[-1:] == "\n" else ""
-        old_lines = [line[1:] for line in lines if line[0] != "+"]
-        return EditReading("\n".join(old_lines) + end, self.new, ("old_corrected",))
+        old, new = lines_of(self.old), lines_of(self.new)
+        facing = [
+            pair for a, b, c, d in changed_blocks(old, new) for pair in zip(range(a, b), range(c, d), strict=False)
+        ]
+        wrong = [(ours, right) for ours, right in facing if _is_correction(old[ours], new[right], body)]
+        for ours, right in wrong:
+            old[ours] = new[right]
+        if 0 < len(wrong) <= MOST_CORRECTED:
+            yield EditReading("\n".join(old) + "\n" * self.old.endswith("\n"), self.new, ("old_corrected",))
 
-    def _as_hunk(self, hunk: Hunk, note: str) -> EditReading:
-        end = "\n" if self.old[-1:] == "\n" else ""
-        new_end = end if self.new[-1:] == "\n" else ""
-        from re import match
+    def without_blank_ends(self) -> EditReading:
+        """The edit without the blank lines at the two ends of its old text; the new one loses as many."""
+        old, new = self.hunk.old, self.hunk.new
+        for _ in range(2):
+            count, there = (next((n for n, line in enumerate(some) if line.strip()), len(some)) for some in (old, new))
+            old, new = old[count:][::-1], new[min(count, there) :][::-1]
+        return EditReading("\n".join(old), "\n".join(new), self.notes)
 
-        number = match(r"\s*(\d+)", self.old) if len(hunk.old) == 1 else None
-        line = int(number[1]) if number is not None else None
-        return EditReading("\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end, (note,), line)
+    def new_within(self) -> str:
+        """The new text for a place that has `old` without its blank ends: it loses the same ends, or its own blanks."""
+        old, new = self.old, self.new
+        lead, tail = old[: len(old) - len(old.lstrip())], old[len(old.rstrip()) :]
+        new = new[len(lead) :] if new.startswith(lead) else new.lstrip()
+        return new[: len(new) - len(tail)] if new.endswith(tail) else new.rstrip()
 
 
 def _is_correction(old: str, new: str, body: str) -> bool:
@@ -99,7 +105,7 @@ def _is_correction(old: str, new: str, body: str) -> bool:
     if not is_distinctive(new) or findall(meaning, old) != findall(meaning, new):
         return False
     most = min(MOST_EDITS_CORRECTED, len(new) // 5)
-    if not most or Levenshtein.distance(old, new, score_cutoff=most) > most:
+    if Levenshtein.distance(old, new, score_cutoff=most) > most:
         return False
     return bool(occurrences(body, new, most=1)) and not occurrences(body, old, most=1)
 
@@ -116,18 +122,20 @@ _MARKUP = ("&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#34;", "&#39;", "&#x22
 def _without_entities(old: str, new: str) -> tuple[str, str]:
     """Both texts with the characters for the entities that the old one has, and for those that go with them.
 
-    A character that the new text has itself, where the old one has it as entity alone, was never escaped there.
+    A quote that the new text has itself, where the old one has it as entity alone, was never escaped there. With any
+    other such character nothing was.
     """
     from html import unescape
     from re import findall, sub
 
     entity = r"&(?:#\d+|#[xX][0-9a-fA-F]+|[a-zA-Z]\w*);"
-    plain = {one: unescape(one) for one in findall(entity, old) if unescape(one) != one}
-    bare, bare_new = (sub(entity, "", text) for text in (old, new))
+    plain = {one: unescape(one) for one in findall(entity, old)}
+    own = set(sub(entity, "", new)).difference(sub(entity, "", old))
     if not plain.keys().isdisjoint(_MARKUP):
         plain |= {one: unescape(one) for one in _MARKUP}
     written = sub(entity, lambda match: plain.get(match[0], match[0]), old)
-    own = {character for character in bare_new if character not in bare}
+    if not own.isdisjoint(set("<>&").intersection(written)):
+        return written, new
     kept = {one: character for one, character in plain.items() if character not in own}
     return written, sub(entity, lambda match: kept.get(match[0], match[0]), new)
 

@@ -9,17 +9,14 @@ from __future__ import annotations
 from ..core.line_diff import changed_blocks
 from .align import CERTAIN, without_escapes
 from .limits import (
-    BITS_FOR_ONE,
     CHARACTERS_PER_BIT,
     ENOUGH_BITS,
     ENOUGH_FOR_TYPOS,
     LINES_FOR_AN_EDGE,
     MARGIN_BITS,
-    MISTAKE,
     MOST_BITS,
     MOST_DEFECTS,
     MOST_SEEDS,
-    SHORTEST_RUN,
 )
 from .rule import rule
 from .tiers import FOLDS, is_distinctive
@@ -33,11 +30,10 @@ if TYPE_CHECKING:
     from .seeds import Seeds
 
 _fold = FOLDS["whitespace"]
+_WORDS, _WORDS_AND_ESCAPES = r"\w+", r"\\.|\w+"
 
 #: What a relation adds to the score that a Match shows.
-_WORTH = {"equal": 1.0, "spacing": 0.95, "escaped": 0.95, "typo": 0.95, "carried": 0.95, "part": 0.7, "near": 0.6}
-
-
+_WORTH = {**dict.fromkeys(CERTAIN, 0.95), "equal": 1.0, "near": 0.6}
 #: Relations by which a line is known as well as by being equal.
 _KNOWN = frozenset({"equal", "spacing", "escaped"})
 #: Relations of a line that was mistyped.
@@ -58,21 +54,20 @@ class Evidence:
         #: Which old lines are changed or next to a change.
         self.beside, self.gaps_beside = _beside(hunk)
         names = alignment.relations
-        #: The old lines that are not equal, and those that are.
+        #: The old lines that are not equal, and those among them that face a line, with that.
         self.off = [index for index, name in enumerate(names) if name != "equal"]
-        self.equal = [index for index, name in enumerate(names) if name == "equal"]
+        rows = ((index, alignment.rows[index]) for index in self.off)
+        self.faced = [(index, seeds.old[index], window.line(row)) for index, row in rows if row is not None]
         self.extra = alignment.extra
         #: The lines that only one side has.
-        self.gap = [
-            *(window.line(row) for row in self.extra),
-            *(seeds.old[i] for i in self.off if names[i] == "missing"),
-        ]
-        self.bits = sum(map(self._bits_of, range(len(names))))
+        self.missing = [seeds.old[i] for i in self.off if names[i] == "missing"]
+        self.bits = sum(map(self.bits_of, range(len(names))))
 
     @property
     def distinctive(self) -> int:
         """How many of the equal lines are distinctive."""
-        return sum(is_distinctive(self.seeds.old[index]) for index in self.equal)
+        off = set(self.off)
+        return sum(is_distinctive(line) for index, line in enumerate(self.seeds.old) if index not in off)
 
     @property
     def defects(self) -> int:
@@ -92,10 +87,10 @@ class Evidence:
 
         return log2(max(2, self.seeds.lines))
 
-    def line(self, index: int) -> str | None:
-        """The folded line that an old line faces."""
+    def line(self, index: int) -> str:
+        """The folded line that an old line faces, empty where it is missing."""
         row = self.alignment.rows[index]
-        return None if row is None else self.window.line(row)
+        return "" if row is None else self.window.line(row)
 
     def old_after(self, row: int) -> int:
         """The old line that faces the first line after an extra line of the file."""
@@ -107,24 +102,20 @@ class Evidence:
         after = self.old_after(row)
         return self.hunk.lines[old[after - 1] : old[after] + 1]
 
-    def is_edge(self, index: int) -> bool:
-        """Whether an old line is context at an end of the edit, away from any change."""
-        return index in (0, len(self.kinds) - 1) and not self.beside[index]
-
-    def _bits_of(self, index: int) -> float:
+    def bits_of(self, index: int) -> float:
+        """What an old line tells of the place."""
         line = self.seeds.old[index]
         name = self.alignment.relations[index]
         if name == "carried":
             # It is known by its length, less what another line may have in common with it.
             return max(0.0, min(MOST_BITS, len(line) / CHARACTERS_PER_BIT) - MARGIN_BITS)
-        if name not in _KNOWN or not is_distinctive(line) or (name == "equal" and not self.seeds.is_known(index)):
+        if name not in _KNOWN or not self.seeds.is_known(index):
             return 0.0
         from math import log2
 
-        # Where spacing or escapes differ, the line as it is written occurs nowhere.
-        count = max(1, self.seeds.count(index)) if name == "equal" else 1
+        count = self.seeds.count(index)
         if count > 1:
-            return max(0.0, log2(max(2, self.seeds.lines) / count))
+            return max(0.0, self.log2_lines - log2(count))
         return max(self.log2_lines, min(MOST_BITS, len(line) / CHARACTERS_PER_BIT))
 
 
@@ -155,54 +146,55 @@ def _beside(hunk: Hunk) -> tuple[list[bool], set[int]]:
 
 
 @rule
-def removed_lines(evidence: Evidence) -> bool:
-    """Every removed line must be in the file: equal, or different only in spacing, escapes or a typo."""
-    names = evidence.alignment.relations
-    return any(kind == "-" and name not in CERTAIN for kind, name in zip(evidence.kinds, names, strict=True))
+def changed_lines(evidence: Evidence) -> bool:
+    """Every removed line and every line next to a change must be in the file.
 
-
-@rule
-def neighbors(evidence: Evidence) -> bool:
-    """The same holds for every line next to a change."""
+    It may differ only in spacing, escapes or a typo.
+    """
     names = evidence.alignment.relations
-    return any(
-        kind == " " and beside and name not in CERTAIN
-        for kind, beside, name in zip(evidence.kinds, evidence.beside, names, strict=True)
-    )
+    return any(beside and name not in CERTAIN for beside, name in zip(evidence.beside, names, strict=True))
 
 
 @rule
 def context_lines(evidence: Evidence) -> bool:
     """A context line that is not in the file must be similar to the file's line at that point.
 
-    One line at an edge may differ completely, if everything else matches.
+    At an edge, one line may differ, if everything else matches.
     """
     names = evidence.alignment.relations
-    off = [index for index in evidence.off if names[index] in ("part", "near", "other")]
-    if any(not is_distinctive(evidence.seeds.old[i]) or not is_distinctive(evidence.line(i) or "") for i in off):
-        # A line of mere brackets that differs closes another block.
+    off = [(index, old, line) for index, old, line in evidence.faced if names[index] not in CERTAIN]
+    lines = [text for _, *pair in off for text in pair]
+    if not all(map(is_distinctive, (*lines, *filter(None, evidence.missing)))):
+        # A line of mere brackets that differs or is missing closes another block.
         return True
     if evidence.middle:
         return False
     alone = len(evidence.off) == 1 and not evidence.extra and evidence.distinctive >= LINES_FOR_AN_EDGE
-    return any(names[index] != "near" and not (alone and evidence.is_edge(index)) for index in off)
+    edges = (0, len(names) - 1)
+    return any(not alone if index in edges else names[index] != "near" for index, _, _ in off)
 
 
 @rule
 def gap_beside_change(evidence: Evidence) -> bool:
-    """No line may be missing or extra next to a change or at an edge, except for a blank line whose place is clear."""
-    names = evidence.alignment.relations
-    if any(names[index] == "missing" and not _is_inner(evidence, index) for index in evidence.off):
-        return True
-    old = evidence.seeds.old
+    """No line may be missing or extra next to a change or at an edge, except for a blank line whose place is clear.
+
+    A change on one side of such a line needs a distinctive line on that side.
+    """
+    names, old = evidence.alignment.relations, evidence.seeds.old
+    for index in evidence.off:
+        if names[index] == "missing" and (evidence.beside[index] or _is_thin(evidence, index, index + 1)):
+            return True
+    once = {index for index, line in enumerate(old) if is_distinctive(line) and evidence.seeds.count(index) == 1}
+    is_repeated = all(evidence.kinds[index] == "-" for index in once)
     for row in evidence.extra:
         between, after, line = evidence.lines_around(row), evidence.old_after(row), evidence.window.line(row)
-        edges = (old[:after][::-1], old[after:])
-        if any(not any(map(is_distinctive, edge)) and _differ_by_a_word(edge[0], line) for edge in edges):
-            # Lines that could be anywhere are found again beyond the twin of one of them.
-            return True
+        for edge, side in ((after - 1, range(after)), (after, range(after, len(old)))):
+            is_weak = line and is_repeated and sum(map(evidence.bits_of, side)) < MARGIN_BITS
+            if is_weak or (once.isdisjoint(side) and _differ_by_a_word(old[edge], line)):
+                # Lines that could be anywhere are found again beyond a line of another place.
+                return True
         beside = [line[0] for line in between] != [" ", " "] or after in evidence.gaps_beside
-        if beside and blank_between(between, line) is None:
+        if (beside and blank_between(between, line) is None) or (line and _is_thin(evidence, after, after)):
             return True
     return False
 
@@ -218,12 +210,16 @@ def blank_between(between: Sequence[str], line: str) -> str | None:
         return None
     if "-" in ends:
         return "-" if ends == "--" else " "
-    return " " if len(between) > 2 and "+" in (between[1], between[-2]) else None
+    return " " if "+" in (between[1], between[-2]) else None
 
 
-def _is_inner(evidence: Evidence, index: int) -> bool:
-    """Whether an old line is context between two context lines."""
-    return not evidence.beside[index] and 0 < index < len(evidence.kinds) - 1
+def _is_thin(evidence: Evidence, end: int, start: int) -> bool:
+    """Whether the lines before a gap or those behind it are none, or change something without a distinctive line."""
+    return any(
+        not evidence.kinds[side]
+        or (any(evidence.beside[side]) and not any(map(is_distinctive, evidence.seeds.old[side])))
+        for side in (slice(end), slice(start, None))
+    )
 
 
 @rule
@@ -234,41 +230,36 @@ def elsewhere(evidence: Evidence) -> bool:
 
 
 @rule
-def other_number(evidence: Evidence) -> bool:
-    """No line may differ from the file's line in a number."""
+def twin(evidence: Evidence) -> bool:
+    """A line that differs from the file's line by one whole word or a number is a different line, not a mistake."""
     from re import findall
 
-    for index in evidence.off:
-        line = evidence.line(index)
-        if line is not None and findall(r"\d+", evidence.seeds.old[index]) != findall(r"\d+", line):
-            return True
-    return False
-
-
-@rule
-def twin(evidence: Evidence) -> bool:
-    """A line that differs from the file's line by one whole word is a different line, not a mistake."""
-    for index in evidence.off:
-        line = evidence.line(index)
-        if line is None or evidence.alignment.relations[index] in CERTAIN:
-            continue
-        if _differ_by_a_word(evidence.seeds.old[index], line):
-            return True
-    return False
+    names = evidence.alignment.relations
+    return any(
+        findall(r"\d+", old) != findall(r"\d+", line) or (names[index] not in CERTAIN and _differ_by_a_word(old, line))
+        for index, old, line in evidence.faced
+    )
 
 
 def _differ_by_a_word(line: str, other: str) -> bool:
-    """Whether two lines have as many words, and one of them differs; wherever it occurs."""
+    """Whether two lines have as many words, and one of them differs, wherever it occurs; with escapes or without."""
+    for pattern in (_WORDS, _WORDS_AND_ESCAPES):
+        one, two = _words(line, pattern), _words(other, pattern)
+        if len(one) == len(two) > 0 and len({(a, b) for a, b in zip(one, two, strict=True) if a != b}) <= 1:
+            return True
+    return False
+
+
+def _words(text: str, pattern: str) -> list[str]:
     from re import findall
 
-    one, two = (findall(r"\w+", text) for text in (line, other))
-    return len(one) == len(two) > 0 and len({pair for pair in zip(one, two, strict=True) if len(set(pair)) > 1}) <= 1
+    return findall(pattern, text)
 
 
 @rule
 def enough_evidence(evidence: Evidence) -> bool:
     """The lines that match must be distinctive enough to tell this place from all others."""
-    only_typos = not evidence.gap and _SLIPS.issuperset(evidence.alignment.relations[i] for i in evidence.off)
+    only_typos = not evidence.extra and _SLIPS.issuperset(evidence.alignment.relations[i] for i in evidence.off)
     lines = evidence.log2_lines
     return evidence.bits < min(ENOUGH_BITS, ENOUGH_FOR_TYPOS * lines if only_typos else lines + MARGIN_BITS)
 
@@ -278,50 +269,35 @@ def few_defects(evidence: Evidence) -> bool:
     """At most a quarter of the lines may differ, be missing or be extra, and at most three."""
     if evidence.middle:
         return len(evidence.off) > MOST_SEEDS
-    most = min(MOST_DEFECTS, max(1, len(evidence.kinds) // 4))
-    return evidence.defects > most and not (evidence.defects == 1 and evidence.bits >= BITS_FOR_ONE)
-
-
-@rule
-def unclear_escapes(evidence: Evidence) -> bool:
-    """If a match at `similar` needed escapes to be ignored, no added line may contain escapes."""
-    return "escaped" in evidence.alignment.relations and any(
-        without_escapes(line) != line for line in evidence.hunk.added
-    )
+    return evidence.defects > min(MOST_DEFECTS, max(1, len(evidence.kinds) // 4))
 
 
 @rule
 def mistake_repeated(evidence: Evidence) -> bool:
-    """If a removed line has a mistake, no added line may repeat it."""
-    from rapidfuzz.distance import Levenshtein
+    """If a removed line has a mistake, no added line may repeat it.
 
-    added = [_fold(line) for line in evidence.hunk.added]
-    for index in evidence.off:
-        old, line = evidence.seeds.old[index], evidence.line(index)
-        if evidence.kinds[index] == " " or line is None or evidence.alignment.relations[index] == "carried":
-            continue
-        for edit in Levenshtein.editops(old, line):
-            at = edit.src_pos
-            around = old[max(0, at - MISTAKE) : at + MISTAKE + (edit.tag != "insert")]
-            # A run of one sign has its own length in every line; a blank does harm only where it splits an escape.
-            sign = old[at : at + 1] if edit.tag != "insert" else line[edit.dest_pos]
-            harmless = sign * SHORTEST_RUN in around or (sign == " " and old[at - 1 : at] != "\\")
-            if not harmless and any(around in other for other in added):
-                return True
-    return False
+    If a match needed escapes to be ignored, no added line may contain escapes.
+    """
+    names, added = evidence.alignment.relations, "\n".join(evidence.hunk.added)
+    if "escaped" in names and without_escapes(added) != added:
+        return True
+    words = set(_words(added, _WORDS_AND_ESCAPES))
+    return any(
+        evidence.kinds[index] == "-"
+        and names[index] != "carried"
+        and not words.isdisjoint(set(_words(old, _WORDS_AND_ESCAPES)).difference(_words(line, _WORDS_AND_ESCAPES)))
+        for index, old, line in evidence.faced
+    )
 
 
 #: What forbids a loose place.
 RULES = (
     few_defects,
-    removed_lines,
-    neighbors,
+    changed_lines,
     context_lines,
     gap_beside_change,
     elsewhere,
-    other_number,
     twin,
     enough_evidence,
     mistake_repeated,
-    unclear_escapes,
 )

@@ -7,10 +7,12 @@ dialect that refuses, no place is returned that was not the only one under the r
 
 from __future__ import annotations
 
+from bisect import bisect
+from itertools import chain
 from time import monotonic
 
 from .anchors import find_anchors, inside_blocks
-from .arrange import arrange, follows, overlaps
+from .arrange import arrange, follows
 from .limits import LINES_WITHOUT_ANCHOR, MOST_PLACES
 from .place import Place, line_after
 from .placement import Candidates, Situation
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
     from ..core.patch import Hunk
 
 
-def locate(situation: Situation) -> tuple[list[Place], list[Candidates], list[Refusal]]:
-    """A place for each hunk, or the refusals of all hunks that have none."""
+def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
+    """The candidates of each hunk, of which one is its place, or the refusals of all hunks that have none."""
     dialect = situation.dialect
     if dialect.several == "first":
         return _first_from_cursor(situation)
@@ -44,7 +46,7 @@ def locate(situation: Situation) -> tuple[list[Place], list[Candidates], list[Re
         if dialect.cautious and changes_nothing(hunk):
             found = _candidates_in(situation, number, hunk, scope)
             lost = None if isinstance(found, Candidates) else found
-            scope = found if isinstance(found, Candidates) and found.is_unique else None
+            scope = found if isinstance(found, Candidates) and len(found.places) == 1 else None
             idle.append((number, scope))
             continue
         if lost is not None and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
@@ -56,13 +58,13 @@ def locate(situation: Situation) -> tuple[list[Place], list[Candidates], list[Re
             options.append(found)
         else:
             refusals.append(found)
-    places = arrange(situation, options, refusals) if options else []
+    if options:
+        arrange(situation, options, refusals)
     if dialect.cautious and not refusals:
-        chosen = zip(options, places, strict=True)
-        refusals.extend(filter(None, (refuse_place(situation, option, place) for option, place in chosen)))
+        refusals.extend(filter(None, (refuse_place(situation, option, option.place) for option in options)))
     if not refusals:
-        _note_idle(idle, options, places)
-    return places, options, refusals
+        _note_idle(idle, options)
+    return options, refusals
 
 
 def _candidates_in(situation: Situation, number: int, hunk: Hunk, scope: Candidates | None) -> Candidates | Refusal:
@@ -74,25 +76,19 @@ def _candidates_in(situation: Situation, number: int, hunk: Hunk, scope: Candida
     if not isinstance(found, Candidates):
         # Lines above the context that names their block are not the ones that are meant.
         return found
-    spots = [top.start]
-    while (after := line_after(body, spots[-1])) < top.end(body):
-        spots.append(after)
-    return _narrow(found, body, spots)
+    return _narrow(found, body, [start for start in top.line_starts(body) if start is not None])
 
 
-def _note_idle(idle: Sequence[tuple[int, Candidates | None]], options: list[Candidates], places: list[Place]) -> None:
+def _note_idle(idle: Sequence[tuple[int, Candidates | None]], options: list[Candidates]) -> None:
     """Put hunks that change nothing among the others; one without a place is noted on the place beside it."""
     for number, option in idle:
-        before = sum(other.number < number for other in options)
+        before = bisect([other.number for other in options], number)
         if option is not None:
+            option.place = option.places[0]
             options.insert(before, option)
-            places.insert(before, option.places[0])
-        elif options:
-            before = min(before, len(places) - 1)
-        else:
-            continue
-        place = places[before]
-        place.notes = (*place.notes, "no_op_hunk")
+        if options:
+            place = options[min(before, len(options) - 1)].place
+            place.notes = (*place.notes, "no_op_hunk")
 
 
 def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -> Candidates | Refusal:
@@ -105,56 +101,48 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
     spots: list[int] | None = None
     notes: tuple[str, ...] = ()
     if hunk.anchors and dialect.anchors:
-        anchored = find_anchors(body, hunk.anchors, dialect.tiers)
-        if anchored.missing is not None:
-            return Refusal("anchor_missing", number, text=anchored.missing)
-        spots = anchored.spots
-        notes = anchored.notes
+        spots, notes, missing = find_anchors(body, hunk.anchors, dialect.tiers)
+        if not spots:
+            return Refusal("anchor_missing", number, text=missing)
         start = max(start, next((spot for spot in spots if spot >= cursor), spots[0]))
-    old = hunk.old
     if hunk.no_newline in ("old", "both") and body[-1:] == "\n":
-        return Refusal("ends_with_newline", number)
-    if not old:
+        return Refusal("ends_with_newline", number, (len(body) - 1,))
+    if not hunk.old:
         return _insertion(situation, number, hunk, spots, notes)
-    at_end = hunk.at_end or hunk.no_newline
-    reading = hunk
-    low = max(start, _from_end(body, len(old))) if at_end else start
-    found = find_block(body, old, dialect.tiers, low, situation.index)
-    if found is None:
-        for reading, tiers, conceded in other_readings(hunk, dialect):
-            old = reading.old
-            found = find_block(body, old, tiers, max(start, _from_end(body, len(old))) if at_end else start)
-            if found is not None:
-                notes += conceded
-                break
-        else:
-            if is_blank(hunk) and dialect.leave_out_last_blank:
-                at = start if spots is None else line_after(body, start)
-                empty = hunk.replace(lines=(), bare=())
-                return Candidates(number, empty, [Place(empty, at, "exact", notes)])
-            return _similar(situation, number, hunk, spots, start, notes)
-    wanted = situation.copies(hunk) if dialect.cautious else 1
-    if len(found.starts) < wanted and reading is hunk and spots is None:
+    for reading, tiers, conceded in chain(
+        [(hunk, dialect.tiers, ())], other_readings(situation.written[number], dialect)
+    ):
+        old = reading.old
+        low = max(start, _from_end(body, len(old))) if hunk.at_end or hunk.no_newline else start
+        found = find_block(body, old, tiers, low, situation.index)
+        if found is not None:
+            notes += conceded
+            break
+    else:
+        if is_blank(hunk) and dialect.leave_out_last_blank:
+            at = start if spots is None else line_after(body, start)
+            empty = hunk.replace(lines=(), bare=())
+            return Candidates(number, empty, [Place(empty, at, "exact", notes)])
+        return _similar(situation, number, hunk, spots, start, notes)
+    wanted = situation.copies(hunk)
+    if dialect.cautious and spots is None and len(found.starts) < wanted:
         # The same hunk several times has as many places, if need be at a looser tier.
         looser = (find_at(body, old, tier, low) for tier in dialect.tiers if tier in FOLDS)
         found = next((other for other in looser if len(other.starts) == wanted), found)
-    tier, starts = found.tier, found.starts
     if found.way is not None:
         from .escapes import decode_added
 
         decoded = decode_added(reading, found.way)
         if decoded is None:
-            return Refusal("unclear_escapes", number, tuple(starts))
+            return Refusal("unclear_escapes", number, tuple(found.starts))
         reading, notes = decoded[0], notes + decoded[1]
-    places = [Place(reading, place, tier, notes) for place in starts]
-    option = Candidates(number, reading, places, cut_short=len(starts) >= MOST_PLACES)
+    option = Candidates(number, reading, [Place(reading, place, found.tier, notes) for place in found.starts])
     return option if spots is None else _narrow(option, body, spots)
 
 
 def _from_end(body: str, count: int) -> int:
     """Where the last `count` lines begin; behind the text where there are not so many."""
-    end = len(body) if body[-1:] == "\n" or not body else len(body) + 1
-    start = lines_back(body, end, count)
+    start = lines_back(body, len(body) + (body[-1:] != "\n"), count)
     return len(body) + 1 if start < 0 else start
 
 
@@ -166,8 +154,8 @@ def _narrow(found: Candidates, body: str, spots: Sequence[int]) -> Candidates:
     if len(spots) < MOST_PLACES:
         inside = set(inside_blocks(body, spots, [place.start for place in found.places]))
         found.anchored = bool(inside)
-        if inside and len(inside) < len(found.places):
-            found.left_out = [place.start for place in found.places if place.start not in inside]
+        if inside:
+            found.left_out = [*found.left_out, *(p.start for p in found.places if p.start not in inside)]
             found.places = [place for place in found.places if place.start in inside]
     return found
 
@@ -177,10 +165,10 @@ def _insertion(
 ) -> Candidates | Refusal:
     """Places for a hunk of added lines alone: right after its anchor, at the end, or nowhere."""
     body = situation.text.body
-    end = len(body) + (1 if body and body[-1] != "\n" else 0)
+    end = len(body) + (body[-1:] not in ("", "\n"))
     if situation.dialect.insertion == "never":
         return Refusal("no_context", number)
-    if hunk.at_end or hunk.no_newline == "new" or (spots is None and not body):
+    if hunk.at_end or hunk.no_newline == "new" or not body:
         starts = [end]
     elif spots is not None:
         starts = [line_after(body, spot) for spot in spots]
@@ -188,8 +176,7 @@ def _insertion(
         starts, notes = [end], (*notes, "inserted_at_end")
     else:
         return Refusal("no_context", number)
-    places = [Place(hunk, start, "exact", notes) for start in starts]
-    return Candidates(number, hunk, places, anchored=spots is not None, cut_short=len(starts) >= MOST_PLACES)
+    return Candidates(number, hunk, [Place(hunk, start, "exact", notes) for start in starts])
 
 
 def _similar(
@@ -214,44 +201,36 @@ def _similar(
     return Refusal("not_found", number)
 
 
-def _first_from_cursor(situation: Situation) -> tuple[list[Place], list[Candidates], list[Refusal]]:
+def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
     """Each hunk at its first place behind the hunk before: what Codex does.
 
     The cursor stands behind all old lines of the hunk before. Where nothing follows it, what that hunk did not change
     may be shared.
     """
     refusals: list[Refusal] = []
-    places: list[Place] = []
     options: list[Candidates] = []
     cursor = shared = 0
     body = situation.text.body
     last: Place | None = None
     for number, hunk in enumerate(situation.hunks):
         found = candidates(situation, number, hunk, cursor)
-        if not isinstance(found, Candidates) and shared < cursor:
+        if not isinstance(found, Candidates):
             found = candidates(situation, number, hunk, shared)
         if not isinstance(found, Candidates):
             refusals.append(found)
             continue
-        place = next((place for place in found.places if place.start >= shared), found.places[0])
-        at_end = "inserted_at_end" in place.notes
+        found.place = place = next((place for place in found.places if place.start >= shared), found.places[0])
         if is_blank(hunk):
             # The next hunk is looked for below these lines first, but they don't say that it is there.
             place.notes = (*place.notes, "no_op_hunk")
-            places.append(place)
-            options.append(found)
             cursor = max(cursor, place.end(body))
-            continue
-        if last is not None and not at_end and not follows(last, place, body):
+        elif last is not None and not follows(last, place, body):
             refusals.append(Refusal("not_found", number))
             continue
-        places.append(place)
-        options.append(found)
-        if not at_end:
+        elif "inserted_at_end" not in place.notes:
             last = place
             edits = place.splices(body)
             shared = edits[-1].end if edits else place.start
             cursor = max(shared, place.end(body))
-    if not refusals and len(places) > 1:
-        refusals.extend(overlaps(situation, places))
-    return places, options, refusals
+        options.append(found)
+    return options, refusals

@@ -8,8 +8,10 @@ with all others, such as a first line that was quoted without its indentation, s
 
 from __future__ import annotations
 
-from ..core.line_diff import changed_blocks
+from itertools import pairwise
+
 from .place import Place
+from .readings import merged_lines
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
 
 #: The note of a place where the depth of the new lines can't be known.
 UNCLEAR_DEPTH = "unclear_depth"
-#: What a line ends with that opens a block or goes on in the next line.
-_OPENERS = tuple("{([<:=>\\|&+-*/?")
-_OPENING_WORDS = frozenset("begin do else in of repeat then try where".split())
 #: Widths of a tab, the likeliest first.
 _WIDTHS = (4, 2, 8, 3)
 
@@ -55,10 +54,7 @@ def shift_between(removed: Sequence[Pair], context: Sequence[Pair]) -> Shift | N
     if not deciding:
         deciding, advising = advising, []
     fitting = [shift for shift in _shifts(deciding, advising) if all(shift(hunk) == file for hunk, file in deciding)]
-    for shift in fitting:
-        if all(shift(hunk) == file for hunk, file in advising):
-            return shift
-    return fitting[0] if fitting else None
+    return min(fitting, key=lambda shift: any(shift(hunk) != file for hunk, file in advising), default=None)
 
 
 def _indents(pairs: Sequence[Pair]) -> list[Pair]:
@@ -66,7 +62,8 @@ def _indents(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _one_column(hunk: str, file: str) -> bool:
-    return hunk != file and (file in (" " + hunk, hunk + " ") or hunk in (" " + file, file + " "))
+    short, long = sorted((hunk, file), key=len)
+    return long in (" " + short, short + " ")
 
 
 def unchanged(indent: str) -> str:
@@ -81,7 +78,7 @@ def _shifts(deciding: Sequence[Pair], advising: Sequence[Pair]) -> Iterator[Shif
     """
     yield unchanged
     to_tabs: list[Shift] = []
-    if any("\t" in hunk or "\t" in file for hunk, file in (*deciding, *advising)):
+    if any("\t" in indent for pair in (*deciding, *advising) for indent in pair):
         to_tabs += [_exchange(" " * width, "\t") for width in _WIDTHS]
         yield from to_tabs
         yield from [_exchange("\t", " " * width) for width in _WIDTHS]
@@ -121,143 +118,76 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
     prefix. All lines of a string edit are copied the same way, and an edge of it may be off by something else.
     """
     lines = place.hunk.lines
-    if not any(line[0] == "+" and line[1:].strip() for line in lines):
+    if not any(map(str.strip, place.hunk.added)):
         return place
-    old = [line for line in lines if line[0] != "+"]
-    pairs = [(line, there) for line, there in zip(old, place.file_lines(body), strict=True) if there is not None]
-    decide = [(line[1:], there) for line, there in pairs if line[0] == "-" or not as_hunk]
-    advise = [(line[1:], there) for line, there in pairs if line[0] == " " and as_hunk]
+    # A line that the file lacks says as little as a blank one.
+    there = [line or "" for line in place.file_lines(body)]
+    deciding = "-" if as_hunk else "- "
+    pairs = list(zip([line for line in lines if line[0] != "+"], there, strict=True))
+    decide = [(line[1:], found) for line, found in pairs if line[0] in deciding]
+    advise = [(line[1:], found) for line, found in pairs if line[0] not in deciding]
     shift = shift_between(decide, advise)
-    is_whole = len(pairs) == len(old)
-    there = [there for _, there in pairs]
     if shift is unchanged:
         return _fitted(place, lines)
-    if is_whole and _speaks_file(place.hunk, there, least if shift is not None else depth_of):
-        kept = any(line[0] == " " and is_distinctive(line) for line in lines)
-        return _fitted(place, lines if as_hunk or kept else _against_file(place.hunk.new, there))
+    in_file = list(merged_lines(there, place.hunk.new, str.rstrip))
+    if _speaks_file(place.hunk, there, shift) or not any(line[0] != " " for line in in_file):
+        # What it keeps are lines of the file then, unless it keeps more of those of the old text.
+        return _fitted(place, lines if as_hunk or _count_kept(in_file) < _count_kept(lines) else in_file)
     if shift is not None:
-        none: Sequence[Shift] = (unchanged,) * len(lines)
-        shifts = (shift,) * len(lines)
-        if is_whole and not _is_plausible(_result(lines, shifts, there)) and _is_plausible(_result(lines, none, there)):
-            return _fitted(place, lines)
-        return _fitted(place, _shift_added(lines, shifts))
-    edges = _edge_shifts(lines, [pair for pair in decide if pair[0].strip()]) if is_whole and not as_hunk else None
-    if edges is not None:
-        return _fitted(place, _shift_added(lines, edges))
-    return place.noted("indentation_as_written" if as_hunk else UNCLEAR_DEPTH)
+        return _fitted(place, _shift_added(lines, shift))
+    if as_hunk:
+        return place.noted("indentation_as_written")
+    fitted = _shift_by_edge(lines, [pair for pair in decide if pair[0].strip()])
+    return place.noted(UNCLEAR_DEPTH) if fitted is None else _fitted(place, fitted)
 
 
-def _against_file(new: Sequence[str], there: Sequence[str]) -> list[str]:
-    """The lines of a hunk whose new text speaks the file's coordinates alone: what it keeps are lines of the file."""
-    lines: list[str] = []
-    done = 0
-    for a, b, c, d in changed_blocks([line.rstrip() for line in there], [line.rstrip() for line in new]):
-        lines += (" " + line for line in there[done:a])
-        lines += ("-" + line for line in there[a:b])
-        lines += ("+" + line for line in new[c:d])
-        done = b
-    return [*lines, *(" " + line for line in there[done:])]
+def _count_kept(lines: Sequence[str]) -> int:
+    return sum(line[0] == " " and is_distinctive(line) for line in lines)
 
 
-def _edge_shifts(lines: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[Shift] | None:
-    """A shift for each line of a hunk whose first or last old line alone is off by something else."""
-    first = pairs[0]
-    enough = len(pairs) > (1 if _is_slip(*first) else 2)
-    if enough and (rest := shift_between(pairs[1:], ())) is not None:
-        edge = shift_between([first], ())
-        assert edge is not None, "BUG: one line has a shift"
-        indent = split_indent(first[0])[0]
-        # Up to the first old line, lines that begin where it begins take its depth.
-        until = next(index for index, line in enumerate(lines) if line[0] == " " or index == len(lines) - 1)
-        return [
-            edge if index <= until and split_indent(line[1:])[0] == indent and _leads(lines, index) else rest
-            for index, line in enumerate(lines)
-        ]
-    last = max(index for index, line in enumerate(lines) if line[0] != "+")
-    only_behind = all(line[0] == " " for line in lines[: last + 1])
-    if only_behind and len(pairs) > 2 and shift_between(pairs[:-1], ()) is not None:
-        edge = shift_between(pairs[-1:], ())
-        assert edge is not None, "BUG: one line has a shift"
-        return [edge] * len(lines)
-    return None
+def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | None:
+    """The lines of a hunk whose first or last old line alone is off by something else, the added ones shifted."""
+    first, rest = shift_between(pairs[:1], ()), shift_between(pairs[1:], ())
+    if first is not None and rest is not None and (len(pairs) > 2 or not split_indent(pairs[0][0])[0]):
+        # What comes instead of the first line, or before it, takes its depth if it begins where that begins.
+        lead = next(index for index, line in enumerate(lines) if line[0] != "-")
+        lead += split_indent(lines[lead][1:])[0] == split_indent(pairs[0][0])[0]
+        return _shift_added(lines[:lead], first) + _shift_added(lines[lead:], rest)
+    last, rest = shift_between(pairs[-1:], ()), shift_between(pairs[:-1], ())
+    is_behind = "".join(line[0] for line in lines).rstrip("+").isspace()
+    return _shift_added(lines, last) if last is not None and rest is not None and len(pairs) > 2 and is_behind else None
 
 
-def _is_slip(line: str, there: str) -> bool:
-    """Whether a first line was quoted without its indentation, or is one column off."""
-    written, found = (split_indent(some)[0] for some in (line, there))
-    return not written or abs(len(written) - len(found)) == 1
-
-
-def _leads(lines: Sequence[str], index: int) -> bool:
-    """Whether a line is the first of its kind."""
-    return all(line[0] != lines[index][0] for line in lines[:index])
-
-
-def _speaks_file(hunk: Hunk, lines: Sequence[str], depth: Callable[[Sequence[str]], int]) -> bool:
-    """Whether the new text has the file's depth although the old one has not, and no line as the old one has it."""
-    old, new = hunk.old, hunk.new
-    if [line.rstrip() for line in new] == [line.rstrip() for line in lines]:
-        return True
-    depths = [depth(some) for some in (old, new, lines)]
-    firsts = [next((_width(line) for line in some if line.strip()), -1) for some in (old, new, lines)]
-    if depth is least and firsts[1] in (firsts[0], firsts[2]):
+def _speaks_file(hunk: Hunk, lines: Sequence[str], shift: Shift | None) -> bool:
+    """Whether the new text has the file's depth although the old one has not."""
+    old, new, there = ([split_indent(line)[0] for line in some if line.strip()] for some in (hunk.old, hunk.new, lines))
+    if shift is None:
+        depths = {line.strip(): split_indent(line)[0] for line in lines if is_distinctive(line)}
+        if any(depths.get(rest.rstrip(), indent) != indent for indent, rest in map(split_indent, hunk.new[1:])):
+            return False
+        written, meant, found = ({line.rstrip() for line in some} for some in (hunk.old, hunk.new, lines))
+        if meant.isdisjoint(found - written):
+            # It has no line as the file has it and the old text has not.
+            return False
+        # A first line without indentation may be a quotation's, which says nothing of the others.
+        old, new, there = (indents if indents[0] else indents[1:] for indents in (old, new, there))
+    elif new[0] in (old[0], there[0]):
         # Where it begins is where all of it counts from.
-        return firsts[1] != firsts[0]
-    written, known = ({line.rstrip() for line in some} for some in (old, lines))
-    kept = any(line.rstrip() in written and line.rstrip() not in known for line in new if is_distinctive(line))
-    return depths[1] == depths[2] != depths[0] and not kept
+        return new[0] != old[0]
+    return min(new, default="") == min(there, default="") != min(old, default="")
 
 
-def least(lines: Sequence[str]) -> int:
-    """The least indentation of a text, in columns."""
-    return min([_width(line) for line in lines if line.strip()], default=0)
-
-
-def depth_of(lines: Sequence[str]) -> int:
-    """The least indentation of a text, in columns; a first line that has none, as a quotation begins, is left out."""
-    widths = [_width(line) for line in lines if line.strip()]
-    return min(widths[1:] or widths, default=0) if widths and not widths[0] else min(widths, default=0)
+def _shift_added(lines: Sequence[str], shift: Shift) -> list[str]:
+    """The lines of a hunk with the added ones shifted, unless one lies too deep already to be shifted."""
+    for above, line in pairwise(lines):
+        if above[0] + line[0] == " +" and above.endswith((",", ";")) and _width(line) > _width(above):
+            # What follows the end of a statement is never deeper: it was written at the file's depth.
+            return list(lines)
+    return ["+" + shifted(line[1:], shift) if line[0] == "+" else line for line in lines]
 
 
 def _width(line: str) -> int:
-    return len(split_indent(line)[0].expandtabs(4))
-
-
-def _result(hunk_lines: Sequence[str], shifts: Sequence[Shift], lines: Sequence[str]) -> list[str]:
-    """The hunk with the file's own lines, and its added lines shifted."""
-    theirs = iter(lines)
-    return [line if line[0] == "+" else line[0] + next(theirs) for line in _shift_added(hunk_lines, shifts)]
-
-
-def _is_plausible(result: Sequence[str]) -> bool:
-    """Whether no added line lies deeper than a line of the file above it, unless that one opens a block.
-
-    As deep as a line that it replaces, or as the line of the file below it, it may lie: what opens a block is not known
-    of every language. How much deeper the added lines below it lie, the new text itself says.
-    """
-    lines = [line for line in result if line[1:].strip()]
-    for index in range(1, len(lines)):
-        above, line = lines[index - 1], lines[index]
-        if line[0] == " " or above[0] != " " or _opens(above[1:]):
-            continue
-        run = lines[index : next((i + 1 for i in range(index, len(lines)) if lines[i][0] == " "), len(lines))]
-        added = next((_width(line[1:]) for line in run if line[0] == "+"), 0)
-        if added > _width(above[1:]) and added not in [_width(line[1:]) for line in run if line[0] != "+"]:
-            return False
-    return True
-
-
-def _opens(line: str) -> bool:
-    text = line.strip()
-    is_tag = text.startswith("<") and not text.endswith("/>")
-    return is_tag or text.endswith(_OPENERS) or text.split()[-1] in _OPENING_WORDS or text.startswith(("#", "//", "@"))
-
-
-def _shift_added(lines: Sequence[str], shifts: Sequence[Shift]) -> list[str]:
-    """The lines of a hunk with the added ones shifted."""
-    return [
-        "+" + shifted(line[1:], shift) if line[0] == "+" else line for line, shift in zip(lines, shifts, strict=True)
-    ]
+    return len(split_indent(line[1:])[0].expandtabs(4))
 
 
 def _fitted(place: Place, lines: Sequence[str]) -> Place:

@@ -50,22 +50,19 @@ LONGEST_PARSED = 500_000
 # How much is enough.
 
 #: How much of two lines agrees where they are near.
-NEAR = 0.5
-#: Characters from which on a line is known without its whitespace, and as a part of a longer one.
+NEAR = 0.6
+#: Characters from which on a line is known without its whitespace, and from which on a part of a line is shown as near.
 SHORTEST_SPACED = 20
 SHORTEST_PART = 8
 #: Letters of a word that can be mistyped, and signs of a run whose length says nothing.
 SHORTEST_WORD = 4
 SHORTEST_RUN = 3
-#: Characters on each side of a mistake by which it is known again.
-MISTAKE = 4
 #: Bits that tell a place from any other; per line of the file, where nothing but typos is off.
 ENOUGH_BITS = 12.0
 ENOUGH_FOR_TYPOS = 0.8
 #: Bits by which a place must be better than the next.
 MARGIN_BITS = 6.0
-#: Bits at which one defect is fine whatever the length, and the most defects.
-BITS_FOR_ONE = 24.0
+#: The most lines that may differ, be missing or be extra.
 MOST_DEFECTS = 3
 #: Distinctive equal lines that an edge line needs which is off.
 LINES_FOR_AN_EDGE = 4
@@ -94,13 +91,24 @@ CLOSE_CHARACTERS = 1_000_000
 LONGEST_CLOSE = 1000
 CLOSE = 0.7
 CLOSE_PART = 75
-#: Lines that are read upwards from a place, and blocks around it that are named.
+#: Lines that are read upwards from a place to find the blocks around it.
 MOST_ABOVE = 2000
-MOST_BLOCKS = 6
+#: How far from a place a line may lie that tells it from others.
+MOST_AWAY = 5
 #: Hunks of one update that are held against the nearest place, and hunks before one whose added lines are looked at.
 MOST_EXPLAINED = 20
 MOST_BEFORE = 50
 #: Stacked anchors that are looked for once more.
 MOST_ANCHORS_EXPLAINED = 20
-#: Places whose line numbers are given as data.
+#: Places whose line numbers are given as data, those that are held against one another, and those that are listed.
 MOST_NUMBERED = 50
+MOST_COMPARED = 10
+MOST_LISTED = 5
+#: Characters of a line that a message shows, those before the first difference, and those that an `@@` line needs.
+LONGEST_SHOWN = 160
+BEFORE_DIFFERENCE = 60
+LONGEST_HEADER = 80
+#: Line numbers that a message lists, characters that it names, and lines around one that does not parse.
+MOST_NUMBERS = 5
+MOST_NAMED = 3
+LINES_AROUND = 2

@@ -6,8 +6,6 @@ of endings or indentation; that is for `rewrite`.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,9 +46,8 @@ class Place:
 
     def noted(self, name: str) -> Place:
         """The same place with one more note."""
-        place = Place(self.hunk, self.start, self.tier, (*self.notes, name), self.rows, self.score)
-        place.fitted = self.fitted
-        return place
+        notes = (*self.notes, name)
+        return Place(self.hunk, self.start, self.tier, notes, self.rows, self.score, fitted=self.fitted)
 
     @property
     def concession_names(self) -> tuple[str, ...]:
@@ -64,38 +61,25 @@ class Place:
         even if it has none there: a splice may end one character after the body.
         """
         if self._splices is None:
-            self._splices = _splices(self.hunk.lines, body, self.start, self.rows, exact=self.tier == "exact")
+            self._splices = _splices(self.hunk.lines, body, self.start, self.line_starts(body))
         return self._splices
 
     def end(self, body: str) -> int:
         """The offset behind its last old line."""
-        if self.rows is not None:
-            return line_after(body, next(row for row in reversed(self.rows) if row is not None))
-        return self._old_starts(body)[-1]
-
-    def has_gap(self, body: str) -> bool:
-        """Whether a line of the hunk is missing here, or the file has one more."""
-        rows = self.rows or ()
-        return any(
-            row is None or following is None or line_after(body, row) != following for row, following in pairwise(rows)
-        )
+        rows = [row for row in self.line_starts(body) if row is not None]
+        return line_after(body, rows[-1]) if rows else self.start
 
     def line_starts(self, body: str) -> Sequence[int | None]:
         """The offset of the file's line for each old line of the hunk."""
         if self.rows is not None:
             return self.rows
-        return self._old_starts(body)[:-1]
-
-    def _old_starts(self, body: str) -> list[int]:
-        """The offset of each old line and of what is behind them, where they stand one after another."""
-        position, exact = self.start, self.tier == "exact"
-        starts = [position]
+        rows: list[int] = []
+        after = self.start
         for line in self.hunk.lines:
             if line[0] != "+":
-                # An exact line is as long as in the hunk, its prefix standing for the newline.
-                position = position + len(line) if exact else line_after(body, position)
-                starts.append(position)
-        return starts
+                rows.append(after)
+                after = line_after(body, after)
+        return rows
 
     def file_lines(self, body: str) -> list[str | None]:
         """The file's line for each old line of the hunk."""
@@ -114,15 +98,12 @@ def line_after(body: str, offset: int) -> int:
     return (newline if newline >= 0 else len(body)) + 1
 
 
-def _splices(
-    lines: Sequence[str], body: str, start: int, rows: Sequence[int | None] | None, *, exact: bool
-) -> list[Splice]:
+def _splices(lines: Sequence[str], body: str, cursor: int, rows: Sequence[int | None]) -> list[Splice]:
     # Most updates never come here, and it takes time to load.
     from ..core.splices import Splice
 
     runs: list[tuple[int, int, list[str]]] = []
-    cursor = start
-    index = 0
+    waiting = iter(rows)
     is_open = False
     for line in lines:
         kind = line[0]
@@ -132,20 +113,15 @@ def _splices(
                 is_open = True
             runs[-1][2].append(line[1:] + "\n")
             continue
-        if rows is not None:
-            row = rows[index]
-            index += 1
-            if row is None:
-                # A context line that the file lacks: nothing moves.
-                is_open = False
-                continue
-            cursor = row
-        # An exact line is as long as in the hunk, its prefix standing for the newline.
-        after = cursor + len(line) if exact else line_after(body, cursor)
+        row = next(waiting)
+        if row is None:
+            # A context line that the file lacks: nothing moves.
+            is_open = False
+            continue
+        cursor = line_after(body, row)
         if kind == "-":
-            first, last, added = runs.pop() if is_open else (cursor, cursor, [])
+            first, last, added = runs.pop() if is_open else (row, row, [])
             # Lines that were only added so far go where the first removed line is.
-            runs.append((cursor if first == last else first, after, added))
+            runs.append((row if first == last else first, cursor, added))
         is_open = kind == "-"
-        cursor = after
     return [Splice(first, last, "".join(added)) for first, last, added in runs]

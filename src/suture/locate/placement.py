@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from .limits import MANY_HUNKS
+from .limits import MANY_HUNKS, MOST_PLACES
 from .readings import normalize, pass_anchors_on
 from .search import line_index
 
@@ -21,29 +21,19 @@ if TYPE_CHECKING:
 class Candidates:
     """The places where one hunk may go, and those that a constraint left out."""
 
-    __slots__ = ("anchored", "cut_short", "hunk", "left_out", "number", "places")
+    __slots__ = ("anchored", "cut_short", "hunk", "left_out", "number", "place", "places")
 
-    def __init__(
-        self,
-        number: int,
-        hunk: Hunk,
-        places: list[Place],
-        *,
-        anchored: bool = False,
-        cut_short: bool = False,
-        left_out: Sequence[int] = (),
-    ) -> None:
+    def __init__(self, number: int, hunk: Hunk, places: list[Place]) -> None:
         self.number = number
         self.hunk = hunk
         self.places = places
-        self.anchored = anchored
-        self.cut_short = cut_short
-        self.left_out = left_out
-
-    @property
-    def is_unique(self) -> bool:
-        """Whether there is exactly one place."""
-        return len(self.places) == 1 and not self.cut_short
+        #: The one that was chosen, after all hunks were arranged.
+        self.place = places[0]
+        #: Whether it is inside the block of an anchor.
+        self.anchored = False
+        #: Whether there may be more.
+        self.cut_short = len(places) >= MOST_PLACES
+        self.left_out: Sequence[int] = ()
 
     def rivals(self) -> list[int]:
         """The offsets of all places that fitted, the chosen one among them."""
@@ -53,7 +43,7 @@ class Candidates:
 class Situation:
     """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
 
-    __slots__ = ("_copies", "count", "deadline", "dialect", "first", "hunks", "index", "text")
+    __slots__ = ("_copies", "count", "deadline", "dialect", "first", "hunks", "index", "text", "written")
 
     def __init__(
         self,
@@ -68,6 +58,8 @@ class Situation:
         self.first = first
         self.count = len(hunks) if count is None else count
         self.text = text
+        #: The hunks as they were written, and as they are placed.
+        self.written = hunks
         self.hunks = tuple(pass_anchors_on([normalize(hunk) for hunk in hunks]) if dialect.cautious else hunks)
         self.dialect = dialect
         self.deadline = monotonic() + seconds

@@ -10,7 +10,7 @@ from ..core.line_diff import changed_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
@@ -38,10 +38,10 @@ def normalize(hunk: Hunk) -> Hunk:
     return hunk.replace(lines=tuple(lines[:-1]), bare=tuple(bare))
 
 
-def merged_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    """Two blocks of lines as the lines of one hunk: what both have is context."""
+def merged_lines(old: Sequence[str], new: Sequence[str], fold: Callable[[str], str] = str) -> Iterator[str]:
+    """Two blocks of lines as the lines of one hunk: what both have is context, as the first has it."""
     done = 0
-    for a, b, c, d in changed_blocks(old, new):
+    for a, b, c, d in changed_blocks(list(map(fold, old)), list(map(fold, new))):
         yield from (" " + line for line in old[done:a])
         yield from ("-" + line for line in old[a:b])
         yield from ("+" + line for line in new[c:d])
@@ -56,7 +56,7 @@ def changes_nothing(hunk: Hunk) -> bool:
 
 def is_blank(hunk: Hunk) -> bool:
     """Whether a hunk has only blank context: it says nothing about where it belongs but by its anchors."""
-    return all(line[0] == " " and not line.strip() for line in hunk.lines)
+    return not any(map(str.strip, hunk.lines))
 
 
 def pass_anchors_on(hunks: Sequence[Hunk]) -> Iterator[Hunk]:
@@ -69,56 +69,46 @@ def pass_anchors_on(hunks: Sequence[Hunk]) -> Iterator[Hunk]:
 
 
 def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[str, ...], tuple[str, ...]]]:
-    """The ways to read a hunk but for the literal one, each with the tiers to try it at and what it concedes.
+    """The ways to read a hunk as written but for the literal one, each with its tiers and what it concedes.
 
     An exact place of any of them is better than a loose one, so the strictest tier comes first for all.
     """
     found: list[tuple[Hunk, tuple[str, ...]]] = []
-    shorter = without_last_blank(hunk) if dialect.leave_out_last_blank else None
-    if shorter is not None and dialect.cautious and _moves_insertion(hunk, shorter):
-        shorter = None
-    bases: list[tuple[Hunk, tuple[str, ...]]] = [(hunk, ())]
-    if shorter is not None:
-        bases.append((shorter, ("last_blank_left_out",)))
+    bases: list[tuple[Hunk | None, tuple[str, ...]]] = [(hunk, ())]
+    if dialect.leave_out_last_blank and not (dialect.cautious and _ends_with_insertion(hunk)):
+        bases.append((without_last_blank(hunk), ("last_blank_left_out",)))
     for base, notes in bases:
+        if base is None:
+            continue
         if dialect.lenient:
             found += [(plain, (*notes, "line_numbers")) for plain in without_line_numbers(base)]
-            if (added := _bare_lines_added(base)) is not None:
-                found.append((added, (*notes, "bare_line_added")))
-            if (joined := _bare_lines_joined(base)) is not None:
-                found.append((joined, (*notes, "newline_unescaped")))
+            others = ((_bare_lines_added(base), "bare_line_added"), (_bare_lines_joined(base), "newline_unescaped"))
+            found += [(other, (*notes, note)) for other, note in others if other is not None]
         if base is not hunk:
             found.append((base, notes))
     for tiers in (dialect.tiers[:1], dialect.tiers):
         for reading, notes in found:
-            yield reading, tiers, notes
+            yield normalize(reading) if dialect.cautious else reading, tiers, notes
+
+
+def _ends_with_insertion(hunk: Hunk) -> bool:
+    """Whether lines come in behind the context line at the end: without it they would come in elsewhere."""
+    last = next((line for line in reversed(hunk.lines) if line[0] != "+"), "")
+    return hunk.lines[-1][0] + last[:1] == "+ "
 
 
 def without_last_blank(hunk: Hunk) -> Hunk | None:
     """The hunk without the blank old line at its end: the one last line, or all that were written without a prefix."""
-    bare = set(hunk.bare)
-    old = [index for index, line in enumerate(hunk.lines) if line[0] != "+"]
+    lines, bare = hunk.lines, set(hunk.bare)
+    old = [index for index, line in enumerate(lines) if line[0] != "+"]
     dropped: set[int] = set()
-    while old and not hunk.lines[old[-1]][1:].strip():
-        last = old.pop()
-        dropped.add(last)
+    while old and not lines[old[-1]][1:].strip():
+        dropped.add(last := old.pop())
         if last not in bare:
             break
-    return _without(hunk, dropped) if dropped and old else None
-
-
-def _without(hunk: Hunk, dropped: set[int]) -> Hunk:
-    """The hunk without the lines at these indices."""
-    kept = [index for index in range(len(hunk.lines)) if index not in dropped]
-    bare = set(hunk.bare)
-    still_bare = tuple(number for number, index in enumerate(kept) if index in bare)
-    return hunk.replace(lines=tuple(hunk.lines[index] for index in kept), bare=still_bare)
-
-
-def _moves_insertion(hunk: Hunk, shorter: Hunk) -> bool:
-    """Whether lines that come in behind the blank context line would come in elsewhere without it."""
-    last_old = max(index for index, line in enumerate(hunk.lines) if line[0] != "+")
-    return hunk.lines[last_old][0] == " " and last_old < len(hunk.lines) - 1 and shorter.lines[-1][0] == "+"
+    kept = [index for index in range(len(lines)) if index not in dropped]
+    still_bare = tuple([number for number, index in enumerate(kept) if index in bare])
+    return hunk.replace(lines=tuple([lines[index] for index in kept]), bare=still_bare) if dropped and old else None
 
 
 def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
@@ -168,15 +158,10 @@ def _bare_lines_joined(hunk: Hunk) -> Hunk | None:
 
 def _bare_lines_added(hunk: Hunk) -> Hunk | None:
     """The hunk with its unprefixed lines between two added ones read as added."""
-    lines = list(hunk.lines)
+    from re import sub
+
     bare = set(hunk.bare)
-    # From the end, what the next line with a prefix is.
-    follows = [""] * len(lines)
-    after = ""
-    for index in range(len(lines) - 1, -1, -1):
-        follows[index] = after
-        after = after if index in bare else lines[index][0]
-    for index in hunk.bare:
-        if index and lines[index - 1][0] == "+" == follows[index]:
-            lines[index] = "+" + lines[index][1:]
-    return hunk.replace(lines=tuple(lines), bare=()) if tuple(lines) != hunk.lines else None
+    kinds = "".join("b" if index in bare else line[0] for index, line in enumerate(hunk.lines))
+    read = sub(r"(?<=\+)b+(?=\+)", lambda run: "+" * len(run[0]), kinds)
+    lines = [kind + line[1:] if kind == "+" else line for kind, line in zip(read, hunk.lines, strict=True)]
+    return hunk.replace(lines=tuple(lines), bare=()) if read != kinds else None

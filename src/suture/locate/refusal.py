@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from .placement import Candidates
-    from .replacers import TextPlace
 
     Kind: TypeAlias = Literal[
         "already_applied",
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
         "out_of_time",
         "overlapping",
         "several",
-        "several_spans",
         "unclear_escapes",
     ]
 
@@ -36,7 +34,7 @@ class Refusal(Value):
     kind: Kind
     #: The number of the hunk, from 0.
     number: int = 0
-    #: The offsets of places that fit but for a constraint, or of what is there already.
+    #: The offsets of its places, of what is there already, or of the two ends of a place that is too long.
     starts: tuple[int, ...] = ()
     #: The tier or the replacer that found them.
     tier: str = ""
@@ -46,5 +44,13 @@ class Refusal(Value):
     text: str = ""
     #: The number of another hunk that is in the way.
     other: int = -1
-    option: Candidates | None = None
-    spans: tuple[TextPlace, ...] = ()
+    #: The offsets of places that speak against those, and whether there may be more of both.
+    others: tuple[int, ...] = ()
+    cut_short: bool = False
+
+
+def several_places(option: Candidates, rule: str = "") -> Refusal:
+    """The refusal of a hunk that has several places, or one that the rule forbids."""
+    starts = tuple([place.start for place in option.places])
+    tier, others = option.places[0].tier, tuple(option.left_out)
+    return Refusal("several", option.number, starts, tier, rule, others=others, cut_short=option.cut_short)

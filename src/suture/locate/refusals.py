@@ -12,7 +12,7 @@ from .indentation import shift_between
 from .limits import LINES_FOR_REPETITION
 from .place import line_after
 from .readings import without_last_blank
-from .refusal import Refusal
+from .refusal import Refusal, several_places
 from .rule import first_refusal, rule
 from .search import find_block
 from .tiers import FOLDS, depth_matters, is_distinctive
@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ..core.patch import Hunk
     from .place import Place
     from .placement import Candidates, Situation
 
@@ -43,26 +42,23 @@ class Choice:
 
     @property
     def is_exact(self) -> bool:
-        """Whether it was found exactly."""
-        return self.place.tier == "exact"
+        """Whether it was found exactly, with its blank ends."""
+        return self.place.tier == "exact" and "trimmed" not in self.place.notes
 
     @property
     def is_trusted(self) -> bool:
-        """Whether something else than its lines says where it is, or they are removed at their only exact place."""
-        hunk, option = self.hunk, self.option
-        only = len(option.places) == 1 and self.is_exact and not hunk.bare
-        return option.anchored or hunk.at_end or (only and bool(hunk.removed))
+        """Whether something else than its lines says where it is."""
+        return self.option.anchored or self.hunk.at_end
 
     @property
     def distinctive(self) -> list[str]:
         """The distinctive old lines."""
         return [line for line in self.hunk.old if is_distinctive(line)]
 
-    @property
-    def is_one_sided(self) -> bool:
-        """Whether lines come in, none are removed, and there is context on one side only."""
-        lines = self.hunk.lines
-        return not self.hunk.removed and (lines[0][0] == "+" or lines[-1][0] == "+")
+    def find(self, lines: Sequence[str], tiers: Sequence[str]) -> list[int]:
+        """Where these lines are in the file."""
+        found = find_block(self.body, lines, tiers)
+        return [] if found is None else list(found.starts)
 
 
 @rule
@@ -73,19 +69,19 @@ def distinctive_line(choice: Choice) -> bool:
     """
     if choice.is_trusted or choice.distinctive:
         return False
-    strict = bool(choice.hunk.removed) or choice.place.tier in ("exact", "trailing")
-    return len(choice.option.places) > 1 or not strict
+    is_strict = choice.hunk.removed or choice.place.tier in ("exact", "trailing")
+    return len(choice.option.places) > 1 or not is_strict
 
 
 @rule
 def layout_blank(choice: Choice) -> Sequence[int]:
     """A blank last line must not be the only thing that distinguishes a place: it may be just layout."""
-    lines = choice.hunk.lines
-    if choice.is_trusted or len(lines) - 1 not in choice.hunk.bare or lines[-1].strip():
+    hunk = choice.hunk
+    shorter = without_last_blank(hunk) if len(hunk.lines) - 1 in hunk.bare else None
+    if choice.is_trusted or shorter is None:
         return ()
-    shorter = without_last_blank(choice.hunk)
-    found = find_block(choice.body, shorter.old, choice.situation.dialect.tiers) if shorter is not None else None
-    return found.starts if found is not None and len(found.starts) > len(choice.option.places) else ()
+    starts = choice.find(shorter.old, choice.situation.dialect.tiers)
+    return starts if len(starts) > len(choice.option.places) else ()
 
 
 @rule
@@ -95,7 +91,8 @@ def uneven_depth(choice: Choice) -> bool:
     if place.tier not in _SHIFTED:
         return False
     lines = place.file_lines(choice.body)
-    pairs = [(old, line) for old, line in zip(hunk.old, lines, strict=True) if line is not None and old.strip()]
+    # Only blank lines can be missing here.
+    pairs = [(old, str(line)) for old, line in zip(hunk.old, lines, strict=True) if old.strip()]
     # Where tabs stand for spaces, a line that is off by something else says nothing of the others.
     converted = any((old[0] + line[0]).isspace() and old[0] != line[0] for old, line in pairs)
     if not depth_matters(choice.situation.text.path, surely=place.fitted and not converted):
@@ -114,38 +111,49 @@ def _width(line: str) -> int:
 @rule
 def one_sided(choice: Choice) -> Sequence[int]:
     """Lines can't be added beside context whose only distinctive line occurs elsewhere, too."""
-    if choice.is_trusted or not choice.is_one_sided or len(choice.option.places) > 1:
+    hunk, lines = choice.hunk, choice.distinctive
+    if choice.is_trusted or hunk.removed or "+" not in (hunk.lines[0][0], hunk.lines[-1][0]):
         return ()
-    lines = choice.distinctive
-    if len(lines) != 1 or sum(line[0] == " " for line in choice.hunk.lines) < 2:
+    if len(choice.option.places) > 1 or len(lines) != 1 or len(hunk.old) < 2:
         return ()
     tiers = choice.situation.dialect.tiers
-    found = find_block(choice.body, lines, tiers[:1] if choice.is_exact else tiers)
-    return found.starts if found is not None and len(found.starts) > 1 else ()
+    starts = choice.find(lines, tiers[:1] if choice.is_exact else tiers)
+    return starts if len(starts) > 1 else ()
+
+
+@rule
+def own_depth(choice: Choice) -> Sequence[int]:
+    """Lines found at a different depth must not be elsewhere at their own, with other spacing or punctuation."""
+    old = choice.situation.hunks[choice.option.number].old
+    if choice.place.tier != "indent" or choice.is_trusted or len(choice.option.places) > 1:
+        return ()
+
+    def is_at_own_depth(start: int) -> bool:
+        pairs = zip(old, _lines_below(choice.body, start), strict=False)
+        return all(_width(line) == _width(found) for line, found in pairs if line.strip())
+
+    starts = [] if is_at_own_depth(choice.place.start) else choice.find(old, ("exact", "whitespace"))
+    return list(filter(is_at_own_depth, starts))
 
 
 #: What forbids a candidate before all hunks are arranged.
-CANDIDATE_RULES = (distinctive_line, layout_blank, uneven_depth, one_sided)
+CANDIDATE_RULES = (distinctive_line, layout_blank, uneven_depth, one_sided, own_depth)
 
 
 @rule
 def already_there(choice: Choice) -> tuple[int, ...]:
     """The result must not be in the file already."""
-    place, hunk, body = choice.place, choice.hunk, choice.body
-    # Where only whitespace changes, a loose look at the new text would see the old one.
-    only_space = not choice.is_exact and list(map(_fold, hunk.old)) == list(map(_fold, hunk.new))
-    inserts = not choice.is_exact and _only_adds(hunk)
-    doubtful = place.tier == "similar" or only_space or inserts or "last_blank_left_out" in place.notes
-    added = hunk.added
-    if not added or not (doubtful or len(added) >= LINES_FOR_REPETITION <= sum(map(is_distinctive, added))):
+    place, hunk = choice.place, choice.hunk
+    old, new = list(map(_fold, hunk.old)), list(map(_fold, hunk.new))
+    only_adds = all(_fold(line) in new for line in hunk.removed)
+    loose = not choice.is_exact and (place.tier == "similar" or only_adds)
+    # Lines that are at another depth, and as the edit leaves them at its own, were edited there.
+    asked = loose or place.tier == "indent" or sum(map(is_distinctive, hunk.added)) >= LINES_FOR_REPETITION
+    if not hunk.added or not asked:
         return ()
-    if only_space and _has_new_spacing(place, body):
-        return (place.start,)
-    tiers = choice.situation.dialect.tiers[: 1 if choice.is_exact or only_space else 5]
-    found = find_block(body, choice.situation.hunks[choice.option.number].new, tiers)
-    if found is None and place.tier == "similar":
-        found = next(filter(None, (find_block(body, run, tiers) for run in _distinctive_runs(hunk))), None)
-    return () if found is None else (found.starts[0],)
+    # Where only whitespace changes, a loose look at the new text would see the old one.
+    tiers = choice.situation.dialect.tiers[: 5 if loose and old != new else 1]
+    return tuple(choice.find(choice.situation.hunks[choice.option.number].new, tiers)[:1])
 
 
 @rule
@@ -169,7 +177,7 @@ def find_inserted(
     for first, added in _insertions(lines, whole=loose):
         start, size = starts[first], len(added)
         only_blank = loose and first in (0, count) and not any(map(str.strip, added))
-        if start is None or not (only_blank or any(is_distinctive(_fold(line)) for line in added)):
+        if start is None:
             continue
         # Of the copy, the lines from one on are above, and those before it below.
         least = size - _count_equal(reversed(added), _lines_above(body, start))
@@ -189,24 +197,22 @@ def find_inserted(
 def _insertions(lines: Sequence[str], *, whole: bool) -> Iterator[tuple[int, list[str]]]:
     """The lines of a hunk that are added and replace none, each block with the number of the old line below it.
 
-    Of more lines than they replace, at an end of the hunk, the outermost may be those. Where the depth of lines may be
-    wrong (`whole`), equal lines of the hunk need not be the ones that stay.
+    Of more lines than they replace, the first or the last may be those. Where the depth of lines may be wrong
+    (`whole`), equal lines of the hunk need not be the ones that stay.
     """
-    count = sum(line[0] != "+" for line in lines)
     number = 0
-    removed: list[str] = [line[1:] for line in lines if line[0] != "+"] if whole else []
-    added: list[str] = [line[1:] for line in lines if line[0] != "-"] if whole else []
-    for line in (*(() if whole else lines), " "):
-        if line[0] == "+":
+    removed: list[str] = []
+    added: list[str] = []
+    for line in (*lines, "end"):
+        if line[0] == "+" or (whole and line[0] == " "):
             added.append(line[1:])
-        elif line[0] == "-":
+        if line[0] == "-" or (whole and line[0] == " "):
             removed.append(line[1:])
-        else:
+        elif line[0] != "+":
             for first, last, begin, end in changed_blocks(list(map(_fold, removed)), list(map(_fold, added))):
                 extra = end - begin - (last - first)
-                if extra > 0 and (first == last or not number + first):
+                if extra > 0:
                     yield number + first, added[begin : begin + extra]
-                if extra > 0 and first < last and number + last == count:
                     yield number + last, added[end - extra : end]
             number += len(removed) + 1
             removed, added = [], []
@@ -216,7 +222,7 @@ def _count_equal(lines: Iterable[str], others: Iterable[str]) -> int:
     """How many lines are equal to others, up to the first that is not."""
     count = 0
     for line, other in zip(lines, others, strict=False):
-        if _fold(line) != _fold(other):
+        if line != other and _fold(line) != _fold(other):
             break
         count += 1
     return count
@@ -232,7 +238,7 @@ def _is_edited_copy(added: Sequence[str], pairs: Iterable[tuple[str, str]]) -> b
 def _lines_above(body: str, start: int) -> Iterator[str]:
     """The lines above an offset, from the nearest one up."""
     end = min(start, len(body) + 1)
-    while end > 0:
+    while end:
         top = body.rfind("\n", 0, end - 1) + 1
         yield body[top : end - 1]
         end = top
@@ -246,66 +252,8 @@ def _lines_below(body: str, start: int) -> Iterator[str]:
         start = after
 
 
-@rule
-def rival(choice: Choice) -> tuple[int, ...]:
-    """A loose match is refused if another place has the context exactly."""
-    place = choice.place
-    if place.tier in ("exact", "trailing", "escapes") or choice.option.anchored or len(place.hunk.lines) < 2:
-        return ()
-    from .loose import find_rival
-
-    start = find_rival(choice.situation.text, place)
-    return () if start is None else (start,)
-
-
-@rule
-def blank_ends(choice: Choice) -> tuple[int, ...]:
-    """If blank ends of a string edit were left out, no other place may have them and all other lines but one."""
-    if "trimmed" not in choice.place.notes:
-        return ()
-    from .loose import find_with_ends
-
-    start = find_with_ends(choice.situation.text, choice.situation.hunks[choice.option.number], choice.place)
-    return () if start is None else (start,)
-
-
 #: What forbids a place after all hunks were arranged.
-PLACE_RULES = (already_there, already_inserted, rival, blank_ends)
-
-
-def _only_adds(hunk: Hunk) -> bool:
-    """Whether a hunk removes no line but for one that it writes again with other whitespace."""
-    added = list(map(_fold, hunk.added))
-    return all(_fold(line) in added for line in hunk.removed)
-
-
-def _has_new_spacing(place: Place, body: str) -> bool:
-    """Whether lines of which a hunk changes nothing but the whitespace have it as the hunk would write it.
-
-    Whitespace at the end of lines does not count: whoever changes that alone changes it here.
-    """
-    lines = zip(place.hunk.old, place.hunk.new, place.file_lines(body), strict=True)
-    changed = [(_spacing(new), line) for old, new, line in lines if _spacing(old) != _spacing(new)]
-    return changed != [] and all(line is not None and new == _spacing(line) for new, line in changed)
-
-
-def _spacing(line: str) -> list[str]:
-    """The whitespace of a line, but for that at its end."""
-    from re import split
-
-    return split(r"\S+", line.rstrip())
-
-
-def _distinctive_runs(hunk: Hunk) -> Iterator[list[str]]:
-    """The runs of added lines of which two or more are distinctive."""
-    run: list[str] = []
-    for line in (*hunk.lines, " "):
-        if line[0] == "+":
-            run.append(line[1:])
-        else:
-            if sum(map(is_distinctive, run)) > 1:
-                yield run
-            run = []
+PLACE_RULES = (already_there, already_inserted)
 
 
 def refuse_candidate(situation: Situation, option: Candidates) -> Refusal | None:
@@ -315,7 +263,7 @@ def refuse_candidate(situation: Situation, option: Candidates) -> Refusal | None
         return None
     if isinstance(refusal[1], list):
         option.left_out = refusal[1]
-    return Refusal("several", option.number, option=option, rule=refusal[0].name)
+    return several_places(option, refusal[0].name)
 
 
 def refuse_place(situation: Situation, option: Candidates, place: Place) -> Refusal | None:
@@ -328,4 +276,4 @@ def refuse_place(situation: Situation, option: Candidates, place: Place) -> Refu
     if rule.name.startswith("already"):
         return Refusal("already_applied", option.number, against, rule=rule.name)
     option.places, option.left_out = [place], list(against)
-    return Refusal("several", option.number, option=option, rule=rule.name)
+    return several_places(option, rule.name)

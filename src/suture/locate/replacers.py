@@ -1,21 +1,19 @@
-"""The nine replacers: ways to find the old text of a string edit, in the order in which they are asked.
+"""The nine replacers: ways to find the old text of a string edit.
 
-Each is one small function that takes the text and the edit and gives back spans. The first replacer with any span
-decides; a looser one is not asked where a stricter one found several. A span is a place, not a string: two places that
-differ only in white space are two. Replacers that work on whole lines treat the edit as a hunk, so that lines that the
-new text keeps stay as the file has them.
+Each is a configuration of one of four searches: for the text itself, for its lines at some of the tiers, for its words
+with other white space between them, and for its lines with mistakes. A span is a place, not a string: two places that
+differ only in white space are two. What is found as whole lines is a hunk, so that lines that the new text keeps stay
+as the file has them.
 """
 
 from __future__ import annotations
 
-from ..core.line_diff import changed_blocks
-from .edit_readings import lines_of
-from .escapes import decode, decode_new, decode_notes, text_ways
-from .indentation import fit_place, shift_between, shifted, unchanged
+from ..core.patch import Hunk
+from ..core.value import Value
+from .indentation import fit_place
 from .limits import MOST_PLACES
-from .patterns import fills_lines, find_words, has_edges, is_apart, is_line_start, whole_lines
-from .place import Place
-from .reflow import woven
+from .place import Place, line_after
+from .reflow import ANY, BREAK, find_words, has_edges, is_apart, reflow, whole_lines
 from .search import find_block
 from .tiers import is_distinctive
 
@@ -23,315 +21,161 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ..core.patch import Hunk
     from ..core.text import Text
     from .edit_readings import EditReading
 
-    Replacer = Callable[[Text, EditReading], list["TextPlace"]]
+_TRIMMED = ("exact", "trailing", "indent")
+_FOLDED = ("exact", "punctuation", "whitespace")
 
 
-#: The note of a place where it can't be told which escapes of the new text are its own.
-UNCLEAR = "escapes_unclear"
-#: The note of a place that has the words, but where the edit can't be made: it is a place all the same.
-UNFIT = "unfit"
-
-
-class TextPlace:
+class TextPlace(Value):
     """One place of the old text: offsets in the body, the text that comes there, and how it was found.
 
-    `place` is set where whole lines were found; then it says what changes, and `new` says nothing.
+    `place` is set where whole lines were found; then it says what changes, and `new` says nothing. Where the edit does
+    not fit, it can't be made, which is a place all the same.
     """
 
-    __slots__ = ("end", "new", "notes", "place", "start", "whole")
-
-    def __init__(
-        self,
-        start: int,
-        end: int,
-        new: str,
-        notes: tuple[str, ...] = (),
-        place: Place | None = None,
-        whole: tuple[int, int] | None = None,
-    ) -> None:
-        self.start = start
-        self.end = end
-        self.new = new
-        self.notes = notes
-        self.place = place
-        #: All of what was found, where less than that changes.
-        self.whole = whole or (start, end)
+    start: int
+    end: int
+    new: str = ""
+    notes: tuple[str, ...] = ()
+    place: Place | None = None
+    fits: bool = True
 
 
-def simple(text: Text, wanted: EditReading) -> list[TextPlace]:
-    """`old`, exactly, also as part of a line. Answers no mistake. Costs one search of the text."""
-    return [TextPlace(start, start + len(wanted.old), wanted.new) for start in everywhere(text.body, wanted.old)]
+def _escaped(text: Text, wanted: EditReading) -> list[TextPlace]:
+    """The old text with escapes undone, or made; in the new text those that made the match are undone too."""
+    from .escapes import decode, decode_new, decode_notes, text_ways
 
-
-def line_trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
-    """Lines equal when trimmed on both sides.
-
-    Answers lost, added or wrong indentation and trailing space. Costs a search for the longest line, and a folded copy
-    of the text where that line is everywhere.
-    """
-    return _whole_lines(text, wanted, ("exact", "trailing", "indent"))
-
-
-def block_anchor(text: Text, wanted: EditReading) -> list[TextPlace]:
-    """First and last line equal when trimmed, about as many lines between, alike by 0.65 in the mean.
-
-    Answers a middle that was written from memory. Costs a search for the first line, and a bounded number of
-    comparisons of lines.
-    """
-    return as_spans(text, _blocks(text, wanted.hunk, "alike"))
-
-
-def whitespace_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
-    """Equal when runs of white space are folded, within a line or over lines; Unicode punctuation is folded too.
-
-    Answers tabs for spaces, other spacing inside lines, lines that were joined or broken, curly quotes. What the new
-    text keeps at its two ends stays as the file has it. Costs what line-trimmed does, and a few searches for words.
-    """
-    found = _whole_lines(text, wanted, ("exact", "punctuation", "whitespace"))
-    words = wanted.old.split()
-    if found or len(words) < 2 or not any(map(is_distinctive, wanted.old.split("\n"))):
-        return found
-    body = text.body
-    over_lines = "\n" in wanted.old.strip()
-    old_lines = [line.split() for line in wanted.hunk.old if line.strip()]
-    for start, end in find_words(body, words, r"\s++"):
-        lines = body[start:end].split("\n")
-        if (over_lines or len(lines) > 1) and not fills_lines(body, start, end):
-            continue
-        if not has_edges(body, start, end, wanted.old):
-            continue
-        if fills_lines(body, start, end) and [line for line in map(str.split, lines) if line] == old_lines:
-            # Only blank lines differ, which are lines like any other.
-            from .loose import find_without_blanks
-
-            place = find_without_blanks(text, wanted.hunk, start, end)
-            found += as_spans(text, [place]) if place is not None else [TextPlace(start, end, "", (UNFIT,))]
-            continue
-        shift = _shift_of(wanted.old, body[start:end], body[body.rfind("\n", 0, start) + 1 : start])
-        top, bottom = whole_lines(body, start, end) if fills_lines(body, start, end) else (start, end)
-        change = woven(body[top:bottom], wanted.hunk.old, wanted.hunk.new, shift) if shift is not None else None
-        if change is None:
-            found.append(TextPlace(start, end, "", (UNFIT,)))
-            continue
-        first, last, new = change
-        notes = ("whitespace",) if shift is unchanged or "\n" not in new else ("whitespace", "indentation_shifted")
-        found.append(TextPlace(top + first, top + last, new, notes, whole=(start, end)))
-    # Where the edit can be made nowhere, another replacer may find more.
-    return found if any(UNFIT not in span.notes for span in found) else []
-
-
-def _shift_of(old: str, found: str, indent: str) -> Callable[[str], str] | None:
-    """By how much lines that begin with the same word on both sides differ in their indentation; None if unevenly."""
-    ours, theirs = _line_starts(old), _line_starts(indent + found)
-    pairs = [(line, theirs[word]) for word, line in ours.items() if word in theirs]
-    shift = shift_between(pairs, ())
-    if shift is None and len(pairs) > 2 and indent and not old[:1].isspace():
-        # A quotation may begin behind the indentation of its first line, which then says nothing of the others.
-        return shift_between(pairs[1:], ())
-    return shift
-
-
-def _line_starts(text: str) -> dict[int, str]:
-    """The lines that say anything, by how many words stand before them."""
-    found: dict[int, str] = {}
-    words = 0
-    for line in text.split("\n"):
-        count = len(line.split())
-        if count:
-            found[words] = line
-        words += count
-    return found
-
-
-def indentation_flexible(text: Text, wanted: EditReading) -> list[TextPlace]:
-    """Lines equal when the block's common indentation is taken off; the first may begin in the middle of a line.
-
-    Answers an old text that starts behind an indentation, or behind `x = `, and has the rest at another depth. Costs
-    a few searches for lines. Whole lines at another depth are found by line-trimmed already.
-    """
-    lines = wanted.old.split("\n")
-    bare = [line.strip() for line in lines]
-    if len(lines) < 2 or not bare[0] or not bare[-1]:
-        return []
-    spans: list[TextPlace] = []
-    for start, end in find_words(text.body, bare, r"[ \t]*+\n[ \t]*+"):
-        before = text.body[text.body.rfind("\n", 0, start) + 1 : start]
-        # What begins as a line does, a mere brace and what stands behind a word are not in the middle of a line.
-        is_inside = not is_line_start(wanted.old) and is_distinctive(bare[0]) and not before.rstrip()[-1:].isalnum()
-        if (before.strip() and not is_inside) or not has_edges(text.body, start, end, wanted.old + "\n"):
-            continue
-        theirs = text.body[start:end].split("\n")
-        pairs = [pair for pair in zip(lines[1:], theirs[1:], strict=True) if pair[0].strip()]
-        shift = shift_between(pairs, ())
-        if shift is None:
-            return []
-        # Lines that the new text keeps stay as the file has them.
-        new, done = list[str](), 0
-        written = _within(lines[0], wanted.new).split("\n")
-        for a, b, c, d in changed_blocks([lines[0].lstrip(), *lines[1:]], written):
-            new += theirs[done:a]
-            new += [line if c + number == 0 else shifted(line, shift) for number, line in enumerate(written[c:d])]
-            done = b
-        notes = ("indentation_shifted",) if shift is not unchanged else ("indent",)
-        spans.append(TextPlace(start, end, "\n".join((*new, *theirs[done:])), notes))
-    return spans
-
-
-def escape_normalized(text: Text, wanted: EditReading) -> list[TextPlace]:
-    r"""Equal when `\n`, `\t`, quotes, backslashes and the like are unescaped in `old`, or escaped; never in the file.
-
-    Answers arguments that were escaped once too often, or once too little. In the new text the escapes that made the
-    match are undone too: quotes and backslashes, tabs that indent, and newlines where it has none of its own. Costs a
-    search for each of a handful of ways to read the text.
-    """
     for way in text_ways(wanted.old):
         old = decode(wanted.old, way)
-        starts = everywhere(text.body, old)
-        if starts:
+        if old in text.body:
             new = decode_new(wanted.new, wanted.old, way)
-            if new is None:
-                return [TextPlace(start, start + len(old), wanted.new, (UNCLEAR,)) for start in starts]
-            notes = ("escapes", *decode_notes(wanted.new, new, way))
-            return [TextPlace(start, start + len(old), new, notes) for start in starts]
+            return _find_text(text, old, new, ("escapes", *decode_notes(wanted.new, new, way)))
     return []
 
 
-def trimmed_boundary(text: Text, wanted: EditReading) -> list[TextPlace]:
-    """`old` without the blank space at its two ends; the new text loses the same.
-
-    Answers a quotation with a line break or blanks around it. Costs one search, and what line-trimmed does.
-    """
-    bare = wanted.old.strip()
-    if bare == wanted.old or not is_distinctive(bare):
+def _trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
+    """The old text without its blank ends: whole lines, or a part that begins and ends lines where that does."""
+    body, old, bare = text.body, wanted.old, wanted.old.strip()
+    if bare == old or not is_distinctive(bare):
         return []
-    lines = _without_blank_ends(wanted)
-    found = [] if lines is wanted else _whole_lines(text, lines, ("exact", "trailing", "indent"), ("trimmed",))
-    if found or (is_line_start(wanted.old) and wanted.new[:1].isspace() and not _begins_alike(wanted)):
+    if found := _find_lines(text, wanted.without_blank_ends(), _TRIMMED, ("trimmed",)):
         return found
-    new = _within(wanted.old, wanted.new)
-    spans = [(start, start + len(bare)) for start in everywhere(text.body, bare)]
-    return [
-        TextPlace(a, b, new, ("trimmed",))
-        for a, b in spans
-        if is_apart(text.body, a, b) and has_edges(text.body, a, b, wanted.old)
-    ]
+    spans = _find_text(text, bare, wanted.new_within(), ("trimmed",))
+    return [one for one in spans if is_apart(body, one.start, one.end) and has_edges(body, one.start, one.end, old)]
 
 
-def _begins_alike(wanted: EditReading) -> bool:
-    """Whether both texts begin with the same white space."""
-    return wanted.new.startswith(wanted.old[: len(wanted.old) - len(wanted.old.lstrip())])
-
-
-def context_aware(text: Text, wanted: EditReading) -> list[TextPlace]:
-    """First and last line equal when trimmed, the same number of lines, at least half of those between equal.
-
-    Answers lines between that are nothing like the file's. Costs what block-anchor does.
-    """
-    return as_spans(text, _blocks(text, wanted.hunk, "equal"))
-
-
-def multi_occurrence(text: Text, wanted: EditReading) -> list[TextPlace]:
-    """All exact occurrences, from left to right, none overlapping: what `replace_all` replaces. Costs one search."""
-    spans: list[TextPlace] = []
-    size = len(wanted.old)
-    start = text.body.find(wanted.old)
-    while start >= 0:
-        spans.append(TextPlace(start, start + size, wanted.new))
-        start = text.body.find(wanted.old, start + size)
-    return spans
-
-
-#: The nine, in the order in which they are asked.
-REPLACERS: Mapping[str, Replacer] = {
-    "simple": simple,
-    "line-trimmed": line_trimmed,
-    "block-anchor": block_anchor,
-    "whitespace-normalized": whitespace_normalized,
-    "indentation-flexible": indentation_flexible,
-    "escape-normalized": escape_normalized,
-    "trimmed-boundary": trimmed_boundary,
-    "context-aware": context_aware,
-    "multi-occurrence": multi_occurrence,
+#: The nine in the order in which they are asked, and `similar`; docs/strings.md says which mistakes each answers.
+#: `multi-occurrence` is for `replace_all`.
+REPLACERS: Mapping[str, Callable[[Text, EditReading], list[TextPlace]]] = {
+    "simple": lambda text, wanted: _find_text(text, wanted.old, wanted.new),
+    "line-trimmed": lambda text, wanted: _find_lines(text, wanted, _TRIMMED),
+    "whitespace-normalized": lambda text, wanted: (
+        _find_lines(text, wanted, _FOLDED) or _find_words(text, wanted, wanted.old.split(), ANY)
+    ),
+    "escape-normalized": _escaped,
+    "indentation-flexible": lambda text, wanted: _find_words(
+        text, wanted, [line.strip() for line in wanted.old.split("\n")], BREAK
+    ),
+    "trimmed-boundary": _trimmed,
+    "block-anchor": lambda text, wanted: _find_alike(text, wanted, "alike"),
+    "context-aware": lambda text, wanted: _find_alike(text, wanted, "equal"),
+    "similar": lambda text, wanted: _find_alike(text, wanted, ""),
+    "multi-occurrence": lambda text, wanted: _find_text(
+        text, wanted.old, wanted.new, step=len(wanted.old), most=len(text.body)
+    ),
 }
 
 
-def similar(text: Text, wanted: EditReading) -> list[TextPlace]:
-    """Most lines equal, the rest close: the last tier of hunks, under its floors.
-
-    Not one of the nine: it is asked where all of them have failed, for a slip in the first or the last line. Costs a
-    bounded alignment.
-    """
-    from .loose import find_loose
-
-    return as_spans(text, find_loose(text, wanted.hunk, alone=True).places)
-
-
-def everywhere(body: str, needle: str, most: int = MOST_PLACES) -> list[int]:
-    """The offsets of a text in another, overlapping ones included."""
-    found: list[int] = []
-    start = body.find(needle)
-    while start >= 0 and len(found) < most:
-        found.append(start)
-        start = body.find(needle, start + 1)
+def _find_text(
+    text: Text, old: str, new: str | None, notes: tuple[str, ...] = (), step: int = 1, most: int = MOST_PLACES
+) -> list[TextPlace]:
+    """The places of a text as it is: overlapping ones included, or as many characters apart as a step has."""
+    found: list[TextPlace] = []
+    start = text.body.find(old)
+    while start != -1 and len(found) < most:
+        found.append(TextPlace(start, start + len(old), new or "", notes, fits=new is not None))
+        start = text.body.find(old, start + step)
     return found
 
 
-def _whole_lines(
+def _find_lines(
     text: Text, wanted: EditReading, tiers: tuple[str, ...], notes: tuple[str, ...] = ()
 ) -> list[TextPlace]:
     """The places of the edit's lines at the strictest of these tiers that has any."""
-    hunk = wanted.hunk
-    old = hunk.old
-    if not any(map(str.strip, old)):
-        return []
-    found = find_block(text.body, old, tiers)
+    body, hunk = text.body, wanted.hunk
+    found = find_block(body, hunk.old, tiers)
     if found is None:
         return []
+    end = Place(hunk, found.starts[0], found.tier).end(body)
+    is_blank = end < len(body) and not body[end : line_after(body, end)].strip()
+    if len(found.starts) == 1 and is_blank and wanted.old[-1] == "\n" and wanted.new[-1:] not in ("", "\n"):
+        # Where the text is exact, a newline that it alone ends with takes the one behind it along.
+        hunk = hunk.replace(lines=(*hunk.lines, "-"))
     if found.tier == "exact" and not notes:
         # Simple would have found it, but for a newline behind the file's last line.
-        notes = (*notes, "final_newline")
+        notes = ("final_newline",)
     places = [Place(hunk, start, found.tier, notes) for start in found.starts]
     if found.tier not in ("exact", "trailing"):
-        places = [fit_place(place, text.body, as_hunk=False) for place in places]
+        places = [fit_place(place, body, as_hunk=False) for place in places]
     return as_spans(text, places)
 
 
-def _blocks(text: Text, hunk: Hunk, middle: str) -> Sequence[Place]:
+def _find_words(text: Text, wanted: EditReading, words: Sequence[str], between: str) -> list[TextPlace]:
+    """The places of words with other white space between them, that begin and end lines where the old text does.
+
+    Over several lines a place has its lines to itself, unless it breaks them as the old text does: then the first may
+    begin in the middle of a line. A place that differs in blank lines alone is left to the aligner.
+    """
+    body, old = text.body, wanted.old
+    if len(words) < 2 or "" in (words[0], words[-1]) or not any(map(is_distinctive, old.split("\n"))):
+        return []
+    found: list[TextPlace] = []
+    for start, end in find_words(body, words, between):
+        top, bottom = whole_lines(body, start, end)
+        before, behind = body[top:start].strip(), body[end:bottom].strip()
+        if between == BREAK and before and (not is_distinctive(words[0]) or before[-1].isalnum()):
+            # A mere brace and what is behind a word are not in the middle of a line.
+            continue
+        is_over = behind if between == BREAK else (before or behind) and "\n" in body[start:end] + old.strip()
+        words_of = [[line.split() for line in some.split("\n") if line.strip()] for some in (body[top:bottom], old)]
+        if not is_over and has_edges(body, start, end, old) and words_of[0] != words_of[1]:
+            place = _reflow(text, wanted, start, end)
+            found += [TextPlace(start, end, fits=False)] if place is None else as_spans(text, [place])
+    return found
+
+
+def _reflow(text: Text, wanted: EditReading, start: int, end: int) -> Place | None:
+    """The edit on lines of the file that have its words; None where it can't be made."""
+    body, hunk = text.body, wanted.hunk
+    inner = wanted.without_blank_ends().hunk
+    if len(hunk.old) - len(inner.old) != len(hunk.new) - len(inner.new):
+        # What becomes of blank lines at the two ends can't be told.
+        return None
+    top, bottom = whole_lines(body, start, end)
+    before, behind = body[top:start], body[end:bottom]
+    lines = body[top:bottom].split("\n")
+    old, new = inner.old, inner.new
+    is_part = bool((before + behind).strip())
+    if is_part:
+        old = (before + wanted.old.strip() + behind).split("\n")
+        new = (before + wanted.new_within() + behind).split("\n")
+    changed = reflow(lines, old, new, inside=is_part)
+    if changed is None:
+        return None
+    is_shifted = any(line[0] == "+" and line[1:] not in new for line in changed)
+    return Place(Hunk(tuple(changed)), top, "whitespace", ("indentation_shifted",) * is_shifted, fitted=True)
+
+
+def _find_alike(text: Text, wanted: EditReading, middle: str) -> list[TextPlace]:
+    """The places of the edit's lines with mistakes."""
     from .loose import find_loose
 
-    return find_loose(text, hunk, middle=middle, alone=True).places
+    return as_spans(text, find_loose(text, wanted.hunk, middle=middle, alone=True, aligned=wanted.aligned).places)
 
 
 def as_spans(text: Text, places: Sequence[Place]) -> list[TextPlace]:
     """Places of whole lines as places of a text."""
     body = text.body
     return [TextPlace(place.start, min(place.end(body) - 1, len(body)), "", (), place) for place in places]
-
-
-def _within(old: str, new: str) -> str:
-    """The new text for a place that `old` has without its blank ends: it loses the same ends, or its own blanks."""
-    lead = old[: len(old) - len(old.lstrip())]
-    tail = old[len(old.rstrip()) :]
-    new = new[len(lead) :] if new.startswith(lead) else new.lstrip() if lead else new
-    return new[: len(new) - len(tail)] if tail and new.endswith(tail) else new.rstrip() if tail else new
-
-
-def _without_blank_ends(wanted: EditReading) -> EditReading:
-    """The edit without the blank lines at the two ends of its old text."""
-    from .edit_readings import EditReading as Reading
-
-    old, new = lines_of(wanted.old), lines_of(wanted.new)
-    head = next(number for number, line in enumerate(old) if line.strip())
-    tail = next(number for number, line in enumerate(reversed(old)) if line.strip())
-    if not head + tail:
-        return wanted
-    bare = old[head : len(old) - tail]
-    while head and new and not new[0].strip():
-        head, new = head - 1, new[1:]
-    while tail and new and not new[-1].strip():
-        tail, new = tail - 1, new[:-1]
-    return Reading("\n".join(bare), "\n".join(new), wanted.notes)

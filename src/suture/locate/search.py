@@ -43,7 +43,7 @@ def find_block(
     if len(tiers) == 1:
         return None
     found = _find_folded(body, old, tiers, start)
-    if found is None and "escapes" in tiers and ("\\" in block or "\t" in block):
+    if found is None and "escapes" in tiers:
         from .escapes import decode, line_ways
 
         for way in line_ways(block):
@@ -94,8 +94,8 @@ def occurrences(body: str, block: str, start: int = 0, most: int = MOST_PLACES) 
     found: list[int] = []
     size, length = len(block), len(body)
     # A blank last line is only there where a newline ends it; a needle of nothing would be everywhere.
-    open_end = block[-1:] != "\n" and size > 0
-    if block[:1] in ("", "\n") and not block.strip("\n"):
+    open_end = block[-1:] != "\n"
+    if not block.strip("\n"):
         block += "\n"
     # The newline before it keeps the search to the starts of lines, however often the block occurs inside lines.
     needle = "\n" + block
@@ -128,27 +128,23 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
             pass
     words = sorted([max(line.split(), key=len) for line in plain if line], key=len, reverse=True)
     # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
-    if not names or any(word not in folded for word in words[:MOST_LOOKED_FOR]):
+    if any(word not in folded for word in words[:MOST_LOOKED_FOR]):
         return None
     rarest = sorted(dict.fromkeys(" ".join(plain[:MOST_LOOKED_FOR]).split()), key=len, reverse=True)
+    pivots = rarest[:MOST_TRIED] if is_aligned else ()
     for name in names:
-        pivots = rarest[:MOST_TRIED] if is_aligned and name == "whitespace" else ()
-        if (found := _by_pivots(body, folded, old, pivots, name, start)) is not None:
+        for pivot in pivots:
+            try:
+                found = _by_pivot(body, folded, old, pivot, (name,), start)
+                break
+            except TooCommonError:
+                continue
+        else:
+            starts = _in_folded_copy(body, old, FOLDS[name], start)
+            found = Occurrences(name, starts) if starts else None
+        if found is not None:
             return found
     return None
-
-
-def _by_pivots(
-    body: str, folded: str, old: Sequence[str], pivots: Sequence[str], name: str, start: int
-) -> Occurrences | None:
-    """The places at a tier: by the first of the pivots that is rare, or in a folded copy."""
-    for pivot in pivots:
-        try:
-            return _by_pivot(body, folded, old, pivot, (name,), start)
-        except TooCommonError:
-            continue
-    starts = _in_folded_copy(body, old, FOLDS[name], start)
-    return Occurrences(name, starts) if starts else None
 
 
 class TooCommonError(Exception):
@@ -178,7 +174,7 @@ def _by_pivot(
         if first < start:
             continue
         region = lines_from(body, first, len(old))
-        if region is None or [loosest_fold(line) for line in region] != loosest:
+        if region is None:
             continue
         for tier, fold in enumerate(folds):
             if [fold(line) for line in region] == wanted[tier]:
@@ -204,7 +200,7 @@ def lines_with(text: str, pivot: str, start: int, most: int = MOST_PIVOTS) -> It
             raise TooCommonError
         line_start = text.rfind("\n", 0, position) + 1
         line_end = text.find("\n", position)
-        if line_end < 0:
+        if line_end == -1:
             yield line_start, len(text)
             return
         yield line_start, line_end
@@ -227,7 +223,7 @@ def lines_from(body: str, first: int, count: int) -> list[str] | None:
         if end >= len(body):
             return None
         newline = body.find("\n", end)
-        end = (newline if newline >= 0 else len(body)) + 1
+        end = (newline if newline != -1 else len(body)) + 1
     return body[first : end - 1].split("\n")
 
 

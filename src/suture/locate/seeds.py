@@ -35,7 +35,7 @@ class Seeds:
         # An explanation has to do with common lines where no other ones are there.
         common = common and not any(map(is_distinctive, old))
         for index, (line, raw) in enumerate(zip(self.old, old, strict=True)):
-            if is_distinctive(raw) or (common and line):
+            if common or is_distinctive(raw):
                 indices.setdefault(line, []).append(index)
         most = min(MOST_SEEDS, max(FEWEST_SEEDS, SEED_BUDGET // (len(self._body) + 1)))
         hits: list[tuple[int, int]] = []

@@ -54,9 +54,7 @@ class EditedText(Value):
 def parses(edited: EditedText) -> SyntaxFault | None:
     """A loose match must not turn a file that parses into one that does not; `allow_syntax_errors` switches it off."""
     ending = edited.path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
-    parser = _PARSERS.get(ending)
-    if parser is None and ending in _GRAMMARS:
-        parser = _tree_parser(_GRAMMARS[ending])
+    parser = _PARSERS.get(ending) or _tree_parser(ending)
     if parser is None or max(len(edited.before), len(edited.after)) > LONGEST_PARSED:
         return None
     try:
@@ -102,17 +100,13 @@ def _toml(text: str) -> SyntaxFault | None:
     return None
 
 
-_PARSERS: dict[str, Callable[[str], SyntaxFault | None]] = {
-    "py": _python,
-    "pyi": _python,
-    "json": _json,
-    "toml": _toml,
-}
+_PARSERS = {"py": _python, "pyi": _python, "json": _json, "toml": _toml}
 
 
-def _tree_parser(grammar: str) -> Callable[[str], SyntaxFault | None] | None:
-    """The parser of tree-sitter for a language, if it is installed."""
+def _tree_parser(ending: str) -> Callable[[str], SyntaxFault | None] | None:
+    """The parser of tree-sitter for the files with an ending, if there is one and it is installed."""
     try:
+        grammar = _GRAMMARS[ending]
         from importlib import import_module
 
         parser: Any = import_module("tree_sitter_language_pack").get_parser(grammar)
@@ -124,9 +118,9 @@ def _tree_parser(grammar: str) -> Callable[[str], SyntaxFault | None] | None:
         if not node.has_error:
             return None
         # Down to the first node that is wrong itself.
-        while node is not None and not (node.is_error or node.is_missing):
-            node = next((child for child in node.children if child.has_error or child.is_missing), None)
-        return SyntaxFault(0 if node is None else node.start_point[0] + 1, "syntax error")
+        while not (node.is_error or node.is_missing) and (wrong := [one for one in node.children if one.has_error]):
+            node = wrong[0]
+        return SyntaxFault(node.start_point[0] + 1, "syntax error")
 
     return parse
 

@@ -39,25 +39,13 @@ def fold_text(body: str) -> str:
     return body
 
 
-def _exact(line: str) -> str:
-    return line
-
-
-def _punctuation(line: str) -> str:
-    return fold_punctuation(line).strip()
-
-
-def _whitespace(line: str) -> str:
-    return " ".join(fold_punctuation(line).split())
-
-
 #: The tiers that fold, strictest first.
 FOLDS: Mapping[str, Callable[[str], str]] = {
-    "exact": _exact,
+    "exact": str,
     "trailing": str.rstrip,
     "indent": str.strip,
-    "punctuation": _punctuation,
-    "whitespace": _whitespace,
+    "punctuation": lambda line: fold_punctuation(line).strip(),
+    "whitespace": lambda line: " ".join(fold_punctuation(line).split()),
 }
 #: Their names.
 FOLDING = tuple(FOLDS)
@@ -81,6 +69,11 @@ def is_distinctive(line: str) -> bool:
     return len(core) > 1 and core.lower() not in _EVERYWHERE
 
 
+def is_of_word(character: str) -> bool:
+    """Whether a character, if there is one, may be part of a word; a byte that is not a character may be."""
+    return character.isalnum() or character == "_" or "\udc80" <= character <= "\udcff"
+
+
 #: Endings of files in which indentation has no meaning of its own: brackets, tags or words say what belongs where.
 _FREE = frozenset(
     (
@@ -88,8 +81,6 @@ _FREE = frozenset(
         " mjs php pl proto ps1 r rb rs scala scss sh sql svelte swift tf toml ts tsx txt vim vue xml zig zsh"
     ).split()
 )
-
-
 #: Endings of files in which indentation says what belongs where.
 _INDENTED = frozenset("coffee haml hs nim pug py pyi pyx sass slim styl yaml yml".split())
 
@@ -98,42 +89,3 @@ def depth_matters(path: str, *, surely: bool = False) -> bool:
     """Whether indentation has a meaning in a file, as in Python and YAML; also, but for `surely`, in unknown types."""
     ending = path.rpartition(".")[2].lower()
     return ending in _INDENTED if surely else ending not in _FREE
-
-
-#: The escapes that models write out where the file has the character.
-ESCAPES = (('\\"', '"'), ("\\'", "'"), ("\\`", "`"), ("\\/", "/"), ("\\$", "$"), ("\\t", "\t"))
-QUOTES = ('\\"', "\\'", "\\`")
-
-
-def unescapings(lines: tuple[str, ...]) -> list[dict[str, str]]:
-    """The sets of escapes that may have been written out in these lines, the smallest first.
-
-    Quotes alone; then all of the escapes that are there; each also with the backslash itself, which a writer who
-    escapes consistently has doubled.
-    """
-    text = "\n".join(lines)
-    if "\\" not in text:
-        return []
-    quotes = {escape: plain for escape, plain in ESCAPES if escape in QUOTES and escape in text}
-    others = {escape: plain for escape, plain in ESCAPES if escape in text}
-    doubled = {"\\\\": "\\"} if "\\\\" in text else {}
-    ways: list[dict[str, str]] = []
-    for way in (quotes, doubled, quotes | doubled, others, others | doubled):
-        if way and way not in ways:
-            ways.append(way)
-    return ways
-
-
-def unescape(line: str, way: Mapping[str, str]) -> str:
-    """A line with the named escapes undone, read from left to right so that `\\\\"` is a backslash and a quote."""
-    if "\\" not in line:
-        return line
-    out: list[str] = []
-    position = 0
-    while (found := line.find("\\", position)) >= 0:
-        pair = line[found : found + 2]
-        plain = way.get(pair)
-        out += (line[position:found], pair if plain is None else plain)
-        position = found + len(pair)
-    out.append(line[position:])
-    return "".join(out)

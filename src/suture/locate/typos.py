@@ -7,80 +7,65 @@ edits in a context line and one in a removed line, and none of the rules below s
 from __future__ import annotations
 
 from .limits import LONGEST_COMPARED, SHORTEST_RUN, SHORTEST_WORD
-from .patterns import is_of_word
 from .rule import first_refusal, rule
+from .tiers import is_of_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
-
+    from collections.abc import Container
 
 _OPERATORS = frozenset("=!<>+-*/%&|^~")
 _BRACKETS = frozenset("(){}[]")
+_QUOTES = frozenset("\"'`")
 
 
 class Slip:
     """One edit between two lines: the character that goes, the one that comes, and the words around them."""
 
-    def __init__(
-        self, old: str, line: str, edit: Sequence[object], *, removed: bool, words: Container[str], kept: bool = False
-    ) -> None:
-        tag, source, target = str(edit[0]), int(str(edit[1])), int(str(edit[2]))
-        self.old, self.line = old, line
-        self.removed = removed
-        #: Whether it stays as the file has it, in a line that changes elsewhere.
-        self.kept = kept
-        #: The words of the file.
-        self.words = words
-        self.position = source
-        #: The character of the old line that is wrong, and the file's character; empty where there is none.
-        self.taken = "" if tag == "insert" else old[source]
+    def __init__(self, old: str, line: str, edit: tuple[str, int, int], words: Container[str], kind: str) -> None:
+        tag, self.position, target = edit
+        self.old = old
+        #: The words of the file, and whether the line is context (" "), removed ("-"), or its mistake is kept ("=").
+        self.words, self.kind = words, kind
+        self.taken = "" if tag == "insert" else old[self.position]
         self.added = "" if tag == "delete" else line[target]
-        self.word, self.at = _word_around(old, source)
+        self.signs = self.taken + self.added
+        self.word, self.at = _word_around(old, self.position)
         self.other, self.other_at = _word_around(line, target)
 
-    @property
-    def has_words(self) -> bool:
-        """Whether both sides are inside words, and the words differ."""
-        return bool(self.word and self.other) and self.word != self.other
+
+@rule
+def typo_sign(slip: Slip) -> bool:
+    """A line with a different operator, one bracket more or less, or a quote more or less at an end is not a typo."""
+    # One sign for another, here two characters, opens and closes as much, and the file's own stays.
+    at_end = slip.position in (0, len(slip.old) - len(slip.taken))
+    return (
+        (slip.taken in _OPERATORS and slip.added in _OPERATORS)
+        or slip.signs in _BRACKETS
+        or (at_end and slip.signs in _QUOTES)
+    )
 
 
 @rule
-def typo_operator(slip: Slip) -> bool:
-    """A line with a different operator is a different line."""
-    return slip.taken in _OPERATORS and slip.added in _OPERATORS
+def typo_word(slip: Slip) -> bool:
+    """A different word is not a typo if it occurs in the file, has a digit, or has fewer than four letters.
 
-
-@rule
-def typo_bracket(slip: Slip) -> bool:
-    """A line with one bracket more or less is a different line."""
-    # One sign for another opens and closes as much, and the file's own stays.
-    return not (slip.taken and slip.added) and (slip.taken in _BRACKETS or slip.added in _BRACKETS)
-
-
-@rule
-def typo_digit(slip: Slip) -> bool:
-    """A different number, or a different word that has a digit, is not a typo."""
-    return any(map(str.isdigit, slip.taken + slip.added + slip.word + slip.other))
-
-
-@rule
-def typo_short_word(slip: Slip) -> bool:
-    """A difference in a word of fewer than four letters means a different word, not a typo.
-
-    For the parts of a name such as `max_id`, the limit is three letters.
+    In a name such as `max_id`, the part that differs counts, and needs three letters.
     """
-    if (slip.taken + slip.added).isalnum() and not (slip.word and slip.other):
-        # A word of one letter is there on one side only.
+    word, other = slip.word, slip.other
+    if any(map(str.isdigit, slip.signs + word + other)):
         return True
-    shortest = min(len(slip.word.strip("_")), len(slip.other.strip("_")))
-    return slip.has_words and (shortest < SHORTEST_WORD or _differ_in_a_short_part(slip.word, slip.other))
+    if not word or not other:
+        # A word of one letter is there on one side only.
+        return slip.signs.isalnum()
+    shortest = min(_part_length(slip, word, slip.at), _part_length(slip, other, slip.other_at))
+    return word != other and (word in slip.words or shortest < SHORTEST_WORD - ("_" in word.strip("_")))
 
 
-@rule
-def typo_known_word(slip: Slip) -> bool:
-    """A word that occurs in the file is not a typo of another word."""
-    return slip.has_words and slip.word in slip.words
+def _part_length(slip: Slip, word: str, at: int) -> int:
+    """The length of the part of a name that differs; of the whole, where an underscore does."""
+    parts = (word[:at].rpartition("_")[2], word[at:].partition("_")[0])
+    return len("".join(parts) if slip.signs.isalnum() else word.strip("_"))
 
 
 @rule
@@ -89,44 +74,31 @@ def typo_removed_line(slip: Slip) -> bool:
 
     In a part that the added line repeats, one or two other characters may differ, too.
     """
-    letters = (slip.taken + slip.added).isalpha()
-    if _lengthens_a_run(slip):
-        # A run has a length of its own in every line: it is not carried over.
-        return slip.kept
-    if not (slip.removed or (slip.kept and letters)):
-        return False
+    around = slip.old[max(0, slip.position - SHORTEST_RUN) : slip.position + SHORTEST_RUN]
+    if slip.signs * SHORTEST_RUN in around:
+        # A run, such as the rule of a table, has a length of its own in every line: it is not carried over.
+        return slip.kind == "="
     inside = 0 < slip.at < len(slip.word) - 1 or 0 < slip.other_at < len(slip.other) - 1
-    return not letters or not (slip.word and slip.other and inside)
-
-
-def _lengthens_a_run(slip: Slip) -> bool:
-    """Whether a run of one sign, such as the rule of a table, is one longer or shorter."""
-    sign = slip.taken or slip.added
-    return (
-        not (slip.taken and slip.added)
-        and sign * SHORTEST_RUN in slip.old[max(0, slip.position - SHORTEST_RUN) : slip.position + SHORTEST_RUN]
-    )
+    return slip.kind != " " and not inside if slip.signs.isalpha() else slip.kind == "-"
 
 
 #: What makes two lines that nearly agree two lines.
-RULES = (typo_operator, typo_bracket, typo_digit, typo_short_word, typo_removed_line, typo_known_word)
+RULES = (typo_sign, typo_word, typo_removed_line)
 
 
-def is_typo(old: str, line: str, *, removed: bool, words: Container[str], kept: bool = False) -> bool:
-    """Whether a folded old line is a folded line of the file with a slip or two; `kept`: both of them stay there."""
+def is_typo(old: str, line: str, kind: str, words: Container[str]) -> bool:
+    """Whether a folded old line, context (" ") or removed ("-"), is a folded line of the file with a slip or two.
+
+    The mistakes of a removed line are kept ("=") if the added line repeats them.
+    """
     longest = max(len(old), len(line))
-    most = min(1 if removed else 2, longest // 5)
-    if not most or abs(len(old) - len(line)) > most or longest > LONGEST_COMPARED:
-        return False
+    most = min(1 if kind == "-" else 2, longest // 5)
     from rapidfuzz.distance import Levenshtein
 
-    if Levenshtein.distance(old, line, score_cutoff=most) > most:
+    if longest > LONGEST_COMPARED or Levenshtein.distance(old, line, score_cutoff=most) > most:
         return False
-    slips = [
-        Slip(old, line, (edit.tag, edit.src_pos, edit.dest_pos), removed=removed, words=words, kept=kept)
-        for edit in Levenshtein.editops(old, line)
-    ]
-    return not any(first_refusal(RULES, slip) for slip in slips)
+    edits = [(edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(old, line)]
+    return not any(first_refusal(RULES, Slip(old, line, edit, words, kind)) for edit in edits)
 
 
 def carry(old: str, line: str, new: str) -> str | None:
@@ -136,8 +108,7 @@ def carry(old: str, line: str, new: str) -> str | None:
     """
     from rapidfuzz.distance import Levenshtein
 
-    longest = max(len(old), len(line), len(new))
-    if longest > LONGEST_COMPARED:
+    if len(new) > LONGEST_COMPARED:
         return None
     same = [block for block in Levenshtein.opcodes(old, new) if block.tag == "equal"]
     for tag, at, to in [(edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(old, line)][::-1]:
@@ -152,16 +123,9 @@ def carry(old: str, line: str, new: str) -> str | None:
     return new
 
 
-def _differ_in_a_short_part(word: str, other: str) -> bool:
-    """Whether two names of as many parts between underscores differ in a part of one or two letters."""
-    parts, others = word.split("_"), other.split("_")
-    pairs = zip(parts, others, strict=True) if len(parts) == len(others) else ()
-    return any(0 < min(len(one), len(two)) < SHORTEST_WORD - 1 and one != two for one, two in pairs)
-
-
 def _word_around(line: str, position: int) -> tuple[str, int]:
     """The word around a position, and the position inside it."""
-    start = end = min(position, len(line))
+    start = end = position
     while start and is_of_word(line[start - 1]):
         start -= 1
     while end < len(line) and is_of_word(line[end]):

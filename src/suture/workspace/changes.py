@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 
-from ..apply.update import line_ranges
 from ..core.dialect import DELETE, UPDATE
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text, is_plain
@@ -61,8 +60,9 @@ def with_bom(text: Text) -> str:
 
 def placed_hunks(updated: Update) -> tuple[PlacedHunk, ...]:
     """Where the hunks of an update were placed."""
-    pairs = zip(updated.matches, line_ranges(updated.matches), strict=True)
-    return tuple([PlacedHunk(m.hunk, *lines, m.tier, m.score, m.rivals, m.concessions) for m, lines in pairs])
+    return tuple(
+        [PlacedHunk(m.hunk, m.start, m.end, m.tier, m.score, m.rivals, m.concessions) for m in updated.matches]
+    )
 
 
 def stale_file(path: str, expected: str, actual: str) -> Problem:
@@ -105,12 +105,11 @@ def check_deleted(content: str, found: str | bytes, path: str, encoding: str | N
     if number == len(ours) == len(lines):
         return
     from ..core.interface_names import interface_names
-    from ..explain.message_lines import HUNK, beside, visible, visible_pair
+    from ..explain.message_lines import compare_lines, visible
 
     message = f"The diff deletes {path}, but the file has other lines. "
     if number < min(len(ours), len(lines)):
-        one, line, legend = visible_pair(ours[number], lines[number])
-        message += f"Line {number + 1} differs:{beside(HUNK, one, line)}{legend}"
+        message += f"Line {number + 1} differs:{compare_lines(number + 1, lines[number], ours[number], 'diff')}"
     else:
         longer, side = (lines, "the file") if number < len(lines) else (ours, "the diff")
         message += f"Only {side} has a line {number + 1}: {visible(longer[number])}"

@@ -311,7 +311,7 @@ class Planner:
         if node.now.kind == "absent":
             raise PatchRejectedError([self._overlay.not_found(resolved)])
         self._overlay.check_file(resolved, node)
-        from ..apply.multiedit import multiedit
+        from ..apply.replace import multiedit
 
         options = self._options(resolved, "allow_placeholders", "skip_applied")
         edited = multiedit(node.content or b"", operation.edits, **options)
@@ -341,18 +341,17 @@ class Planner:
         self._write_content(resolved, node, data)
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
-        from ..apply.multiedit import read_edits
-        from ..apply.replace import replace
+        from ..apply.replace import read_edits, replace
         from ..core.string_edits import StringEdit
 
         resolved, node = self._resolve_for_edit(path, read_edits([StringEdit(old, new, replace_all)], path))
         if node.failed:
             return
         replaced = replace(node.content or b"", old, new, replace_all, **self._options(resolved, "allow_placeholders"))
-        self._write_content(resolved, node, replaced.text, (replaced.applied,))
+        self._write_content(resolved, node, replaced.text, replaced.edits)
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
-        from ..apply.multiedit import multiedit, read_edits
+        from ..apply.replace import multiedit, read_edits
 
         edits = read_edits(edits, path)
         resolved, node = self._resolve_for_edit(path, edits)

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from time import time
 
-from ..apply.multiedit import read_edits
+from ..apply.replace import read_edits
 from ..core.json_values import JsonValue
 from ..core.problems import Problem, SutureError
 from ..core.text import Text

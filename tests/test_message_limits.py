@@ -1,0 +1,110 @@
+"""How much a message shows: each limit at the last case that it allows and at the first that it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture import Hunk, PatchRejectedError, update
+from suture.core.text import Text
+from suture.explain.message_lines import compare_lines
+from suture.explain.nearest_place import close_line
+from suture.explain.refusal_problems import blocks_around, tell_apart
+from suture.locate.limits import (
+    CLOSE,
+    CLOSE_CHARACTERS,
+    CLOSE_LINES,
+    CLOSE_PART,
+    LINES_AROUND,
+    LONGEST_CLOSE,
+    MOST_ABOVE,
+    MOST_AWAY,
+    MOST_COMPARED,
+    MOST_LISTED,
+    MOST_NAMED,
+    MOST_SHOWN_LINES,
+)
+
+
+def refusal(content: str, *lines: str, path: str = "") -> str:
+    """What is said of a hunk that has no place."""
+    with pytest.raises(PatchRejectedError) as caught:
+        update(content, [Hunk(lines)], path=path)
+    return caught.value.problems[0].message
+
+
+def classes(count: int) -> str:
+    return "".join(f"class Number{n}:\n    value = compute(1)\n\n" for n in range(count))
+
+
+def test_so_many_places_are_listed_one_by_one() -> None:
+    for count, rest in ((MOST_LISTED, False), (MOST_LISTED + 1, True)):
+        message = refusal(classes(count), "-    value = compute(1)", "+    value = 2")
+        assert message.count("\n  line ") == MOST_LISTED
+        assert ("\n  and line" in message) == rest
+
+
+def test_so_many_places_are_told_apart() -> None:
+    for count, told in ((MOST_COMPARED, True), (MOST_COMPARED + 1, False)):
+        message = refusal(classes(count), "-    value = compute(1)", "+    value = 2")
+        assert ("class Number0:" in message) == told
+
+
+def test_a_line_tells_places_apart_if_it_is_so_near() -> None:
+    for distance, way in ((MOST_AWAY, "below"), (MOST_AWAY + 1, "")):
+        lines: list[str] = []
+        rows: list[int] = []
+        for name in ("first", "second"):
+            lines += [f"the {name} of them", *["}"] * (distance - 1), "value = compute(1)"]
+            rows.append(len(lines) - 1)
+        assert tell_apart(lines, rows, 1)[0] == way
+
+
+def test_blocks_around_a_place_are_looked_for_in_so_many_lines() -> None:
+    for inside, found in ((MOST_ABOVE - 2, [0]), (MOST_ABOVE - 1, [])):
+        lines = ["def outer():", *["    go()"] * inside, "    value = 1"]
+        assert blocks_around(lines, len(lines) - 1) == found
+
+
+def test_so_many_lines_of_the_nearest_place_are_shown() -> None:
+    lines = [f"line {n} of the file that nobody changes" for n in range(60)]
+    old = [line if n % 3 else f"another text entirely, {n} and all" for n, line in enumerate(lines)]
+    message = refusal("\n".join(lines) + "\n", *(f" {line}" for line in old[:-1]), f"-{old[-1]}", "+x")
+    assert sum("of the file that nobody" in line for line in message.splitlines()) == MOST_SHOWN_LINES
+
+
+def test_so_many_characters_are_named() -> None:
+    message = compare_lines(1, "plain", "plain öäüéñ", "patch")
+    assert message.count(" is LATIN") == MOST_NAMED
+
+
+def test_so_many_lines_around_a_fault_are_shown() -> None:
+    before = "\n".join([*(f"x{n} = {n}" for n in range(20)), "def f():", "    if ready:", "        go()"])
+    message = refusal(before + "\n", " if ready:", "-    go()", "+    go(", "+    )+", path="f.py")
+    assert message.count("\n  ") == LINES_AROUND
+
+
+def test_a_line_is_close_if_so_much_of_it_is_the_same() -> None:
+    for same, is_close in ((CLOSE + 0.01, True), (CLOSE - 0.01, False)):
+        count = round(same * 100)
+        found = close_line(Text("b" * count + "c" * (100 - count)), "b" * count + "d" * (100 - count), "")
+        assert (found is not None) == is_close
+
+
+def test_a_part_of_a_line_is_close_if_so_much_of_it_is_the_same() -> None:
+    for same, is_close in ((CLOSE_PART, True), (CLOSE_PART - 1, False)):
+        found = close_line(Text("=" * 200 + "b" * same + "=" * 200), "b" * same + "d" * (100 - same))
+        assert (found is not None) == is_close
+
+
+def test_a_close_line_is_looked_for_in_lines_and_among_lines_of_some_length() -> None:
+    for size, is_close in ((LONGEST_CLOSE, True), (LONGEST_CLOSE + 1, False)):
+        assert (close_line(Text("b" * size), "b" * size, "") is not None) == is_close
+
+
+@pytest.mark.parametrize(
+    ("filler", "most"), [("\n", CLOSE_LINES), ("x" * 999 + "\n", CLOSE_CHARACTERS // 1000)], ids=["lines", "characters"]
+)
+def test_a_close_line_is_looked_for_in_the_beginning_of_a_file(filler: str, most: int) -> None:
+    for above, is_close in ((most - 1, True), (most, False)):
+        found = close_line(Text(filler * above + "a line to look for\n"), "a line to look fur", "")
+        assert (found is not None) == is_close

@@ -1,0 +1,31 @@
+"""Seeds: the lines of an edit that occur in the file, and the windows in which the edit may lie."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture.core.text import Text
+from suture.locate.seeds import Seeds, first_lines
+
+
+@pytest.mark.parametrize(
+    ("old", "common", "windows"),
+    [
+        (["alpha one"], False, [2]),
+        (["}"], False, []),
+        # An explanation looks for common lines where there are no others.
+        (["}"], True, [0]),
+        (["", "}"], True, [-1]),
+        (["}", "alpha one"], True, [1]),
+        (["}", "nowhere here"], True, []),
+    ],
+)
+def test_distinctive_lines_say_where_an_edit_may_be(old: list[str], common: bool, windows: list[int]) -> None:
+    assert Seeds(Text("}\nx\nalpha one\n"), old, common=common).windows == windows
+
+
+def test_of_neighboring_windows_only_the_best_is_looked_at() -> None:
+    body = "x\n" * 20
+    assert first_lines(body, [(0, 0), (6, 0)]) == [0]
+    assert first_lines(body, [(0, 0), (8, 0)]) == [0, 4]
+    assert first_lines(body, [(0, 0), (8, 0), (20, 0)], 2) == [0, 4]
