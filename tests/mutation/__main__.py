@@ -60,7 +60,9 @@ def main() -> int:
     run = MutationRun(mutants, options.budget)
     os.environ.setdefault("HYPOTHESIS_PROFILE", "brief")
     tests = options.tests or TESTS.read_text(encoding="utf-8").split()
-    pytest.main(["-n", "0", "-p", "no:cacheprovider", *tests], plugins=[run])
+    if pytest.main(["-n", "0", "-p", "no:cacheprovider", *tests], plugins=[run]) != pytest.ExitCode.OK:
+        _say("The tests could not be run.")
+        return 1
     if run.failed:
         _say("These tests fail without a mutant:", *run.failed)
         return 1

@@ -10,6 +10,7 @@ import ast
 import copy
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,12 +42,32 @@ class Mutant:
     constant: str = ""
     change: tuple[ast.expr, ast.AST] | None = None
 
+    def places(self) -> Iterator[tuple[str, int]]:
+        """The lines that have the change, or use the number: files and line numbers."""
+        if not self.constant:
+            yield from ((str(self.path), line) for line in self.lines)
+            return
+        for path, names in _names(self.path.parents[1]).items():
+            yield from ((path, line) for line in names.get(self.constant, ()))
+
     def compile(self) -> CodeType:
         """The code of the whole module with the change in it."""
         assert self.change is not None, "BUG: a number is changed in place"
         tree = _Replacement(*self.change).visit(ast.parse(self.path.read_text(encoding="utf-8")))
         assert isinstance(tree, ast.Module), "BUG: a module stays a module"
         return compile(ast.fix_missing_locations(tree), str(self.path), "exec")
+
+
+@cache
+def _names(folder: Path) -> dict[str, dict[str, list[int]]]:
+    """The lines of all modules below a folder, by the names that they use."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        lines = found[str(path)] = {}
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+                lines.setdefault(node.id if isinstance(node, ast.Name) else node.attr, []).append(node.lineno)
+    return found
 
 
 def find_mutants(path: Path, label: str) -> list[Mutant]:

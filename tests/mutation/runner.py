@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 #: Seconds of tests (as they took without a mutant) that a mutant gets.
 BUDGET = 10.0
+#: Numbers up to this one are shared by all that use them.
+LARGEST_SHARED = 256
 #: Mutants from which on it is worth to find out which tests reach them.
 MANY = 60
 
@@ -66,12 +68,12 @@ class MutationRun:
         for mutant in self.mutants:
             # Much of the library is loaded on first use; a mutant needs it now.
             import_module(f"suture.{mutant.path.parent.name}.{mutant.path.stem}")
-        functions = _functions({str(mutant.path) for mutant in self.mutants})
+        functions = _functions({path for mutant in self.mutants for path, _ in mutant.places()})
         started = time.monotonic()
         for at, mutant in enumerate(self.mutants):
             reached = set(seconds)
-            if reaching is not None and not mutant.constant:
-                reached = {test for line in mutant.lines for test in reaching[str(mutant.path)].get(line, ())}
+            if reaching is not None:
+                reached = {test for path, line in mutant.places() for test in reaching[path].get(line, ())}
             if not reached:
                 self.unreached.append(mutant)
             elif not self._is_killed(mutant, list(_take(reached, seconds, self.budget)), seconds, functions):
@@ -85,7 +87,7 @@ class MutationRun:
         self, session: pytest.Session
     ) -> tuple[dict[pytest.Item, float], dict[str, dict[int, list[pytest.Item]]]]:
         """The seconds of each test, and for each file and line the tests that run it."""
-        files = sorted({str(mutant.path) for mutant in self.mutants})
+        files = sorted({path for mutant in self.mutants for path, _ in mutant.places()})
         measure = coverage.Coverage(data_file=None, include=files, config_file=False)
         seconds: dict[pytest.Item, float] = {}
         measure.start()
@@ -157,7 +159,7 @@ def _functions(files: set[str]) -> Functions:
 
 def _install(mutant: Mutant, functions: Functions) -> None:
     if mutant.constant:
-        _install_number(mutant)
+        _install_number(mutant, functions)
         return
     codes = dict(_codes(mutant.compile()))
     for function in functions[0]:
@@ -169,12 +171,16 @@ def _install(mutant: Mutant, functions: Functions) -> None:
         cached.cache_clear()
 
 
-def _install_number(mutant: Mutant) -> None:
+def _install_number(mutant: Mutant, functions: Functions) -> None:
     home: dict[str, Any] = next(vars(module) for module in list(sys.modules.values()) if _file(module) == mutant.path)
     old = home[mutant.constant]
     for module in list(sys.modules.values()):
         if module.__name__.startswith("suture.") and vars(module).get(mutant.constant) == old:
             setattr(module, mutant.constant, mutate_number(old))
+    for function in functions[0]:
+        # A default was read when its function was made. Small numbers are shared, and may be another one.
+        if old > LARGEST_SHARED and any(value is old for value in function.__defaults__ or ()):
+            function.__defaults__ = tuple(mutate_number(v) if v is old else v for v in function.__defaults__ or ())
 
 
 def _file(module: Any) -> Path | None:
