@@ -13,9 +13,10 @@ dashes folded), and the first way that finds anything gives its candidates:
   Hunks that are not written in the order of the file need one candidate each.
 
 An ambiguous patch whose candidates are all exact and that has no anchors and no numbers expects a refusal; any other
-ambiguous one is dropped, since a finer rule might tell: it may or may not let two insertions meet at one point. So is a
-one-sided insertion with at most one telling line, if that line occurs elsewhere too, and a hunk of several candidates
-without any telling line (SPEC §4 refuses both; another tool may well be right).
+ambiguous one is dropped, since a finer rule might tell: it may or may not let two insertions meet at one point, or go
+by the innermost block that the hunk before leaves open, if only the true place is in it (SPEC §13). So is a one-sided
+insertion with at most one telling line, if that line occurs elsewhere too, and a hunk of several candidates without any
+telling line (SPEC §4 refuses both; another tool may well be right).
 
 A string edit whose old text stands in the file as it is needs no such rule: several times expects a refusal, and once
 is clear, unless putting the new text there literally is not what was meant; then it is dropped. One with slips of which
@@ -114,9 +115,30 @@ def verdict(draft: Draft) -> Verdict:
         return "clear"
     if loosely or tightly:
         return "drop"
+    told = any(
+        _in_open_block(draft.before, above, piece, finding.candidates)
+        for above, piece, finding in zip(pieces, pieces[1:], findings[1:], strict=False)
+    )
+    if told:
+        return "drop"
     bare = not any(piece.anchors or piece.numbers or piece.extra for piece in draft.written)
     in_order = all(a.start <= b.start for a, b in pairwise(pieces))
     return "refuse" if bare and in_order and all(finding.exact for finding in findings) else "drop"
+
+
+def _in_open_block(before: Sequence[str], above: Piece, piece: Piece, candidates: Sequence[int]) -> bool:
+    """Whether the true place alone is in the innermost block that the hunk above it leaves open.
+
+    How far in a place is, is the least indentation of the lines from the end of that hunk to its first one.
+    """
+    last = above.start + len(above.old) - 1
+
+    def depth(place: int) -> int:
+        lines = [line for line in before[last : place + 1] if line.strip(" \t)]}")]
+        return min((len(line) - len(line.lstrip()) for line in lines), default=0)
+
+    depths = {place: depth(place) for place in candidates if place >= last}
+    return len(depths) > 1 and [place for place in depths if depths[place] == max(depths.values())] == [piece.start]
 
 
 def string_verdict(draft: Draft, old: str, new: str, *, slips: bool = False) -> Verdict:

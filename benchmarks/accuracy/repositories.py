@@ -30,13 +30,16 @@ SETS: dict[str, tuple[str, ...]] = {
         "strato", "leeson", "vscode-copilot-chat", "bestcodes.dev", "safecast-map-MCP", "sve-website", "requests",
         "ripgrep", "express", "sinatra", "gson", "pinia",
     ),
-    "seen": ("flask", "gin", "hiredis", "Slim", "okio"),
+    "seen": (
+        "flask", "gin", "hiredis", "Slim", "okio", "pandoc", "phoenix", "terraform-aws-vpc", "mojo",
+        "html5-boilerplate", "ring", "stdlib", "ansible-role-docker", "http",
+    ),
     "report": ("nlohmann/json", "serde-rs/json", "Alamofire", "zod", "httpx", "luarocks", "MediatR", "bats-core"),
 }  # fmt: skip
 KINDS = frozenset(
-    "astro bash c cc cfg clj cpp cs css dart ex exs fish go gradle h hpp hs html ini java jl js json jsx kt kts lua md "
-    "mjs ml nix php proto ps1 py pyi r rb rs rst sass scala scss sh sql svelte swift tf toml ts tsx txt vue xml yaml "
-    "yml zig zsh".split()
+    "astro bash c cc cfg clj cpp cs css dart ex exs f90 fish fypp go gradle h hpp hs html ini java jl js json jsx "
+    "kt kts lua md mjs ml nix php pl pm proto ps1 py pyi r rb rs rst sass scala scss sh sql svelte swift tf toml "
+    "ts tsx txt vue xml yaml yml zig zsh".split()
 )
 #: At most so many commits are looked at, so many changes of one path and files of one kind taken, so many changes kept.
 COMMITS = 6_000
