@@ -202,6 +202,12 @@ def test_a_list_of_edits_does_what_one_after_another_does(case: tuple[str, list[
     """SPEC §6: "`multiedit` applies a list in order, each on the result of the one before, all or none"."""
     content, edits = case
     result = attempt(lambda: multiedit(content, edits))
+    equal = [number for number, edit in enumerate(edits) if edit.old == edit.new]
+    if equal:
+        # That an edit changes nothing is said before the text is looked at.
+        assert isinstance(result, PatchRejectedError)
+        assert [problem.details["editIndex"] for problem in result.problems] == equal[:1]
+        return
     text = content
     for number, edit in enumerate(edits):
         one = done(Case(text, edit))
