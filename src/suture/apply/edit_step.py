@@ -15,7 +15,7 @@ from ..core.splices import Splice, splice
 from ..core.text import check_growth
 from ..core.value import Value
 from ..locate.edit_readings import EditReading, lines_of
-from ..locate.refusal import Refusal
+from ..locate.placement import Refusal
 from ..locate.replacers import REPLACERS
 from ..locate.strings import locate_edit
 from .control_characters import control_character

@@ -13,8 +13,7 @@ from ..core.splices import blocks_of, compose, follow, reverse
 from ..locate.arrange import overlaps
 from ..locate.hunks import locate
 from ..locate.place import applied_place
-from ..locate.placement import Situation
-from ..locate.refusal import Refusal
+from ..locate.placement import Refusal, Situation
 from .rewrite import rewrite
 
 TYPE_CHECKING = False

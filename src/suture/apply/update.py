@@ -164,7 +164,12 @@ def _slow_update(
     if dialect.cautious and not allow_syntax_errors:
         _check_syntax(text, raw, hunks, options)
     rows = [
-        _row(option.place, option.number, option.rivals(), fitting + no_change)
+        _row(
+            option.place,
+            option.number,
+            [*(place.start for place in option.places), *option.left_out],
+            fitting + no_change,
+        )
         for option, fitting in zip(options, notes, strict=True)
     ]
     rows += [_row(place, number) for number, place in skipped.items()]

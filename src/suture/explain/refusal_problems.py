@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ..core.text import Text
     from ..locate.edit_readings import EditReading
-    from ..locate.refusal import Refusal
+    from ..locate.placement import Refusal
     from ..locate.syntax import SyntaxFault
 
 _fold = FOLDS["whitespace"]

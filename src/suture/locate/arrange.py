@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from .anchors import innermost, inside_blocks
 from .limits import MOST_ANCHORS, MOST_PLACES
-from .refusal import Refusal, several_places
+from .placement import Refusal
 from .refusals import refuse_candidate
 from .search import occurrences
 from .tiers import is_distinctive
@@ -55,7 +55,7 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
             ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
     if ends is None:
         several = [option for option in options if len(option.places) > 1]
-        refusals.extend(several_places(option) for option in several)
+        refusals.extend(option.refused() for option in several)
         # A place that is merely similar needs the order to speak for it.
         loose = [option for option in options if option.places[0].tier == "similar"]
         refusals.extend(Refusal("not_found", option.number) for option in loose if not several)
@@ -68,7 +68,7 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
     for option, first, last in zip(options, *ends, strict=True):
         option.place = first
         if first is not last or option.cut_short:
-            refusals.append(several_places(option))
+            refusals.append(option.refused())
     if not refusals:
         pairs = enumerate(ends[0])
         refusals += overlaps((one.start, one.end, number) for number, place in pairs for one in place.splices(body))
@@ -158,8 +158,7 @@ def _use_hints(text: Text, options: Sequence[Candidates], left: Sequence[Place],
             ordered = [place for place in option.places if first.start <= place.start <= last.start]
             named = [place for place in ordered if text.line_number(place.start) == option.hunk.line_hint]
             if named:
-                option.left_out = [place.start for place in option.places if place not in named]
-                option.places = named
+                option.keep(named)
                 named[0].notes = (*named[0].notes, "line_hint")
 
 
@@ -177,8 +176,7 @@ def _use_open_blocks(text: Text, options: Sequence[Candidates], left: Sequence[P
         ordered = [place for place in option.places if first <= place.start <= last]
         inner = innermost(text.body, before.end(text.body), [place.start for place in ordered])
         if inner is not None:
-            option.left_out = [place.start for place in option.places if place.start != inner]
-            option.places = [place for place in ordered if place.start == inner]
+            option.keep([place for place in ordered if place.start == inner])
             return
 
 

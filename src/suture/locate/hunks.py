@@ -1,8 +1,7 @@
-"""Hunks × text → places: anchors, tiers, order, uniqueness.
+"""Hunks × text → places: candidates of each hunk at its strictest tier, after its anchors and before order.
 
-Candidates are found for each hunk at its strictest tier, after anchors and `*** End of File` have narrowed the text and
-before order is looked at; `arrange` then chooses among them, and `refusals` has the last word. The invariant: in a
-dialect that refuses, no place is returned that was not the only one under the rules.
+`arrange` then chooses among them, and `refusals` has the last word. The invariant: in a dialect that refuses, no place
+is returned that was not the only one under the rules.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ from .anchors import find_anchors, inside_blocks
 from .arrange import arrange, follows
 from .limits import LINES_WITHOUT_ANCHOR, MOST_PLACES
 from .place import Place, line_after
-from .placement import Candidates, Situation
+from .placement import Candidates, Refusal, Situation
 from .readings import changes_nothing, is_blank, other_readings
-from .refusal import Refusal
 from .refusals import refuse_place
 from .search import find_at, find_block, lines_back
 from .tiers import FOLDS, is_distinctive
@@ -43,8 +41,9 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
         if dialect.cautious and is_blank(hunk):
             idle.append((number, None))
             continue
+        found = _candidates_below(situation, number, hunk, scope)
+        scope = None
         if dialect.cautious and changes_nothing(hunk):
-            found = _candidates_in(situation, number, hunk, scope)
             lost = None if isinstance(found, Candidates) else found
             scope = found if isinstance(found, Candidates) and len(found.places) == 1 else None
             idle.append((number, scope))
@@ -52,8 +51,6 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
         if lost is not None and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
             refusals.append(lost)
         lost = None
-        found = _candidates_in(situation, number, hunk, scope)
-        scope = None
         if isinstance(found, Candidates):
             options.append(found)
         else:
@@ -67,16 +64,13 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
     return options, refusals
 
 
-def _candidates_in(situation: Situation, number: int, hunk: Hunk, scope: Candidates | None) -> Candidates | Refusal:
-    """The places of a hunk below the hunk of context before it, those in the block that it opens first."""
-    if scope is None:
-        return candidates(situation, number, hunk)
-    body, top = situation.text.body, scope.places[0]
-    found = candidates(situation, number, hunk, top.start)
-    if not isinstance(found, Candidates):
-        # Lines above the context that names their block are not the ones that are meant.
+def _candidates_below(situation: Situation, number: int, hunk: Hunk, scope: Candidates | None) -> Candidates | Refusal:
+    """The places of a hunk below the hunk of context before it, if there is one: in the block that it opens first."""
+    found = candidates(situation, number, hunk, scope.places[0].start if scope else 0)
+    if scope is None or not isinstance(found, Candidates):
         return found
-    return _narrow(found, body, [start for start in top.line_starts(body) if start is not None])
+    body = situation.text.body
+    return _narrow(found, body, [start for start in scope.places[0].line_starts(body) if start is not None])
 
 
 def _note_idle(idle: Sequence[tuple[int, Candidates | None]], options: list[Candidates]) -> None:
@@ -124,7 +118,7 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
             empty = hunk.replace(lines=(), bare=())
             return Candidates(number, empty, [Place(empty, at, "exact", notes)])
         return _similar(situation, number, hunk, spots, start, notes)
-    wanted = situation.copies(hunk)
+    wanted = situation.copies[hunk.lines]
     if dialect.cautious and spots is None and len(found.starts) < wanted:
         # The same hunk several times has as many places, if need be at a looser tier.
         looser = (find_at(body, old, tier, low) for tier in dialect.tiers if tier in FOLDS)
@@ -151,12 +145,10 @@ def _narrow(found: Candidates, body: str, spots: Sequence[int]) -> Candidates:
 
     Only for a place inside its block does an anchor speak.
     """
-    if len(spots) < MOST_PLACES:
-        inside = set(inside_blocks(body, spots, [place.start for place in found.places]))
-        found.anchored = bool(inside)
-        if inside:
-            found.left_out = [*found.left_out, *(p.start for p in found.places if p.start not in inside)]
-            found.places = [place for place in found.places if place.start in inside]
+    inside = inside_blocks(body, spots, [place.start for place in found.places]) if len(spots) < MOST_PLACES else ()
+    found.anchored = bool(inside)
+    if inside:
+        found.keep([place for place in found.places if place.start in set(inside)])
     return found
 
 
@@ -166,15 +158,16 @@ def _insertion(
     """Places for a hunk of added lines alone: right after its anchor, at the end, or nowhere."""
     body = situation.text.body
     end = len(body) + (body[-1:] not in ("", "\n"))
-    if situation.dialect.insertion == "never":
-        return Refusal("no_context", number)
-    if hunk.at_end or hunk.no_newline == "new" or not body:
-        starts = [end]
-    elif spots is not None:
-        starts = [line_after(body, spot) for spot in spots]
-    elif situation.dialect.insertion == "or_at_end":
-        starts, notes = [end], (*notes, "inserted_at_end")
-    else:
+    way = situation.dialect.insertion
+    starts = [end]
+    if not (hunk.at_end or hunk.no_newline == "new" or not body):
+        if spots is not None:
+            starts = [line_after(body, spot) for spot in spots]
+        elif way == "or_at_end":
+            notes += ("inserted_at_end",)
+        else:
+            way = "never"
+    if way == "never":
         return Refusal("no_context", number)
     return Candidates(number, hunk, [Place(hunk, start, "exact", notes) for start in starts])
 
@@ -183,22 +176,20 @@ def _similar(
     situation: Situation, number: int, hunk: Hunk, spots: list[int] | None, low: int, notes: tuple[str, ...]
 ) -> Candidates | Refusal:
     """Places at the last tier, where the dialect has it."""
-    if "similar" in situation.dialect.tiers:
-        from .loose import find_loose
+    if "similar" not in situation.dialect.tiers:
+        return Refusal("not_found", number)
+    from .loose import find_loose
 
-        body = situation.text.body
-        search = find_loose(situation.text, hunk, low, notes)
-        found = list(search.places)
-        if not found:
-            return Refusal("not_found", number, rule=search.rule)
-        if hunk.at_end or hunk.no_newline:
-            not_at_end = [place.start for place in found]
-            found = [place for place in found if place.end(body) >= len(body)]
-            if not found:
-                return Refusal("misplaced", number, tuple(not_at_end), "similar")
-        option = Candidates(number, hunk, found)
-        return option if spots is None else _narrow(option, body, spots)
-    return Refusal("not_found", number)
+    body = situation.text.body
+    search = find_loose(situation.text, hunk, low, notes)
+    is_last = hunk.at_end or hunk.no_newline
+    found = [place for place in search.places if not is_last or place.end(body) >= len(body)]
+    if not found and search.places:
+        return Refusal("misplaced", number, tuple([place.start for place in search.places]), "similar")
+    if not found:
+        return Refusal("not_found", number, rule=search.rule)
+    option = Candidates(number, hunk, found)
+    return option if spots is None else _narrow(option, body, spots)
 
 
 def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:

@@ -1,9 +1,11 @@
-"""What hunks are placed in, and the places that were found for each."""
+"""What hunks are placed in, the places that were found for each, and why there is none, all as values for `explain`."""
 
 from __future__ import annotations
 
+from collections import Counter
 from time import monotonic
 
+from ..core.value import Value
 from .limits import MANY_HUNKS, MOST_PLACES
 from .readings import normalize, pass_anchors_on
 from .search import line_index
@@ -16,6 +18,26 @@ if TYPE_CHECKING:
     from ..core.patch import Hunk
     from ..core.text import Text
     from .place import Place
+
+
+class Refusal(Value):
+    """Why one hunk or edit has no place. Its kind and its rule are rows of the table of answers."""
+
+    kind: str
+    #: The number of the hunk, from 0.
+    number: int = 0
+    #: The offsets of its places, of what is there already, or of the two ends of a place that is too long.
+    starts: tuple[int, ...] = ()
+    #: The tier or the replacer that found them, and the name of the rule that forbids the place.
+    tier: str = ""
+    rule: str = ""
+    #: The anchor that is missing, or the reading of an edit that is not unique.
+    text: str = ""
+    #: The number of another hunk that is in the way.
+    other: int = -1
+    #: The offsets of places that speak against those, and whether there may be more of both.
+    others: tuple[int, ...] = ()
+    cut_short: bool = False
 
 
 class Candidates:
@@ -35,41 +57,40 @@ class Candidates:
         self.cut_short = len(places) >= MOST_PLACES
         self.left_out: Sequence[int] = ()
 
-    def rivals(self) -> list[int]:
-        """The offsets of all places that fitted, the chosen one among them."""
-        return [*(place.start for place in self.places), *self.left_out]
+    def keep(self, places: Sequence[Place]) -> None:
+        """Leave out all places but these."""
+        kept = {place.start for place in places}
+        self.left_out = [*self.left_out, *(place.start for place in self.places if place.start not in kept)]
+        self.places = list(places)
+
+    def refused(self, rule: str = "") -> Refusal:
+        """The refusal of a hunk that has several places, or one that the rule forbids."""
+        starts, tier = tuple([place.start for place in self.places]), self.places[0].tier
+        return Refusal(
+            "several", self.number, starts, tier, rule, others=tuple(self.left_out), cut_short=self.cut_short
+        )
 
 
 class Situation:
-    """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
+    """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same.
 
-    __slots__ = ("_copies", "count", "deadline", "dialect", "first", "hunks", "index", "text", "written")
+    `first` is the number of the first of these hunks among all of the update, and `count` how many there are.
+    """
+
+    __slots__ = ("copies", "count", "deadline", "dialect", "first", "hunks", "index", "text", "written")
 
     def __init__(
-        self,
-        text: Text,
-        hunks: Sequence[Hunk],
-        dialect: Dialect,
-        seconds: float,
-        first: int = 0,
-        count: int | None = None,
+        self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, first: int = 0, count: int = 0
     ) -> None:
-        #: The number of the first of these hunks among all of the update, and how many there are.
-        self.first = first
-        self.count = len(hunks) if count is None else count
         self.text = text
         #: The hunks as they were written, and as they are placed.
         self.written = hunks
         self.hunks = tuple(pass_anchors_on([normalize(hunk) for hunk in hunks]) if dialect.cautious else hunks)
         self.dialect = dialect
         self.deadline = monotonic() + seconds
-        self._copies: dict[tuple[str, ...], int] = {}
-        #: Where each line of the text stands, where there are so many hunks that it pays.
+        self.first = first
+        self.count = count or len(hunks)
+        #: How often the same lines were given as a hunk.
+        self.copies = Counter([hunk.lines for hunk in self.hunks])
+        #: Where each line of the text is, if there are so many hunks that it pays.
         self.index = line_index(text.body) if len(hunks) > MANY_HUNKS else None
-
-    def copies(self, hunk: Hunk) -> int:
-        """How often the same lines were given as a hunk."""
-        if not self._copies:
-            for other in self.hunks:
-                self._copies[other.lines] = self._copies.get(other.lines, 0) + 1
-        return self._copies[hunk.lines]

@@ -11,8 +11,8 @@ from ..core.line_diff import changed_blocks
 from .indentation import shift_between
 from .limits import LINES_FOR_REPETITION
 from .place import line_after
+from .placement import Refusal
 from .readings import without_last_blank
-from .refusal import Refusal, several_places
 from .rule import first_refusal, rule
 from .search import find_block
 from .tiers import FOLDS, depth_matters, is_distinctive
@@ -263,7 +263,7 @@ def refuse_candidate(situation: Situation, option: Candidates) -> Refusal | None
         return None
     if isinstance(refusal[1], list):
         option.left_out = refusal[1]
-    return several_places(option, refusal[0].name)
+    return option.refused(refusal[0].name)
 
 
 def refuse_place(situation: Situation, option: Candidates, place: Place) -> Refusal | None:
@@ -276,4 +276,4 @@ def refuse_place(situation: Situation, option: Candidates, place: Place) -> Refu
     if rule.name.startswith("already"):
         return Refusal("already_applied", option.number, against, rule=rule.name)
     option.places, option.left_out = [place], list(against)
-    return several_places(option, rule.name)
+    return option.refused(rule.name)

@@ -13,9 +13,8 @@ from .edit_readings import hunk_of
 from .indentation import UNCLEAR_DEPTH, split_indent
 from .limits import MOST_PLACES
 from .place import Place
-from .placement import Candidates, Situation
+from .placement import Candidates, Refusal, Situation
 from .reflow import whole_lines
-from .refusal import Refusal, several_places
 from .refusals import refuse_candidate, refuse_place
 from .replacers import REPLACERS, TextPlace
 
@@ -129,7 +128,7 @@ def _refused(text: Text, found: EditPlaces) -> Refusal | None:
     hunk = place.hunk if span.place is None else found.wanted.hunk
     situation, option = Situation(text, (hunk,), STANDARD, SECONDS), Candidates(0, hunk, [place])
     if UNCLEAR_DEPTH in place.notes:
-        return several_places(option)
+        return option.refused()
     return refuse_candidate(situation, option) or refuse_place(situation, option, place)
 
 
