@@ -110,7 +110,8 @@ def update(
     Raises:
         PatchRejectedError: a hunk has no place, more than one, or can't be written; it has all problems.
     """
-    dialect = dialect_named(dialect)
+    if dialect is not STANDARD:
+        dialect = dialect_named(dialect)
     if len(content) > max_size:
         check_size(content, path, max_size)
     hunks = tuple(hunks)

@@ -50,7 +50,7 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
     body = situation.text.body
     ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
     for narrow in (_use_hints, _use_open_blocks):
-        if ends is not None:
+        if ends is not None and ends[0] != ends[1]:
             narrow(situation.text, options, *ends)
             ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
     if ends is None:

@@ -1,8 +1,4 @@
-"""Other ways to read a hunk, where only the file can tell which one is meant.
-
-The literal reading comes first; another is tried only where the literal one has no place. Each is a hunk of its own,
-with the name of the concession.
-"""
+"""Other ways to read a hunk, each a hunk of its own: tried only where the literal one has no place in the file."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from ..core.line_diff import changed_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
@@ -74,27 +70,20 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
     An exact place of any of them is better than a loose one, so the strictest tier comes first for all.
     """
     found: list[tuple[Hunk, tuple[str, ...]]] = []
-    bases: list[tuple[Hunk | None, tuple[str, ...]]] = [(hunk, ())]
-    if dialect.leave_out_last_blank and not (dialect.cautious and _ends_with_insertion(hunk)):
-        bases.append((without_last_blank(hunk), ("last_blank_left_out",)))
+    # Lines that come in behind a last line of context would come in elsewhere without it.
+    kinds = "".join(line[0] for line in hunk.lines)
+    ends_with_insertion = kinds[-1] == "+" and kinds.rstrip("+")[-1:] == " "
+    shorter = without_last_blank(hunk) if dialect.leave_out_last_blank else None
+    bases: list[tuple[Hunk, tuple[str, ...]]] = [(hunk, ())]
+    if shorter is not None and not (dialect.cautious and ends_with_insertion):
+        bases.append((shorter, ("last_blank_left_out",)))
     for base, notes in bases:
-        if base is None:
-            continue
-        if dialect.lenient:
-            found += [(plain, (*notes, "line_numbers")) for plain in without_line_numbers(base)]
-            others = ((_bare_lines_added(base), "bare_line_added"), (_bare_lines_joined(base), "newline_unescaped"))
-            found += [(other, (*notes, note)) for other, note in others if other is not None]
-        if base is not hunk:
-            found.append((base, notes))
+        for name, read in _READINGS.items() if dialect.lenient else ():
+            found += [(reading, (*notes, name)) for reading in read(base)]
+        found += [(base, notes)] if notes else []
     for tiers in (dialect.tiers[:1], dialect.tiers):
         for reading, notes in found:
             yield normalize(reading) if dialect.cautious else reading, tiers, notes
-
-
-def _ends_with_insertion(hunk: Hunk) -> bool:
-    """Whether lines come in behind the context line at the end: without it they would come in elsewhere."""
-    last = next((line for line in reversed(hunk.lines) if line[0] != "+"), "")
-    return hunk.lines[-1][0] + last[:1] == "+ "
 
 
 def without_last_blank(hunk: Hunk) -> Hunk | None:
@@ -139,29 +128,38 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
         yield hunk.replace(lines=tuple(lines))
 
 
-def _bare_lines_joined(hunk: Hunk) -> Hunk | None:
+def _bare_lines_joined(hunk: Hunk) -> Iterator[Hunk]:
     """The hunk with each unprefixed line joined to the line above it by the escape `\\n` that became a line break.
 
     One of them must belong to an old line: only then can the file tell that this is what happened.
     """
     bare = {index for index in hunk.bare if index and hunk.lines[index].strip()}
     if all(index - 1 in bare or hunk.lines[index - 1][0] == "+" for index in bare):
-        return None
+        return
     lines: list[str] = []
     for index, line in enumerate(hunk.lines):
         if index in bare:
             lines[-1] += "\\n" + line[1:]
         else:
             lines.append(line)
-    return hunk.replace(lines=tuple(lines), bare=())
+    yield hunk.replace(lines=tuple(lines), bare=())
 
 
-def _bare_lines_added(hunk: Hunk) -> Hunk | None:
+def _bare_lines_added(hunk: Hunk) -> Iterator[Hunk]:
     """The hunk with its unprefixed lines between two added ones read as added."""
     from re import sub
 
     bare = set(hunk.bare)
     kinds = "".join("b" if index in bare else line[0] for index, line in enumerate(hunk.lines))
     read = sub(r"(?<=\+)b+(?=\+)", lambda run: "+" * len(run[0]), kinds)
-    lines = [kind + line[1:] if kind == "+" else line for kind, line in zip(read, hunk.lines, strict=True)]
-    return hunk.replace(lines=tuple(lines), bare=()) if read != kinds else None
+    if read != kinds:
+        lines = [kind + line[1:] if kind == "+" else line for kind, line in zip(read, hunk.lines, strict=True)]
+        yield hunk.replace(lines=tuple(lines), bare=())
+
+
+#: What each reading concedes, and the ways to read a hunk so.
+_READINGS: Mapping[str, Callable[[Hunk], Iterator[Hunk]]] = {
+    "line_numbers": without_line_numbers,
+    "bare_line_added": _bare_lines_added,
+    "newline_unescaped": _bare_lines_joined,
+}
