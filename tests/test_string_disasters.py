@@ -178,6 +178,12 @@ def test_entities_that_the_new_text_has_of_its_own_stay() -> None:
             "    use_mapper_path: bool = False,\n) -> AliasedCltss[_O]:",
             "    name: str = None,\n    use_mapper_path: bool = False,\n) -> AliasedCltss[_O]:",
         ),
+        (
+            "#ifndef HAS_BUFFER_STATE\n#define HAS_BUFFER_STATE\n * process it.\n#endif\n#define EOB_ACT 0\n",
+            "#ifndef HAS_BUFFER_STATE\n#define HAS_BUFFER_STATE\ntypedef struct buffer *BUFFER_STATE;\n#endif",
+            "#ifndef HAS_BUFFER_STATE\n#define HAS_BUFFER_STATE\ntypedef struct buffer *BUFFER_STATE;\n#endif\n\n"
+            "#ifndef HAS_SIZE\n#define HAS_SIZE\ntypedef size_t yy_size_t;\n#endif",
+        ),
     ],
 )
 def test_an_edit_of_a_file_that_has_moved_on_is_refused(content: str, old: str, new: str) -> None:

@@ -52,7 +52,7 @@ class Evidence:
         self.middle = middle
         self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]
         #: Which old lines are changed or next to a change.
-        self.beside, self.gaps_beside = _beside(hunk)
+        self.beside, self.gaps_beside = _beside(hunk, middle=middle)
         names = alignment.relations
         #: The old lines that are not equal, and those among them that face a line, with that.
         self.off = [index for index, name in enumerate(names) if name != "equal"]
@@ -119,11 +119,12 @@ class Evidence:
         return max(self.log2_lines, min(MOST_BITS, len(line) / CHARACTERS_PER_BIT))
 
 
-def _beside(hunk: Hunk) -> tuple[list[bool], set[int]]:
+def _beside(hunk: Hunk, *, middle: bool) -> tuple[list[bool], set[int]]:
     """Which old lines are changed or next to a change, in any diff that says the same; and the gaps it can move to.
 
     Lines that come in or go, and end like the lines before them or begin like those after them, may as well have been
-    meant there. A gap is named by the old line behind it.
+    meant there; beyond lines that are not distinctive only where the lines between the ends may differ (`middle`). A gap
+    is named by the old line behind it.
     """
     written = [line[0] for line in hunk.lines]
     beside = [set(written[max(0, i - 1) : i + 2]) != {" "} for i, kind in enumerate(written) if kind != "+"]
@@ -138,7 +139,7 @@ def _beside(hunk: Hunk) -> tuple[list[bool], set[int]]:
             above -= 1
         while below < len(lines) and lines[below] == lines[below - end + start]:
             below += 1
-        if any(map(is_distinctive, (*lines[above:start], *lines[end:below]))):
+        if middle or any(map(is_distinctive, (*lines[above:start], *lines[end:below]))):
             first, last = a - start + above, b - end + below
             gaps.update(range(first, last + 1))
             beside[max(0, first - 1) : last + 1] = [True] * len(beside[max(0, first - 1) : last + 1])
