@@ -123,8 +123,8 @@ def _beside(hunk: Hunk, *, middle: bool) -> tuple[list[bool], set[int]]:
     """Which old lines are changed or next to a change, in any diff that says the same; and the gaps it can move to.
 
     Lines that come in or go, and end like the lines before them or begin like those after them, may as well have been
-    meant there; beyond lines that are not distinctive only where the lines between the ends may differ (`middle`). A gap
-    is named by the old line behind it.
+    meant there; beyond lines that are not distinctive only where lines between the ends may differ (`middle`). A gap is
+    named by the old line behind it.
     """
     written = [line[0] for line in hunk.lines]
     beside = [set(written[max(0, i - 1) : i + 2]) != {" "} for i, kind in enumerate(written) if kind != "+"]

@@ -1,14 +1,10 @@
-"""A place in a text where a hunk may go, and what the hunk would change there.
-
-A `Place` is geometry: offsets of lines in the body, which of them are removed, where lines are added. It knows nothing
-of endings or indentation; that is for `rewrite`.
-"""
+"""A place in a text where a hunk may go, and what the hunk would change there: geometry alone, in offsets of lines."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..core.patch import Hunk
     from ..core.splices import Splice
@@ -61,7 +57,7 @@ class Place:
         even if it has none there: a splice may end one character after the body.
         """
         if self._splices is None:
-            self._splices = _splices(self.hunk.lines, body, self.start, self.line_starts(body))
+            self._splices = list(_splices(self.hunk.lines, body, self.start, iter(self.line_starts(body))))
         return self._splices
 
     def end(self, body: str) -> int:
@@ -98,30 +94,18 @@ def line_after(body: str, offset: int) -> int:
     return (newline if newline >= 0 else len(body)) + 1
 
 
-def _splices(lines: Sequence[str], body: str, cursor: int, rows: Sequence[int | None]) -> list[Splice]:
+def _splices(lines: Sequence[str], body: str, cursor: int, rows: Iterator[int | None]) -> Iterator[Splice]:
+    """One splice for each run of removed and added lines."""
     # Most updates never come here, and it takes time to load.
+    from itertools import groupby
+
     from ..core.splices import Splice
 
-    runs: list[tuple[int, int, list[str]]] = []
-    waiting = iter(rows)
-    is_open = False
-    for line in lines:
-        kind = line[0]
-        if kind == "+":
-            if not is_open:
-                runs.append((cursor, cursor, []))
-                is_open = True
-            runs[-1][2].append(line[1:] + "\n")
-            continue
-        row = next(waiting)
-        if row is None:
-            # A context line that the file lacks: nothing moves.
-            is_open = False
-            continue
-        cursor = line_after(body, row)
-        if kind == "-":
-            first, last, added = runs.pop() if is_open else (row, row, [])
-            # Lines that were only added so far go where the first removed line is.
-            runs.append((row if first == last else first, cursor, added))
-        is_open = kind == "-"
-    return [Splice(first, last, "".join(added)) for first, last, added in runs]
+    for is_context, group in groupby(lines, key=lambda line: line[0] == " "):
+        run = list(group)
+        # A context line that the file lacks moves nothing.
+        there = [row for line in run if line[0] != "+" and (row := next(rows)) is not None]
+        first = there[0] if there else cursor
+        cursor = line_after(body, there[-1]) if there else cursor
+        if not is_context:
+            yield Splice(first, cursor, "".join([line[1:] + "\n" for line in run if line[0] == "+"]))
