@@ -181,8 +181,7 @@ def test_entities_that_the_new_text_has_of_its_own_stay() -> None:
         (
             "#ifndef HAS_BUFFER_STATE\n#define HAS_BUFFER_STATE\n * process it.\n#endif\n#define EOB_ACT 0\n",
             "#ifndef HAS_BUFFER_STATE\n#define HAS_BUFFER_STATE\ntypedef struct buffer *BUFFER_STATE;\n#endif",
-            "#ifndef HAS_BUFFER_STATE\n#define HAS_BUFFER_STATE\ntypedef struct buffer *BUFFER_STATE;\n#endif\n\n"
-            "#ifndef HAS_SIZE\n#define HAS_SIZE\ntypedef size_t yy_size_t;\n#endif",
+            "#ifndef HAS_BUFFER_STATE\n#define HAS_BUFFER_STATE\ntypedef struct buffer *BUFFER_STATE;\n#endif\n#ifndef B\n#endif",
         ),
     ],
 )
