@@ -6,8 +6,7 @@ import pytest
 
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
-from suture.explain.message_lines import compare_lines
-from suture.explain.nearest_place import close_line
+from suture.explain.message_lines import close_line, compare_lines
 from suture.explain.refusal_problems import blocks_around, tell_apart
 from suture.locate.limits import (
     CLOSE,
@@ -16,9 +15,9 @@ from suture.locate.limits import (
     CLOSE_PART,
     LINES_AROUND,
     LONGEST_CLOSE,
+    LONGEST_HEADER,
     MOST_ABOVE,
     MOST_AWAY,
-    MOST_COMPARED,
     MOST_LISTED,
     MOST_NAMED,
     MOST_SHOWN_LINES,
@@ -43,10 +42,12 @@ def test_so_many_places_are_listed_one_by_one() -> None:
         assert ("\n  and line" in message) == rest
 
 
-def test_so_many_places_are_told_apart() -> None:
-    for count, told in ((MOST_COMPARED, True), (MOST_COMPARED + 1, False)):
-        message = refusal(classes(count), "-    value = compute(1)", "+    value = 2")
-        assert ("class Number0:" in message) == told
+def test_an_anchor_that_is_proposed_is_the_beginning_of_its_line() -> None:
+    for size in (LONGEST_HEADER, LONGEST_HEADER + 1):
+        content = "".join(f"{name * size}\n    value = 1\n" for name in "ab")
+        with pytest.raises(PatchRejectedError) as caught:
+            update(content, [Hunk(("-    value = 1", "+    value = 2"))])
+        assert f"(for the first: @@ {'a' * LONGEST_HEADER})" in caught.value.problems[0].hint
 
 
 def test_a_line_tells_places_apart_if_it_is_so_near() -> None:
@@ -86,19 +87,19 @@ def test_so_many_lines_around_a_fault_are_shown() -> None:
 def test_a_line_is_close_if_so_much_of_it_is_the_same() -> None:
     for same, is_close in ((CLOSE + 0.01, True), (CLOSE - 0.01, False)):
         count = round(same * 100)
-        found = close_line(Text("b" * count + "c" * (100 - count)), "b" * count + "d" * (100 - count), "")
-        assert (found is not None) == is_close
+        found = close_line(Text("b" * count + "c" * (100 - count)), "b" * count + "d" * (100 - count))
+        assert bool(found) == is_close
 
 
 def test_a_part_of_a_line_is_close_if_so_much_of_it_is_the_same() -> None:
     for same, is_close in ((CLOSE_PART, True), (CLOSE_PART - 1, False)):
         found = close_line(Text("=" * 200 + "b" * same + "=" * 200), "b" * same + "d" * (100 - same))
-        assert (found is not None) == is_close
+        assert bool(found) == is_close
 
 
 def test_a_close_line_is_looked_for_in_lines_and_among_lines_of_some_length() -> None:
     for size, is_close in ((LONGEST_CLOSE, True), (LONGEST_CLOSE + 1, False)):
-        assert (close_line(Text("b" * size), "b" * size, "") is not None) == is_close
+        assert bool(close_line(Text("b" * size), "b" * size)) == is_close
 
 
 @pytest.mark.parametrize(
@@ -106,5 +107,5 @@ def test_a_close_line_is_looked_for_in_lines_and_among_lines_of_some_length() ->
 )
 def test_a_close_line_is_looked_for_in_the_beginning_of_a_file(filler: str, most: int) -> None:
     for above, is_close in ((most - 1, True), (most, False)):
-        found = close_line(Text(filler * above + "a line to look for\n"), "a line to look fur", "")
-        assert (found is not None) == is_close
+        found = close_line(Text(filler * above + "a line to look for\n"), "a line to look fur")
+        assert bool(found) == is_close

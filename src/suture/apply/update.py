@@ -251,7 +251,8 @@ def _no_change(hunks: Sequence[Hunk], path: str) -> Problem:
     from ..explain.problem_table import HUNK, Fields
 
     is_context = all(line[0] == " " for hunk in hunks for line in hunk.lines)
-    return Fields(HUNK, path).problem("only_context" if is_context else "same_lines")
+    why = "it has only context lines" if is_context else "it adds the lines that it removes"
+    return Fields(HUNK, path, why=why).problem("no_change")
 
 
 def _control_characters(hunks: Sequence[Hunk], path: str) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""Lines and line numbers as a message shows them.
+"""The lines of a file as a message shows them: one, two that are compared, and those of the place nearest to an edit.
 
 A line stands between bars. What can't be seen is made visible: a tab is an arrow, a trailing space a dot, any other
 character that doesn't print its code. A long line is cut, two that are compared around their first difference.
@@ -6,13 +6,28 @@ character that doesn't print its code. A long line is cut, two that are compared
 
 from __future__ import annotations
 
-from ..core.display import one_line, printable, shorten, visible_whitespace
+from operator import attrgetter
+from re import sub
+
+from ..core.display import one_line, shorten, visible_whitespace
 from ..core.line_diff import common_ends
 from ..locate import limits
+from ..locate.align import Alignment, Window, align
+from ..locate.readings import without_line_numbers
+from ..locate.seeds import Seeds
+from ..locate.tiers import FOLDS, fold_text, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from ..core.patch import Hunk
+    from ..core.text import Text
+
+    #: The number of a line, whether it differs, and the line as it is shown.
+    ListedLine = tuple[int, bool, str]
+
+_fold = FOLDS["whitespace"]
 
 
 def visible(line: str, start: int = 0) -> str:
@@ -26,46 +41,111 @@ def visible_name(text: str) -> str:
 
 
 def compare_lines(number: int, line: str, other: str, side: str, width: int = 0) -> str:
-    """A line of the file with its number, and below it the line that `side` has instead.
-
-    Both are cut around their first difference, and signs and characters that look alike are explained.
-    """
+    """A line of the file with its number, below it the line that `side` has instead, and what odd signs stand for."""
     start = 0
     if max(len(line), len(other)) > limits.LONGEST_SHOWN:
         start = max(0, common_ends(line, other)[0] - limits.BEFORE_DIFFERENCE)
-    notes = [f"shown from character {start + 1} on"] * bool(start)
-    notes += _signs(line[start : start + limits.LONGEST_SHOWN], other[start : start + limits.LONGEST_SHOWN])
-    below = f"\n  {'':{width or len(str(number))}} "
-    text = f"\n  {number:{width}} {visible(line, start)}{below}{visible(other, start)}  (the {side})"
-    return f"{text}{below}({', '.join(notes)})" if notes else text
-
-
-def _signs(line: str, other: str) -> list[str]:
-    """What the signs mean that stand for what can't be seen, and the names of characters that look alike."""
-    signs = ["→ is a tab"] * ("\t" in line + other)
-    signs += ["· is a trailing space"] * (line[-1:] == " " or other[-1:] == " ")
-    odd = sorted({c for c in line + other if not c.isascii()} & (set(line) ^ set(other)))
+    end = start + limits.LONGEST_SHOWN
+    ours, theirs = line[start:end], other[start:end]
+    signs = [f"shown from character {start + 1} on"] * bool(start)
+    signs += ["→ is a tab"] * ("\t" in ours + theirs)
+    signs += ["· is a trailing space"] * (" " in (ours[-1:], theirs[-1:]))
+    odd = sorted({sign for sign in ours + theirs if not sign.isascii()} & (set(ours) ^ set(theirs)))
     if odd:
         from unicodedata import name
 
         signs += [f"{one_line(sign)} is {name(sign, 'no character')}" for sign in odd[: limits.MOST_NAMED]]
-    return signs
-
-
-def header_form(line: str) -> str:
-    """The `@@` line that names this line. A long one is cut: the beginning of a line is enough."""
-    return "@@ " + printable(line.strip()[: limits.LONGEST_HEADER].rstrip())
+    below = f"\n  {'':{width or len(str(number))}} "
+    legend = f"{below}({', '.join(signs)})" if signs else ""
+    return f"\n  {number:{width}} {visible(line, start)}{below}{visible(other, start)}  (the {side}){legend}"
 
 
 def line_list(numbers: Sequence[int]) -> str:
     """`line 6`, `lines 6 and 14`, `lines 1, 3, 5, 7, 9 and more`."""
-    if len(numbers) == 1:
-        return f"line {numbers[0]}"
-    if len(numbers) > limits.MOST_NUMBERS:
-        return f"lines {', '.join(map(str, numbers[: limits.MOST_NUMBERS]))} and more"
-    return f"lines {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+    shown = list(map(str, numbers[: limits.MOST_NUMBERS]))
+    last = "more" if len(numbers) > len(shown) else shown.pop()
+    return f"lines {', '.join(shown)} and {last}" if shown else f"line {last}"
 
 
-def line_range(first: int, last: int) -> str:
-    """`line 6` or `lines 6-8`."""
-    return f"line {first}" if first >= last else f"lines {first}-{last}"
+def find_nearest_place(text: Text, hunk: Hunk, side: str, low: int = 0) -> tuple[str, dict[str, object]]:
+    """The place that has most of the hunk's lines, from the offset `low` on if there is one: a row, and its fields."""
+    if not text.body:
+        return "empty", {}
+    # Lines with the numbers of a file viewer are near where they would be without them.
+    hunk = next(without_line_numbers(hunk), hunk)
+    lines, old = text.rows[0], hunk.old[: limits.MOST_OLD_EXPLAINED]
+    seeds = Seeds(text, old, low, common=True)
+    if low and not seeds.windows:
+        seeds = Seeds(text, old, common=True)
+    firsts = seeds.windows[: max(1, limits.MOST_OLD_EXPLAINED // len(old))]
+    windows = [Window(lines, first, len(old)) for first in firsts]
+    found = [align(seeds.old, window, " " * len(old), text.words, {})[0] for window in windows]
+    best, compared = max(found, key=attrgetter("score"), default=None), old
+    if best is None or "equal" not in best.relations:
+        # The longest line may be like one of the file.
+        wanted = max(filter(is_distinctive, old), key=len, default=max(old, key=len))
+        row = close_line(text, wanted) - 1
+        if row < 0:
+            return "no_line", {"shown": visible(wanted)}
+        relation = "equal" if _fold(wanted) == _fold(lines[row]) else "near"
+        best, compared = Alignment([row], [relation], 0), [wanted]
+    listing = list(_listing(lines, compared, best.rows, side))
+    numbers = [row + 1 for row in best.rows if row is not None]
+    first, last, agree = numbers[0], numbers[-1], best.relations.count("equal")
+    line = next((number for number, differs, _ in listing if differs), first)
+    fields: dict[str, object] = {
+        "nearest": {"first": first, "last": last, "agree": agree, "of": len(old), "line": line},
+        "range": f"line {first}" if first == last else f"lines {first}-{last}",
+        "count": f"{agree} of {len(old)}",
+        "listing": _cut(listing),
+    }
+    if agree > sum(not differs for _, differs, _ in listing):
+        fields["but"] = " apart from whitespace or punctuation"
+    if not hunk.added or "missing" not in best.relations:
+        fields["mark"] = ""
+    return "far" if agree * 2 < len(old) else "nearest", fields
+
+
+def _listing(lines: Sequence[str], old: Sequence[str], rows: Sequence[int | None], side: str) -> Iterator[ListedLine]:
+    """The lines of the file at a place, each with its number, whether it differs, and what the edit has instead."""
+    faced = [row for row in rows if row is not None]
+    width = len(str(faced[-1] + 1))
+    position = faced[0]
+    for wanted, row in zip(old, rows, strict=True):
+        if row is None:
+            yield position, True, f"\n  {'':{width}} {visible(wanted)}  (only in the {side})"
+            continue
+        for extra in range(position, row):
+            yield extra + 1, True, f"\n  {extra + 1:{width}} {visible(lines[extra])}  (not in the {side})"
+        position = row + 1
+        if lines[row] == wanted:
+            yield position, False, f"\n  {position:{width}} {visible(wanted)}"
+        else:
+            yield position, True, compare_lines(position, lines[row], wanted, side, width)
+
+
+def _cut(listing: Sequence[ListedLine]) -> str:
+    """So many lines of a listing as a message has room for: those that differ, and some around them."""
+    near = {i + d for i, (_, differs, _) in enumerate(listing) for d in (-1, 0, 1) if differs}
+    shows_all = len(listing) <= limits.MOST_SHOWN_LINES or not near
+    chosen = [i for i in range(len(listing)) if shows_all or i in near][: limits.MOST_SHOWN_LINES]
+    texts = [text if i in chosen else "\0" for i, (_, _, text) in enumerate(listing)]
+    return sub("\0+", "\n  …", "".join(texts))
+
+
+def close_line(text: Text, wanted: str) -> int:
+    """The number of the line near the beginning of the file that is like this one, or has a part that is; 0 if none."""
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.fuzz import partial_ratio
+    from rapidfuzz.process import extractOne
+
+    needle = _fold(wanted)
+    if not is_distinctive(needle) or len(needle) > limits.LONGEST_CLOSE:
+        return 0
+    head = fold_text(text.body[: limits.CLOSE_CHARACTERS]).split("\n")
+    lines = [line.strip()[: limits.LONGEST_CLOSE] for line in head[: limits.CLOSE_LINES]]
+    best = extractOne(needle, lines, scorer=Levenshtein.normalized_similarity, score_cutoff=limits.CLOSE)
+    if best is None and len(needle) >= limits.SHORTEST_PART:
+        longer = [line if len(line) > len(needle) else None for line in lines]
+        best = extractOne(needle, longer, scorer=partial_ratio, score_cutoff=limits.CLOSE_PART)
+    return 0 if best is None else int(best[2]) + 1

@@ -1,8 +1,4 @@
-"""Refusals as problems that a model can act on.
-
-Each answer says what failed and where, shows the evidence with line numbers, and ends with what to do next. The words
-are those of `problem_table`; here is which row a refusal is, and the evidence that fills it in.
-"""
+"""Refusals as problems that a model can act on: which row of `problem_table` each is, and the evidence in it."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 
 from ..core.dialect import END_OF_FILE, NO_NEWLINE, STANDARD
+from ..core.display import printable
 from ..core.interface_names import interface_names
 from ..core.notes import NOTES
 from ..core.problems import HunkRef, Problem
@@ -18,8 +15,7 @@ from ..locate.anchors import find_anchors
 from ..locate.placement import Situation
 from ..locate.search import find_block
 from ..locate.tiers import FOLDING, FOLDS, is_distinctive
-from .message_lines import header_form, line_list, line_range, visible
-from .nearest_place import close_line, find_nearest_place
+from .message_lines import close_line, find_nearest_place, line_list, visible
 from .problem_table import BLOCK, EDIT, HUNK, Fields
 
 TYPE_CHECKING = False
@@ -67,9 +63,8 @@ class Case(Fields):
         self.refusal = refusal
         self.text = situation.text
         self.hunk = situation.hunks[refusal.number]
-        self.is_string = words is EDIT
         ref = HunkRef(situation.first + refusal.number + 1, situation.count, self.hunk.line)
-        super().__init__(words, self.text.path, None if self.is_string else ref)
+        super().__init__(words, self.text.path, None if words is EDIT else ref)
         self["other"] = refusal.other + 1
         if refusal.starts:
             self.point(refusal.starts, refusal.tier)
@@ -87,150 +82,105 @@ class Case(Fields):
 
     def numbers(self, starts: Collection[int]) -> list[int]:
         """The line numbers of places."""
-        offsets = self.text.rows[1]
-        return [bisect_right(offsets, start) for start in sorted(set(starts))[: limits.MOST_NUMBERED]]
+        return sorted({bisect_right(self.text.rows[1], start) for start in starts})[: limits.MOST_NUMBERED]
 
     def point(self, starts: Sequence[int], tier: str = "") -> None:
         """The fields of what is at these offsets, by the tier or the replacer that found it."""
         self.lines = lines = self.numbers(starts)
-        how = "" if tier in ("", "exact", "simple") else f" when it is matched loosely (replacer {tier})"
-        how = f" at tier {tier!r} ({NOTES[tier]})" if tier in NOTES else how
-        self.update(line=lines[0], at=line_list(lines) + how, how=how)
-
-    @property
-    def spots(self) -> list[int]:
-        """Where the last anchor of the hunk is."""
-        dialect = self.situation.dialect
-        anchors = self.hunk.anchors[-limits.MOST_ANCHORS_EXPLAINED :] if dialect.anchors else ()
-        return find_anchors(self.text.body, anchors, dialect.tiers)[0]
-
-    def block_example(self, numbers: Sequence[int]) -> str:
-        """The outermost block around the one line, as an `@@` line names it."""
-        lines = self.text.rows[0]
-        blocks = blocks_around(lines, numbers[0] - 1) if len(numbers) == 1 else ()
-        return f" (line {numbers[0]} is in {header_form(lines[blocks[-1]])})" if blocks else ""
-
-    def _no_context(self) -> str:
-        # After the line numbers of a diff, a name is ignored.
-        is_envelope = self.situation.dialect.end_of_file and self.hunk.line_hint is None
-        self["or_anchor"] = f", name it after @@, or close the hunk with {END_OF_FILE}" if is_envelope else ""
-        return "no_context"
+        is_loose = tier not in ("", "exact", "simple")
+        how = f" when it is matched loosely ({NOTES.get(tier, f'replacer {tier}')})" * is_loose
+        exactly = ", and all lines as the file has them" * is_loose
+        self.update(line=lines[0], at=line_list(lines) + how, how=how, exactly=exactly)
 
     def _disproportionate(self) -> str:
-        self.update(first=self.pop("line"), last=self.lines[-1], range=line_range(self.lines[0], self.lines[-1]))
+        self.update(first=self.pop("line"), last=self.lines[-1])
         return "disproportionate"
 
     def _not_found(self) -> str:
-        hunk, text, spots = self.hunk, self.text, self.spots
+        hunk, text, dialect = self.hunk, self.text, self.situation.dialect
+        spots = find_anchors(text.body, hunk.anchors if dialect.anchors else (), dialect.tiers)[0]
         if not hunk.old:
             self.point(spots or [len(text.body)])
-            self.update(lines=self.lines, what="its @@ line is")
+            self["lines"] = self.lines
             return "out_of_order"
-        tiers = self.situation.dialect.tiers
-        if not self.is_string and (elsewhere := find_block(text.body, hunk.old, tiers)) is not None:
+        if self.words is not EDIT and (elsewhere := find_block(text.body, hunk.old, dialect.tiers)) is not None:
             self.point(elsewhere.starts, elsewhere.tier)
-            return self._misplaced()
-        new = self._telling_result()
-        if new and (there := find_block(text.body, new, FOLDING)) is not None:
+            return self._misplaced(spots)
+        # Of nothing but lines to remove, the lines around them must have come together.
+        changes = hunk.new != hunk.old if hunk.added else hunk.lines[0][0] == " " == hunk.lines[-1][0]
+        is_telling = changes and any(map(is_distinctive, hunk.added or hunk.new))
+        if is_telling and (there := find_block(text.body, hunk.new, FOLDING)) is not None:
             self.point(there.starts)
             return "applied_instead"
         if not any(map(str.strip, hunk.old)):
             self["shown"] = visible("\n".join(hunk.old))
             return "only_whitespace"
-        row, fields, absent = find_nearest_place(text, hunk, self.words, spots[0] if spots else 0)
-        self.update(fields)
-        number = self.refusal.number
-        before = self.situation.hunks[max(0, number - limits.MOST_BEFORE) : number]
-        adding = {line: other for other, hunk in enumerate(before, number - len(before)) for line in hunk.added[:1000]}
-        shared = next((line for line in absent if line in adding and is_distinctive(line)), None)
+        before = self.situation.hunks[: self.refusal.number]
+        adding = {line: number for number, one in enumerate(before, 1) for line in one.added}
+        missing = adding.keys() - text.rows[0] if adding else ()
+        shared = next((line for line in hunk.old if line in missing and is_distinctive(line)), None)
         if shared is not None:
-            self.update(other=adding[shared] + 1, shown=visible(shared))
+            self.update(other=adding[shared], shown=visible(shared))
             return "added_before"
+        row, fields = find_nearest_place(text, hunk, self.words["side"], spots[0] if spots else 0)
+        self.update(fields)
         return row
 
-    def _telling_result(self) -> Sequence[str]:
-        """The new lines, if they show, found in the file, that the edit was made before; otherwise none."""
-        hunk = self.hunk
-        if self.is_string:
-            # A part of a line may be anywhere; a whole distinctive line was most likely written.
-            old, new = "\n".join(hunk.old), "\n".join(hunk.new)
-            lines = new.strip("\n").split("\n")
-            return () if not is_distinctive(new) or new in old else lines if len(lines) == 1 else hunk.new
-        # Of nothing but lines to remove, the lines around them must have come together.
-        changes = hunk.new != hunk.old if hunk.added else hunk.lines[0][0] == " " == hunk.lines[-1][0]
-        return hunk.new if changes and any(map(is_distinctive, hunk.added or hunk.new)) else ()
-
-    def _misplaced(self) -> str:
+    def _misplaced(self, spots: Sequence[int] = ()) -> str:
         """The lines are in the file, but a constraint does not let them be the place."""
         hunk, lines = self.hunk, self.lines
         self["lines"] = lines
         if hunk.at_end or hunk.no_newline:
             self.update(marker=END_OF_FILE if hunk.at_end else NO_NEWLINE, total=len(self.text.lines))
             return "not_at_end"
-        anchors = self.numbers(self.spots)
+        anchors = self.numbers(spots)
         if anchors and lines[-1] < anchors[0]:
             self.update(shown=visible(hunk.anchors[-1]), spots=line_list(anchors))
-            self["example"] = self.block_example(lines)
             return "above_anchor"
-        self["what"] = "its lines are"
         return "out_of_order"
 
     def _anchor_missing(self) -> str:
-        from ..format.markers import read_anchor
-
         anchor, text, hunk = self.refusal.text, self.text, self.hunk
-        self["shown"] = visible(anchor)
-        spots = find_anchors(text.body, (anchor,), self.situation.dialect.tiers)[0]
-        if spots:
-            above = hunk.anchors[max(hunk.anchors.index(anchor), 1) - 1]
-            numbers = self.numbers(spots)
-            self.update(spots=line_list(numbers), above=visible(above), example=self.block_example(numbers))
-            return "anchor_above"
-        if (read := read_anchor(anchor)) is not None:
-            self["form"] = header_form(read[1]) if read[1] else "@@ alone"
-            return "anchor_with_numbers"
-        close = close_line(text, anchor)
-        near = f"\nThe nearest is line {close[0]}: {visible(text.lines[close[0] - 1])}" if close is not None else ""
-        found = find_block(text.body, hunk.old, FOLDING) if hunk.old else None
-        is_unique = found is not None and len(found.starts) == 1
-        if found is not None:
-            near += f"\nThe hunk's own lines are {'only ' * is_unique}at {line_list(self.numbers(found.starts))}."
-        self.update(nearby=near, or_context="" if is_unique else " and give enough context lines")
+        nearby = ""
+        if spots := find_anchors(text.body, (anchor,), self.situation.dialect.tiers)[0]:
+            self["below"] = f" below {visible(hunk.anchors[max(hunk.anchors.index(anchor), 1) - 1])}"
+            nearby = f"\nIt is at {line_list(self.numbers(spots))}."
+        elif number := close_line(text, anchor):
+            nearby = f"\nThe nearest is line {number}: {visible(text.rows[0][number - 1])}"
+        if hunk.old and (found := find_block(text.body, hunk.old, FOLDING)) is not None:
+            nearby += f"\nThe hunk's own lines are at {line_list(self.numbers(found.starts))}."
+        self.update(shown=visible(anchor), nearby=nearby)
         return "anchor_missing"
 
     def _several(self) -> str:
         """Several places, or one that is not certain: what tells them apart, and what the edit would have to say."""
         refusal, hunk, lines = self.refusal, self.hunk, self.text.rows[0]
-        self.point((*refusal.starts, *refusal.others), refusal.tier)
+        self.point((*refusal.starts, *refusal.others), refusal.text or refusal.tier)
         self.update(lines=self.lines, cutShort=refusal.cut_short, tier=refusal.tier)
         if len(refusal.starts) == 1 and not refusal.cut_short:
             return self._uncertain()
         found = {*refusal.starts, *(refusal.others if refusal.cut_short else ())}
-        self["count"] = f"{len(found)}{' or more' * refusal.cut_short}"
+        numbers = self.numbers(found)
         # Lines that come in below an anchor are told apart by it.
-        rows = [number - 1 - (not hunk.old) for number in self.numbers(found)[: limits.MOST_COMPARED + 1]]
+        rows = [number - 1 - (not hunk.old) for number in numbers[: limits.MOST_LISTED]]
         height, old = max(1, len(hunk.old)), set(map(_fold, hunk.old))
-        way, telling = tell_apart(lines, rows, height) if len(rows) <= limits.MOST_COMPARED else ("", ())
-        beside = [f", {way} {visible(lines[row])} (line {row + 1})" for row in telling] or [""] * len(rows)
-        # Of each place a line is shown that is not quite as the edit has it.
-        blocks = [range(row, min(row + height, len(lines))) for row in rows]
-        shown = [next((row for row in block if _fold(lines[row]) not in old), block[0]) for block in blocks]
-        listing = [f"line {row + 1}: {visible(lines[row])}{near}" for row, near in zip(shown, beside, strict=True)]
-        if not way and len({lines[row] for row in shown}) == 1:
-            listing = [f"{line_list(sorted({row + 1 for row in shown}))}: {visible(lines[shown[0]])}"]
-        elif len(rows) > limits.MOST_LISTED:
-            listing[limits.MOST_LISTED :] = [f"and {line_list([row + 1 for row in rows[limits.MOST_LISTED :]])}"]
-        self["listing"] = "\n  ".join(["", *listing])
-        self["or_every"] = f", or {interface_names().every} to change all of them" * (refusal.tier == "simple")
-        if refusal.text:
-            self["reading"] = NOTES[refusal.text]
-            return "not_unique_reading"
-        if refusal.tier == "similar":
-            return "several_alike"
-        if way != "in" or not (self.words is HUNK and self.situation.dialect.anchors):
+        way, telling = tell_apart(lines, rows, height)
+        listing = ""
+        for row, near in zip(rows, telling or rows, strict=True):
+            # A line that is not quite as the edit has it, if there is one.
+            block = range(row, min(row + height, len(lines)))
+            at = next((at for at in block if _fold(lines[at]) not in old), row)
+            listing += f"\n  line {at + 1}: {visible(lines[at])}"
+            listing += f", {way} {visible(lines[near])} (line {near + 1})" if way else ""
+        if len(numbers) > len(rows):
+            listing += f"\n  and {line_list(numbers[len(rows) :])}"
+        self.update(count=f"{len(found)}{' or more' * refusal.cut_short}", listing=listing)
+        if refusal.tier == "simple":
+            self["or_every"] = f", or {interface_names().every} to change all of them"
+        if way != "in" or self.words is not HUNK or not self.situation.dialect.anchors:
             return "several"
         self["after"] = "in one more @@ line, outermost first" if hunk.anchors else "after @@"
-        self["form"] = header_form(lines[telling[0]])
+        self["form"] = "@@ " + printable(lines[telling[0]].strip()[: limits.LONGEST_HEADER].rstrip())
         return "several_blocks"
 
     def _uncertain(self) -> str:
@@ -239,13 +189,11 @@ class Case(Fields):
         [number] = self.numbers(refusal.starts)
         # A line that is added above the others has its context below, and needs some above.
         row = number - 2 if hunk.lines[0][0] == "+" else number - 1 + len(hunk.old)
-        line = lines[row] if 0 <= row < len(lines) else ""
+        line = "".join(lines[max(0, row) : row + 1])
         self.update(line=number, others=line_list(self.numbers(refusal.others) or [number]))
         self["shown"] = visible(next(filter(is_distinctive, hunk.old), ""))
         self["example"] = f" (for line {number}: {visible(line)})" if line.strip() else ""
         return refusal.rule or "uneven-depth"
-
-    _not_unique_reading = _several
 
 
 def tell_apart(lines: Sequence[str], rows: Sequence[int], height: int) -> tuple[str, Sequence[int]]:
@@ -268,10 +216,9 @@ def tell_apart(lines: Sequence[str], rows: Sequence[int], height: int) -> tuple[
 
 
 def blocks_around(lines: Sequence[str], row: int) -> list[int]:
-    """The rows that open the blocks around a row, the innermost first.
+    """The rows that open the blocks around a row, innermost first: distinctive lines above that are indented less.
 
-    A block is opened by the nearest line above that is indented less and distinctive. A blank line lies as deep as the
-    line above it.
+    A blank line lies as deep as the line above it.
     """
     found: list[int] = []
     width = -1
@@ -290,6 +237,7 @@ def explain_fault(fields: Fields, after: str, fault: SyntaxFault) -> Problem:
     """The problem of an edit that was placed loosely and after which the file no longer parses."""
     line, lines = fault.line, after.removesuffix("\n").split("\n")
     shown = range(max(1, line - limits.LINES_AROUND), min(len(lines), line + limits.LINES_AROUND) + 1) if line else ()
-    fields.update(rule="parses", fault=fault.reason, line=line, where=f" at line {line} of the result" if line else "")
-    fields["listing"] = "".join([f"\n{'>' if n == line else ' '} {n} {visible(lines[n - 1])}" for n in shown])
+    listing = "".join([f"\n{'>' if n == line else ' '} {n} {visible(lines[n - 1])}" for n in shown])
+    where = f" at line {line} of the result" if line else ""
+    fields.update(rule="parses", line=line, fault=fault.reason + where, listing=listing)
     return fields.problem("parses")

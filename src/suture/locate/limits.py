@@ -95,14 +95,10 @@ CLOSE_PART = 75
 MOST_ABOVE = 2000
 #: How far from a place a line may lie that tells it from others.
 MOST_AWAY = 5
-#: Hunks of one update that are held against the nearest place, and hunks before one whose added lines are looked at.
+#: Hunks of one update that are held against the nearest place.
 MOST_EXPLAINED = 20
-MOST_BEFORE = 50
-#: Stacked anchors that are looked for once more.
-MOST_ANCHORS_EXPLAINED = 20
-#: Places whose line numbers are given as data, those that are held against one another, and those that are listed.
+#: Places whose line numbers are given as data, and those that are listed and held against one another.
 MOST_NUMBERED = 50
-MOST_COMPARED = 10
 MOST_LISTED = 5
 #: Characters of a line that a message shows, those before the first difference, and those that an `@@` line needs.
 LONGEST_SHOWN = 160

@@ -56,7 +56,7 @@ def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPl
             return Refusal("disproportionate", starts=(span.start, max(span.start, span.end - 1)), tier=found.replacer)
     starts = tuple([span.start for span in spans])
     if len(spans) > 1 and read.notes:
-        return Refusal("not_unique_reading", starts=starts, text=read.notes[0])
+        return Refusal("several", starts=starts, text=read.notes[0])
     fits = all(span.fits for span in spans)
     if found.replacer == "escape-normalized" and not fits:
         return Refusal("unclear_escapes", starts=starts[:1])
