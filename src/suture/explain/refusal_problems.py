@@ -106,9 +106,8 @@ class Case(Fields):
         if self.words is not EDIT and (elsewhere := find_block(text.body, hunk.old, dialect.tiers)) is not None:
             self.point(elsewhere.starts, elsewhere.tier)
             return self._misplaced(spots)
-        # Of nothing but lines to remove, the lines around them must have come together.
-        changes = hunk.new != hunk.old if hunk.added else hunk.lines[0][0] == " " == hunk.lines[-1][0]
-        is_telling = changes and any(map(is_distinctive, hunk.added or hunk.new))
+        # The new text shows that the edit was made before, unless it is a part of the old one.
+        is_telling = "\n".join(hunk.new) not in "\n".join(hunk.old) and any(map(is_distinctive, hunk.added or hunk.new))
         if is_telling and (there := find_block(text.body, hunk.new, FOLDING)) is not None:
             self.point(there.starts)
             return "applied_instead"
