@@ -96,12 +96,16 @@ def find_nearest_place(text: Text, hunk: Hunk, side: str, low: int = 0) -> tuple
     fields: dict[str, object] = {
         "nearest": {"first": first, "last": last, "agree": agree, "of": len(old), "line": line},
         "range": f"line {first}" if first == last else f"lines {first}-{last}",
-        "count": f"{agree} of {len(old)}",
+        "where": f", where {agree} of {len(old)} lines match" if agree else "",
         "listing": _cut(listing),
     }
     if agree > sum(not differs for _, differs, _ in listing):
-        fields["but"] = " apart from whitespace or punctuation"
-    if not hunk.added or "missing" not in best.relations:
+        fields["where"] = f"{fields['where']} apart from whitespace or punctuation"
+    absent = [line for line, relation in zip(compared, best.relations, strict=True) if relation != "equal"]
+    elided = [line for line in absent if line.strip(" \t#/*-<!;%{(").startswith(("...", "…"))]
+    if elided:
+        fields["mark"] = f" Write out the lines that {visible(elided[0])} stands for."
+    elif not hunk.added or "missing" not in best.relations:
         fields["mark"] = ""
     return "far" if agree * 2 < len(old) else "nearest", fields
 

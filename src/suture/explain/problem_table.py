@@ -24,9 +24,9 @@ _PHRASES = {
     "again": "{send} the {thing} again",
     "more": "provide more surrounding lines {around}",
     "fits": "{name} fits line {line} of {file}{how}",
-    "near": "{unfit}.\nThe nearest place is {range}, where {count} lines match{but}. The file has:{listing}",
+    "near": "{unfit}.\nThe nearest place is {range}{where}. The file has:{listing}",
     "merge": "Merge the two {thing}s into one.",
-    **dict.fromkeys(("below", "but", "how", "or_every"), ""),
+    **dict.fromkeys(("below", "how", "or_every"), ""),
 }
 #: What differs: words for a hunk, a block and a string edit, whose texts have the names of the interface in use.
 _WORDS = {

@@ -125,6 +125,14 @@ class Case(Fields):
         self.update(fields)
         return row
 
+    def _no_context(self) -> str:
+        if self.words is HUNK:
+            # After the line numbers of a diff, a name is ignored.
+            is_envelope = self.situation.dialect.end_of_file and self.hunk.line_hint is None
+            other = f", name it after @@, or close the hunk with {END_OF_FILE}" * is_envelope
+            self["around"] = f"as context (with a space in front){other}"
+        return "no_context"
+
     def _misplaced(self, spots: Sequence[int] = ()) -> str:
         """The lines are in the file, but a constraint does not let them be the place."""
         hunk, lines = self.hunk, self.lines
