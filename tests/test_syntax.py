@@ -116,7 +116,9 @@ def test_a_fault_in_python_may_have_no_line(monkeypatch: pytest.MonkeyPatch) -> 
         raise SyntaxError("odd")
 
     monkeypatch.setattr(syntax, "compile", compile_nothing, raising=False)
-    assert syntax._python("x") == syntax.SyntaxFault(0, "odd")
+    parse = syntax._standard_parser("py")
+    assert parse is not None
+    assert parse("x") == syntax.SyntaxFault(0, "odd")
 
 
 class Node:

@@ -14,24 +14,17 @@ from .rule import rule
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    Parser: TypeAlias = "Callable[[str], SyntaxFault | None]"
 
 #: The grammars of tree-sitter by the endings of files.
 _GRAMMARS = {
-    **dict.fromkeys(("js", "mjs", "cjs", "jsx"), "javascript"),
-    **dict.fromkeys(("c", "h"), "c"),
-    **dict.fromkeys(("cc", "cpp", "hpp"), "cpp"),
-    **dict.fromkeys(("yaml", "yml"), "yaml"),
-    **dict.fromkeys(("sh", "bash"), "bash"),
-    **{name: name for name in ("css", "go", "html", "java", "lua", "php", "scala", "swift", "tsx")},
-    "cs": "csharp",
-    "kt": "kotlin",
-    "rb": "ruby",
-    "rs": "rust",
-    "ts": "typescript",
+    **{name: name for name in "bash c cpp css go html java lua php scala swift tsx yaml".split()},
+    **dict.fromkeys("cjs js jsx mjs".split(), "javascript"),
+    **{"cc": "cpp", "cs": "csharp", "h": "c", "hpp": "cpp", "kt": "kotlin", "rb": "ruby", "rs": "rust"},
+    **{"sh": "bash", "ts": "typescript", "yml": "yaml"},
 }
-
-
 _FILTERS = ForkLock()
 
 
@@ -54,56 +47,55 @@ class EditedText(Value):
 def parses(edited: EditedText) -> SyntaxFault | None:
     """A loose match must not turn a file that parses into one that does not; `allow_syntax_errors` switches it off."""
     ending = edited.path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
-    parser = _PARSERS.get(ending) or _tree_parser(ending)
-    if parser is None or max(len(edited.before), len(edited.after)) > LONGEST_PARSED:
+    parse = _standard_parser(ending) or _tree_parser(ending)
+    if parse is None or max(len(edited.before), len(edited.after)) > LONGEST_PARSED:
         return None
     try:
-        return None if parser(edited.before) is not None else parser(edited.after)
+        return None if parse(edited.before) is not None else parse(edited.after)
     except (ValueError, RecursionError, MemoryError):
         # Too deep for the parser, or characters that it can't read.
         return None
 
 
-def _python(text: str) -> SyntaxFault | None:
+def _standard_parser(ending: str) -> Parser | None:
+    """The parser of the standard library for the files with an ending, if there is one."""
+    load: Callable[[str], object] = _compile
+    wrong: type[Exception] = SyntaxError
+    if ending == "json":
+        from json import JSONDecodeError, loads
+
+        load, wrong = loads, JSONDecodeError
+    elif ending == "toml":
+        import tomllib
+
+        load, wrong = tomllib.loads, tomllib.TOMLDecodeError
+    elif ending not in ("py", "pyi"):
+        return None
+
+    def parse(text: str) -> SyntaxFault | None:
+        try:
+            load(text)
+        except wrong as error:
+            from re import findall
+
+            lines = findall(r"line (\d+)", str(error))
+            return SyntaxFault(int(lines[-1]) if lines else 0, getattr(error, "msg", str(error).partition(" (at ")[0]))
+        return None
+
+    return parse
+
+
+def _compile(text: str) -> None:
     from warnings import catch_warnings, simplefilter
 
     # The filters belong to the process: two threads that change them at once could leave them changed.
     with _FILTERS, catch_warnings():
         simplefilter("ignore")
-        try:
-            # What `ast.parse` does, without the import.
-            compile(text, "<edit>", "exec", flags=0x400, dont_inherit=True)
-        except SyntaxError as error:
-            return SyntaxFault(error.lineno or 0, error.msg)
-    return None
+        # What `ast.parse` does, without the import.
+        compile(text, "<edit>", "exec", flags=0x400, dont_inherit=True)
 
 
-def _json(text: str) -> SyntaxFault | None:
-    from json import JSONDecodeError, loads
-
-    try:
-        loads(text)
-    except JSONDecodeError as error:
-        return SyntaxFault(error.lineno, error.msg)
-    return None
-
-
-def _toml(text: str) -> SyntaxFault | None:
-    from re import search
-    from tomllib import TOMLDecodeError, loads
-
-    try:
-        loads(text)
-    except TOMLDecodeError as error:
-        line = search(r"line (\d+)", str(error))
-        return SyntaxFault(int(line[1]) if line else 0, str(error).partition(" (at ")[0])
-    return None
-
-
-_PARSERS = {"py": _python, "pyi": _python, "json": _json, "toml": _toml}
-
-
-def _tree_parser(ending: str) -> Callable[[str], SyntaxFault | None] | None:
+def _tree_parser(ending: str) -> Parser | None:
     """The parser of tree-sitter for the files with an ending, if there is one and it is installed."""
     try:
         grammar = _GRAMMARS[ending]
