@@ -29,10 +29,6 @@ def test_a_line_is_its_indentation_and_the_rest(line: str, parts: tuple[str, str
         pytest.param([("\ta", "    a")], [], "\t\t", "        ", id="tabs to spaces"),
         pytest.param([("\ta", "  a")], [], "\t\t", "    ", id="tabs to two spaces"),
         pytest.param([("a", "\ta")], [], "", "\t", id="a tab deeper"),
-        pytest.param([("  a", "    a")], [("    b", "        b"), ("c", "c")], "      ", " " * 12, id="wider levels"),
-        pytest.param(
-            [("    a", "  a"), ("        b", "    b"), ("c", "c")], [], " " * 12, " " * 6, id="narrower levels"
-        ),
         pytest.param([("  a", "    a")], [], "    ", " " * 6, id="one depth is columns"),
         pytest.param([("    a", "\t\ta"), ("        b", "\t\t\tb")], [], " " * 12, "\t\t\t\t", id="to tabs and deeper"),
         pytest.param([("a", "    a"), ("  b", "      b")], [], "    ", "        ", id="the same for all"),
@@ -236,9 +232,7 @@ SHIFTED, UNCLEAR = ("indentation_shifted",), (UNCLEAR_DEPTH,)
         pytest.param(
             ["-a1", "+    a2", "   b1"], "    a1\n      b1\n", ["    a2"], (), id="a line of context is the file's"
         ),
-        pytest.param(
-            ["-a1", "+    a2", "   )"], "    a1\n      )\n", ["    a2", "  )"], (), id="a brace is what it writes"
-        ),
+        pytest.param(["-a1", "+    a2", "   )"], "    a1\n      )\n", ["    a2"], (), id="a brace is the file's"),
         pytest.param(
             ["-a1", "+x1", "+  y1", "+z1", "   b1", "   c1", "-    d1", "+    e1"],
             "a1\nb1\n  c1\n    d1\n",

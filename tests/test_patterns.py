@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture.locate.limits import LONGEST_PATTERN, MOST_PIVOTS, MOST_WORDS, MOST_WORK
-from suture.locate.reflow import ANY, BREAK, find_words, has_edges, is_apart, whole_lines
+from suture.locate.reflow import ANY, BREAK, find_words, has_edges, whole_lines
 from suture.locate.tiers import is_of_word
 
 
@@ -25,7 +25,7 @@ from suture.locate.tiers import is_of_word
 def test_words_are_found_as_whole_words(
     body: str, words: list[str], between: str, spans: list[tuple[int, int]]
 ) -> None:
-    assert find_words(body, words, between) == spans
+    assert find_words(body, " ".join(words), words, between) == spans
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_words_are_found_as_whole_words(
     ids=["words", "too many words", "long", "too long", "places", "too many places", "work", "too much work"],
 )
 def test_a_text_that_is_too_much_work_is_not_looked_for(words: list[str], times: int, count: int) -> None:
-    assert len(find_words(f"{' '.join(words)}\n" * times, words, ANY)) == count
+    assert len(find_words(f"{' '.join(words)}\n" * times, words[0], words, ANY)) == count
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_text_that_is_too_much_work_is_not_looked_for(words: list[str], times:
     ],
 )
 def test_a_span_is_apart_that_cuts_no_word(body: str, start: int, end: int, *, apart: bool) -> None:
-    assert is_apart(body, start, end) is apart
+    assert has_edges(body, start, end, body[start:end]) is apart
 
 
 @pytest.mark.parametrize(

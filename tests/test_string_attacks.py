@@ -211,7 +211,7 @@ DECIDED = {
 BRACKETS = {
     "a brace": Attack(LOOP, CUT, CUT + "\nflush();", LOOP.replace("}\nfinish", "}\nflush();\nfinish")),
     "a tag, and a first line at another depth": Attack(PAGE, f"      {PART}", f"      {PART}\n<nav/>"),
-    "a tag": Attack(PAGE, PART, PART + "\n<nav/>", PAGE.replace("<footer", "<nav/>\n<footer")),
+    "a tag, and a first line without its depth": Attack(PAGE, PART, PART + "\n<nav/>"),
     "a brace at the end of a line": Attack(
         "function f(spec) {\n  if (!spec) {\n\treturn undefined\n  }\n  go()\n}\n",
         "if (!spec) {\nreturn undefined }\n",

@@ -8,12 +8,11 @@ as the file has them.
 
 from __future__ import annotations
 
-from ..core.patch import Hunk
 from ..core.value import Value
 from .indentation import fit_place
 from .limits import MOST_PLACES
 from .place import Place, line_after
-from .reflow import ANY, BREAK, find_words, has_edges, is_apart, reflow, whole_lines
+from .reflow import ANY, BREAK, find_words, has_edges, reflow, whole_lines
 from .search import find_block
 from .tiers import is_distinctive
 
@@ -57,13 +56,13 @@ def _escaped(text: Text, wanted: EditReading) -> list[TextPlace]:
 
 def _trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
     """The old text without its blank ends: whole lines, or a part that begins and ends lines where that does."""
-    body, old, bare = text.body, wanted.old, wanted.old.strip()
+    old, bare = wanted.old, wanted.old.strip()
     if bare == old or not is_distinctive(bare):
         return []
     if found := _find_lines(text, wanted.without_blank_ends(), _TRIMMED, ("trimmed",)):
         return found
-    spans = _find_text(text, bare, wanted.new_within(), ("trimmed",))
-    return [one for one in spans if is_apart(body, one.start, one.end) and has_edges(body, one.start, one.end, old)]
+    found = _find_text(text, bare, wanted.new_within(), ("trimmed",))
+    return [one for one in found if has_edges(text.body, one.start, one.end, old)]
 
 
 #: The nine in the order in which they are asked, and `similar`; docs/strings.md says which mistakes each answers.
@@ -132,7 +131,7 @@ def _find_words(text: Text, wanted: EditReading, words: Sequence[str], between: 
     if len(words) < 2 or "" in (words[0], words[-1]) or not any(map(is_distinctive, old.split("\n"))):
         return []
     found: list[TextPlace] = []
-    for start, end in find_words(body, words, between):
+    for start, end in find_words(body, old, words, between):
         top, bottom = whole_lines(body, start, end)
         before, behind = body[top:start].strip(), body[end:bottom].strip()
         if between == BREAK and before and (not is_distinctive(words[0]) or before[-1].isalnum()):
@@ -140,32 +139,10 @@ def _find_words(text: Text, wanted: EditReading, words: Sequence[str], between: 
             continue
         is_over = behind if between == BREAK else (before or behind) and "\n" in body[start:end] + old.strip()
         words_of = [[line.split() for line in some.split("\n") if line.strip()] for some in (body[top:bottom], old)]
-        if not is_over and has_edges(body, start, end, old) and words_of[0] != words_of[1]:
-            place = _reflow(text, wanted, start, end)
+        if not is_over and words_of[0] != words_of[1]:
+            place = reflow(body, wanted, start, end)
             found += [TextPlace(start, end, fits=False)] if place is None else as_spans(text, [place])
     return found
-
-
-def _reflow(text: Text, wanted: EditReading, start: int, end: int) -> Place | None:
-    """The edit on lines of the file that have its words; None where it can't be made."""
-    body, hunk = text.body, wanted.hunk
-    inner = wanted.without_blank_ends().hunk
-    if len(hunk.old) - len(inner.old) != len(hunk.new) - len(inner.new):
-        # What becomes of blank lines at the two ends can't be told.
-        return None
-    top, bottom = whole_lines(body, start, end)
-    before, behind = body[top:start], body[end:bottom]
-    lines = body[top:bottom].split("\n")
-    old, new = inner.old, inner.new
-    is_part = bool((before + behind).strip())
-    if is_part:
-        old = (before + wanted.old.strip() + behind).split("\n")
-        new = (before + wanted.new_within() + behind).split("\n")
-    changed = reflow(lines, old, new, inside=is_part)
-    if changed is None:
-        return None
-    is_shifted = any(line[0] == "+" and line[1:] not in new for line in changed)
-    return Place(Hunk(tuple(changed)), top, "whitespace", ("indentation_shifted",) * is_shifted, fitted=True)
 
 
 def _find_alike(text: Text, wanted: EditReading, middle: str) -> list[TextPlace]:

@@ -114,9 +114,11 @@ def _is_disproportionate(text: Text, wanted: EditReading, span: TextPlace) -> bo
 
 def _refused(text: Text, found: EditPlaces) -> Refusal | None:
     """What speaks against the one place, although it is the only one."""
-    twice = next((span for span in found.spans if _is_indented_twice(text.body, span)), None)
-    if twice is not None:
-        return Refusal("indented_twice", starts=(twice.start,))
+    for span in found.spans:
+        if _is_indented_twice(text.body, span):
+            return Refusal("indented_twice", starts=(span.start,))
+        if span.place is not None and UNCLEAR_DEPTH in span.place.notes:
+            return Refusal("several", starts=(span.start,), tier=span.place.tier)
     if len(found.spans) > 1:
         return None
     [span] = found.spans
@@ -127,8 +129,6 @@ def _refused(text: Text, found: EditPlaces) -> Refusal | None:
     place = span.place or _line_place(text.body, span)
     hunk = place.hunk if span.place is None else found.wanted.hunk
     situation, option = Situation(text, (hunk,), STANDARD, SECONDS), Candidates(0, hunk, [place])
-    if UNCLEAR_DEPTH in place.notes:
-        return option.refused()
     return refuse_candidate(situation, option) or refuse_place(situation, option, place)
 
 
