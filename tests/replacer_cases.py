@@ -151,8 +151,8 @@ TAKEN = {
         "tabs that indent": Taken(
             "if x {\n\tgo(1)\n}\n",
             "if x {\n\\tgo(1)\n}",
-            "if x {\n\\tgo('\\t')\n}",
-            "if x {\n\tgo('\\t')\n}\n",
+            "if x {\n\\tgo(2)\n}",
+            "if x {\n\tgo(2)\n}\n",
             ("escapes", "escapes_undone"),
         ),
         "backslashes": Taken("C:\\temp\n", "C:\\\\temp", "D:\\\\temp", "D:\\temp\n", ("escapes", "escapes_undone")),

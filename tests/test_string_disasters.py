@@ -43,7 +43,12 @@ def test_tabs_do_not_become_a_backslash_and_a_t(new: str) -> None:
     """llxprt-code's issue 473: a replacer that unescapes wrote tabs as `\\t`."""
     content = "func a() {\n\treturn 1\n}\n"
     assert replace(content, "\treturn 1\n", new).text == f"func a() {{\n{new}}}\n"
-    assert replace(content, "\\treturn 1\n", new.replace("\t", "\\t", 1)).text == f"func a() {{\n{new}}}\n"
+    escaped = new.replace("\t", "\\t", 1)
+    if "'" in new:
+        # Is this one meant as it is?
+        assert refused(content, "\\treturn 1\n", escaped).details["reason"] == "unclear_escapes"
+    else:
+        assert replace(content, "\\treturn 1\n", escaped).text == f"func a() {{\n{new}}}\n"
 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\n", "\r"])

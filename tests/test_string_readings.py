@@ -184,14 +184,15 @@ QUOTE, TAB, NEWLINE = {'\\"': '"'}, {"\\t": "\t"}, {"\\n": "\n", "\\r": ""}
 @pytest.mark.parametrize(
     ("old", "new", "way", "decoded"),
     [
-        (r"a\nb", 'x("\\n")\nc', NEWLINE, 'x("\\n")\nc'),
+        (r"a\nb", 'x("\\n")\nc', NEWLINE, None),
         (r"a\nb", r"a\nb\tc", NEWLINE, "a\nb\tc"),
         (r"a\nb", r'a\nb\tc "d"', NEWLINE, None),
         (r"a\nb", r'a\n"c"', NEWLINE, 'a\n"c"'),
         ("a\tb", "c\td", {"\t": "\\t"}, r"c\td"),
         ("a\tb", "c\td\\t", {"\t": "\\t"}, None),
-        (r'a(\"x\", "y")\nb', r'a(\"x\", \t)\n"c"', QUOTE | NEWLINE, 'a("x", \t)\n"c"'),
-        (r"a\tb", "a\\tc\t", TAB, "a\tc\t"),
+        (r'a(\"x\", "y")\nb', r'a(\"x\", \t)\n"c"', QUOTE | NEWLINE, None),
+        (r"a\tb", "a\\tc\t", TAB, None),
+        (r"a\tb", "a\\tc", TAB, "a\tc"),
         (r'f(\"x\") "y"', r'f(\"z\") "y"', QUOTE, 'f("z") "y"'),
         (r"f(\"x\")", r'f(\"z\") "y"', QUOTE, None),
         (r"f(\"x\")", r"f(\"z\", \t)", QUOTE, None),

@@ -6,6 +6,8 @@ An `EditReading` is a pair of texts, `old` and `new`, with LF for every ending. 
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ..core.line_diff import changed_blocks
 from ..core.patch import Hunk
 from .limits import MOST_CORRECTED, MOST_EDITS_CORRECTED
@@ -23,26 +25,19 @@ if TYPE_CHECKING:
 class EditReading:
     """One string edit: the text to find, the text to put there, and how the two were read, for one file."""
 
-    __slots__ = ("_hunk", "aligned", "new", "notes", "old")
-
     def __init__(self, old: str, new: str, notes: tuple[str, ...] = ()) -> None:
         self.old = old
         self.new = new
         self.notes = notes
-        self._hunk: Hunk | None = None
         #: How the lines lie in the file with mistakes, worked out once.
         self.aligned: list[tuple[Window, Alignment]] = []
 
-    @property
+    @cached_property
     def hunk(self) -> Hunk:
-        """The edit as a hunk of whole lines, worked out once."""
-        if self._hunk is None:
-            new = lines_of(self.new)
-            if self.new.endswith("\n") and self.old[-1:] not in ("", "\n"):
-                # As it is written, the newline of the old text's last line follows that of the new one.
-                new.append("")
-            self._hunk = hunk_of(lines_of(self.old), new)
-        return self._hunk
+        """The edit as a hunk of whole lines."""
+        # As it is written, the newline of the old text's last line follows that of the new one.
+        is_longer = self.new.endswith("\n") and self.old[-1:] not in ("", "\n")
+        return Hunk(tuple(merged_lines(lines_of(self.old), [*lines_of(self.new), *[""] * is_longer])))
 
     def other_readings(self, body: str) -> Iterator[EditReading]:
         """Ways to read the edit but for the literal one, each with the name of what it concedes.
@@ -58,10 +53,9 @@ class EditReading:
             kept = set(self.old.split("\n"))
             lines = [_with_escapes(line) if line in kept else line for line in self.new.split("\n")]
             yield EditReading(_with_escapes(self.old), "\n".join(lines), ("characters_escaped",))
-        if "&" in self.old:
-            old, new = _without_entities(self.old, self.new)
-            if old != self.old:
-                yield EditReading(old, new, ("html_entities",))
+        old, new = _without_entities(self.old, self.new)
+        if old != self.old:
+            yield EditReading(old, new, ("html_entities",))
         yield from self._corrected(body)
 
     def _corrected(self, body: str) -> Iterator[EditReading]:
@@ -87,13 +81,6 @@ class EditReading:
             old, new = old[count:][::-1], new[min(count, there) :][::-1]
         return EditReading("\n".join(old), "\n".join(new), self.notes)
 
-    def new_within(self) -> str:
-        """The new text for a place that has `old` without its blank ends: it loses the same ends, or its own blanks."""
-        old, new = self.old, self.new
-        lead, tail = old[: len(old) - len(old.lstrip())], old[len(old.rstrip()) :]
-        new = new[len(lead) :] if new.startswith(lead) else new.lstrip()
-        return new[: len(new) - len(tail)] if new.endswith(tail) else new.rstrip()
-
 
 def _is_correction(old: str, new: str, body: str) -> bool:
     """Whether the file has a line of the new text, and the old line is nearly that one: no other number or operator."""
@@ -115,29 +102,21 @@ def _with_escapes(text: str) -> str:
     return text.translate({ord(one): f"\\u{ord(one):04x}" for one in set(text) if "\x7f" < one < "\U00010000"})
 
 
-#: Entities that whoever writes one of them writes for all their characters.
-_MARKUP = ("&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#34;", "&#39;", "&#x22;", "&#x27;")
-
-
 def _without_entities(old: str, new: str) -> tuple[str, str]:
-    """Both texts with the characters for the entities that the old one has, and for those that go with them.
+    """Both texts with the characters for the entities of markup.
 
     A quote that the new text has itself, where the old one has it as entity alone, was never escaped there. With any
     other such character nothing was.
     """
     from html import unescape
-    from re import findall, sub
+    from re import sub
 
-    entity = r"&(?:#\d+|#[xX][0-9a-fA-F]+|[a-zA-Z]\w*);"
-    plain = {one: unescape(one) for one in findall(entity, old)}
+    entity = r"&(?:amp|lt|gt|quot|apos|#34|#39|#x22|#x27);"
+    plain = sub(entity, lambda found: unescape(found[0]), old)
     own = set(sub(entity, "", new)).difference(sub(entity, "", old))
-    if not plain.keys().isdisjoint(_MARKUP):
-        plain |= {one: unescape(one) for one in _MARKUP}
-    written = sub(entity, lambda match: plain.get(match[0], match[0]), old)
-    if not own.isdisjoint(set("<>&").intersection(written)):
-        return written, new
-    kept = {one: character for one, character in plain.items() if character not in own}
-    return written, sub(entity, lambda match: kept.get(match[0], match[0]), new)
+    if own.isdisjoint(set("<>&").intersection(plain)):
+        new = sub(entity, lambda found: found[0] if unescape(found[0]) in own else unescape(found[0]), new)
+    return plain, new
 
 
 def lines_of(text: str) -> list[str]:
@@ -146,8 +125,3 @@ def lines_of(text: str) -> list[str]:
     if not lines[-1]:
         lines.pop()
     return lines
-
-
-def hunk_of(old: list[str], new: list[str]) -> Hunk:
-    """Two blocks of lines as one hunk: what both have is context."""
-    return Hunk(tuple(merged_lines(old, new)))

@@ -17,28 +17,19 @@ if TYPE_CHECKING:
 
     Way = Mapping[str, str]
 
-#: The escapes that models write out where the file has the character.
-_ESCAPES = {'\\"': '"', "\\'": "'", "\\`": "`", "\\/": "/", "\\$": "$", "\\t": "\t"}
 _BACKSLASH = {"\\\\": "\\"}
 _NEWLINE = {"\\n": "\n", "\\r": ""}
+#: The escapes that models write out where the file has the character.
+_ESCAPES = {'\\"': '"', "\\'": "'", "\\`": "`", "\\/": "/", "\\$": "$", "\\t": "\t"}
 #: What a text has that was decoded once too often, where the file has the escape.
 _ENCODINGS: tuple[Way, ...] = ({"\\": "\\\\"}, {"\t": "\\t"}, {"\\": "\\\\", "\t": "\\t"}, {'"': '\\"'})
 
 
 def line_ways(text: str) -> list[Way]:
-    """The ways to read lines of a text other than as they are: decoded, the fewest escapes first, then encoded.
-
-    Quotes alone; then all of the escapes that are there; each also with the backslash itself, which a writer who
-    escapes consistently has doubled.
-    """
+    """The ways to read lines of a text other than as they are: decoded, the backslash itself last, then encoded."""
     there = {escape: plain for escape, plain in _ESCAPES.items() if escape in text}
-    quotes = {escape: plain for escape, plain in there.items() if plain in "\"'`"}
-    doubled = _BACKSLASH if "\\\\" in text else {}
-    ways: list[Way] = []
-    for way in (quotes, doubled, quotes | doubled, there, there | doubled):
-        ways += [way] if way and way not in ways else []
-    inner = sub(r"(?m)^[ \t]+|[ \t]+$", "", text)
-    return [*ways, *(way for way in _ENCODINGS if all(character in inner for character in way))]
+    decodings = [there] * bool(there) + [there | _BACKSLASH] * ("\\\\" in text)
+    return [*decodings, *(way for way in _ENCODINGS if all(character in text for character in way))]
 
 
 def text_ways(old: str) -> list[Way]:
@@ -78,35 +69,19 @@ def decode_new(new: str, old: str, way: Way) -> str | None:
     """The new text with the escapes undone that made the match; None where it can't be told which were meant.
 
     Where newlines were escaped everything was, but for characters that the old text has as they are. A new text that
-    has a character both ways, where the old one has it escaped alone, may mean either.
+    has a character both ways, where the old one has it escaped alone, may mean either; so may an escape of its own.
     """
     if way in _ENCODINGS:
         # What has the escape already was not decoded.
         return None if any(escape in new for escape in way.values()) else decode(new, way)
     bare, bare_new = (sub(r"\\.", "", text) for text in (old, new))
-    kept: dict[str, str] = {escape: plain for escape, plain in way.items() if escape not in _NEWLINE}
-    if "\\n" in way and "\n" not in new:
-        old, new = (_with_tabs(decode(text, _NEWLINE)) for text in (old, new))
-        # What the old text has and the match did not need is literal.
-        fresh = {e: plain for e, plain in (_ESCAPES | _BACKSLASH).items() if e in new and e not in old}
-        if fresh and not kept and '"' in bare + bare_new:
-            # Quotes that are bare say that not everything was escaped.
-            return None
-        kept |= {escape: plain for escape, plain in fresh.items() if plain not in bare}
-    else:
-        if any(escape in new and escape not in old for escape in _ESCAPES | _BACKSLASH | _NEWLINE):
-            # Was it escaped like the rest, or is it the text's own?
-            return None
-        if "\\t" in way:
-            old, new = _with_tabs(old), _with_tabs(new)
-        # Tabs that indent say nothing of those in a string.
-        kept = {escape: plain for escape, plain in kept.items() if escape in old}
-    is_unclear = any(
-        e in new and plain.strip() and plain in bare_new and plain not in bare for e, plain in kept.items()
-    )
+    # Tabs that indent say nothing of those in a string.
+    inner, inner_new = (sub(r"(?m)^(?:[ \t]|\\t)+", "", text) for text in (old, new))
+    fresh = {e: plain for e, plain in (_ESCAPES | _BACKSLASH | _NEWLINE).items() if e in inner_new and e not in inner}
+    is_whole = "\\n" in way and "\n" not in new
+    if fresh and (not is_whole or '"' in bare + bare_new):
+        # Quotes that are bare say that not everything was escaped.
+        return None
+    kept = {**way, **{escape: plain for escape, plain in fresh.items() if plain not in bare}}
+    is_unclear = any(e in new and plain in bare_new and plain not in bare for e, plain in kept.items())
     return None if is_unclear else decode(new, kept)
-
-
-def _with_tabs(text: str) -> str:
-    """A text with tabs for the escaped ones that its lines begin with."""
-    return sub(r"(?m)^(?:[ \t]|\\t)+", lambda indent: indent[0].replace("\\t", "\t"), text)

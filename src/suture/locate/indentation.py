@@ -9,8 +9,8 @@ with all others, such as a first line that was quoted without its indentation, s
 from __future__ import annotations
 
 from itertools import pairwise
-from os.path import commonprefix
 
+from ..core.line_diff import common_ends
 from .place import Place
 from .readings import merged_lines
 
@@ -55,7 +55,7 @@ def _moved(convert: Shift, before: str, after: str) -> Shift:
 
     def shift(indent: str) -> str:
         indent = convert(indent)
-        return on + indent[len(commonprefix((indent, off))) :]
+        return on + indent[common_ends(indent, off)[0] :]
 
     return shift
 

@@ -8,21 +8,24 @@ as the file has them.
 
 from __future__ import annotations
 
+from ..core.line_diff import changed_blocks
+from ..core.patch import Hunk
 from ..core.value import Value
-from .indentation import fit_place
-from .limits import MOST_PLACES
+from . import limits
+from .indentation import fit_place, shift_between, shifted
 from .place import Place, line_after
-from .reflow import ANY, BREAK, find_words, has_edges, reflow, whole_lines
 from .search import find_block
-from .tiers import is_distinctive
+from .tiers import is_distinctive, is_of_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ..core.text import Text
     from .edit_readings import EditReading
 
+#: What may be between words: any white space, or one line break and the blanks around it.
+ANY, BREAK = r"\s++", r"[ \t]*+\n[ \t]*+"
 _TRIMMED = ("exact", "trailing", "indent")
 _FOLDED = ("exact", "punctuation", "whitespace")
 
@@ -61,7 +64,7 @@ def _trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
         return []
     if found := _find_lines(text, wanted.without_blank_ends(), _TRIMMED, ("trimmed",)):
         return found
-    found = _find_text(text, bare, wanted.new_within(), ("trimmed",))
+    found = _find_text(text, bare, wanted.new.strip(), ("trimmed",))
     return [one for one in found if has_edges(text.body, one.start, one.end, old)]
 
 
@@ -70,13 +73,9 @@ def _trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
 REPLACERS: Mapping[str, Callable[[Text, EditReading], list[TextPlace]]] = {
     "simple": lambda text, wanted: _find_text(text, wanted.old, wanted.new),
     "line-trimmed": lambda text, wanted: _find_lines(text, wanted, _TRIMMED),
-    "whitespace-normalized": lambda text, wanted: (
-        _find_lines(text, wanted, _FOLDED) or _find_words(text, wanted, wanted.old.split(), ANY)
-    ),
+    "whitespace-normalized": lambda text, wanted: _find_lines(text, wanted, _FOLDED) or _find_words(text, wanted, ANY),
     "escape-normalized": _escaped,
-    "indentation-flexible": lambda text, wanted: _find_words(
-        text, wanted, [line.strip() for line in wanted.old.split("\n")], BREAK
-    ),
+    "indentation-flexible": lambda text, wanted: _find_words(text, wanted, BREAK),
     "trimmed-boundary": _trimmed,
     "block-anchor": lambda text, wanted: _find_alike(text, wanted, "alike"),
     "context-aware": lambda text, wanted: _find_alike(text, wanted, "equal"),
@@ -88,7 +87,7 @@ REPLACERS: Mapping[str, Callable[[Text, EditReading], list[TextPlace]]] = {
 
 
 def _find_text(
-    text: Text, old: str, new: str | None, notes: tuple[str, ...] = (), step: int = 1, most: int = MOST_PLACES
+    text: Text, old: str, new: str | None, notes: tuple[str, ...] = (), step: int = 1, most: int = limits.MOST_PLACES
 ) -> list[TextPlace]:
     """The places of a text as it is: overlapping ones included, or as many characters apart as a step has."""
     found: list[TextPlace] = []
@@ -121,13 +120,14 @@ def _find_lines(
     return as_spans(text, places)
 
 
-def _find_words(text: Text, wanted: EditReading, words: Sequence[str], between: str) -> list[TextPlace]:
-    """The places of words with other white space between them, that begin and end lines where the old text does.
+def _find_words(text: Text, wanted: EditReading, between: str) -> list[TextPlace]:
+    """The places of the words, or lines, of an old text with only `between` between them.
 
     Over several lines a place has its lines to itself, unless it breaks them as the old text does: then the first may
     begin in the middle of a line. A place that differs in blank lines alone is left to the aligner.
     """
     body, old = text.body, wanted.old
+    words = old.split() if between == ANY else [line.strip() for line in old.split("\n")]
     if len(words) < 2 or "" in (words[0], words[-1]) or not any(map(is_distinctive, old.split("\n"))):
         return []
     found: list[TextPlace] = []
@@ -140,9 +140,114 @@ def _find_words(text: Text, wanted: EditReading, words: Sequence[str], between: 
         is_over = behind if between == BREAK else (before or behind) and "\n" in body[start:end] + old.strip()
         words_of = [[line.split() for line in some.split("\n") if line.strip()] for some in (body[top:bottom], old)]
         if not is_over and words_of[0] != words_of[1]:
-            place = reflow(body, wanted, start, end)
+            place = _reflow(body, wanted, start, end)
             found += [TextPlace(start, end, fits=False)] if place is None else as_spans(text, [place])
     return found
+
+
+def find_words(body: str, old: str, words: Sequence[str], between: str) -> list[tuple[int, int]]:
+    """Where the words of an old text stand with only `between` between them."""
+    size = sum(map(len, words))
+    if len(words) > limits.MOST_WORDS or size > limits.LONGEST_PATTERN:
+        return []
+    longest = sorted(filter(None, set(words)), key=len, reverse=True)
+    # Every word must be there; the longest one that is not tells soonest.
+    if any(word not in body for word in longest[: limits.MOST_LOOKED_FOR]):
+        return []
+    counts = {word: body.count(word) for word in longest[: limits.PATTERN_CANDIDATES]}
+    rarest = min(counts, key=lambda word: counts[word])
+    if counts[rarest] > min(limits.MOST_PIVOTS, limits.MOST_WORK // len(words)):
+        return []
+    from re import compile as compiled, escape, finditer
+
+    reach = 2 * size + len(words) * 40 + limits.PATTERN_SLACK
+    # Windows that overlap are searched as one, so that no part of the text is searched twice.
+    windows: list[tuple[int, int]] = []
+    for found in finditer(escape(rarest), body):
+        first, last = max(0, found.start() - reach), found.start() + reach
+        windows.append((windows.pop()[0], last) if windows and first <= windows[-1][1] else (first, last))
+    # Places that overlap are places too.
+    pattern = compiled(f"(?=({between.join(map(escape, words))}))")
+    spans = [match.span(1) for window in windows for match in pattern.finditer(body, *window)]
+    return [span for span in spans if has_edges(body, *span, old)]
+
+
+def whole_lines(body: str, start: int, end: int) -> tuple[int, int]:
+    """A span with all of the lines that it begins and ends in, but for the last newline."""
+    return body.rfind("\n", 0, start) + 1, line_after(body, end) - 1
+
+
+def has_edges(body: str, start: int, end: int, old: str) -> bool:
+    """Whether a span without the blank ends of an old text cuts no word, and begins and ends lines where that does.
+
+    A text begins as a line does with a line break, a tab, or more than one blank; with one before a mere brace, too.
+    """
+    if any(is_of_word(body[at - 1 : at]) and is_of_word(body[at : at + 1]) for at in (start, end)):
+        return False
+    top, bottom = whole_lines(body, start, end)
+    beside, lines = (body[top:start], body[end:bottom]), old.strip().split("\n")
+    return not any(
+        part.strip() and (text.startswith(("\n", "\t", "  ")) or (text[0].isspace() and not is_distinctive(line)))
+        for part, text, line in zip(beside, (old, old[::-1]), (lines[0], lines[-1]), strict=True)
+    )
+
+
+def _reflow(body: str, wanted: EditReading, start: int, end: int) -> Place | None:
+    """The edit on the lines of the file that have its words.
+
+    None where nothing changes, where the depth of new lines or what becomes of blank lines at the two ends can't be
+    known, or where the file has lines that change on one line with others.
+    """
+    top, bottom = whole_lines(body, start, end)
+    before, behind = body[top:start], body[end:bottom]
+    inner = wanted.without_blank_ends().hunk
+    old, new, lines = inner.old, inner.new, body[top:bottom].split("\n")
+    if len(wanted.hunk.old) - len(old) != len(wanted.hunk.new) - len(new):
+        return None
+    is_part = bool((before + behind).strip())
+    if is_part:
+        old, new = ((before + text + behind).split("\n") for text in (wanted.old.strip(), wanted.new.strip()))
+    rows = list(_rows(old, lines))
+    # A first line that is part of the file's begins there at its own depth.
+    pairs = [(line, lines[first]) for line, (first, _) in zip(old, rows, strict=True) if first is not None]
+    shift = shift_between(pairs[is_part:], ())
+    blocks = changed_blocks(old, new)
+    if shift is None or not blocks:
+        return None
+    result: list[str] = []
+    done = 0
+    for a, b, c, d in blocks:
+        last = rows[b - 1][1] if b else 0
+        first = rows[a][0] if a < b else last
+        if first is None or last is None or (a == b > 0 and rows[a - 1][0] is None):
+            return None
+        result += (" " + line for line in lines[done:first])
+        result += ("-" + line for line in lines[first:last])
+        result += ("+" + shifted(line, shift) for line in new[c:d])
+        done = last
+    result += (" " + line for line in lines[done:])
+    is_shifted = any(line[0] == "+" and line[1:] not in new for line in result)
+    return Place(Hunk(tuple(result)), top, "whitespace", ("indentation_shifted",) * is_shifted, fitted=True)
+
+
+def _rows(old: Sequence[str], lines: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
+    """For each old line, the first line of the file that has its words and the one behind the last.
+
+    None stands for an end in the middle of a line of the file; a blank line that the file lacks is on none.
+    """
+    # The row of each word, and what is around them.
+    numbers = [-1, *(number for number, line in enumerate(lines) for _ in line.split()), len(lines)]
+    words = 0
+    done: int | None = 0
+    for line in old:
+        first = done
+        if line.strip():
+            first = numbers[words + 1] if numbers[words] != numbers[words + 1] else None
+            words += len(line.split())
+            done = numbers[words] + 1 if numbers[words] != numbers[words + 1] else None
+        elif done is not None and done < len(lines) and not lines[done].strip():
+            done += 1
+        yield first, done
 
 
 def _find_alike(text: Text, wanted: EditReading, middle: str) -> list[TextPlace]:

@@ -8,15 +8,15 @@ hunks have the last word: whatever part of a text an edit changes, it changes wh
 from __future__ import annotations
 
 from ..core.dialect import STANDARD
+from ..core.patch import Hunk
 from ..core.value import Value
-from .edit_readings import hunk_of
 from .indentation import UNCLEAR_DEPTH, split_indent
 from .limits import MOST_PLACES
 from .place import Place
-from .placement import Candidates, Refusal, Situation
-from .reflow import whole_lines
+from .placement import Candidates, Situation
+from .readings import merged_lines
 from .refusals import refuse_candidate, refuse_place
-from .replacers import REPLACERS, TextPlace
+from .replacers import REPLACERS, TextPlace, whole_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 #: What is tried on each reading of an edit, and then, on all of them, what lets lines differ.
 STRICT, LOOSE = tuple(REPLACERS)[:6], tuple(REPLACERS)[6:9]
-#: The replacers whose places may have another number of lines than the old text.
-ELASTIC = ("whitespace-normalized", *LOOSE)
 #: Seconds that the refusals of hunks may look around; their work is counted, this stands behind it.
 SECONDS = 5.0
 
@@ -51,8 +49,8 @@ def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPl
 
         return Refusal("not_found", rule=find_loose(text, wanted.hunk, alone=True, aligned=wanted.aligned).rule)
     read, spans = found.wanted, found.spans
-    for span in spans if found.replacer in ELASTIC else ():
-        if _is_disproportionate(text, read, span):
+    for span in spans:
+        if span.place is not None and _is_disproportionate(text, read, span):
             return Refusal("disproportionate", starts=(span.start, max(span.start, span.end - 1)), tier=found.replacer)
     starts = tuple([span.start for span in spans])
     if len(spans) > 1 and read.notes:
@@ -139,8 +137,8 @@ def _line_place(body: str, span: TextPlace) -> Place:
     tail = span.new[lead:][-1:] == "\n" == body[span.end - 1]
     start, end, new = span.start + lead, span.end - tail, span.new[lead : len(span.new) - tail]
     top, bottom = whole_lines(body, start, end)
-    hunk = hunk_of(body[top:bottom].split("\n"), (body[top:start] + new + body[end:bottom]).split("\n"))
-    return Place(hunk, top, "exact" if span.notes[:1] in ((), ("escapes",)) else "whitespace")
+    lines = merged_lines(body[top:bottom].split("\n"), (body[top:start] + new + body[end:bottom]).split("\n"))
+    return Place(Hunk(tuple(lines)), top, "exact" if span.notes[:1] in ((), ("escapes",)) else "whitespace")
 
 
 def _is_indented_twice(body: str, span: TextPlace) -> bool:
@@ -163,9 +161,6 @@ def _is_indented_twice(body: str, span: TextPlace) -> bool:
 def _apart(spans: Sequence[TextPlace]) -> list[TextPlace]:
     """The spans from left to right, without those that overlap the one before."""
     kept: list[TextPlace] = []
-    done = 0
     for span in spans:
-        if span.start >= done:
-            kept.append(span)
-            done = span.end
+        kept += [span] * (not kept or span.start >= kept[-1].end)
     return kept

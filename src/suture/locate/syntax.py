@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 #: The grammars of tree-sitter by the endings of files.
 _GRAMMARS = {
     **{name: name for name in "bash c cpp css go html java lua php scala swift tsx yaml".split()},
-    **dict.fromkeys("cjs js jsx mjs".split(), "javascript"),
-    **{"cc": "cpp", "cs": "csharp", "h": "c", "hpp": "cpp", "kt": "kotlin", "rb": "ruby", "rs": "rust"},
-    **{"sh": "bash", "ts": "typescript", "yml": "yaml"},
+    **dict.fromkeys(("cjs", "js", "jsx", "mjs"), "javascript"),
+    **dict(zip("cc cs h hpp kt rb".split(), "cpp csharp c cpp kotlin ruby".split(), strict=True)),
+    **dict(zip("rs sh ts yml".split(), "rust bash typescript yaml".split(), strict=True)),
 }
 _FILTERS = ForkLock()
 
