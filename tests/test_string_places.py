@@ -75,7 +75,6 @@ def test_a_second_place_where_the_edit_cannot_be_made_makes_it_ambiguous(*, repl
         ("indentation-flexible", "x = foo(a)\n  bar(b)\n", "  foo(a)\n  bar(b)", 0),
         ("indentation-flexible", "return foo(a)\n  bar(b)\n", "foo(a)\nbar(b)", 0),
         ("indentation-flexible", "x = {\n    foo(a)\n", "{\nfoo(a)", 0),
-        ("whitespace-normalized", "}\n  )\n", "} )", 0),
         ("whitespace-normalized", "foo  bar\n", "foo bar", 1),
         ("trimmed-boundary", "x\nfoo(a)\ny\n", "\n  foo(a)\n", 1),
         ("trimmed-boundary", "x\nfoo(a)\ny\n", "foo(a)", 0),

@@ -8,6 +8,7 @@ with all others, such as a first line that was quoted without its indentation, s
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 from ..core.line_diff import common_ends
@@ -39,30 +40,19 @@ def shifted(line: str, shift: Shift) -> str:
     return depth + rest if rest or is_converted else line
 
 
-def unchanged(indent: str) -> str:
-    """The shift that is none."""
-    return indent
-
-
-def _exchange(one: str, other: str) -> Shift:
-    return lambda indent: indent.replace(one, other)
-
-
-def _moved(convert: Shift, before: str, after: str) -> Shift:
-    """A conversion, and then as much deeper or shallower as `after` is than `before`, but not below the margin."""
+def _move(one: str, other: str, before: str, after: str, indent: str) -> str:
+    """An indentation with one thing exchanged, then as much deeper or shallower as `after` is than `before`."""
     kept = min(len(before), len(after))
     off, on = before[: len(before) - kept], after[: len(after) - kept]
-
-    def shift(indent: str) -> str:
-        indent = convert(indent)
-        return on + indent[common_ends(indent, off)[0] :]
-
-    return shift
+    indent = indent.replace(one, other)
+    return on + indent[common_ends(indent, off)[0] :]
 
 
-#: Tabs for spaces, or back, by the widths of a tab, the likeliest first.
-_TO_TABS = (unchanged, *[_exchange(" " * width, "\t") for width in (4, 2, 8, 3)])
-_TO_SPACES = tuple([_exchange("\t", " " * width) for width in (4, 2, 8, 3)])
+#: The shift that is none.
+unchanged = partial(_move, "", "", "", "")
+#: Tabs for spaces, and back, by the widths of a tab, the likeliest first.
+_TO_TABS = [(" " * width, "\t") for width in (4, 2, 8, 3)]
+_TO_SPACES = [(tab, spaces) for spaces, tab in _TO_TABS]
 
 
 def shift_between(removed: Sequence[Pair], context: Sequence[Pair]) -> Shift | None:
@@ -79,10 +69,11 @@ def shift_between(removed: Sequence[Pair], context: Sequence[Pair]) -> Shift | N
     if not deciding:
         deciding, advising = advising, []
     has_tabs = any("\t" in hunk + file for hunk, file in (*deciding, *advising))
-    to_tabs, to_spaces = (_TO_TABS, _TO_SPACES) if has_tabs else ((unchanged,), ())
-    # Not columns after spaces for tabs: with tabs of any width, lines that are off by different amounts would fit.
-    moved = [_moved(convert, convert(hunk), file) for convert in to_tabs for hunk, file in deciding[:1]]
-    shifts = (*to_tabs, *to_spaces, *moved)
+    shifts = [unchanged, *(partial(_move, *pair, "", "") for pair in (*_TO_TABS, *_TO_SPACES) if has_tabs)]
+    for hunk, file in deciding[:1]:
+        # Not columns after spaces for tabs: with tabs of any width, lines that are off by different amounts would fit.
+        pairs = [("", ""), *_TO_TABS] if has_tabs else [("", "")]
+        shifts += [partial(_move, *pair, hunk.replace(*pair), file) for pair in pairs]
     fitting = [shift for shift in shifts if all(shift(hunk) == file for hunk, file in deciding)]
     return min(fitting, key=lambda shift: any(shift(hunk) != file for hunk, file in advising), default=None)
 
@@ -108,7 +99,8 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
         in_file = list(merged_lines(there, hunk.new, str.rstrip))
         if (shift and _speaks_file(hunk.old, hunk.new, there)) or all(line[0] == " " for line in in_file):
             # Then lines that it keeps are the file's, unless it keeps more of the old text's.
-            lines = hunk.lines if as_hunk else max(hunk.lines, in_file, key=_count_kept)
+            kept = max(hunk.lines, in_file, key=lambda some: sum(line[0] == " " for line in some))
+            lines = hunk.lines if as_hunk else kept
         elif shift or as_hunk:
             lines = shift and _shift_added(hunk.lines, shift)
         else:
@@ -119,10 +111,6 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
     is_shifted = not set(fitted.added).issubset(hunk.new)
     notes = (*place.notes, "indentation_shifted") if is_shifted else place.notes
     return Place(fitted, place.start, place.tier, notes, place.rows, place.score, fitted=True)
-
-
-def _count_kept(lines: Sequence[str]) -> int:
-    return sum(line[0] == " " for line in lines)
 
 
 def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | None:
@@ -150,11 +138,8 @@ def _speaks_file(*texts: Sequence[str]) -> bool:
 def _shift_added(lines: Sequence[str], shift: Shift) -> list[str]:
     """The lines of a hunk with the added ones shifted, unless one lies too deep already to be shifted."""
     for above, line in pairwise(lines):
-        if above[0] + line[0] == " +" and above.endswith((",", ";")) and _width(line) > _width(above):
+        is_deeper = split_indent(line[1:])[0] > split_indent(above[1:])[0]
+        if above[0] + line[0] == " +" and above.endswith((",", ";")) and is_deeper:
             # What follows the end of a statement is never deeper: it was written at the file's depth.
             return list(lines)
     return ["+" + shifted(line[1:], shift) if line[0] == "+" else line for line in lines]
-
-
-def _width(line: str) -> int:
-    return len(split_indent(line[1:])[0].expandtabs(4))

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ..core.text import Text
     from .edit_readings import EditReading
 
-#: What may be between words: any white space, or one line break and the blanks around it.
-ANY, BREAK = r"\s++", r"[ \t]*+\n[ \t]*+"
 _TRIMMED = ("exact", "trailing", "indent")
 _FOLDED = ("exact", "punctuation", "whitespace")
 
@@ -73,9 +71,9 @@ def _trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
 REPLACERS: Mapping[str, Callable[[Text, EditReading], list[TextPlace]]] = {
     "simple": lambda text, wanted: _find_text(text, wanted.old, wanted.new),
     "line-trimmed": lambda text, wanted: _find_lines(text, wanted, _TRIMMED),
-    "whitespace-normalized": lambda text, wanted: _find_lines(text, wanted, _FOLDED) or _find_words(text, wanted, ANY),
+    "whitespace-normalized": lambda text, wanted: _find_lines(text, wanted, _FOLDED) or _find_words(text, wanted),
     "escape-normalized": _escaped,
-    "indentation-flexible": lambda text, wanted: _find_words(text, wanted, BREAK),
+    "indentation-flexible": lambda text, wanted: _find_words(text, wanted, inside=True),
     "trimmed-boundary": _trimmed,
     "block-anchor": lambda text, wanted: _find_alike(text, wanted, "alike"),
     "context-aware": lambda text, wanted: _find_alike(text, wanted, "equal"),
@@ -120,37 +118,43 @@ def _find_lines(
     return as_spans(text, places)
 
 
-def _find_words(text: Text, wanted: EditReading, between: str) -> list[TextPlace]:
-    """The places of the words, or lines, of an old text with only `between` between them.
+def _find_words(text: Text, wanted: EditReading, *, inside: bool = False) -> list[TextPlace]:
+    """The places of an old text's words with other white space between them.
 
-    Over several lines a place has its lines to itself, unless it breaks them as the old text does: then the first may
-    begin in the middle of a line. A place that differs in blank lines alone is left to the aligner.
+    A place has its lines to itself, or is within one line; where it breaks its lines as the old text does, it may begin
+    `inside` of a line. A place that differs in blank lines alone is left to the aligner.
     """
     body, old = text.body, wanted.old
-    words = old.split() if between == ANY else [line.strip() for line in old.split("\n")]
-    if len(words) < 2 or "" in (words[0], words[-1]) or not any(map(is_distinctive, old.split("\n"))):
-        return []
     found: list[TextPlace] = []
-    for start, end in find_words(body, old, words, between):
+    for start, end in find_words(body, old):
         top, bottom = whole_lines(body, start, end)
         before, behind = body[top:start].strip(), body[end:bottom].strip()
-        if between == BREAK and before and (not is_distinctive(words[0]) or before[-1].isalnum()):
+        broken, asked = ([line.split() for line in some.split("\n")] for some in (body[start:end], old))
+        if inside:
             # A mere brace and what is behind a word are not in the middle of a line.
-            continue
-        is_over = behind if between == BREAK else (before or behind) and "\n" in body[start:end] + old.strip()
-        words_of = [[line.split() for line in some.split("\n") if line.strip()] for some in (body[top:bottom], old)]
-        if not is_over and words_of[0] != words_of[1]:
+            is_place = before and not before[-1].isalnum() and is_distinctive(old.partition("\n")[0])
+            is_place = is_place and not behind and broken == asked
+        elif before or behind:
+            is_place = "\n" not in body[start:end] + old.strip()
+        else:
+            is_place = list(filter(None, broken)) != list(filter(None, asked))
+        if is_place:
             place = _reflow(body, wanted, start, end)
             found += [TextPlace(start, end, fits=False)] if place is None else as_spans(text, [place])
     return found
 
 
-def find_words(body: str, old: str, words: Sequence[str], between: str) -> list[tuple[int, int]]:
-    """Where the words of an old text stand with only `between` between them."""
+def find_words(body: str, old: str) -> list[tuple[int, int]]:
+    """Where the words of an old text stand with any white space between them.
+
+    They are found by the rarest one, and a pattern in the window around it; a text without a rare word says too little
+    to be found loosely.
+    """
+    words = old.split()
     size = sum(map(len, words))
-    if len(words) > limits.MOST_WORDS or size > limits.LONGEST_PATTERN:
+    if not 1 < len(words) <= limits.MOST_WORDS or size > limits.LONGEST_PATTERN:
         return []
-    longest = sorted(filter(None, set(words)), key=len, reverse=True)
+    longest = sorted(set(words), key=len, reverse=True)
     # Every word must be there; the longest one that is not tells soonest.
     if any(word not in body for word in longest[: limits.MOST_LOOKED_FOR]):
         return []
@@ -167,7 +171,7 @@ def find_words(body: str, old: str, words: Sequence[str], between: str) -> list[
         first, last = max(0, found.start() - reach), found.start() + reach
         windows.append((windows.pop()[0], last) if windows and first <= windows[-1][1] else (first, last))
     # Places that overlap are places too.
-    pattern = compiled(f"(?=({between.join(map(escape, words))}))")
+    pattern = compiled("(?=(" + r"\s++".join(map(escape, words)) + "))")
     spans = [match.span(1) for window in windows for match in pattern.finditer(body, *window)]
     return [span for span in spans if has_edges(body, *span, old)]
 
@@ -180,16 +184,13 @@ def whole_lines(body: str, start: int, end: int) -> tuple[int, int]:
 def has_edges(body: str, start: int, end: int, old: str) -> bool:
     """Whether a span without the blank ends of an old text cuts no word, and begins and ends lines where that does.
 
-    A text begins as a line does with a line break, a tab, or more than one blank; with one before a mere brace, too.
+    A text begins as a line does with a line break, a tab, or more than one blank.
     """
     if any(is_of_word(body[at - 1 : at]) and is_of_word(body[at : at + 1]) for at in (start, end)):
         return False
     top, bottom = whole_lines(body, start, end)
-    beside, lines = (body[top:start], body[end:bottom]), old.strip().split("\n")
-    return not any(
-        part.strip() and (text.startswith(("\n", "\t", "  ")) or (text[0].isspace() and not is_distinctive(line)))
-        for part, text, line in zip(beside, (old, old[::-1]), (lines[0], lines[-1]), strict=True)
-    )
+    sides = ((body[top:start], old), (body[end:bottom], old[::-1]))
+    return not any(beside.strip() and text.startswith(("\n", "\t", "  ")) for beside, text in sides)
 
 
 def _reflow(body: str, wanted: EditReading, start: int, end: int) -> Place | None:
