@@ -64,13 +64,13 @@ class EditReading:
         A line of `old` that the file lacks, facing a line of `new` that the file has: the model corrected itself.
         """
         old, new = lines_of(self.old), lines_of(self.new)
-        facing = [
-            pair for a, b, c, d in changed_blocks(old, new) for pair in zip(range(a, b), range(c, d), strict=False)
-        ]
-        wrong = [(ours, right) for ours, right in facing if _is_correction(old[ours], new[right], body)]
-        for ours, right in wrong:
-            old[ours] = new[right]
-        if 0 < len(wrong) <= MOST_CORRECTED:
+        corrected = 0
+        for a, b, c, d in changed_blocks(old, new):
+            for ours, right in zip(range(a, b), new[c:d], strict=False):
+                if _is_correction(old[ours], right, body):
+                    old[ours] = right
+                    corrected += 1
+        if 0 < corrected <= MOST_CORRECTED:
             yield EditReading("\n".join(old) + "\n" * self.old.endswith("\n"), self.new, ("old_corrected",))
 
     def without_blank_ends(self) -> EditReading:
@@ -92,9 +92,8 @@ def _is_correction(old: str, new: str, body: str) -> bool:
     if not is_distinctive(new) or findall(meaning, old) != findall(meaning, new):
         return False
     most = min(MOST_EDITS_CORRECTED, len(new) // 5)
-    if Levenshtein.distance(old, new, score_cutoff=most) > most:
-        return False
-    return bool(occurrences(body, new, most=1)) and not occurrences(body, old, most=1)
+    is_near = Levenshtein.distance(old, new, score_cutoff=most) <= most
+    return is_near and bool(occurrences(body, new, most=1)) and not occurrences(body, old, most=1)
 
 
 def _with_escapes(text: str) -> str:
@@ -121,7 +120,4 @@ def _without_entities(old: str, new: str) -> tuple[str, str]:
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text; a newline at its end ends the last one."""
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
+    return text.removesuffix("\n").split("\n") if text else []

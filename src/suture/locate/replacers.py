@@ -100,22 +100,14 @@ def _find_lines(
     text: Text, wanted: EditReading, tiers: tuple[str, ...], notes: tuple[str, ...] = ()
 ) -> list[TextPlace]:
     """The places of the edit's lines at the strictest of these tiers that has any."""
-    body, hunk = text.body, wanted.hunk
-    found = find_block(body, hunk.old, tiers)
+    found = find_block(text.body, wanted.hunk.old, tiers)
     if found is None:
         return []
-    end = Place(hunk, found.starts[0], found.tier).end(body)
-    is_blank = end < len(body) and not body[end : line_after(body, end)].strip()
-    if len(found.starts) == 1 and is_blank and wanted.old[-1] == "\n" and wanted.new[-1:] not in ("", "\n"):
-        # Where the text is exact, a newline that it alone ends with takes the one behind it along.
-        hunk = hunk.replace(lines=(*hunk.lines, "-"))
     if found.tier == "exact" and not notes:
         # Simple would have found it, but for a newline behind the file's last line.
         notes = ("final_newline",)
-    places = [Place(hunk, start, found.tier, notes) for start in found.starts]
-    if found.tier not in ("exact", "trailing"):
-        places = [fit_place(place, body, as_hunk=False) for place in places]
-    return as_spans(text, places)
+    places = [Place(wanted.hunk, start, found.tier, notes) for start in found.starts]
+    return as_spans(text, [fit_place(place, text.body, as_hunk=False) for place in places])
 
 
 def _find_words(text: Text, wanted: EditReading, *, inside: bool = False) -> list[TextPlace]:

@@ -41,9 +41,7 @@ class EditPlaces(Value):
 
 def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | Refusal:
     """Where the edit goes, or why nowhere."""
-    name = "multi-occurrence" if replace_all else "simple"
-    spans = REPLACERS[name](text, wanted)
-    found = EditPlaces(name, wanted, spans) if spans else _find(text, wanted)
+    found = _find(text, wanted, replace_all=replace_all)
     if found is None:
         from .loose import find_loose
 
@@ -67,18 +65,19 @@ def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPl
     return _refused(text, found) or found.replace(spans=_apart(spans))
 
 
-def _attempts(text: Text, wanted: EditReading) -> Iterator[tuple[str, EditReading]]:
+def _attempts(text: Text, wanted: EditReading, *, replace_all: bool) -> Iterator[tuple[str, EditReading]]:
     """The replacers, each with a reading of the edit: the literal one first, and what lets lines differ last."""
+    yield "multi-occurrence" if replace_all else "simple", wanted
     if wanted.old.strip():
-        yield from ((name, wanted) for name in STRICT)
+        yield from ((name, wanted) for name in STRICT[1:])
         others = [reading for reading in wanted.other_readings(text.body) if reading.old.strip()]
         yield from ((name, reading) for name in STRICT for reading in others)
         yield from ((name, reading) for name in LOOSE for reading in (wanted, *others))
 
 
-def _find(text: Text, wanted: EditReading) -> EditPlaces | None:
-    """What the first replacer finds that finds anything, after the exact text."""
-    for name, reading in _attempts(text, wanted):
+def _find(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | None:
+    """What the first replacer finds that finds anything."""
+    for name, reading in _attempts(text, wanted, replace_all=replace_all):
         spans = REPLACERS[name](text, reading)
         if reading.notes in (("line_numbers",), ("old_corrected",)):
             # What was read line by line can only be whole lines.

@@ -14,9 +14,7 @@ from .rule import rule
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeAlias
-
-    Parser: TypeAlias = "Callable[[str], SyntaxFault | None]"
+    from typing import Any
 
 #: The grammars of tree-sitter by the endings of files.
 _GRAMMARS = {
@@ -57,7 +55,7 @@ def parses(edited: EditedText) -> SyntaxFault | None:
         return None
 
 
-def _standard_parser(ending: str) -> Parser | None:
+def _standard_parser(ending: str) -> Callable[[str], SyntaxFault | None] | None:
     """The parser of the standard library for the files with an ending, if there is one."""
     load: Callable[[str], object] = _compile
     wrong: type[Exception] = SyntaxError
@@ -95,7 +93,7 @@ def _compile(text: str) -> None:
         compile(text, "<edit>", "exec", flags=0x400, dont_inherit=True)
 
 
-def _tree_parser(ending: str) -> Parser | None:
+def _tree_parser(ending: str) -> Callable[[str], SyntaxFault | None] | None:
     """The parser of tree-sitter for the files with an ending, if there is one and it is installed."""
     try:
         grammar = _GRAMMARS[ending]
