@@ -155,7 +155,7 @@ def test_a_part_of_a_text_is_the_place_of_its_lines(
         ("    a\n", 4, "    b", False),
         ("    a\n", 4, "    b:\n        c", True),
         ("    a\n", 4, "    b:\n         c", False),
-        ("    a\n", 4, "    b {\nc", True),
+        ("    a\n", 4, "    b {\nc", False),
         ("    a\n", 4, "    b:", False),
         ("    a\n", 4, "b:\nc", False),
         ("a\n", 0, "b:\nc", False),

@@ -100,13 +100,13 @@ def test_a_workspace_checks_unless_it_is_told_not_to() -> None:
 @pytest.mark.parametrize(("longest", "is_checked"), [(9, False), (10, True)])
 def test_a_long_text_is_not_parsed(longest: int, is_checked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(syntax, "LONGEST_PARSED", longest)
-    fault = syntax.parses.against(syntax.EditedText("a.json", "[1]", "[1        "))
+    fault = syntax.parses.against(("a.json", "[1]", "[1        "))
     assert (fault is not None) == is_checked
 
 
 @pytest.mark.parametrize(("text", "line"), [("a = 1\nb = ]\n", 2), ("a = [", 0)])
 def test_a_fault_in_toml_has_a_line_if_the_parser_names_one(text: str, line: int) -> None:
-    fault = syntax.parses.against(syntax.EditedText("a.toml", "", text))
+    fault = syntax.parses.against(("a.toml", "", text))
     assert isinstance(fault, syntax.SyntaxFault)
     assert fault.line == line
 
@@ -156,4 +156,4 @@ def test_the_first_node_that_is_wrong_itself_is_the_fault(
 def test_a_language_without_a_parser_of_its_own_is_parsed_by_tree_sitter(monkeypatch: pytest.MonkeyPatch) -> None:
     fault = syntax.SyntaxFault(1, "odd")
     monkeypatch.setattr(syntax, "_tree_parser", lambda _ending: lambda text: fault if text else None)
-    assert syntax.parses.against(syntax.EditedText("a.go", "", "x")) == fault
+    assert syntax.parses.against(("a.go", "", "x")) == fault

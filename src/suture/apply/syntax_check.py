@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.problems import PatchRejectedError
 from ..locate.rule import first_refusal
-from ..locate.syntax import RULES, EditedText, SyntaxFault
+from ..locate.syntax import RULES, SyntaxFault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def check_syntax(
     Raises:
         PatchRejectedError: the text before parses, and this one does not.
     """
-    refusal = first_refusal(RULES, EditedText(before.path, before.body, after.body))
+    refusal = first_refusal(RULES, (before.path, before.body, after.body))
     if refusal is not None:
         from ..explain.problem_table import EDIT, Fields, hunk_fields
         from ..explain.refusal_problems import explain_fault

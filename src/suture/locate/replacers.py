@@ -14,6 +14,7 @@ from ..core.value import Value
 from . import limits
 from .indentation import fit_place, shift_between, shifted
 from .place import Place, line_after
+from .readings import merged_lines
 from .search import find_block
 from .tiers import is_distinctive, is_of_word
 
@@ -214,13 +215,11 @@ def _reflow(body: str, wanted: EditReading, start: int, end: int) -> Place | Non
         first = rows[a][0] if a < b else last
         if first is None or last is None or (a == b > 0 and rows[a - 1][0] is None):
             return None
-        result += (" " + line for line in lines[done:first])
-        result += ("-" + line for line in lines[first:last])
-        result += ("+" + shifted(line, shift) for line in new[c:d])
+        result += [*lines[done:first], *(shifted(line, shift) for line in new[c:d])]
         done = last
-    result += (" " + line for line in lines[done:])
-    is_shifted = any(line[0] == "+" and line[1:] not in new for line in result)
-    return Place(Hunk(tuple(result)), top, "whitespace", ("indentation_shifted",) * is_shifted, fitted=True)
+    hunk = Hunk(tuple(merged_lines(lines, [*result, *lines[done:]])))
+    notes = () if set(hunk.added).issubset(new) else ("indentation_shifted",)
+    return Place(hunk, top, "whitespace", notes, fitted=True)
 
 
 def _rows(old: Sequence[str], lines: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:

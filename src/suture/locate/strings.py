@@ -150,11 +150,9 @@ def _is_indented_twice(body: str, span: TextPlace) -> bool:
     if not before or body[body.rfind("\n", 0, span.start) + 1 : span.start] != before or body[span.start].isspace():
         return False
     follows = next((len(split_indent(line)[0]) for line in others if line.strip()), -1)
-    twice = 2 * len(before)
-    if first.rstrip().endswith((":", "{", "(", "[")):
-        # What a line opens lies deeper than the line.
-        return 0 <= follows <= twice
-    return len(before) <= follows < twice
+    # What a line opens lies deeper than the line.
+    opens = first.rstrip().endswith((":", "{", "(", "["))
+    return len(before) <= follows < 2 * len(before) + opens
 
 
 def _apart(spans: Sequence[TextPlace]) -> list[TextPlace]:

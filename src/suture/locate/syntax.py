@@ -33,23 +33,16 @@ class SyntaxFault(Value):
     reason: str
 
 
-class EditedText(Value):
-    """A text before and after a loose edit."""
-
-    path: str
-    before: str
-    after: str
-
-
 @rule
-def parses(edited: EditedText) -> SyntaxFault | None:
+def parses(edited: tuple[str, str, str]) -> SyntaxFault | None:
     """A loose match must not turn a file that parses into one that does not; `allow_syntax_errors` switches it off."""
-    ending = edited.path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
+    path, before, after = edited
+    ending = path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
     parse = _standard_parser(ending) or _tree_parser(ending)
-    if parse is None or max(len(edited.before), len(edited.after)) > LONGEST_PARSED:
+    if parse is None or max(len(before), len(after)) > LONGEST_PARSED:
         return None
     try:
-        return None if parse(edited.before) is not None else parse(edited.after)
+        return None if parse(before) is not None else parse(after)
     except (ValueError, RecursionError, MemoryError):
         # Too deep for the parser, or characters that it can't read.
         return None
