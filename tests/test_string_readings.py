@@ -185,6 +185,7 @@ QUOTE, TAB, NEWLINE = {'\\"': '"'}, {"\\t": "\t"}, {"\\n": "\n", "\\r": ""}
     ("old", "new", "way", "decoded"),
     [
         (r"a\nb", 'x("\\n")\nc', NEWLINE, None),
+        ("a\\nb\nc", 'x("\\n")\nc', NEWLINE, None),
         (r"a\nb", r"a\nb\tc", NEWLINE, "a\nb\tc"),
         (r"a\nb", r'a\nb\tc "d"', NEWLINE, None),
         (r"a\nb", r'a\n"c"', NEWLINE, 'a\n"c"'),

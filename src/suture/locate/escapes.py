@@ -1,8 +1,7 @@
 """Escapes that were written once too often or once too little: ways to read a text, and what follows for the new one.
 
-A way is a mapping. Its keys are escapes that the text has where the file has the character, or, for a text that was
-decoded once too often, characters where the file has the escape. What made the match is done to the new text as well;
-where it can't be told which of its escapes are meant, there is no new text.
+A way is a mapping: escapes that the text has where the file has the character, or, for a text that was decoded once too
+often, characters where the file has the escape.
 """
 
 from __future__ import annotations
@@ -83,5 +82,5 @@ def decode_new(new: str, old: str, way: Way) -> str | None:
         # Quotes that are bare say that not everything was escaped.
         return None
     kept = {**way, **{escape: plain for escape, plain in fresh.items() if plain not in bare}}
-    is_unclear = any(e in new and plain in bare_new and plain not in bare for e, plain in kept.items())
-    return None if is_unclear else decode(new, kept)
+    both = [plain for escape, plain in kept.items() if escape in new and plain and plain in bare_new]
+    return None if any(plain not in bare or plain == "\n" for plain in both) else decode(new, kept)

@@ -1,9 +1,7 @@
 """Added lines at the depth of the place that was found for them: of hunks and of string edits alike.
 
-Models lose the indentation of a whole edit, deepen it, or write tabs for spaces. What they removed tells by how much.
 Depth is decided for the text as a whole. The new lines speak either the coordinates of the old ones, and are shifted by
-what those are off, or those of the file, and stay as they are. An edge line of a string edit whose own depth disagrees
-with all others, such as a first line that was quoted without its indentation, speaks only for the lines at that edge.
+what those are off, or those of the file, and stay as they are. An edge of a string edit may be off by something else.
 """
 
 from __future__ import annotations

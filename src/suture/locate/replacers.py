@@ -1,9 +1,7 @@
-"""The nine replacers: ways to find the old text of a string edit.
+"""The nine replacers: ways to find the old text of a string edit, by four searches.
 
-Each is a configuration of one of four searches: for the text itself, for its lines at some of the tiers, for its words
-with other white space between them, and for its lines with mistakes. A span is a place, not a string: two places that
-differ only in white space are two. What is found as whole lines is a hunk, so that lines that the new text keeps stay
-as the file has them.
+For the text itself, its lines at some tiers, its words with other white space between them, its lines with mistakes.
+What is found as whole lines is a hunk, so that lines that the new text keeps stay as the file has them.
 """
 
 from __future__ import annotations
@@ -187,10 +185,9 @@ def has_edges(body: str, start: int, end: int, old: str) -> bool:
 
 
 def _reflow(body: str, wanted: EditReading, start: int, end: int) -> Place | None:
-    """The edit on the lines of the file that have its words.
+    """The edit on the lines of the file that have its words; None where it can't be made.
 
-    None where nothing changes, where the depth of new lines or what becomes of blank lines at the two ends can't be
-    known, or where the file has lines that change on one line with others.
+    The depth of new lines and what becomes of blank ends must be known, and what changes must have lines to itself.
     """
     top, bottom = whole_lines(body, start, end)
     before, behind = body[top:start], body[end:bottom]

@@ -1,7 +1,6 @@
 """A string edit × a text → the spans that it changes.
 
-Replacers are tried on readings of the edit in one order; the first that finds anything decides. Then the refusals of
-hunks have the last word: whatever part of a text an edit changes, it changes whole lines. The invariant: without
+The first replacer that finds anything decides; then the refusals of hunks have the last word. The invariant: without
 `replace_all` no span is returned that was not the only one of the replacer that decided.
 """
 
