@@ -29,6 +29,10 @@ def test_a_line_is_its_indentation_and_the_rest(line: str, parts: tuple[str, str
         pytest.param([("\ta", "    a")], [], "\t\t", "        ", id="tabs to spaces"),
         pytest.param([("\ta", "  a")], [], "\t\t", "    ", id="tabs to two spaces"),
         pytest.param([("a", "\ta")], [], "", "\t", id="a tab deeper"),
+        pytest.param([("  a", "    a")], [("    b", "        b"), ("c", "c")], "      ", " " * 12, id="wider levels"),
+        pytest.param(
+            [("    a", "  a"), ("        b", "    b"), ("c", "c")], [], " " * 12, " " * 6, id="narrower levels"
+        ),
         pytest.param([("  a", "    a")], [], "    ", " " * 6, id="one depth is columns"),
         pytest.param([("    a", "\t\ta"), ("        b", "\t\t\tb")], [], " " * 12, "\t\t\t\t", id="to tabs and deeper"),
         pytest.param([("a", "    a"), ("  b", "      b")], [], "    ", "        ", id="the same for all"),

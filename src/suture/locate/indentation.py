@@ -72,6 +72,9 @@ def shift_between(removed: Sequence[Pair], context: Sequence[Pair]) -> Shift | N
         # Not columns after spaces for tabs: with tabs of any width, lines that are off by different amounts would fit.
         pairs = [("", ""), *_TO_TABS] if has_tabs else [("", "")]
         shifts += [partial(_move, *pair, hunk.replace(*pair), file) for pair in pairs]
+    if len({file for _, file in (*deciding, *advising)}) > 2:
+        # Fewer depths can't tell levels of another width from columns, nor from a line that is at another depth.
+        shifts += [partial(_move, " ", "  ", "", ""), partial(_move, "  ", " ", "", "")]
     fitting = [shift for shift in shifts if all(shift(hunk) == file for hunk, file in deciding)]
     return min(fitting, key=lambda shift: any(shift(hunk) != file for hunk, file in advising), default=None)
 

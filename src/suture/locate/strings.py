@@ -12,7 +12,7 @@ from ..core.value import Value
 from .indentation import UNCLEAR_DEPTH, split_indent
 from .limits import MOST_PLACES
 from .place import Place
-from .placement import Candidates, Situation
+from .placement import Candidates, Refusal, Situation
 from .readings import merged_lines
 from .refusals import refuse_candidate, refuse_place
 from .replacers import REPLACERS, TextPlace, whole_lines
