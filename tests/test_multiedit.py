@@ -76,12 +76,12 @@ def test_edits_in_several_places_of_what_another_one_wrote_are_where_that_was() 
 @pytest.mark.parametrize(
     ("content", "edit", "written"),
     [
-        ("a\nb\nz\n", ("b\n", "b\nc\n"), "b\nc\n"),
+        ("a\nb\nz\n", ("b\n", "b\nc\n"), "c\n"),
         ("", ("", "x\n"), "x\n"),
-        ("a\n  beta\n", ("\tbeta\n", "\tbeta\n\tc\n"), "  beta\n  c\n"),
+        ("a\n  beta\n", ("\tbeta\n", "\tbeta\n\tc\n"), "  c\n"),
     ],
 )
-def test_what_was_added_to_a_place_of_the_original_is_part_of_what_was_written(
+def test_what_was_added_to_a_place_of_the_original_is_what_was_written(
     content: str, edit: tuple[str, str], written: str
 ) -> None:
     done = multiedit(content, [edit], against="original")
@@ -103,10 +103,11 @@ def test_edits_of_the_original_may_share_lines_that_both_keep() -> None:
 @pytest.mark.parametrize(
     ("content", "edits", "written"),
     [
+        ("a\nb\nc\n", [("a\nb\nc", "A\nb\nC"), ("b", "B")], ["A\n", "C", "B"]),
         ("a\nb\nc\n", [("b", ""), ("a\nb", "A\nb")], ["", "A\n"]),
         ("\n    }\n", [("    }", ""), ("\n ", "}\n ")], ["", "}\n"]),
     ],
-    ids=["a line that the other keeps", "it raises IndexError"],
+    ids=["a line between two that the other changes", "a line that the other keeps", "it raises IndexError"],
 )
 def test_a_line_that_one_edit_of_the_original_keeps_may_go_by_another(
     content: str, edits: list[tuple[str, str]], written: list[str]

@@ -6,7 +6,7 @@ import pytest
 from tests.string_results import refused, refused_list
 
 from suture import PatchRejectedError, replace
-from suture.apply.placeholders import placeholder_in
+from suture.apply.new_text import placeholder_in
 from suture.explain.message_lines import visible
 
 # Nothing to do.

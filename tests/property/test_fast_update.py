@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from tests.property.strategies import examples
 
 from suture import DIALECTS, Hunk, PatchRejectedError, replace, update
-from suture.apply import edit_step, update as update_module
+from suture.apply import edit_step, replace as replace_module, update as update_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,22 +67,25 @@ def _edits(draw: st.DrawFn) -> tuple[str, str, str]:
     text = "\n".join(draw(st.lists(_LINES, min_size=1, max_size=8))) + "\n" * draw(st.integers(0, 1))
     start = draw(st.integers(0, len(text)))
     old = text[start : draw(st.integers(start, len(text)))]
-    pieces = st.sampled_from([old, "\n", "    ", *text.split("\n"), "x = 3"])
+    pieces = st.sampled_from([old, "\n", "    ", *text.split("\n"), "x = 3", "# ... existing code ...", "\x07", "\r\n"])
     return text, old, "".join(draw(st.lists(pieces, max_size=6)))
 
 
 @examples(1000)
-@given(_edits(), st.sampled_from(ABOVE))
-def test_the_short_way_of_a_string_edit_decides_as_the_long_way_does(case: tuple[str, str, str], above: str) -> None:
+@given(_edits(), st.sampled_from(ABOVE), st.booleans(), st.sampled_from([30, 10_000]))
+def test_the_short_way_of_a_string_edit_decides_as_the_long_way_does(
+    case: tuple[str, str, str], above: str, allowed: bool, max_size: int
+) -> None:
     """What is found plainly, the replacers and the refusals decide alike."""
 
     def answer() -> object:
         try:
-            return replace(above + case[0], case[1], case[2])
+            return replace(above + case[0], case[1], case[2], allow_placeholders=allowed, max_size=max_size)
         except PatchRejectedError as rejected:
             return rejected.problems
 
     short = answer()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(edit_step, "_find_plain", lambda *_: -1)
+        for module in (edit_step, replace_module):
+            patched.setattr(module, "find_plain", lambda *_: -1)
         assert short == answer()

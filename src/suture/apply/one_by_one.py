@@ -9,10 +9,10 @@ from __future__ import annotations
 from time import monotonic
 
 from ..core.problems import PatchRejectedError
-from ..core.splices import blocks_of, compose, follow, reverse
+from ..core.splices import Splice, blocks_of, compose, follow, reverse
 from ..locate.arrange import overlaps
 from ..locate.hunks import locate
-from ..locate.place import applied_place
+from ..locate.place import Place, applied_place
 from ..locate.placement import Refusal, Situation
 from .rewrite import rewrite
 
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
-    from ..core.splices import Splice
     from ..core.text import Text
     from ..locate.arrange import NumberedRange
-    from ..locate.place import Place
 
     #: A text, and the place that a hunk has in it.
     HunkStep = tuple[Text, Place]
@@ -42,10 +40,9 @@ def place_one_by_one(
     from ..explain.refusal_problems import applied_line, explain_hunks
 
     whole = Situation(text, hunks, dialect, seconds)
-    deadline = monotonic() + seconds
     steps: list[HunkStep] = []
     for number, hunk in enumerate(hunks):
-        situation = Situation(text, [hunk], dialect, deadline - monotonic(), number, len(hunks))
+        situation = Situation(text, [hunk], dialect, whole.deadline - monotonic(), number, len(hunks))
         options, refusals = locate(situation)
         if not refusals:
             steps.append((text, options[0].place))
@@ -57,7 +54,7 @@ def place_one_by_one(
             refusals = _conflicts(whole, situation, steps)
             raise PatchRejectedError(explain_hunks(whole, refusals) if refusals else problems)
         steps.append((text, applied_place(hunk, text.rows[1][line - 1])))
-    _, refusals = _overlaps(steps)
+    refusals = _overlaps(steps)[1]
     if refusals:
         raise PatchRejectedError(explain_hunks(whole, refusals))
     return steps, text
@@ -68,7 +65,7 @@ def _overlaps(steps: Sequence[HunkStep], *more: NumberedRange) -> tuple[list[Num
 
     An insertion beside a line that an earlier hunk added, and that is its context, says itself where it goes.
     """
-    changes: list[NumberedRange] = []
+    changes = list(more)
     led: set[tuple[int, int]] = set()
     made: list[Splice] = []
     added: set[str] = set()
@@ -83,14 +80,12 @@ def _overlaps(steps: Sequence[HunkStep], *more: NumberedRange) -> tuple[list[Num
                 led.add((where[0], number))
         made = compose(made, splices)
         added.update(place.hunk.added)
-    refusals = overlaps((*changes, *more))
-    return changes, [refusal for refusal in refusals if (refusal.starts[0], refusal.number) not in led]
+    return changes, [refusal for refusal in overlaps(changes) if (refusal.starts[0], refusal.number) not in led]
 
 
 def _conflicts(whole: Situation, situation: Situation, steps: Sequence[HunkStep]) -> list[Refusal]:
     """Why the hunk after these steps has no place, told of the text before all; none where the result tells it best."""
-    number, [hunk] = situation.first, situation.hunks
-    original = whole.text
+    number, [hunk], original = situation.first, situation.hunks, whole.text
     if not {*original.lines}.difference(situation.text.lines).intersection(hunk.old):
         return _overlaps(steps)[1]
     # Lines that the file has are never called absent.
@@ -98,8 +93,8 @@ def _conflicts(whole: Situation, situation: Situation, steps: Sequence[HunkStep]
     options, refusals = locate(Situation(original, [hunk], whole.dialect, left, number, whole.count))
     if refusals:
         return [refusals[0].replace(number=number)]
-    place, body = options[0].place, original.body
-    start, end = place.start, place.end(body)
-    changes, refusals = _overlaps(steps, *[(one.start, one.end, number) for one in place.splices(body)])
-    other = next((other for first, last, other in changes if first < end and start < last), number - 1)
+    place = options[0].place
+    start, end = place.start, place.end(original.body)
+    changes, refusals = _overlaps(steps, *[(one.start, one.end, number) for one in place.splices(original.body)])
+    other = next((n for low, high, n in changes if low < end and start < high and n != number), number - 1)
     return refusals or [Refusal("changed_before", number, (start,), other=other)]

@@ -1,33 +1,28 @@
 """String edits in memory, one or a list of them: find the old text, put the new text there.
 
-Each edit of a list is placed in the result of the edits before it, or all in the content that was given; all are made,
-or none. Both functions take str or bytes, return the same type, and never touch a file. Only the first and the last
-text are kept, and where they differ is computed when somebody asks.
+Both functions take str or bytes, return the same type, and never touch a file. Only the first and the last text are
+kept, and where they differ is computed when somebody asks.
 """
 
 from __future__ import annotations
 
 from ..core.patch import Concession
-from ..core.problems import PatchRejectedError
-from ..core.splices import in_order, splice
-from ..core.string_edits import StringEdit
+from ..core.problems import PatchRejectedError, Problem
+from ..core.splices import Splice, in_order, splice
+from ..core.string_edits import AppliedEdit, Span, StringEdit
 from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
-from .edit_step import EditRules, EditStep, make_step, refused, settle
+from .edit_step import EditRules, EditStep, find_plain, make_step, refused, settle
+from .new_text import check_syntax, placeholder_in
 from .spans import applied_edits, count_lines, spans_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, ClassVar, Literal
+    from typing import Any, ClassVar, Literal, TypeAlias
 
-    from ..core.problems import Problem
-    from ..core.string_edits import AppliedEdit, Span
-
-    Against = Literal["result", "original"]
-
-#: The step of an edit that is applied already.
-_SKIPPED = EditStep("simple", (Concession("already_applied"),), 0, (), ())
+    #: The text before and after, the step of each edit, and whether all were made on the original.
+    Made: TypeAlias = tuple[Text, Text, Sequence[EditStep], bool]
 
 
 class MultiEdit(Value):
@@ -37,27 +32,33 @@ class MultiEdit(Value):
     """
 
     text: Any
-    _before: Text
-    _after: Text
-    _steps: Sequence[EditStep]
-    _on_original: bool = False
+    _made: Made | None
+    #: On the fast path instead: the text before, the range of the old text in it, and the new text.
+    _exact: tuple[str, int, int, str] | None = None
 
     _public: ClassVar[tuple[str, ...]] = ("text", "edits", "additions", "deletions")
+
+    def _steps(self) -> Made:
+        if self._exact is None:
+            assert self._made is not None, "BUG: an edit is made in one of two ways"
+            return self._made
+        content, start, end, new = self._exact
+        return Text(content), Text(self.text), [EditStep("simple", (), [Splice(start, end, new)])], False
 
     @property
     def edits(self) -> tuple[AppliedEdit, ...]:
         """Where each edit went. If there are more than 10,000 places, each edit has one span: the whole text."""
-        return applied_edits(self._before, self._after, self._steps, on_original=self._on_original)
+        return applied_edits(*self._steps())
 
     @property
     def additions(self) -> int:
         """How many lines were added."""
-        return count_lines(self._before, self._after)[0]
+        return count_lines(*self._steps()[:2])[0]
 
     @property
     def deletions(self) -> int:
         """How many lines were deleted."""
-        return count_lines(self._before, self._after)[1]
+        return count_lines(*self._steps()[:2])[1]
 
 
 class Replacement(MultiEdit):
@@ -73,7 +74,7 @@ class Replacement(MultiEdit):
     @property
     def replacer(self) -> str:
         """The replacer that found the old text."""
-        return self._steps[0].replacer
+        return self._steps()[2][0].replacer
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -88,7 +89,7 @@ class Replacement(MultiEdit):
     @property
     def concessions(self) -> tuple[Concession, ...]:
         """What was conceded to find it."""
-        return self._steps[0].concessions
+        return self._steps()[2][0].concessions
 
 
 def replace(
@@ -113,18 +114,21 @@ def replace(
     Raises:
         PatchRejectedError: `old` has no place or more than one, or `new` can't be written.
     """
-    check_size(content, path, max_size)
-    before = Text(content, encoding, path)
+    if isinstance(content, str) and not replace_all and old != new and len(content) + len(new) <= max_size:
+        is_plain = "\r" not in content and "\0" not in content and content[:1] != "\ufeff"
+        start = find_plain(content, old, new) if is_plain else -1
+        if start != -1 and (allow_placeholders or placeholder_in(new, old) is None):
+            end = start + len(old)
+            return Replacement(splice(content, [Splice.make(start, end, new)]), None, (content, start, end, new))
     rules = EditRules(allow_control, allow_placeholders, allow_syntax_errors, max_size)
-    steps, after = _make_steps(before, read_edits([StringEdit(old, new, replace_all)], path), rules)
-    return Replacement(before.content(after.raw), before, after, steps)
+    return Replacement(*_make_edits(content, [StringEdit(old, new, replace_all)], encoding, path, rules))
 
 
 def multiedit(
     content: str | bytes,
     edits: Iterable[StringEdit | tuple[str, str] | tuple[str, str, bool] | Mapping[str, Any]],
     *,
-    against: Against = "result",
+    against: Literal["result", "original"] = "result",
     encoding: str | None = None,
     path: str = "",
     allow_control: bool = False,
@@ -142,16 +146,12 @@ def multiedit(
     Raises:
         PatchRejectedError: an edit has no place, more than one, or can't be written; `details` has its `editIndex`.
     """
-    check_size(content, path, max_size)
     if against not in ("result", "original"):
         message = f"expected against='result' or 'original'; found {against!r}"
         raise ValueError(message)
-    listed = read_edits(edits, path)
-    before = Text(content, encoding, path)
     on_original = against == "original"
     rules = EditRules(allow_control, allow_placeholders, allow_syntax_errors, max_size, on_original, skip_applied)
-    steps, after = _make_steps(before, listed, rules)
-    return MultiEdit(before.content(after.raw), before, after, steps, on_original)
+    return MultiEdit(*_make_edits(content, edits, encoding, path, rules))
 
 
 def read_edits(edits: Iterable[object], path: str = "") -> list[StringEdit]:
@@ -173,7 +173,7 @@ def _as_edit(edit: object, number: int, path: str) -> StringEdit:
     """An edit of a list, in any of the forms that it may have."""
     if isinstance(edit, StringEdit):
         return edit
-    fields = edit
+    fields: Any = edit
     if isinstance(edit, tuple | list):
         fields = dict(zip(("old", "new", "replace_all"), edit, strict=False)) if 2 <= len(edit) <= 3 else None
     if hasattr(fields, "get"):
@@ -186,41 +186,43 @@ def _as_edit(edit: object, number: int, path: str) -> StringEdit:
     raise refused("not_an_edit", path, number=number + 1, shown=visible(repr(edit)), editIndex=number)
 
 
-def _make_steps(text: Text, edits: Sequence[StringEdit], rules: EditRules) -> tuple[Sequence[EditStep], Text]:
-    """The step of each edit, and the text after all of them."""
-    on_original, before = rules.spare_kept_lines, text
+def _make_edits(
+    content: str | bytes, edits: Iterable[object], encoding: str | None, path: str, rules: EditRules
+) -> tuple[str | bytes, Made]:
+    """The content after all edits, and how they were made."""
+    check_size(content, path, rules.max_size)
+    listed = read_edits(edits, path)
+    text = before = Text(content, encoding, path)
     steps: list[EditStep] = []
     problems: list[Problem] = []
-    for number, edit in enumerate(edits):
+    for number, edit in enumerate(listed):
         try:
             step, raw = make_step(text, edit, rules)
         except PatchRejectedError as rejected:
             if rules.skip_applied and all(one.details.get("reason") == "already_applied" for one in rejected.problems):
-                steps.append(_SKIPPED)
+                steps.append(EditStep("simple", (Concession("already_applied"),), ()))
                 continue
-            problems += _numbered(rejected, number, len(edits), is_later=number > 0 and not on_original)
-            if not on_original:
+            problems += _numbered(rejected, number, len(listed), is_later=number > 0 and not rules.on_original)
+            if not rules.on_original:
                 break
         else:
             steps.append(step)
-            text = text if on_original else text.with_raw(raw)
-    if on_original and not problems:
+            text = text if rules.on_original else text.with_raw(raw)
+    if rules.on_original and not problems:
         problems = _overlaps(text, steps)
     if problems:
         raise PatchRejectedError(problems)
-    if on_original:
-        steps = settle(text, steps)
-        check_growth(text, sum([step.growth for step in steps]), rules.max_size)
-        text = text.with_raw(splice(text.raw, in_order([one for step in steps for one in step.splices])))
-    loose = [number for number, step in enumerate(steps) if step.concessions and step.count]
+    if rules.on_original:
+        splices = in_order([one for step in steps for one in step.splices])
+        check_growth(text, sum([one.growth for one in splices]), rules.max_size)
+        text = text.with_raw(splice(text.raw, settle(text, splices)))
+    loose = [number for number, step in enumerate(steps) if step.concessions and step.splices]
     if loose and not rules.allow_syntax_errors:
-        from .syntax_check import check_syntax
-
         try:
             check_syntax(before, text, [steps[number].replacer for number in loose])
         except PatchRejectedError as rejected:
-            raise PatchRejectedError(_numbered(rejected, loose[0], len(edits))) from None
-    return steps, text
+            raise PatchRejectedError(_numbered(rejected, loose[0], len(listed))) from None
+    return before.content(text.raw), (before, text, steps, rules.on_original)
 
 
 def _numbered(rejected: PatchRejectedError, number: int, count: int, *, is_later: bool = False) -> list[Problem]:

@@ -1,8 +1,8 @@
 """Places → new text: only removed and added lines change.
 
 Context comes from the file, even where it matched loosely. Added lines get the file's line ending and the shift in
-indentation of the match. The file keeps its final newline, or the lack of one, unless the patch
-or the dialect says otherwise.
+indentation of the match. The file keeps its final newline, or the lack of one, unless the patch or the dialect says
+otherwise.
 """
 
 from __future__ import annotations
@@ -18,51 +18,31 @@ if TYPE_CHECKING:
     from ..core.text import Text
     from ..locate.place import Place
 
-    #: Names of concessions.
-    Notes = tuple[str, ...]
-
 _SHIFTING = frozenset({"indent", "punctuation", "whitespace", "similar"})
 
 
-def rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str, list[Notes]]:
+def rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str, list[tuple[str, ...]]]:
     """The raw text with all places changed, and for each place the notes on how its added lines were fitted."""
-    changes = [place_splices(text, place) for place in places]
-    ends_open = text.body != "" and text.body[-1] != "\n"
-    splices = in_order([one for splices, _ in changes for one in splices])
-    raw = splice(text.raw + text.newline if ends_open else text.raw, splices)
-    raw = _with_final_newline(raw, places, dialect, text.newline, ends_open=ends_open)
-    return raw, [notes for _, notes in changes]
-
-
-def place_splices(text: Text, place: Place) -> tuple[list[Splice], Notes]:
-    """What a place changes in the raw text as if its last line ended in a newline, with notes on the added lines."""
-    raw, body = text.raw, text.body
-    notes: Notes = ()
-    if place.tier in _SHIFTING and not place.fitted:
-        known = place.notes
-        place = fit_place(place, body, as_hunk=True)
-        notes = place.notes[len(known) :]
-    splices = place.splices(body)
-    if raw is body:
-        return splices, notes
-    newline = text.newline
-
-    def raw_offset(offset: int) -> int:
-        return len(raw) + len(newline) if offset > len(body) else text.raw_offset(offset)
-
-    return [
-        Splice(raw_offset(one.start), raw_offset(one.end), one.text.replace("\n", newline)) for one in splices
-    ], notes
-
-
-def _with_final_newline(raw: str, places: Sequence[Place], dialect: Dialect, newline: str, *, ends_open: bool) -> str:
-    """The text with or without a final newline, as the patch, the dialect, or else the file has it."""
+    raw, body, newline = text.raw, text.body, text.newline
+    fits = [fitted(place, body) for place in places]
+    splices = [one for place in fits for one in place.splices(body)]
+    ends_open = body != "" and body[-1] != "\n"
+    if ends_open:
+        raw += newline
+    if text.raw is not body:
+        edges = {edge for one in splices for edge in (one.start, one.end)}
+        offsets = {edge: text.raw_offset(edge) if edge <= len(body) else len(raw) for edge in edges}
+        splices = [Splice(offsets[one.start], offsets[one.end], one.text.replace("\n", newline)) for one in splices]
+    raw = splice(raw, in_order(splices))
     has_newline = not ends_open or dialect.final_newline == "added"
     for place in places:
         if place.hunk.no_newline:
             has_newline = place.hunk.no_newline == "old"
-    if not raw or has_newline == (raw[-1] in "\n\r"):
-        return raw
-    if has_newline:
-        return raw + newline
-    return raw[:-2] if raw.endswith("\r\n") else raw[:-1]
+    if raw and has_newline != (raw[-1] in "\n\r"):
+        raw = raw + newline if has_newline else raw[: -2 if raw.endswith("\r\n") else -1]
+    return raw, [fit.notes[len(place.notes) :] for place, fit in zip(places, fits, strict=True)]
+
+
+def fitted(place: Place, body: str) -> Place:
+    """The place with its added lines at the file's depth."""
+    return fit_place(place, body, as_hunk=True) if place.tier in _SHIFTING and not place.fitted else place

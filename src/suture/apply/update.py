@@ -13,8 +13,8 @@ from ..core.problems import PatchRejectedError
 from ..core.text import MAX_SIZE, Text, check_size
 from ..core.value import Value
 from ..locate.place import Place, applied_place
-from .control_characters import control_character
 from .fast_update import fast_update
+from .new_text import control_character
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _check_syntax(text: Text, raw: str, hunks: Sequence[Hunk], options: Sequence
     """Refuse loose matches after which a file that parsed no longer does."""
     loose = [option for option in options if option.place.tier != "exact"]
     if loose:
-        from .syntax_check import check_syntax
+        from .new_text import check_syntax
 
         tiers = [option.place.tier for option in loose]
         check_syntax(text, text.with_raw(raw), tiers, hunks, loose[0].number)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from posixpath import dirname
 
-from ..apply.control_characters import control_character
+from ..apply.new_text import control_character
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
@@ -264,7 +264,7 @@ def refuse_placeholder(content: str, before: bytes | None, shown: str) -> None:
     Raises:
         PatchRejectedError: it has such a line, which the file before does not have.
     """
-    from ..apply.placeholders import placeholder_in
+    from ..apply.new_text import placeholder_in
     from ..core.interface_names import interface_names
 
     line = placeholder_in(content, (before or b"").decode("utf-8", "replace"))
