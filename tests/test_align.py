@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture.locate.align import Alignment, Window, align, relate, without_escapes
+from suture.locate.align import Alignment, align, relate, without_escapes
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_escapes_are_read_as_characters() -> None:
 def align_in(old: str, lines: str, first: int = 0) -> list[tuple[list[int | None], list[str]]]:
     """The alignments of the words of `old` with those of `lines`; blank lines are dots."""
     each, file = ([line.strip(".") for line in text.split()] for text in (old, lines))
-    found = align(each, Window(file, first, len(each)), " " * len(each), (), {})
+    found = align(each, file, first, " " * len(each), (), {})
     return [(one.rows, [name[0] for name in one.relations]) for one in found]
 
 
@@ -81,6 +81,6 @@ def test_lines_face_their_equals_and_the_rest_is_missing_or_extra(
 
 
 def test_lines_that_are_not_faced_are_extra() -> None:
-    (found,) = align(["alpha", "beta"], Window(["x", "alpha", ";", "beta", "y"], 1, 2), "  ", (), {})
+    (found,) = align(["alpha", "beta"], ["x", "alpha", ";", "beta", "y"], 1, "  ", (), {})
     assert found.extra == [2]
-    assert Alignment([None], ["missing"], 0).extra == []
+    assert Alignment([None], ["missing"], 0, {}).extra == []

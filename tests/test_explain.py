@@ -14,8 +14,8 @@ from suture.core.text import Text
 from suture.explain.message_lines import close_line, compare_lines, line_list, visible
 from suture.explain.problem_table import PROBLEM_TABLE, Fields
 from suture.explain.refusal_problems import blocks_around, tell_apart
+from suture.locate.loose import lines_equal_to
 from suture.locate.refusals import CANDIDATE_RULES, PLACE_RULES
-from suture.locate.seeds import lines_equal_to
 
 APP = "class A:\n    def run(self):\n        check(1)\n        with open(path) as file:\n            read(file)\n"
 

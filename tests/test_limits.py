@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import Hunk, PatchRejectedError, replace, update
-from suture.locate.align import relate
+from suture.locate.align import is_typo, relate
 from suture.locate.limits import (
     LINES_FOR_REPETITION,
     LONGEST_COMPARED,
@@ -16,7 +16,6 @@ from suture.locate.limits import (
     SHORTEST_SPACED,
     SHORTEST_WORD,
 )
-from suture.locate.typos import is_typo
 
 
 def relation(old: str, line: str) -> str:

@@ -8,10 +8,8 @@ import pytest
 
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
-from suture.locate import loose
-from suture.locate.limits import BAND
-from suture.locate.loose import _judge, _replaced, find_loose, stronger_rival
-from suture.locate.seeds import Seeds
+from suture.locate import limits
+from suture.locate.loose import LooseSearch, Seeds, _align, _judge, _replaced, find_loose, stronger_rival
 
 LINES = [f"line {name} is there" for name in ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")]
 FILE = "".join(f"{line}\n" for line in LINES)
@@ -27,7 +25,8 @@ FAR = "x\n" * 20
         ((" x", "-a", "+b", " y", "-c", "+d"), {1: 2, 3: 5}),
         (("-a", " x", "-b", "+c"), {2: 3}),
         (("-a", "+b", "-c", "+d"), {0: 1, 1: 3}),
-        (("+a", "-b"), {}),
+        (("+a", "-b"), {0: 0}),
+        (("-a", " b", "+a"), {}),
     ],
 )
 def test_a_removed_line_becomes_the_added_one_where_there_are_as_many(
@@ -114,13 +113,13 @@ def test_nothing_is_found_without_a_distinctive_line_or_beyond_the_limit_of_work
 ) -> None:
     assert find_loose(Text("{\n}\n"), Hunk(("-{", "-)"))).places == ()
     assert find_loose(Text("alpha\n"), Hunk(("+x",))).places == ()
-    for budget, count in ((BAND * 4, 1), (BAND * 4 - 1, 0)):
-        monkeypatch.setattr(loose, "CELL_BUDGET", budget)
+    for budget, count in ((limits.BAND * 4, 1), (limits.BAND * 4 - 1, 0)):
+        monkeypatch.setattr(limits, "CELL_BUDGET", budget)
         assert len(find_loose(Text(FILE), Hunk(mistype(0))).places) == count
 
 
 def test_a_hunk_that_is_there_as_it_is_has_no_loose_place() -> None:
-    assert _judge(Text(FILE), Hunk((" " + LINES[0],)), Seeds(Text(FILE), LINES[:1]), (), "") == []
+    assert find_loose(Text(FILE), Hunk((" " + LINES[0],))) == LooseSearch()
 
 
 @pytest.mark.parametrize(
@@ -163,7 +162,7 @@ def test_a_block_is_known_by_its_ends_and_by_what_is_between_them(
     text = Text(file.replace("|", "\n") + "\n")
     hunk = Hunk(tuple("-" + line for line in old.split("|")))
     seeds = Seeds(text, hunk.old)
-    rules = [rule for _, _, rule in _judge(text, hunk, seeds, (), middle)]
+    rules = [rule for _, _, rule in _judge(text, hunk, seeds, (), middle, list(_align(text, hunk, seeds)))]
     assert ("block" not in rules) is found
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 from hypothesis import example, given, strategies as st
 from tests.property.strategies import examples
 
 from suture.core.dialect import ALL_TIERS
 from suture.locate.limits import MOST_PLACES
-from suture.locate.search import find_block, line_index, occurrences
+from suture.locate.search import find_block, occurrences
 from suture.locate.tiers import FOLDS
 
 FOLDING = ALL_TIERS[:5]
@@ -120,27 +118,6 @@ def test_escapes_are_undone_in_the_hunk_and_compared_without_folding(
     found = find_block(body, old, ALL_TIERS)
     assert (None if found is None else found.starts) == starts
     assert found is None or found.tier == "escapes"
-
-
-def test_an_index_of_lines_finds_what_the_search_finds() -> None:
-    """With many hunks an index of the lines stands in for the search, and gives the same places from a line on."""
-    words = ("", "a", "b", "ab")
-    blocks = [list(old) for count in (1, 2) for old in product(words, repeat=count)]
-    for lines in (lines for count in range(5) for lines in product(words, repeat=count)):
-        for body in ("\n".join(lines), "\n".join((*lines, ""))):
-            index = line_index(body)
-            starts = {0, *(at + 1 for at, character in enumerate(body) if character == "\n")}
-            for old, start in product(blocks, starts):
-                one = find_block(body, old, ("exact",), start)
-                other = find_block(body, old, ("exact",), start, index)
-                assert (one and one.starts) == (other and other.starts), (body, old, start)
-
-
-def test_an_index_gives_as_many_places_as_are_listed() -> None:
-    body = "a\n" * (MOST_PLACES + 1)
-    found = find_block(body, ["a"], ("exact",), 0, line_index(body))
-    assert found is not None
-    assert len(found.starts) == MOST_PLACES
 
 
 def test_a_looser_tier_comes_before_escapes() -> None:

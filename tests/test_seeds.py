@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from suture.core.text import Text
-from suture.locate.seeds import Seeds, first_lines
+from suture.locate.limits import MOST_WINDOWS
+from suture.locate.loose import Seeds, first_lines
 
 
 @pytest.mark.parametrize(
@@ -28,4 +29,8 @@ def test_of_neighboring_windows_only_the_best_is_looked_at() -> None:
     body = "x\n" * 20
     assert first_lines(body, [(0, 0), (6, 0)]) == [0]
     assert first_lines(body, [(0, 0), (8, 0)]) == [0, 4]
-    assert first_lines(body, [(0, 0), (8, 0), (20, 0)], 2) == [0, 4]
+
+
+def test_so_many_windows_are_looked_at_and_no_more() -> None:
+    hits = [(10 * number, 0) for number in range(MOST_WINDOWS + 1)]
+    assert first_lines("x\n" * 200, hits) == [5 * number for number in range(MOST_WINDOWS)]

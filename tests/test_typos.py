@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from suture.locate.align import carry, is_typo
 from suture.locate.limits import LONGEST_COMPARED
-from suture.locate.typos import carry, is_typo
 
 LONG = "a sentence is long " * (LONGEST_COMPARED // 19)
 

@@ -12,9 +12,9 @@ from re import sub
 from ..core.display import one_line, shorten, visible_whitespace
 from ..core.line_diff import common_ends
 from ..locate import limits
-from ..locate.align import Alignment, Window, align
+from ..locate.align import Alignment, align
+from ..locate.loose import Seeds
 from ..locate.readings import without_line_numbers
-from ..locate.seeds import Seeds
 from ..locate.tiers import FOLDS, fold_text, is_distinctive
 
 TYPE_CHECKING = False
@@ -78,8 +78,7 @@ def find_nearest_place(text: Text, hunk: Hunk, side: str, low: int = 0) -> tuple
     if low and not seeds.windows:
         seeds = Seeds(text, old, common=True)
     firsts = seeds.windows[: max(1, limits.MOST_OLD_EXPLAINED // len(old))]
-    windows = [Window(lines, first, len(old)) for first in firsts]
-    found = [align(seeds.old, window, " " * len(old), text.words, {})[0] for window in windows]
+    found = [align(seeds.old, lines, first, " " * len(old), text.words, {})[0] for first in firsts]
     best, compared = max(found, key=attrgetter("score"), default=None), old
     if best is None or "equal" not in best.relations:
         # The longest line may be like one of the file.
@@ -88,7 +87,7 @@ def find_nearest_place(text: Text, hunk: Hunk, side: str, low: int = 0) -> tuple
         if row < 0:
             return "no_line", {"shown": visible(wanted)}
         relation = "equal" if _fold(wanted) == _fold(lines[row]) else "near"
-        best, compared = Alignment([row], [relation], 0), [wanted]
+        best, compared = Alignment([row], [relation], 0, {}), [wanted]
     listing = list(_listing(lines, compared, best.rows, side))
     numbers = [row + 1 for row in best.rows if row is not None]
     first, last, agree = numbers[0], numbers[-1], best.relations.count("equal")

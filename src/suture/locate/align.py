@@ -6,7 +6,7 @@ agree, from certain to hopeless:
 - `equal`: the same but for whitespace and Unicode punctuation;
 - `spacing`: the same without any whitespace, in a line long enough to know it by;
 - `escaped`: the same without backslashes, or once `\\u` escapes are read as characters;
-- `typo`: a slip of the keyboard (`typos`);
+- `typo`: at most two slips of the keyboard in a context line, one in a removed line, that no rule speaks against;
 - `carried`: such a slip in a part of a removed line that the added line keeps;
 - `near`: more than half of it agrees (`NEAR`);
 - `other`: it faces another line;
@@ -18,16 +18,18 @@ costs lines × band. Where the best alignment is not the only one, the leftmost 
 
 from __future__ import annotations
 
-from .limits import BAND, GAP, LONGEST_COMPARED, NEAR, SHORTEST_SPACED
-from .tiers import FOLDS, is_distinctive
-from .typos import carry, is_typo
+from re import sub
+
+from rapidfuzz.distance import Indel, Levenshtein
+
+from ..core.value import Value
+from .limits import BAND, GAP, LONGEST_COMPARED, NEAR, SHORTEST_RUN, SHORTEST_SPACED, SHORTEST_WORD
+from .rule import first_refusal, rule
+from .tiers import FOLDS, is_distinctive, is_of_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
-
-
-_fold = FOLDS["whitespace"]
 
 #: Relations that leave no doubt which line is meant.
 CERTAIN = frozenset({"equal", "spacing", "escaped", "typo", "carried"})
@@ -37,39 +39,136 @@ _SCORES = {"spacing": 12, "escaped": 12, "typo": 12, "carried": 12, "near": 4, "
 _DISTINCTIVE, _COMMON, _BLANK = 16, 6, 2
 _MISSING, _EXTRA, _NEVER = -4, -4, -1_000_000
 
-
-class Window:
-    """The folded lines of the file that an edit of `count` lines may face if it begins around line `first`."""
-
-    __slots__ = ("lines", "top")
-
-    def __init__(self, lines: Sequence[str], first: int, count: int) -> None:
-        self.top = first - GAP
-        numbers = range(self.top, self.top + count + 2 * GAP)
-        self.lines = [_fold(lines[number]) if 0 <= number < len(lines) else None for number in numbers]
-
-    def line(self, row: int) -> str:
-        """The folded line of that number."""
-        line = self.lines[row - self.top]
-        assert line is not None, "BUG: a row is not in the file"
-        return line
+#: Signs that make two lines that nearly agree two lines.
+_OPERATORS = frozenset("=!<>+-*/%&|^~")
+_BRACKETS = frozenset("(){}[]")
+_QUOTES = frozenset("\"'`")
 
 
-class Alignment:
+class Alignment(Value):
     """Old lines laid on the file's: for each the number of the line it faces (None: missing) and its relation."""
 
-    __slots__ = ("relations", "rows", "score")
-
-    def __init__(self, rows: list[int | None], relations: list[str], score: int) -> None:
-        self.rows = rows
-        self.relations = relations
-        self.score = score
+    rows: list[int | None]
+    relations: list[str]
+    score: int
+    #: The folded lines of the file around it, by their numbers.
+    file: Mapping[int, str]
 
     @property
     def extra(self) -> list[int]:
         """The lines among the faced ones that no old line faces."""
         faced = [row for row in self.rows if row is not None]
         return sorted(set(range(min(faced, default=0), max(faced, default=-1) + 1)).difference(faced))
+
+
+class Slip:
+    """One edit between two lines: the character that goes, the one that comes, and the words around them."""
+
+    def __init__(self, old: str, line: str, edit: tuple[str, int, int], words: Container[str], kind: str) -> None:
+        tag, self.position, target = edit
+        self.old = old
+        #: The words of the file, and whether the line is context (" "), removed ("-"), or its mistake is kept ("=").
+        self.words, self.kind = words, kind
+        self.taken = "" if tag == "insert" else old[self.position]
+        self.added = "" if tag == "delete" else line[target]
+        self.signs = self.taken + self.added
+        self.word, self.at = _word_around(old, self.position)
+        self.other, self.other_at = _word_around(line, target)
+
+
+@rule
+def typo_sign(slip: Slip) -> bool:
+    """A line with a different operator, one bracket more or less, or a quote more or less at an end is not a typo."""
+    # One sign for another, here two characters, opens and closes as much, and the file's own stays.
+    at_end = slip.position in (0, len(slip.old) - len(slip.taken))
+    return (
+        (slip.taken in _OPERATORS and slip.added in _OPERATORS)
+        or slip.signs in _BRACKETS
+        or (at_end and slip.signs in _QUOTES)
+    )
+
+
+@rule
+def typo_word(slip: Slip) -> bool:
+    """A different word is not a typo if it occurs in the file, has a digit, or has fewer than four letters.
+
+    In a name such as `max_id`, the part that differs counts, and needs three letters.
+    """
+    word, other = slip.word, slip.other
+    if any(map(str.isdigit, slip.signs + word + other)):
+        return True
+    if not word or not other:
+        # A word of one letter is there on one side only.
+        return slip.signs.isalnum()
+    shortest = min(_part_length(slip, word, slip.at), _part_length(slip, other, slip.other_at))
+    return word != other and (word in slip.words or shortest < SHORTEST_WORD - ("_" in word.strip("_")))
+
+
+def _part_length(slip: Slip, word: str, at: int) -> int:
+    """The length of the part of a name that differs; of the whole, where an underscore does."""
+    parts = (word[:at].rpartition("_")[2], word[at:].partition("_")[0])
+    return len("".join(parts) if slip.signs.isalnum() else word.strip("_"))
+
+
+@rule
+def typo_removed_line(slip: Slip) -> bool:
+    """A typo in a removed line is one letter inside a word, or one character in a run of punctuation.
+
+    In a part that the added line repeats, one or two other characters may differ, too.
+    """
+    around = slip.old[max(0, slip.position - SHORTEST_RUN) : slip.position + SHORTEST_RUN]
+    if slip.signs * SHORTEST_RUN in around:
+        # A run, such as the rule of a table, has a length of its own in every line: it is not carried over.
+        return slip.kind == "="
+    inside = 0 < slip.at < len(slip.word) - 1 or 0 < slip.other_at < len(slip.other) - 1
+    return slip.kind != " " and not inside if slip.signs.isalpha() else slip.kind == "-"
+
+
+#: What makes two lines that nearly agree two lines.
+RULES = (typo_sign, typo_word, typo_removed_line)
+
+
+def is_typo(old: str, line: str, kind: str, words: Container[str]) -> bool:
+    """Whether a folded old line, context (" ") or removed ("-"), is a folded line of the file with a slip or two.
+
+    The mistakes of a removed line are kept ("=") if the added line repeats them.
+    """
+    longest = max(len(old), len(line))
+    most = min(1 if kind == "-" else 2, longest // 5)
+    if longest > LONGEST_COMPARED or Levenshtein.distance(old, line, score_cutoff=most) > most:
+        return False
+    edits = [(edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(old, line)]
+    return not any(first_refusal(RULES, Slip(old, line, edit, words, kind)) for edit in edits)
+
+
+def carry(old: str, line: str, new: str) -> str | None:
+    """The new line with the file's text where the old one has it wrong and the new one repeats that.
+
+    None where the new line changes the very part that the old one has wrong.
+    """
+    if len(new) > LONGEST_COMPARED:
+        return None
+    same = [block for block in Levenshtein.opcodes(old, new) if block.tag == "equal"]
+    for tag, at, to in [(edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(old, line)][::-1]:
+        taken, added = int(tag != "insert"), line[to : to + (tag != "delete")]
+        # One more character on each side is the same.
+        first, last = max(0, at - 1), min(len(old), at + taken + 1)
+        block = next((block for block in same if block.src_start <= first and last <= block.src_end), None)
+        if block is None:
+            return None
+        there = at + block.dest_start - block.src_start
+        new = new[:there] + added + new[there + taken :]
+    return new
+
+
+def _word_around(line: str, position: int) -> tuple[str, int]:
+    """The word around a position, and the position inside it."""
+    start = end = position
+    while start and is_of_word(line[start - 1]):
+        start -= 1
+    while end < len(line) and is_of_word(line[end]):
+        end += 1
+    return line[start:end], position - start
 
 
 def relate(old: str, line: str, kind: str, words: Container[str], new: str | None = None) -> str:
@@ -83,8 +182,6 @@ def relate(old: str, line: str, kind: str, words: Container[str], new: str | Non
         return "spacing"
     if without_escapes(old) == without_escapes(line) != "":
         return "escaped"
-    from rapidfuzz.distance import Indel
-
     near = Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR)
     # What is mistyped is near as well, and most lines are not.
     if near and new is not None and is_typo(old, line, "=", words) and carry(old, line, new):
@@ -97,44 +194,49 @@ def relate(old: str, line: str, kind: str, words: Container[str], new: str | Non
 def without_escapes(line: str) -> str:
     """A line without backslashes, its `\\u` escapes read as characters."""
     if "\\u" in line:
-        from re import sub
-
         line = sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), line)
     return line.replace("\\", "")
 
 
 def align(
-    old: Sequence[str], window: Window, kinds: Sequence[str], words: Container[str], new: Mapping[int, str]
+    old: Sequence[str],
+    lines: Sequence[str],
+    first: int,
+    kinds: Sequence[str],
+    words: Container[str],
+    new: Mapping[int, str],
 ) -> list[Alignment]:
-    """The best alignments of folded old lines with a window of the file: one, or two where it is not unique.
+    """The best alignments of folded old lines with the file around a line: one, or two where it is not unique.
 
     `kinds` are their prefixes; `new` has the line that an old line becomes, where there is one.
     """
-    count, lines = len(old), window.lines
-
-    def relation(i: int, line: str | None) -> str:
-        return "" if line is None else relate(old[i], line, kinds[i], words, new.get(i))
-
-    relations = [[relation(i, lines[i + d]) for d in range(BAND)] for i in range(count)]
-    equal = [_DISTINCTIVE if is_distinctive(line) else _COMMON if line else _BLANK for line in old]
-    scores = [[equal[i] if name == "equal" else _SCORES.get(name, -100) for name in relations[i]] for i in range(count)]
+    top = first - GAP
+    numbers = range(max(0, top), min(len(lines), first + len(old) + GAP))
+    file = {number: FOLDS["whitespace"](lines[number]) for number in numbers}
+    relations: list[list[str]] = []
+    scores: list[list[int]] = []
+    for i, line in enumerate(old):
+        faced = [file.get(top + i + d) for d in range(BAND)]
+        names = ["" if other is None else relate(line, other, kinds[i], words, new.get(i)) for other in faced]
+        equal = _DISTINCTIVE if is_distinctive(line) else _COMMON if line else _BLANK
+        relations.append(names)
+        scores.append([equal if name == "equal" else _SCORES.get(name, -100) for name in names])
     best = _best_scores(scores)
     top_score = max(best[0])
     starts = [d for d in range(BAND) if best[0][d] == top_score]
     found: dict[tuple[int | None, ...], Alignment] = {}
     for start, leftmost in ((starts[0], True), (starts[-1], False)):
         offsets = _trace(best, scores, start, leftmost=leftmost)
-        names = ["missing" if d is None else relations[i][d] for i, d in enumerate(offsets)]
-        rows = [None if d is None else window.top + i + d for i, d in enumerate(offsets)]
-        found.setdefault(tuple(rows), Alignment(rows, names, top_score))
+        related = ["missing" if d is None else relations[i][d] for i, d in enumerate(offsets)]
+        rows = [None if d is None else top + i + d for i, d in enumerate(offsets)]
+        found.setdefault(tuple(rows), Alignment(rows, related, top_score, file))
     return list(found.values())
 
 
 def _best_scores(scores: list[list[int]]) -> list[list[int]]:
     """For each old line the best score from there on: at each offset in the band, and last that of any other offset."""
-    count = len(scores)
-    best = [[0] * BAND + [_NEVER] for _ in range(count + 1)]
-    for i in range(count - 1, -1, -1):
+    best = [[0] * BAND + [_NEVER] for _ in range(len(scores) + 1)]
+    for i in reversed(range(len(scores))):
         row, below = best[i], best[i + 1]
         for d in range(BAND - 1, -1, -1):
             # No line is extra before the first.
@@ -148,17 +250,12 @@ def _trace(best: list[list[int]], scores: list[list[int]], d: int, *, leftmost: 
     offsets: list[int | None] = []
     i = 0
     while i < len(scores):
-        score = best[i][d]
-        moves = [
-            name
-            for name, value in (
-                ("face", best[i + 1][d] + scores[i][d]),
-                ("extra", best[i][d + 1] + _EXTRA),
-                ("missing", best[i + 1][d - 1] + _MISSING),
-            )
-            if value == score
-        ]
-        move = moves[0 if leftmost else -1]
+        values = {
+            "face": best[i + 1][d] + scores[i][d],
+            "extra": best[i][d + 1] + _EXTRA,
+            "missing": best[i + 1][d - 1] + _MISSING,
+        }
+        move = [name for name, value in values.items() if value == best[i][d]][0 if leftmost else -1]
         if move == "extra":
             d += 1
             continue

@@ -1,17 +1,18 @@
 """Anchors: the lines that `@@` names, and the blocks that they open.
 
-An anchor is found by the tiers of the dialect or, where these include `similar`, as the beginning of a line (a
-function's name without the rest of its signature). It may stand in several places; the hunk must follow one of them,
-and a place inside the block that an anchor opens wins over one behind it.
+An anchor is found by the tiers of the dialect or, where these include `similar`, as the beginning of a line. It may
+occur several times; the hunk must follow one of them, and a place inside the block that an anchor opens wins.
 """
 
 from __future__ import annotations
 
+from bisect import bisect
+from itertools import accumulate
 from re import compile as pattern
 
 from .limits import BLOCK_BUDGET, MOST_ANCHORS, MOST_PLACES, MOST_STACKED
 from .place import line_after
-from .search import TooCommonError, find_block, lines_with
+from .search import find_block, lines_with
 from .tiers import FOLDING, FOLDS, fold_text, is_of_word
 
 TYPE_CHECKING = False
@@ -35,8 +36,8 @@ def find_anchors(body: str, anchors: Sequence[str], tiers: Sequence[str]) -> tup
         if not starts:
             return [], (), anchor
         spots = starts
-        notes |= dict.fromkeys(filter(None, (note,)))
-    return spots, tuple(notes), ""
+        notes[note] = None
+    return spots, tuple(filter(None, notes)), ""
 
 
 def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> tuple[list[int], str]:
@@ -46,40 +47,30 @@ def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> t
     anchor itself is indented.
     """
     folding = [tier for tier in FOLDING if tier in tiers]
-    if anchor[:1].isspace():
-        found = find_block(body, (anchor,), folding)
-        if found is not None:
-            return found.starts, _note_at(found.tier)
     fold = FOLDS[folding[-1]]
     wanted = fold(anchor)
     # The longest word is in the text however its blanks and its punctuation were written, where offsets agree.
     text, needle = (folded, max(wanted.split(), key=len)) if len(folded) == len(body) else (body, anchor.strip())
-    try:
-        lines = [(start, fold(body[start:end])) for start, end in lines_with(text, needle, 0, most=MOST_ANCHORS)]
-    except TooCommonError:
-        # Then it must be a whole line.
-        lines = []
-    same = [start for start, line in lines if line == wanted]
+    # What is too common must be a whole line.
+    lines = [(start, body[start:end]) for start, end in lines_with(text, needle, most=MOST_ANCHORS) or ()]
+    same = [(start, line) for start, line in lines if fold(line) == wanted]
+    for strip in (str.rstrip, str.strip) if anchor[:1].isspace() else (str.strip,):
+        if starts := [start for start, line in same if strip(line) == strip(anchor)]:
+            return starts, ""
     if same:
-        stripped = anchor.strip()
-        exact = [start for start in same if body[start : line_after(body, start) - 1].strip() == stripped]
-        return (exact, "") if exact else (same, "anchor_normalized")
+        return [start for start, _ in same], "anchor_normalized"
     for begins in (_begins_with_word, str.startswith) if "similar" in tiers else ():
-        starts = [start for start, line in lines if begins(line, wanted)]
-        if starts:
+        if starts := [start for start, line in lines if begins(fold(line), wanted)]:
             return starts, "anchor_shortened"
     found = find_block(body, (anchor,), folding)
-    return (found.starts, _note_at(found.tier)) if found is not None else ([], "")
-
-
-def _note_at(tier: str) -> str:
-    return "anchor_normalized" if tier in ("punctuation", "whitespace") else ""
+    if found is None:
+        return [], ""
+    return found.starts, "anchor_normalized" if found.tier in ("punctuation", "whitespace") else ""
 
 
 def _begins_with_word(line: str, wanted: str) -> bool:
-    if not line.startswith(wanted):
-        return False
-    return not (is_of_word(wanted[-1]) and is_of_word(line[len(wanted) : len(wanted) + 1]))
+    is_cut = is_of_word(wanted[-1]) and is_of_word(line[len(wanted) : len(wanted) + 1])
+    return line.startswith(wanted) and not is_cut
 
 
 def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> list[int]:
@@ -89,25 +80,17 @@ def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> lis
     indentation belongs to it. A budget bounds the reading: where it runs out nothing is left out.
     """
     budget = BLOCK_BUDGET
-    ends: dict[int, int] = {}
+    ends: list[int] = []
     for spot in spots:
         after = line_after(body, spot)
-        line = body[spot : after - 1]
-        width = len(line) - len(line.lstrip())
+        width = after - 1 - spot - len(body[spot : after - 1].lstrip())
         ending = pattern(rf"(?m)^[ \t]{{0,{width}}}[^\s)\]{{}}]").search(body, after)
-        ends[spot] = len(body) + 1 if ending is None else body.rfind("\n", 0, ending.end()) + 1
-        budget -= ends[spot] - spot
+        ends.append(len(body) + 1 if ending is None else body.rfind("\n", 0, ending.end()) + 1)
+        budget -= ends[-1] - spot
         if budget < 0:
             return list(starts)
-    reach = 0
-    inside: list[int] = []
-    waiting = sorted(ends, reverse=True)
-    for start in sorted(starts):
-        while waiting and waiting[-1] <= start:
-            reach = max(reach, ends[waiting.pop()])
-        if start < reach:
-            inside.append(start)
-    return inside
+    reach = list(accumulate(ends, max))
+    return [start for start in starts if (count := bisect(spots, start)) and start < reach[count - 1]]
 
 
 def innermost(body: str, offset: int, starts: Sequence[int]) -> int | None:
@@ -118,14 +101,12 @@ def innermost(body: str, offset: int, starts: Sequence[int]) -> int | None:
     """
     if starts[-1] - offset > BLOCK_BUDGET:
         return None
-    depths: list[int] = []
+    depths: dict[int, int] = {}
     depth, position = len(body), body.rfind("\n", 0, max(0, offset - 1)) + 1
-    for start in starts:
-        end = line_after(body, start)
-        for line in body[position:end].split("\n"):
-            if line.strip(" \t)]}"):
-                depth = min(depth, len(line) - len(line.lstrip()))
-        position = max(position, end)
-        depths.append(depth)
-    best = max(depths)
-    return starts[depths.index(best)] if depths.count(best) == 1 else None
+    for line in body[position : line_after(body, starts[-1])].split("\n"):
+        if line.strip(" \t)]}"):
+            depth = min(depth, len(line) - len(line.lstrip()))
+        depths[position] = depth
+        position += len(line) + 1
+    inside = [depths.get(start, len(body)) for start in starts]
+    return starts[inside.index(max(inside))] if inside.count(max(inside)) == 1 else None

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .align import Alignment, Window
+    from .align import Alignment
 
 
 class EditReading:
@@ -30,7 +30,7 @@ class EditReading:
         self.new = new
         self.notes = notes
         #: How the lines lie in the file with mistakes, worked out once.
-        self.aligned: list[tuple[Window, Alignment]] = []
+        self.aligned: list[Alignment] = []
 
     @cached_property
     def hunk(self) -> Hunk:

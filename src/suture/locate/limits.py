@@ -13,20 +13,17 @@ MOST_PLACES = 1000
 MOST_PIVOTS = 200
 #: Lines that are compared around pivots; beyond them a folded copy of the text is searched.
 MOST_LINES = 50_000
-#: Words that are looked for first: one that is nowhere rules the text out.
-MOST_LOOKED_FOR = 50
-#: Words of which one may be rare enough to be a pivot.
+#: Words of a block, of which one may be a pivot, and of a pattern that are looked for: all are in a text, or none.
 MOST_TRIED = 6
-#: Hunks from which on an index of all lines is cheaper than a search for each.
-MANY_HUNKS = 50
+MOST_LOOKED_FOR = 50
 #: Anchors that may be stacked, and lines that an anchor may stand in before it must be a whole line.
 MOST_STACKED = 50
 MOST_ANCHORS = 2000
 #: Characters that may be read to know which places are inside a block; beyond, no place is left out.
 BLOCK_BUDGET = 20_000_000
-#: Characters that may be read to find the lines of an edit, the least number of lines looked for, and the most.
+#: Characters that may be read to find the lines of an edit, and the most lines that are looked for.
 SEED_BUDGET = 60_000_000
-FEWEST_SEEDS, MOST_SEEDS = 4, 64
+MOST_SEEDS = 64
 #: Windows of a text that an edit is aligned in, and pairs of lines that are compared in all of them.
 MOST_WINDOWS = 16
 CELL_BUDGET = 60_000

@@ -1,22 +1,23 @@
 """The loose end of the search: places where an edit fits but for mistakes in its lines.
 
-Seeds say where to look, the aligner lays the edit on the file there, and the rules of `evidence` decide.
+Seeds say where to look: each distinctive line votes for the line at which the edit would begin. The aligner lays the
+edit on the file there, and the rules of `evidence` decide. The text is never indexed as a whole; all work is counted.
 """
 
 from __future__ import annotations
 
+from rapidfuzz.distance import Levenshtein
+
+from ..core.line_diff import changed_blocks
 from ..core.value import Value
-from .align import Alignment, Window, align
-from .evidence import RULES, Evidence, blank_between
+from . import limits
+from .align import Alignment, align, carry
+from .evidence import RULES, Evidence
 from .indentation import split_indent
-from .limits import BAND, CELL_BUDGET, EQUAL, LIKENESS
 from .place import Place
 from .rule import first_refusal, rule
-from .seeds import Seeds
-from .tiers import FOLDS
-from .typos import carry
-
-_fold = FOLDS["whitespace"]
+from .search import lines_with
+from .tiers import FOLDS, fold_text, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,88 @@ if TYPE_CHECKING:
 
     from ..core.patch import Hunk
     from ..core.text import Text
+
+_fold = FOLDS["whitespace"]
+
+
+class Seeds:
+    """Where the lines of an edit occur in a text: how often each does, and the windows that follow from it."""
+
+    __slots__ = ("_body", "_starts", "lines", "old", "windows")
+
+    def __init__(self, text: Text, old: Sequence[str], low: int = 0, *, common: bool = False) -> None:
+        #: How many lines the file has.
+        self.lines = text.body.count("\n") + 1
+        #: The folded old lines.
+        self.old = [_fold(line) for line in old]
+        self._body = fold_text(text.body)
+        self._starts: dict[str, list[int] | None] = {}
+        indices: dict[str, list[int]] = {}
+        # An explanation has to do with common lines where no other ones are there.
+        common = common and not any(map(is_distinctive, old))
+        for index, (line, raw) in enumerate(zip(self.old, old, strict=True)):
+            if common or is_distinctive(raw):
+                indices.setdefault(line, []).append(index)
+        most = min(limits.MOST_SEEDS, 1 + limits.SEED_BUDGET // (len(self._body) + 1))
+        hits: list[tuple[int, int]] = []
+        low = low if len(self._body) == len(text.body) else 0
+        for line in sorted(indices, key=len, reverse=True)[:most]:
+            hits += [(start, index) for start in self._find(line) or () if start >= low for index in indices[line]]
+        if not hits and indices:
+            # No line is there as it is written: the longest may be there with other spacing or escapes.
+            longest = max(indices, key=len)
+            words = sorted(dict.fromkeys(longest.replace("\\", " ").split()), key=len, reverse=True)
+            found = (lines_with(self._body, word, low, limits.MOST_WINDOWS) for word in words[: limits.MOST_TRIED])
+            hits = [(start, indices[longest][0]) for start, _ in next(filter(None, found), ())]
+        #: The lines, from 0, at which the edit would begin, best first.
+        self.windows = first_lines(self._body, hits)
+
+    def is_known(self, index: int) -> bool:
+        """Whether an old line was looked for: of very many lines only the longest are."""
+        return self.old[index] in self._starts
+
+    def count(self, index: int) -> int:
+        """How often an old line occurs as a whole line of the file, whitespace and punctuation aside."""
+        starts = self._find(self.old[index])
+        return limits.MOST_PIVOTS if starts is None else len(starts)
+
+    def _find(self, line: str) -> list[int] | None:
+        if line not in self._starts:
+            self._starts[line] = lines_equal_to(self._body, line)
+        return self._starts[line]
+
+
+def lines_equal_to(body: str, line: str) -> list[int] | None:
+    """The offsets of the lines of a folded body that fold to this one; None where too many look like it.
+
+    A folded line has single blanks; its longest word is in the text however the blanks were written.
+    """
+    for needle in (line, max(line.split(), key=len)) if line.strip() else ():
+        lines = lines_with(body, needle)
+        if lines is None:
+            return None
+        if starts := [start for start, end in lines if _fold(body[start:end]) == line]:
+            return starts
+    return []
+
+
+def first_lines(body: str, hits: list[tuple[int, int]]) -> list[int]:
+    """Where a block would begin by most of these hits, each the offset of a line and its index in the block.
+
+    Line numbers from 0, those with the most votes first, and of neighbors only the best.
+    """
+    votes: dict[int, int] = {}
+    number = position = 0
+    for start, index in sorted(hits):
+        number += body.count("\n", position, start)
+        position = start
+        votes[number - index] = votes.get(number - index, 0) + 1
+    near = {first: sum(votes.get(first + d, 0) for d in range(-limits.GAP, limits.GAP + 1)) for first in votes}
+    best: list[int] = []
+    for first in sorted(near, key=lambda first: (-near[first], -votes[first], first)):
+        if len(best) < limits.MOST_WINDOWS and all(abs(first - other) > limits.GAP for other in best):
+            best.append(first)
+    return best
 
 
 class LooseSearch(Value):
@@ -44,22 +127,21 @@ def find_loose(
     middle: str = "",
     *,
     alone: bool = False,
-    aligned: list[tuple[Window, Alignment]] | None = None,
+    aligned: list[Alignment] | None = None,
 ) -> LooseSearch:
     """Look for a hunk whose lines have mistakes; `aligned` keeps what takes long for the next search.
 
-    For an edit that is `alone`, several places that nothing but each other speaks against are given too: nothing can
-    choose among them, and they can be listed.
-
+    For an edit that is `alone`, several places that only lack evidence are given, too, so that they can be listed.
     `middle` lets lines between the ends differ, away from any change: "alike" where they are alike in the mean, "equal"
     where half of them are equal and there are as many.
     """
-    old = hunk.old
-    seeds = Seeds(text, old, low)
-    if len(seeds.windows) * len(old) * BAND > CELL_BUDGET:
+    seeds = Seeds(text, hunk.old, low)
+    if len(seeds.windows) * len(seeds.old) * limits.BAND > limits.CELL_BUDGET:
         # What is not looked at might be as good.
         return LooseSearch()
-    judged = _judge(text, hunk, seeds, notes, middle, aligned)
+    aligned = [] if aligned is None else aligned
+    aligned += () if aligned else _align(text, hunk, seeds)
+    judged = list(_judge(text, hunk, seeds, notes, middle, aligned))
     weak = [(evidence, place, "") for evidence, place, rule in judged if rule == "enough-evidence"]
     judged = weak if alone and len(weak) > 1 else judged
     allowed = [place for _, place, rule in judged if not rule]
@@ -84,22 +166,13 @@ CONTEST_RULES = (stronger_rival,)
 
 
 def _judge(
-    text: Text,
-    hunk: Hunk,
-    seeds: Seeds,
-    notes: tuple[str, ...] = (),
-    middle: str = "",
-    aligned: list[tuple[Window, Alignment]] | None = None,
-) -> list[tuple[Evidence, Place, str]]:
+    text: Text, hunk: Hunk, seeds: Seeds, notes: tuple[str, ...], middle: str, aligned: list[Alignment]
+) -> Iterator[tuple[Evidence, Place, str]]:
     """The best alignments in all windows, each with its place and the name of the rule that forbids it."""
-    starts = text.rows[1] if seeds.windows else []
-    aligned = [] if aligned is None else aligned
-    aligned += () if aligned else _align(text, hunk, seeds)
-    judged: list[tuple[Evidence, Place, str]] = []
-    for window, alignment in aligned:
-        rows = [None if row is None else starts[row] for row in alignment.rows]
+    for alignment in aligned:
+        rows = [None if row is None else text.rows[1][row] for row in alignment.rows]
         start = next((row for row in rows if row is not None), None)
-        evidence = Evidence(hunk, alignment, seeds, window, middle=bool(middle))
+        evidence = Evidence(hunk, alignment, seeds, middle=bool(middle))
         if start is None or not (evidence.off or evidence.extra):
             # Nothing of it is there, or all of it is, and a constraint did not let that be the place.
             continue
@@ -107,88 +180,55 @@ def _judge(
         rule = refusal[0].name if refusal is not None else ""
         if middle and not _is_block(evidence, middle):
             rule = "block"
-        whole, rows = (hunk, rows) if rule else _with_blanks(_with_carried(evidence), evidence, rows, starts)
+        whole, rows = (hunk, rows) if rule else _adapted(evidence, rows, text.rows[1])
         carried = ("mistake_carried",) * ("carried" in alignment.relations)
-        judged.append((evidence, Place(whole, start, "similar", notes + carried, rows, evidence.score), rule))
-    return judged
+        yield evidence, Place(whole, start, "similar", notes + carried, rows, evidence.score), rule
 
 
-def _align(text: Text, hunk: Hunk, seeds: Seeds) -> Iterator[tuple[Window, Alignment]]:
+def _align(text: Text, hunk: Hunk, seeds: Seeds) -> Iterator[Alignment]:
     """The best alignments of a hunk in all windows."""
     kinds = [line[0] for line in hunk.lines if line[0] != "+"]
     texts = {number: hunk.lines[index][1:] for number, index in _replaced(hunk).items()}
     # Where folding changes more than the ends of a line, what was carried over could not be written.
     new = {number: text.strip() for number, text in texts.items() if text.strip() == _fold(text)}
     for first in seeds.windows:
-        window = Window(text.rows[0], first, len(seeds.old))
-        for alignment in align(seeds.old, window, kinds, text.words, new):
-            yield window, alignment
+        yield from align(seeds.old, text.rows[0], first, kinds, text.words, new)
 
 
 def _replaced(hunk: Hunk) -> dict[int, int]:
     """The number of each removed line and the index of the added line that it becomes, where as many are added."""
-    found: dict[int, int] = {}
-    removed: list[int] = []
-    added: list[int] = []
-    number = -1
-    for index, line in enumerate((*hunk.lines, " ")):
-        if line[0] == "+":
-            added.append(index)
-            continue
-        if line[0] == " " or added:
-            found.update(zip(removed, added, strict=True) if len(removed) == len(added) else ())
-            removed, added = [], []
-        number += 1
-        removed += [number] * (line[0] == "-")
-    return found
+    old, new = ([index for index, line in enumerate(hunk.lines) if line[0] != other] for other in "+-")
+    blocks = [(a, c, b - a) for a, b, c, d in changed_blocks(hunk.old, hunk.new) if b - a == d - c]
+    pairs = [(a + n, new[c + n]) for a, c, size in blocks for n in range(size)]
+    return {number: index for number, index in pairs if hunk.lines[old[number]][0] + hunk.lines[index][0] == "-+"}
 
 
-def _with_carried(evidence: Evidence) -> Hunk:
-    """The hunk with the file's own text where an added line repeats a mistake in the line that it replaces."""
-    hunk, lines = evidence.hunk, list(evidence.hunk.lines)
+def _adapted(evidence: Evidence, rows: list[int | None], starts: Sequence[int]) -> tuple[Hunk, list[int | None]]:
+    """The hunk with the file's text where an added line repeats a mistake in the line that it replaces, and with the
+    file's blank lines for those that its added lines end or begin with; and the row of each old line.
+    """
+    hunk, lines, faced = evidence.hunk, list(evidence.hunk.lines), list(rows)
     for number, index in _replaced(hunk).items():
-        if evidence.alignment.relations[number] == "carried":
+        if evidence.names[number] == "carried":
             indent, text = split_indent(lines[index][1:])
-            carried = carry(evidence.seeds.old[number], evidence.line(number), text.rstrip())
-            assert carried is not None, "BUG: a line that is not close was carried over"
-            lines[index] = f"+{indent}{carried}"
-    return hunk.replace(lines=tuple(lines))
-
-
-def _with_blanks(
-    hunk: Hunk, evidence: Evidence, rows: list[int | None], starts: Sequence[int]
-) -> tuple[Hunk, list[int | None]]:
-    """The hunk with the blank lines that it leaves out next to a change, and the row of each old line."""
-    lines, faced = list(hunk.lines), list(rows)
+            lines[index] = f"+{indent}{carry(evidence.old[number], evidence.line(number), text.rstrip())}"
     for row in reversed(evidence.extra):
-        between = evidence.lines_around(row)
-        kind = blank_between(between, evidence.window.line(row))
-        if kind is None:
-            continue
-        index = evidence.old_after(row)
+        index = evidence.gap(row)[0]
         old = [i for i, line in enumerate(lines) if line[0] != "+"]
-        added = range(old[index - 1] + 1, old[index])
-        # A blank line that the added lines end or begin with is the one that the file has.
-        blank = [i for i in (*added[-1:], *added[:1]) if lines[i] == "+"]
-        if blank:
+        blank = [i for i in (old[index] - 1, old[index - 1] + 1) if lines[i] == "+"]
+        if blank and not evidence.file[row]:
             lines[blank[0]] = " "
-        else:
-            lines.insert(old[index], kind)
-        faced.insert(index, starts[row])
+            faced.insert(index, starts[row])
     return hunk.replace(lines=tuple(lines)), faced
 
 
 def _is_block(evidence: Evidence, middle: str) -> bool:
     """Whether the first and the last line are there, and enough between them."""
-    names = evidence.alignment.relations
-    inner = names[1:-1]
+    names, extra = evidence.names, len(evidence.extra)
+    inner = range(1, len(names) - 1)
     if {names[0], names[-1]} != {"equal"}:
         return False
     if middle == "equal":
-        return not evidence.extra and "missing" not in inner and inner.count("equal") >= EQUAL * len(inner)
-    from rapidfuzz.distance import Levenshtein
-
-    old, extra = evidence.seeds.old, len(evidence.extra)
-    pairs = [(old[index], evidence.line(index)) for index in range(1, len(old) - 1)]
-    alike = sum(Levenshtein.normalized_similarity(*pair) for pair in pairs)
-    return extra <= len(old) // 4 and alike >= LIKENESS * (len(inner) + extra)
+        return not extra and "missing" not in names and names[1:-1].count("equal") >= limits.EQUAL * len(inner)
+    alike = sum(Levenshtein.normalized_similarity(evidence.old[index], evidence.line(index)) for index in inner)
+    return extra <= len(names) // 4 and alike >= limits.LIKENESS * (len(inner) + extra)

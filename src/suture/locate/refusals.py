@@ -1,25 +1,23 @@
 """What forbids a place that was found, in dialects that are cautious.
 
-A hunk that is not distinctive enough, whose result is there already, or that another place claims with better right has
-no place, although one was found. Each rule answers cases in which the file had changed and a wrong edit would have
-reported success; benchmarks/accuracy has them.
+Each rule answers cases in which the file had changed and a wrong edit would have reported success.
 """
 
 from __future__ import annotations
 
 from ..core.line_diff import changed_blocks
+from ..core.value import Value
 from .indentation import shift_between
 from .limits import LINES_FOR_REPETITION
-from .place import line_after
 from .placement import Refusal
 from .readings import without_last_blank
 from .rule import first_refusal, rule
-from .search import find_block
+from .search import find_block, lines_back, lines_from
 from .tiers import FOLDS, depth_matters, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from .place import Place
     from .placement import Candidates, Situation
@@ -28,17 +26,12 @@ _fold = FOLDS["whitespace"]
 _SHIFTED = frozenset({"indent", "punctuation", "whitespace"})
 
 
-class Choice:
+class Choice(Value):
     """A place that was chosen for a hunk, and what it was chosen from."""
 
-    __slots__ = ("body", "hunk", "option", "place", "situation")
-
-    def __init__(self, situation: Situation, option: Candidates, place: Place) -> None:
-        self.situation = situation
-        self.option = option
-        self.place = place
-        self.hunk = place.hunk
-        self.body = situation.text.body
+    situation: Situation
+    option: Candidates
+    place: Place
 
     @property
     def is_exact(self) -> bool:
@@ -48,16 +41,16 @@ class Choice:
     @property
     def is_trusted(self) -> bool:
         """Whether something else than its lines says where it is."""
-        return self.option.anchored or self.hunk.at_end
+        return self.option.anchored or self.place.hunk.at_end
 
     @property
     def distinctive(self) -> list[str]:
         """The distinctive old lines."""
-        return [line for line in self.hunk.old if is_distinctive(line)]
+        return [line for line in self.place.hunk.old if is_distinctive(line)]
 
     def find(self, lines: Sequence[str], tiers: Sequence[str]) -> list[int]:
         """Where these lines are in the file."""
-        found = find_block(self.body, lines, tiers)
+        found = find_block(self.situation.text.body, lines, tiers)
         return [] if found is None else list(found.starts)
 
 
@@ -69,14 +62,14 @@ def distinctive_line(choice: Choice) -> bool:
     """
     if choice.is_trusted or choice.distinctive:
         return False
-    is_strict = choice.hunk.removed or choice.place.tier in ("exact", "trailing")
+    is_strict = choice.place.hunk.removed or choice.place.tier in ("exact", "trailing")
     return len(choice.option.places) > 1 or not is_strict
 
 
 @rule
 def layout_blank(choice: Choice) -> Sequence[int]:
     """A blank last line must not be the only thing that distinguishes a place: it may be just layout."""
-    hunk = choice.hunk
+    hunk = choice.place.hunk
     shorter = without_last_blank(hunk) if len(hunk.lines) - 1 in hunk.bare else None
     if choice.is_trusted or shorter is None:
         return ()
@@ -87,20 +80,16 @@ def layout_blank(choice: Choice) -> Sequence[int]:
 @rule
 def uneven_depth(choice: Choice) -> bool:
     """In languages where indentation matters, all lines found at a different depth must be off by the same amount."""
-    place, hunk = choice.place, choice.hunk
-    if place.tier not in _SHIFTED:
+    place, text = choice.place, choice.situation.text
+    if place.tier not in _SHIFTED or not depth_matters(text.path, surely=place.fitted):
         return False
-    lines = place.file_lines(choice.body)
     # Only blank lines can be missing here.
-    pairs = [(old, str(line)) for old, line in zip(hunk.old, lines, strict=True) if old.strip()]
-    # Where tabs stand for spaces, a line that is off by something else says nothing of the others.
-    converted = any((old[0] + line[0]).isspace() and old[0] != line[0] for old, line in pairs)
-    if not depth_matters(choice.situation.text.path, surely=place.fitted and not converted):
-        return False
+    lines = zip(place.hunk.old, place.file_lines(text.body), strict=True)
+    pairs = [(old, str(line)) for old, line in lines if old.strip()]
     if len(pairs) > 2 and not _width(pairs[0][0]) and _width(pairs[0][1]):
         # A first line was quoted without its indentation, if the second one has some, or all others are as they are.
-        others = pairs[1:]
-        pairs = others if _width(others[0][0]) or all(_width(old) == _width(line) for old, line in others) else pairs
+        is_quoted = _width(pairs[1][0]) or all(_width(old) == _width(line) for old, line in pairs[1:])
+        pairs = pairs[1:] if is_quoted else pairs
     return shift_between((), pairs) is None
 
 
@@ -111,7 +100,7 @@ def _width(line: str) -> int:
 @rule
 def one_sided(choice: Choice) -> Sequence[int]:
     """Lines can't be added beside context whose only distinctive line occurs elsewhere, too."""
-    hunk, lines = choice.hunk, choice.distinctive
+    hunk, lines = choice.place.hunk, choice.distinctive
     if choice.is_trusted or hunk.removed or "+" not in (hunk.lines[0][0], hunk.lines[-1][0]):
         return ()
     if len(choice.option.places) > 1 or len(lines) != 1 or len(hunk.old) < 2:
@@ -129,7 +118,7 @@ def own_depth(choice: Choice) -> Sequence[int]:
         return ()
 
     def is_at_own_depth(start: int) -> bool:
-        pairs = zip(old, _lines_below(choice.body, start), strict=False)
+        pairs = zip(old, lines_from(choice.situation.text.body, start, len(old)), strict=False)
         return all(_width(line) == _width(found) for line, found in pairs if line.strip())
 
     starts = [] if is_at_own_depth(choice.place.start) else choice.find(old, ("exact", "whitespace"))
@@ -143,7 +132,7 @@ CANDIDATE_RULES = (distinctive_line, layout_blank, uneven_depth, one_sided, own_
 @rule
 def already_there(choice: Choice) -> tuple[int, ...]:
     """The result must not be in the file already."""
-    place, hunk = choice.place, choice.hunk
+    place, hunk = choice.place, choice.place.hunk
     old, new = list(map(_fold, hunk.old)), list(map(_fold, hunk.new))
     only_adds = all(_fold(line) in new for line in hunk.removed)
     loose = not choice.is_exact and (place.tier == "similar" or only_adds)
@@ -152,16 +141,17 @@ def already_there(choice: Choice) -> tuple[int, ...]:
     if not hunk.added or not asked:
         return ()
     # Where only whitespace changes, a loose look at the new text would see the old one.
-    tiers = choice.situation.dialect.tiers[: 5 if loose and old != new else 1]
+    is_other = list(filter(None, old)) != list(filter(None, new))
+    tiers = choice.situation.dialect.tiers[: 5 if loose and is_other else 1]
     return tuple(choice.find(choice.situation.hunks[choice.option.number].new, tiers)[:1])
 
 
 @rule
 def already_inserted(choice: Choice) -> tuple[int, ...]:
     """Lines to add must not be at that very place already."""
-    place, body = choice.place, choice.body
-    starts = [*place.line_starts(body), place.end(body)] if choice.hunk.old else [place.start]
-    return find_inserted(body, choice.hunk.lines, starts, loose=not choice.is_exact)
+    place, body = choice.place, choice.situation.text.body
+    starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
+    return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)
 
 
 def find_inserted(
@@ -173,83 +163,43 @@ def find_inserted(
     distinctive one and more than half of the others, which may have been edited. `starts` has the offset of each old
     line and of what follows them.
     """
-    count = len(starts) - 1
-    for first, added in _insertions(lines, whole=loose):
-        start, size = starts[first], len(added)
-        only_blank = loose and first in (0, count) and not any(map(str.strip, added))
-        if start is None:
-            continue
-        # Of the copy, the lines from one on are above, and those before it below.
-        least = size - _count_equal(reversed(added), _lines_above(body, start))
-        most = _count_equal(added, _lines_below(body, start))
-        for cut in (least, most) if least <= most else ():
-            outside = (*added[cut : max(cut, size - first)], *added[count - first : cut])
-            if only_blank or any(is_distinctive(_fold(line)) for line in outside):
-                return (start,)
-        if loose:
-            below = list(zip(added, _lines_below(body, start), strict=False))
-            above = list(zip(reversed(added), _lines_above(body, start), strict=False))[::-1]
-            if _is_edited_copy(added, below) or _is_edited_copy(added, above):
+    old, new = ([_fold(line[1:]) for line in lines if line[0] != other] for other in "+-")
+    for a, b, c, d in changed_blocks(old, new):
+        # Of more lines than they replace, the first or the last may be those that come in.
+        size = d - c - (b - a)
+        for first, added in ((a, new[c : c + size]), (b, new[d - size : d])) if size > 0 else ():
+            start = starts[first]
+            if start is not None and _is_there(body, start, added, first, len(old) - first, loose=loose):
                 return (start,)
     return ()
 
 
-def _insertions(lines: Sequence[str], *, whole: bool) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a hunk that are added and replace none, each block with the number of the old line below it.
-
-    Of more lines than they replace, the first or the last may be those. Where the depth of lines may be wrong
-    (`whole`), equal lines of the hunk need not be the ones that stay.
-    """
-    number = 0
-    removed: list[str] = []
-    added: list[str] = []
-    for line in (*lines, "end"):
-        if line[0] == "+" or (whole and line[0] == " "):
-            added.append(line[1:])
-        if line[0] == "-" or (whole and line[0] == " "):
-            removed.append(line[1:])
-        elif line[0] != "+":
-            for first, last, begin, end in changed_blocks(list(map(_fold, removed)), list(map(_fold, added))):
-                extra = end - begin - (last - first)
-                if extra > 0:
-                    yield number + first, added[begin : begin + extra]
-                    yield number + last, added[end - extra : end]
-            number += len(removed) + 1
-            removed, added = [], []
+def _is_there(body: str, start: int, added: list[str], above: int, below: int, *, loose: bool) -> bool:
+    """Whether folded lines are around an offset, between so many lines of their own hunk."""
+    size = len(added)
+    top = max(0, lines_back(body, start, size))
+    before = [_fold(line) for line in body[top : start - 1].split("\n")] if start else []
+    behind = [_fold(line) for line in lines_from(body, start, size)]
+    # Of the copy, the lines from one on are above, and those before it below.
+    least, most = size - _count_equal(added[::-1], before[::-1]), _count_equal(added, behind)
+    for cut in (least, most) if least <= most else ():
+        is_blank = loose and 0 in (above, below) and not any(added)
+        if is_blank or any(map(is_distinctive, (*added[cut : size - above], *added[below:cut]))):
+            return True
+    telling = list(filter(is_distinctive, added))
+    for first, side in ((size - len(before), before), (0, behind)) if loose else ():
+        kept = [
+            line for line, other in zip(added[first:], side, strict=False) if line == other and is_distinctive(line)
+        ]
+        if len(kept) > 1 and len(kept) * 2 > len(telling) and kept[0] == telling[0]:
+            return True
+    return False
 
 
-def _count_equal(lines: Iterable[str], others: Iterable[str]) -> int:
+def _count_equal(lines: Sequence[str], others: Sequence[str]) -> int:
     """How many lines are equal to others, up to the first that is not."""
-    count = 0
-    for line, other in zip(lines, others, strict=False):
-        if line != other and _fold(line) != _fold(other):
-            break
-        count += 1
-    return count
-
-
-def _is_edited_copy(added: Sequence[str], pairs: Iterable[tuple[str, str]]) -> bool:
-    """Whether the first of the distinctive lines and more than half of them face an equal one."""
-    telling = list(filter(is_distinctive, map(_fold, added)))
-    kept = [_fold(line) for line, other in pairs if _fold(line) == _fold(other) and is_distinctive(_fold(line))]
-    return len(kept) > 1 and len(kept) * 2 > len(telling) and kept[0] == telling[0]
-
-
-def _lines_above(body: str, start: int) -> Iterator[str]:
-    """The lines above an offset, from the nearest one up."""
-    end = min(start, len(body) + 1)
-    while end:
-        top = body.rfind("\n", 0, end - 1) + 1
-        yield body[top : end - 1]
-        end = top
-
-
-def _lines_below(body: str, start: int) -> Iterator[str]:
-    """The lines from an offset on."""
-    while start < len(body):
-        after = line_after(body, start)
-        yield body[start : after - 1]
-        start = after
+    pairs = enumerate(zip(lines, others, strict=False))
+    return next((count for count, (line, other) in pairs if line != other), min(len(lines), len(others)))
 
 
 #: What forbids a place after all hunks were arranged.
@@ -267,13 +217,6 @@ def refuse_candidate(situation: Situation, option: Candidates) -> Refusal | None
 
 
 def refuse_place(situation: Situation, option: Candidates, place: Place) -> Refusal | None:
-    """What forbids a place that was chosen."""
+    """What forbids a place that was chosen: the result is there already."""
     refusal = first_refusal(PLACE_RULES, Choice(situation, option, place))
-    if refusal is None:
-        return None
-    rule, against = refusal
-    assert isinstance(against, tuple), "BUG: a place is refused by another one"
-    if rule.name.startswith("already"):
-        return Refusal("already_applied", option.number, against, rule=rule.name)
-    option.places, option.left_out = [place], list(against)
-    return option.refused(rule.name)
+    return refusal and Refusal("already_applied", option.number, refusal[1], rule=refusal[0].name)

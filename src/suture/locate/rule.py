@@ -1,7 +1,6 @@
 """What a rule is: a row with a name, a sentence and a condition, which can be switched off to see what it is good for.
 
-Rules forbid. What no rule forbids is allowed, and a rule that is switched off forbids nothing. The rows are where their
-evidence is made: `typos`, `evidence`, `loose`, `refusals`, `syntax`; `rule_table` has all of them as one table.
+Rules forbid, and what no rule forbids is allowed. They are where their evidence is made; `rule_table` has all of them.
 """
 
 from __future__ import annotations
@@ -21,10 +20,7 @@ spoken: set[str] = set()
 
 
 class MatchRule(Value):
-    """One reason to refuse: its name, the sentence that says it, and the condition.
-
-    `against` gives what speaks against the evidence, or something empty where nothing does.
-    """
+    """One reason to refuse: its name, the sentence that says it, and what gives something that speaks against."""
 
     name: str
     sentence: str
@@ -32,14 +28,11 @@ class MatchRule(Value):
 
 
 def rule(against: Callable[[Any], object]) -> MatchRule:
-    """A condition as a rule: it has the condition's name, and what its docstring says.
-
-    It is a decorator, so that a sentence and the code that it describes have one place.
-    """
+    """A condition as a rule: it has the condition's name, and what its docstring says."""
     return MatchRule(against.__name__.replace("_", "-"), " ".join((against.__doc__ or "").split()), against)
 
 
-def first_refusal(rules: Sequence[MatchRule], evidence: object) -> tuple[MatchRule, object] | None:
+def first_refusal(rules: Sequence[MatchRule], evidence: object) -> tuple[MatchRule, Any] | None:
     """The first rule that forbids this evidence, and what it has against it."""
     for rule in rules:
         if rule.name not in _off and (against := rule.against(evidence)):
