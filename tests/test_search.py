@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import example, given, strategies as st
 from tests.property.strategies import examples
 
 from suture.core.dialect import ALL_TIERS
 from suture.locate.limits import MOST_PLACES
-from suture.locate.search import find_block, occurrences
+from suture.locate.search import find_block, line_index, occurrences
 from suture.locate.tiers import FOLDS
 
 FOLDING = ALL_TIERS[:5]
@@ -131,3 +133,24 @@ def test_a_tier_is_found_without_the_ones_before_it() -> None:
     found = find_block("a  few words\n", ["a few words"], ("exact", "whitespace"))
     assert found is not None
     assert (found.tier, found.starts) == ("whitespace", [0])
+
+
+def test_an_index_of_lines_finds_what_the_search_finds() -> None:
+    """With many hunks an index of the lines stands in for the search, and gives the same places from a line on."""
+    words = ("", "a", "b", "ab")
+    blocks = [list(old) for count in (1, 2) for old in product(words, repeat=count)]
+    for lines in (lines for count in range(5) for lines in product(words, repeat=count)):
+        for body in ("\n".join(lines), "\n".join((*lines, ""))):
+            index = line_index(body)
+            starts = {0, *(at + 1 for at, character in enumerate(body) if character == "\n")}
+            for old, start in product(blocks, starts):
+                one = find_block(body, old, ("exact",), start)
+                other = find_block(body, old, ("exact",), start, index)
+                assert (one and one.starts) == (other and other.starts), (body, old, start)
+
+
+def test_an_index_gives_as_many_places_as_are_listed() -> None:
+    body = "a\n" * (MOST_PLACES + 1)
+    found = find_block(body, ["a"], ("exact",), 0, line_index(body))
+    assert found is not None
+    assert len(found.starts) == MOST_PLACES

@@ -108,7 +108,7 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
     ):
         old = reading.old
         low = max(start, _from_end(body, len(old))) if hunk.at_end or hunk.no_newline else start
-        found = find_block(body, old, tiers, low)
+        found = find_block(body, old, tiers, low, situation.index)
         if found is not None:
             notes += conceded
             break

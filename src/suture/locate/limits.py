@@ -16,6 +16,8 @@ MOST_LINES = 50_000
 #: Words of a block, of which one may be a pivot, and of a pattern that are looked for: all are in a text, or none.
 MOST_TRIED = 6
 MOST_LOOKED_FOR = 50
+#: Hunks from which on an index of all lines is cheaper than a search for each.
+MANY_HUNKS = 50
 #: Anchors that may be stacked, and lines that an anchor may stand in before it must be a whole line.
 MOST_STACKED = 50
 MOST_ANCHORS = 2000

@@ -6,8 +6,9 @@ from collections import Counter
 from time import monotonic
 
 from ..core.value import Value
-from .limits import MOST_PLACES
+from .limits import MANY_HUNKS, MOST_PLACES
 from .readings import normalize, pass_anchors_on
+from .search import line_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Situation:
     `first` is the number of the first of these hunks among all of the update, and `count` how many there are.
     """
 
-    __slots__ = ("copies", "count", "deadline", "dialect", "first", "hunks", "text", "written")
+    __slots__ = ("copies", "count", "deadline", "dialect", "first", "hunks", "index", "text", "written")
 
     def __init__(
         self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, first: int = 0, count: int = 0
@@ -91,3 +92,5 @@ class Situation:
         self.count = count or len(hunks)
         #: How often the same lines were given as a hunk.
         self.copies = Counter([hunk.lines for hunk in self.hunks])
+        #: Where each line of the text is, if there are so many hunks that it pays.
+        self.index = line_index(text.body) if len(hunks) > MANY_HUNKS else None

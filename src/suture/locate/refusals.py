@@ -133,16 +133,15 @@ CANDIDATE_RULES = (distinctive_line, layout_blank, uneven_depth, one_sided, own_
 def already_there(choice: Choice) -> tuple[int, ...]:
     """The result must not be in the file already."""
     place, hunk = choice.place, choice.place.hunk
-    old, new = list(map(_fold, hunk.old)), list(map(_fold, hunk.new))
-    only_adds = all(_fold(line) in new for line in hunk.removed)
-    loose = not choice.is_exact and (place.tier == "similar" or only_adds)
+    only_adds = not choice.is_exact and set(map(_fold, hunk.removed)).issubset(map(_fold, hunk.new))
+    loose = place.tier == "similar" or only_adds
     # Lines that are at another depth, and as the edit leaves them at its own, were edited there.
     asked = loose or place.tier == "indent" or sum(map(is_distinctive, hunk.added)) >= LINES_FOR_REPETITION
     if not hunk.added or not asked:
         return ()
     # Where only whitespace changes, a loose look at the new text would see the old one.
-    is_other = list(filter(None, old)) != list(filter(None, new))
-    tiers = choice.situation.dialect.tiers[: 5 if loose and is_other else 1]
+    old, new = ([fold for fold in map(_fold, lines) if fold] for lines in (hunk.old, hunk.new))
+    tiers = choice.situation.dialect.tiers[: 5 if loose and old != new else 1]
     return tuple(choice.find(choice.situation.hunks[choice.option.number].new, tiers)[:1])
 
 
@@ -163,6 +162,10 @@ def find_inserted(
     distinctive one and more than half of the others, which may have been edited. `starts` has the offset of each old
     line and of what follows them.
     """
+    kinds = "".join([line[0] for line in lines])
+    if not loose and kinds.count("+") <= len(kinds) - max(len(kinds.lstrip()), len(kinds.rstrip())):
+        # A copy would be among the lines of the hunk.
+        return ()
     old, new = ([_fold(line[1:]) for line in lines if line[0] != other] for other in "+-")
     for a, b, c, d in changed_blocks(old, new):
         # Of more lines than they replace, the first or the last may be those that come in.
@@ -177,6 +180,8 @@ def find_inserted(
 def _is_there(body: str, start: int, added: list[str], above: int, below: int, *, loose: bool) -> bool:
     """Whether folded lines are around an offset, between so many lines of their own hunk."""
     size = len(added)
+    if not loose and size <= min(above, below):
+        return False
     top = max(0, lines_back(body, start, size))
     before = [_fold(line) for line in body[top : start - 1].split("\n")] if start else []
     behind = [_fold(line) for line in lines_from(body, start, size)]

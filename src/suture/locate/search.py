@@ -6,6 +6,8 @@ neighbors are compared on the spot; and, where all pivots are too common, in a f
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ..core.value import Value
 from . import limits
 from .place import line_after
@@ -14,6 +16,9 @@ from .tiers import FOLDS, fold_punctuation, fold_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    #: The offsets of each line of a text.
+    LineIndex = dict[str, list[int]]
 
 
 class Occurrences(Value):
@@ -25,10 +30,15 @@ class Occurrences(Value):
     way: Mapping[str, str] | None = None
 
 
-def find_block(body: str, old: Sequence[str], tiers: Sequence[str], start: int = 0) -> Occurrences | None:
-    """All places from `start` on where these lines are, at the strictest of the tiers that has any."""
+def find_block(
+    body: str, old: Sequence[str], tiers: Sequence[str], start: int = 0, index: LineIndex | None = None
+) -> Occurrences | None:
+    """All places from `start` on where these lines are, at the strictest of the tiers that has any.
+
+    With an index, the exact search does not read the whole body; it pays for many hunks.
+    """
     block = "\n".join(old)
-    if starts := occurrences(body, block, start):
+    if starts := occurrences(body, block, start) if index is None else _indexed(body, old, start, index):
         return Occurrences("exact", starts)
     if len(tiers) == 1 or not old:
         return None
@@ -40,6 +50,29 @@ def find_block(body: str, old: Sequence[str], tiers: Sequence[str], start: int =
             if starts := occurrences(body, decode(block, way), start):
                 return Occurrences("escapes", starts, way)
     return found
+
+
+def line_index(body: str) -> LineIndex:
+    """Where each line of a text is."""
+    index: LineIndex = {}
+    position = 0
+    for line in body.removesuffix("\n").split("\n") if body else ():
+        index.setdefault(line, []).append(position)
+        position += len(line) + 1
+    return index
+
+
+def _indexed(body: str, old: Sequence[str], start: int, index: LineIndex) -> list[int]:
+    """What `occurrences` gives, by the line of the block that is in the fewest places."""
+    rarest = min(range(len(old)), key=lambda number: len(index.get(old[number], ())))
+    block, before = "\n".join(old), len("\n".join((*old[:rarest], "")))
+
+    def is_here(first: int) -> bool:
+        # The newline before the block is looked at too.
+        return first >= start and min(1, first) in occurrences(body[max(0, first - 1) : first + len(block) + 1], block)
+
+    firsts = (position - before for position in index.get(old[rarest], ()))
+    return list(islice(filter(is_here, firsts), limits.MOST_PLACES))
 
 
 def occurrences(body: str, block: str, start: int = 0, most: int = limits.MOST_PLACES) -> list[int]:
