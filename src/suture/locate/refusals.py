@@ -9,15 +9,16 @@ from ..core.line_diff import changed_blocks
 from ..core.value import Value
 from .indentation import shift_between
 from .limits import LINES_FOR_REPETITION
+from .place import line_after
 from .placement import Refusal
 from .readings import without_last_blank
 from .rule import first_refusal, rule
-from .search import find_block, lines_back, lines_from
+from .search import find_block
 from .tiers import FOLDS, depth_matters, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .place import Place
     from .placement import Candidates, Situation
@@ -118,7 +119,7 @@ def own_depth(choice: Choice) -> Sequence[int]:
         return ()
 
     def is_at_own_depth(start: int) -> bool:
-        pairs = zip(old, lines_from(choice.situation.text.body, start, len(old)), strict=False)
+        pairs = zip(old, _lines_below(choice.situation.text.body, start), strict=False)
         return all(_width(line) == _width(found) for line, found in pairs if line.strip())
 
     starts = [] if is_at_own_depth(choice.place.start) else choice.find(old, ("exact", "whitespace"))
@@ -166,45 +167,62 @@ def find_inserted(
     if not loose and kinds.count("+") <= len(kinds) - max(len(kinds.lstrip()), len(kinds.rstrip())):
         # A copy would be among the lines of the hunk.
         return ()
-    old, new = ([_fold(line[1:]) for line in lines if line[0] != other] for other in "+-")
+    old, new = ([line[1:].strip() for line in lines if line[0] != other] for other in "+-")
     for a, b, c, d in changed_blocks(old, new):
         # Of more lines than they replace, the first or the last may be those that come in.
         size = d - c - (b - a)
-        for first, added in ((a, new[c : c + size]), (b, new[d - size : d])) if size > 0 else ():
-            start = starts[first]
+        for first, at in dict.fromkeys(((a, c), (b, d - size))) if size > 0 else ():
+            start, added = starts[first], new[at : at + size]
             if start is not None and _is_there(body, start, added, first, len(old) - first, loose=loose):
                 return (start,)
     return ()
 
 
 def _is_there(body: str, start: int, added: list[str], above: int, below: int, *, loose: bool) -> bool:
-    """Whether folded lines are around an offset, between so many lines of their own hunk."""
+    """Whether lines are around an offset, between so many lines of their own hunk."""
     size = len(added)
     if not loose and size <= min(above, below):
         return False
-    top = max(0, lines_back(body, start, size))
-    before = [_fold(line) for line in body[top : start - 1].split("\n")] if start else []
-    behind = [_fold(line) for line in lines_from(body, start, size)]
     # Of the copy, the lines from one on are above, and those before it below.
-    least, most = size - _count_equal(added[::-1], before[::-1]), _count_equal(added, behind)
+    least = size - _count_equal(reversed(added), _lines_above(body, start))
+    most = _count_equal(added, _lines_below(body, start))
     for cut in (least, most) if least <= most else ():
         is_blank = loose and 0 in (above, below) and not any(added)
         if is_blank or any(map(is_distinctive, (*added[cut : size - above], *added[below:cut]))):
             return True
+    if not loose:
+        return False
     telling = list(filter(is_distinctive, added))
-    for first, side in ((size - len(before), before), (0, behind)) if loose else ():
-        kept = [
-            line for line, other in zip(added[first:], side, strict=False) if line == other and is_distinctive(line)
-        ]
+    faced_above = list(zip(reversed(added), _lines_above(body, start), strict=False))[::-1]
+    for faced in (faced_above, list(zip(added, _lines_below(body, start), strict=False))):
+        kept = [line for line, other in faced if is_distinctive(line) and _fold(line) == _fold(other)]
         if len(kept) > 1 and len(kept) * 2 > len(telling) and kept[0] == telling[0]:
             return True
     return False
 
 
-def _count_equal(lines: Sequence[str], others: Sequence[str]) -> int:
-    """How many lines are equal to others, up to the first that is not."""
-    pairs = enumerate(zip(lines, others, strict=False))
-    return next((count for count, (line, other) in pairs if line != other), min(len(lines), len(others)))
+def _lines_above(body: str, start: int) -> Iterator[str]:
+    """The lines above an offset, the nearest first."""
+    while start > 0:
+        end, start = start - 1, body.rfind("\n", 0, start - 1) + 1
+        yield body[start:end]
+
+
+def _lines_below(body: str, start: int) -> Iterator[str]:
+    """The lines from an offset on."""
+    while start < len(body):
+        first, start = start, line_after(body, start)
+        yield body[first : start - 1]
+
+
+def _count_equal(added: Iterable[str], lines: Iterable[str]) -> int:
+    """How many lines are equal to those of the file, up to the first that is not."""
+    count = 0
+    for line, other in zip(added, lines, strict=False):
+        if _fold(line) != _fold(other):
+            break
+        count += 1
+    return count
 
 
 #: What forbids a place after all hunks were arranged.
