@@ -167,7 +167,9 @@ def find_inserted(
     if not loose and kinds.count("+") <= len(kinds) - max(len(kinds.lstrip()), len(kinds.rstrip())):
         # A copy would be among the lines of the hunk.
         return ()
-    old, new = ([line[1:].strip() for line in lines if line[0] != other] for other in "+-")
+    # Between exact lines, whitespace inside of them makes no difference, and folding takes longer than the rest.
+    fold = _fold if loose else str.strip
+    old, new = ([fold(line[1:]) for line in lines if line[0] != other] for other in "+-")
     for a, b, c, d in changed_blocks(old, new):
         # Of more lines than they replace, the first or the last may be those that come in.
         size = d - c - (b - a)

@@ -109,10 +109,10 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
             return found[0]
         names = names if found is None else names[len(in_line) :]
     # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
-    words = sorted(dict.fromkeys(" ".join(plain).split()), key=len, reverse=True)[: limits.MOST_TRIED]
+    words = sorted(dict.fromkeys(" ".join(plain).split()), key=len, reverse=True)[: limits.MOST_LOOKED_FOR]
     if not names or any(word not in folded for word in words):
         return None
-    for word in words if is_aligned else ():
+    for word in words[: limits.MOST_TRIED] if is_aligned else ():
         found = _by_pivot(body, folded, old, word, names, start)
         if found is not None:
             return next(iter(found), None)
