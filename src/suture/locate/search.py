@@ -108,14 +108,14 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
         if found:
             return found[0]
         names = names if found is None else names[len(in_line) :]
-    # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
     words = sorted(dict.fromkeys(" ".join(plain).split()), key=len, reverse=True)[: limits.MOST_LOOKED_FOR]
-    if not names or any(word not in folded for word in words):
-        return None
-    for word in words[: limits.MOST_TRIED] if is_aligned else ():
+    for word in words[: limits.MOST_TRIED] if is_aligned and names else ():
         found = _by_pivot(body, folded, old, word, names, start)
         if found is not None:
             return next(iter(found), None)
+    # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
+    if any(word not in folded for word in words):
+        return None
     return next((found for found in (find_at(body, old, name, start) for name in names) if found.starts), None)
 
 
