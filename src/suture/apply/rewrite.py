@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _SHIFTING = frozenset({"indent", "punctuation", "whitespace", "similar"})
 
 
-def rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str, list[tuple[str, ...]]]:
-    """The raw text with all places changed, and for each place the notes on how its added lines were fitted."""
+def rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str, list[Place]]:
+    """The raw text with all places changed, and these with their added lines at the file's depth."""
     raw, body, newline = text.raw, text.body, text.newline
     fits = [fitted(place, body) for place in places]
     splices = [one for place in fits for one in place.splices(body)]
@@ -40,7 +40,7 @@ def rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str,
             has_newline = place.hunk.no_newline == "old"
     if raw and has_newline != (raw[-1] in "\n\r"):
         raw = raw + newline if has_newline else raw[: -2 if raw.endswith("\r\n") else -1]
-    return raw, [fit.notes[len(place.notes) :] for place, fit in zip(places, fits, strict=True)]
+    return raw, fits
 
 
 def fitted(place: Place, body: str) -> Place:

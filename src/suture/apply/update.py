@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from operator import itemgetter
 
 from ..core.dialect import PREFIXES, STANDARD, Dialect, dialect_named
@@ -12,9 +13,8 @@ from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
 from ..core.text import MAX_SIZE, Text, check_size
 from ..core.value import Value
-from ..locate.place import Place, applied_place
+from ..locate.place import Place
 from .fast_update import fast_update
-from .new_text import control_character
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, TypeAlias
 
     from ..core.patch import Hunk
-    from ..core.problems import Problem
     from ..locate.arrange import Rivals
-    from ..locate.placement import Candidates
 
-    #: The place of a hunk, its number from 0, the offsets of its rivals, and what was conceded.
-    PlacedRow: TypeAlias = tuple[Place, int, Sequence[int], tuple[Concession, ...]]
+    #: The number of a hunk, from 0, the text in which it was placed, its place, and the offsets of its rivals.
+    PlacedHunk: TypeAlias = tuple[int, str, Place, Sequence[int]]
 
 #: Seconds after which a search gives up. Work is bounded by counting; this is the safety net.
 SECONDS = 5.0
@@ -54,8 +52,7 @@ class Update(Value):
     """The result of `update`: the new text, of the type that was given, and a Match for each hunk."""
 
     text: Any
-    #: What the matches are made of: hunks that were placed, and the text in which they were.
-    _placed: tuple[tuple[str, Sequence[PlacedRow]], ...]
+    _placed: Sequence[PlacedHunk]
     #: On the fast path instead: the text, the hunks, their offsets, and those of their rivals.
     _exact: tuple[str, tuple[Hunk, ...], list[int], Rivals] | None = None
 
@@ -68,21 +65,22 @@ class Update(Value):
         if self._exact is not None:
             body, hunks, starts, rivals = self._exact
             places = enumerate(map(Place, hunks, starts, ["exact"] * len(hunks)))
-            placed = ((body, [(place, number, rivals.get(number, ()), ()) for number, place in places]),)
-        return tuple([match for body, rows in placed for match in _matches(body, rows)])
+            placed = [(number, body, place, rivals.get(number, ())) for number, place in places]
+        return tuple([match for body, rows in groupby(placed, itemgetter(1)) for match in _matches(body, list(rows))])
 
 
-def _matches(body: str, rows: Sequence[PlacedRow]) -> Iterator[Match]:
+def _matches(body: str, rows: Sequence[PlacedHunk]) -> Iterator[Match]:
     """The matches of hunks that were placed in one text, whose lines are counted once."""
-    ends = [place.end(body) for place, *_ in rows]
-    offsets = {offset for place, _, rivals, _ in rows for offset in (place.start, *rivals)}.union(ends)
+    ends = [place.end(body) for _, _, place, _ in rows]
+    offsets = {offset for _, _, place, rivals in rows for offset in (place.start, *rivals)}.union(ends)
     lines: dict[int, int] = {}
     line = position = 0
     for offset in sorted(offsets):
         line += body.count("\n", position, offset)
         position = offset
         lines[offset] = line + (2 if offset > len(body) else 1)
-    for (place, number, starts, concessions), end in zip(rows, ends, strict=True):
+    for (number, _, place, starts), end in zip(rows, ends, strict=True):
+        concessions = tuple([Concession(name, place.hunk.line) for name in dict.fromkeys(place.concession_names)])
         rivals = tuple(sorted([lines[start] for start in starts if start != place.start]))
         yield Match(number + 1, lines[place.start], lines[end] - 1, place.tier, concessions, place.score, rivals)
 
@@ -129,103 +127,14 @@ def update(
         if placed is not None:
             new = placed[0] if text is None else text.content(placed[0])
             return Update.make(new, (), (raw, hunks, *placed[1:]))
-    text = text or Text(content, encoding, path)
-    return _slow_update(text, hunks, dialect, allow_control, allow_syntax_errors, skip_applied, seconds)
-
-
-def _slow_update(
-    text: Text,
-    hunks: tuple[Hunk, ...],
-    dialect: Dialect,
-    allow_control: bool,
-    allow_syntax_errors: bool,
-    skip_applied: bool,
-    seconds: float,
-) -> Update:
     # Most updates never get here, and loading this takes longer than they do.
-    from .rewrite import rewrite
+    from .slow_update import check_control, slow_update
 
-    path = text.path
-    problems = [] if allow_control else _control_characters(hunks, path)
-    if problems:
-        raise PatchRejectedError(problems)
-    if dialect.several == "one_by_one":
-        from .one_by_one import place_one_by_one
-
-        steps, after = place_one_by_one(text, hunks, dialect, seconds, skip_applied=skip_applied)
-        if after.raw == text.raw and not any("already_applied" in place.notes for _, place in steps):
-            raise PatchRejectedError([_no_change(hunks, path)])
-        placed = [(there.body, [_row(place, number)]) for number, (there, place) in enumerate(steps)]
-        return Update(text.content(after.raw), tuple(placed))
-    options, skipped = _place(text, hunks, dialect, seconds, skip_applied=skip_applied)
-    raw, notes = rewrite(text, [option.place for option in options], dialect)
-    no_change = ("no_change",) if raw == text.raw and not skipped else ()
-    if no_change and dialect.refuse_no_change:
-        raise PatchRejectedError([_no_change(hunks, path)])
-    if dialect.cautious and not allow_syntax_errors:
-        _check_syntax(text, raw, hunks, options)
-    rows = [
-        _row(
-            option.place,
-            option.number,
-            [*(place.start for place in option.places), *option.left_out],
-            fitting + no_change,
-        )
-        for option, fitting in zip(options, notes, strict=True)
-    ]
-    rows += [_row(place, number) for number, place in skipped.items()]
-    return Update(text.content(raw), ((text.body, sorted(rows, key=itemgetter(1))),))
-
-
-def _place(
-    text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, *, skip_applied: bool
-) -> tuple[list[Candidates], dict[int, Place]]:
-    """A place for each hunk, and by their numbers the places of hunks that are applied already and skipped.
-
-    Raises:
-        PatchRejectedError: a hunk has no place.
-    """
-    from ..locate.hunks import locate
-    from ..locate.placement import Situation
-
-    skipped: dict[int, Place] = {}
-    while True:
-        # Where the first place counts, a hunk that is skipped still says from where on the next one is looked for.
-        kept = [n for n, hunk in enumerate(hunks) if n not in skipped or dialect.several == "first"]
-        tried = [_as_context(hunks[number]) if number in skipped else hunks[number] for number in kept]
-        options, refusals = locate(Situation(text, tried, dialect, seconds))
-        for option in options:
-            option.number = kept[option.number]
-        if not refusals:
-            return [option for option in options if option.number not in skipped], skipped
-        from ..explain.refusal_problems import applied_line, explain_hunks
-
-        moved = [
-            refusal.replace(number=kept[refusal.number], other=kept[refusal.other] if refusal.other >= 0 else -1)
-            for refusal in refusals
-        ]
-        problems = explain_hunks(Situation(text, hunks, dialect, seconds), moved)
-        lines = {refusal.number: applied_line(problem) for problem, refusal in zip(problems, moved, strict=True)}
-        applied = [number for number, line in lines.items() if line and number not in skipped]
-        if not skip_applied or not applied:
-            raise PatchRejectedError(problems)
-        # Every round skips one hunk more, so there are at most as many as there are hunks.
-        skipped |= {number: applied_place(hunks[number], text.rows[1][lines[number] - 1]) for number in applied}
-
-
-def _as_context(hunk: Hunk) -> Hunk:
-    """The hunk that finds the result of this one and changes nothing."""
-    return hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
-
-
-def _check_syntax(text: Text, raw: str, hunks: Sequence[Hunk], options: Sequence[Candidates]) -> None:
-    """Refuse loose matches after which a file that parsed no longer does."""
-    loose = [option for option in options if option.place.tier != "exact"]
-    if loose:
-        from .new_text import check_syntax
-
-        tiers = [option.place.tier for option in loose]
-        check_syntax(text, text.with_raw(raw), tiers, hunks, loose[0].number)
+    if not allow_control:
+        check_control(hunks, path)
+    text = text or Text(content, encoding, path)
+    raw, rows = slow_update(text, hunks, dialect, seconds, skip_applied=skip_applied, syntax=not allow_syntax_errors)
+    return Update(text.content(raw), rows)
 
 
 def _check(hunks: Sequence[Hunk], path: str) -> None:
@@ -240,30 +149,3 @@ def _check(hunks: Sequence[Hunk], path: str) -> None:
 
             fields = hunk_fields(hunks, number, path, found=line, expected="a hunk line" if lines else "an anchor")
             raise PatchRejectedError([fields.problem("not_a_line")])
-
-
-def _row(place: Place, number: int, rivals: Sequence[int] = (), notes: tuple[str, ...] = ()) -> PlacedRow:
-    names = dict.fromkeys(place.concession_names + notes)
-    return place, number, rivals, tuple([Concession(name, place.hunk.line) for name in names])
-
-
-def _no_change(hunks: Sequence[Hunk], path: str) -> Problem:
-    from ..explain.problem_table import HUNK, Fields
-
-    is_context = all(line[0] == " " for hunk in hunks for line in hunk.lines)
-    why = "it has only context lines" if is_context else "it adds the lines that it removes"
-    return Fields(HUNK, path, why=why).problem("no_change")
-
-
-def _control_characters(hunks: Sequence[Hunk], path: str) -> list[Problem]:
-    """A problem for each hunk that adds control characters (except tab and form feed) or lone surrogates."""
-    odd = [control_character("".join(hunk.added), "".join(hunk.old), allowed="\t\f") for hunk in hunks]
-    if not any(odd):
-        return []
-    from ..explain.problem_table import hunk_fields
-
-    return [
-        hunk_fields(hunks, number, path, character=ord(character)).problem("control_character")
-        for number, character in enumerate(odd)
-        if character is not None
-    ]

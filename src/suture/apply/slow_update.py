@@ -1,0 +1,176 @@
+"""The slow path of an update: a place for each hunk, in the text as it is or in what the hunks before it left.
+
+The dialect `strict` places hunks one by one. A hunk may have as context what an earlier one left. It may not change
+what an earlier one changed: that is an overlap, told in lines of the text as it was before all of them.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from ..core.problems import PatchRejectedError
+from ..core.splices import Splice, blocks_of, compose, follow, reverse
+from ..locate.arrange import overlaps
+from ..locate.hunks import locate
+from ..locate.place import applied_place
+from ..locate.placement import Candidates, Refusal, Situation
+from .new_text import control_character
+from .rewrite import rewrite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.dialect import Dialect
+    from ..core.patch import Hunk
+    from ..core.text import Text
+    from ..locate.arrange import NumberedRange
+    from ..locate.place import Place
+    from .update import PlacedHunk
+
+    #: A text, and the place that a hunk has in it.
+    HunkStep = tuple[Text, Place]
+
+
+def slow_update(
+    text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, *, skip_applied: bool, syntax: bool
+) -> tuple[str, list[PlacedHunk]]:
+    """The raw text after all hunks, and where each of them went; its `syntax` is checked after loose matches.
+
+    Raises:
+        PatchRejectedError: a hunk has no place, more than one, or can't be written.
+    """
+    whole = Situation(text, hunks, dialect, seconds)
+    if dialect.several == "one_by_one":
+        steps, raw = _place_one_by_one(whole, skip_applied=skip_applied)
+        placed: list[PlacedHunk] = [(number, there.body, place, ()) for number, (there, place) in enumerate(steps)]
+    else:
+        options = _place(whole, skip_applied=skip_applied)
+        raw, places = rewrite(text, [option.place for _, option in options], dialect)
+        placed = [
+            (number, text.body, place, [*(one.start for one in option.places), *option.left_out])
+            for (number, option), place in zip(options, places, strict=True)
+        ]
+    if raw == text.raw and not any("already_applied" in place.notes for _, _, place, _ in placed):
+        if dialect.refuse_no_change:
+            from ..explain.problem_table import HUNK, Fields
+
+            is_context = all(line[0] == " " for hunk in hunks for line in hunk.lines)
+            why = "it has only context lines" if is_context else "it adds the lines that it removes"
+            raise PatchRejectedError([Fields(HUNK, text.path, why=why).problem("no_change")])
+        placed = [(number, body, place.noted("no_change"), rivals) for number, body, place, rivals in placed]
+    loose = [(place.tier, number) for number, _, place, _ in placed if place.tier != "exact"]
+    if loose and syntax and dialect.cautious:
+        from .new_text import check_syntax
+
+        check_syntax(text, text.with_raw(raw), [tier for tier, _ in loose], hunks, loose[0][1])
+    return raw, placed
+
+
+def check_control(hunks: Sequence[Hunk], path: str) -> None:
+    """Refuse hunks that add control characters (except tab and form feed) or lone surrogates."""
+    odd = [control_character("".join(hunk.added), "".join(hunk.old), allowed="\t\f") for hunk in hunks]
+    if any(odd):
+        from ..explain.problem_table import hunk_fields
+
+        found = [hunk_fields(hunks, number, path, character=ord(one)) for number, one in enumerate(odd) if one]
+        raise PatchRejectedError([fields.problem("control_character") for fields in found])
+
+
+def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candidates]]:
+    """The number of each hunk and its place; one that is applied already and skipped has a place that changes nothing.
+
+    Raises:
+        PatchRejectedError: a hunk has no place.
+    """
+    text, dialect = situation.text, situation.dialect
+    tried, skipped = list(situation.written), dict[int, Candidates]()
+    while True:
+        # Where the first place counts, what a skipped hunk left says from where on the next one is looked for.
+        kept = [number for number in range(len(tried)) if number not in skipped or dialect.several == "first"]
+        left = situation.deadline - monotonic()
+        options, refusals = locate(Situation(text, [tried[number] for number in kept], dialect, left))
+        if not refusals:
+            found = {kept[option.number]: option for option in options} | skipped
+            return sorted(found.items())
+        from ..explain.refusal_problems import applied_line, explain_hunks
+
+        refusals = [one.replace(number=kept[one.number], other=kept[one.other]) for one in refusals]
+        problems = explain_hunks(situation, refusals)
+        lines = {refusal.number: applied_line(problem) for problem, refusal in zip(problems, refusals, strict=True)}
+        applied = [number for number, line in lines.items() if line and number not in skipped]
+        if not skip_applied or not applied:
+            raise PatchRejectedError(problems)
+        # Every round skips one hunk more, so there are at most as many as there are hunks.
+        for number in applied:
+            hunk = tried[number]
+            skipped[number] = Candidates(number, hunk, [applied_place(hunk, text.rows[1][lines[number] - 1])])
+            tried[number] = hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
+
+
+def _place_one_by_one(whole: Situation, *, skip_applied: bool) -> tuple[list[HunkStep], str]:
+    """Place each hunk in the result of the hunks before it; the steps, and the raw text after all.
+
+    Raises:
+        PatchRejectedError: a hunk has no place, more than one, or overlaps another.
+    """
+    text, dialect = whole.text, whole.dialect
+    steps: list[HunkStep] = []
+    refusals: list[Refusal] = []
+    for number, hunk in enumerate(whole.hunks):
+        situation = Situation(text, [hunk], dialect, whole.deadline - monotonic(), number, whole.count)
+        try:
+            [(_, option)] = _place(situation, skip_applied=skip_applied)
+        except PatchRejectedError:
+            refusals = _conflicts(whole, situation, steps)
+            if refusals:
+                break
+            raise
+        steps.append((text, option.place))
+        text = text.with_raw(rewrite(text, [option.place], dialect)[0])
+    refusals = refusals or _overlaps(steps)[1]
+    if refusals:
+        from ..explain.refusal_problems import explain_hunks
+
+        raise PatchRejectedError(explain_hunks(whole, refusals))
+    return steps, text.raw
+
+
+def _overlaps(steps: Sequence[HunkStep], *more: NumberedRange) -> tuple[list[NumberedRange], list[Refusal]]:
+    """What each step changed, as ranges of the text before all of them, and which of these and `more` overlap.
+
+    An insertion beside a line that an earlier hunk added, and that is its context, says itself where it goes.
+    """
+    changes = list(more)
+    led: set[tuple[int, int]] = set()
+    made: list[Splice] = []
+    added: set[str] = set()
+    for number, (text, place) in enumerate(steps):
+        splices = place.splices(text.body)
+        known = added.intersection([line[1:] for line in place.hunk.lines if line[0] == " "])
+        there = follow([(one.start, one.end) for one in splices], reverse(blocks_of(made)))
+        changes += [(*where, number) for where in there]
+        for one, where in zip(splices, there, strict=True):
+            line = text.line_number(one.start)
+            if one.start == one.end and not known.isdisjoint(text.rows[0][max(0, line - 2) : line]):
+                led.add((where[0], number))
+        made = compose(made, splices)
+        added.update(place.hunk.added)
+    return changes, [refusal for refusal in overlaps(changes) if (refusal.starts[0], refusal.number) not in led]
+
+
+def _conflicts(whole: Situation, situation: Situation, steps: Sequence[HunkStep]) -> list[Refusal]:
+    """Why the hunk after these steps has no place, told of the text before all; none where the result tells it best."""
+    number, [hunk], original = situation.first, situation.hunks, whole.text
+    if not {*original.lines}.difference(situation.text.lines).intersection(hunk.old):
+        return _overlaps(steps)[1]
+    # Lines that the file has are never called absent.
+    left = situation.deadline - monotonic()
+    options, refusals = locate(Situation(original, [hunk], whole.dialect, left, number, whole.count))
+    if refusals:
+        return [refusals[0].replace(number=number)]
+    place = options[0].place
+    start, end = place.start, place.end(original.body)
+    changes, refusals = _overlaps(steps, *[(one.start, one.end, number) for one in place.splices(original.body)])
+    other = next((n for low, high, n in changes if low < end and start < high and n != number), number - 1)
+    return refusals or [Refusal("changed_before", number, (start,), other=other)]
