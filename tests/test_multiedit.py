@@ -8,7 +8,7 @@ import pytest
 
 from suture import Concession, PatchRejectedError, StringEdit, multiedit, replace
 from suture.apply import AppliedEdit, Span
-from suture.apply.spans import spans_of
+from suture.apply.replace import spans_of
 from suture.core.text import Text
 
 if TYPE_CHECKING:

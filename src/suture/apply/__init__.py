@@ -13,9 +13,5 @@ if TYPE_CHECKING:
 if not TYPE_CHECKING:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
-        {
-            ".core.string_edits": "AppliedEdit Span",
-            "replace": "MultiEdit Replacement",
-            "update": "Match Update",
-        },
+        {".core.string_edits": "AppliedEdit Span", "replace": "MultiEdit Replacement", "update": "Match Update"},
     )

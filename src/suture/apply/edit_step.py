@@ -14,18 +14,17 @@ from ..core.splices import Splice, splice
 from ..core.text import Text, check_growth
 from ..core.value import Value
 from ..locate.edit_readings import EditReading, lines_of
+from ..locate.indentation import fit_place
 from ..locate.placement import Refusal
 from ..locate.strings import locate_edit
 from .fast_update import is_printable, may_be_there, rests_on_one_line
 from .new_text import PROSE, control_character, placeholder_in
-from .rewrite import fitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.string_edits import StringEdit
-    from ..locate.replacers import TextPlace
 
 #: The most places of a list of edits with a span each. Above it, each edit has one span: the whole text.
 MOST_SPANS = 10_000
@@ -181,30 +180,23 @@ def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules
         from ..explain.refusal_problems import explain_edit
 
         raise PatchRejectedError([explain_edit(text, reading, located)])
-    splices: list[Splice] = []
-    notes = list(located.wanted.notes)
-    behind = [*[found.start for found in located.spans[1:]], len(text.body)]
+    body, splices, notes = text.body, list[Splice](), list(located.wanted.notes)
+    behind = [*[found.start for found in located.spans[1:]], len(body)]
     for found, limit in zip(located.spans, behind, strict=True):
-        start, end, new, names = _change(text.body, found)
+        start, end, new, names = found.start, found.end, found.new, found.notes
+        if found.place is not None:
+            place = found.place if found.place.fitted else fit_place(found.place, body, as_hunk=True)
+            end, names = min(end + 1, len(body)), place.concession_names
+            # A last line without a newline counts as if it had one.
+            ending = "\n" * (body[end - 1] != "\n")
+            changes = [Splice(one.start - start, one.end - start, one.text) for one in place.splices(body)]
+            new = splice(body[start:end] + ending, changes).removesuffix(ending)
+        elif not new:
+            start, end = _with_lines(body, start, end)
         notes += names
         splices += _in_raw(text, start, min(end, limit), new, apart=rules.on_original)
     concessions = tuple([Concession(name) for name in dict.fromkeys(notes)])
     return EditStep(located.replacer, concessions, splices if rules.on_original else settle(text, splices))
-
-
-def _change(body: str, found: TextPlace) -> tuple[int, int, str, tuple[str, ...]]:
-    """The range of the body that a place covers, what it becomes, and the names of what was conceded."""
-    start, end, new, notes = found.start, found.end, found.new, found.notes
-    if found.place is not None:
-        place = fitted(found.place, body)
-        end, notes = min(end + 1, len(body)), place.concession_names
-        # A last line without a newline counts as if it had one.
-        ending = "\n" * (body[end - 1] != "\n")
-        splices = [Splice(one.start - start, one.end - start, one.text) for one in place.splices(body)]
-        new = splice(body[start:end] + ending, splices).removesuffix(ending)
-    elif not new:
-        start, end = _with_lines(body, start, end)
-    return start, end, new, notes
 
 
 def _with_lines(body: str, start: int, end: int) -> tuple[int, int]:

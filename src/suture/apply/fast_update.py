@@ -13,10 +13,8 @@ if TYPE_CHECKING:
     from ..core.patch import Hunk
     from ..locate.arrange import Arrangement, HunkParts, Rivals
 
-
 #: An update with more hunks takes the slow path, which watches the clock.
 MOST_HUNKS = 50
-
 #: Lines of these characters alone are not distinctive.
 _PLAIN = " \t\n\f\v{}()[];,"
 #: Instead of an offset: a block does not occur, or more than once.
@@ -130,12 +128,9 @@ def _find_once(body: str, needle: str) -> int:
 def _is_below(body: str, anchor: str, end: int, is_only: bool) -> bool:
     """Whether the last occurrence of an anchor before an offset is a line of its own, whatever its indentation."""
     spot = body.rfind(anchor, 0, end)
-    after = spot + len(anchor)
-    if spot == -1 or anchor[0].isspace() or body[after : after + 1] != "\n":
+    if spot == -1 or anchor[0].isspace() or (is_only and body.count(anchor) > 1):
         return False
-    if body[body.rfind("\n", 0, spot) + 1 : spot].strip():
-        return False
-    return not is_only or body.count(anchor) == 1
+    return body[body.rfind("\n", 0, spot) + 1 : body.find("\n", spot)].lstrip() == anchor
 
 
 def is_printable(text: str) -> bool:
@@ -163,16 +158,15 @@ def may_be_there(body: str, start: int, end: int, lead: str, added: str, tail: s
     """
     count = added.count("\n")
     if count >= lead.count("\n") and _has_words(added, lead):
-        low = max(0, start - _NEAR)
-        near = body[low:start].rstrip(_PLAIN)
-        top = low + near.rfind("\n") + 1
-        if (near or low) and _has_words(added, body[top : start + len(lead) - 1]):
+        near = body[max(0, start - _NEAR) : start]
+        kept = near.rstrip(_PLAIN)
+        if (kept or start > _NEAR) and _has_words(added, near[kept.rfind("\n") + 1 :] + lead):
             return True
     if count > tail.count("\n") and _has_words(added, tail):
         near = body[end : end + _NEAR]
         rest = near.lstrip(_PLAIN)
-        size = len(near) - len(rest) + len(rest.partition("\n")[0])
-        return (rest != "" or size == _NEAR) and _has_words(added, body[end - len(tail) : end + size])
+        line = near[: len(near) - len(rest)] + rest.partition("\n")[0]
+        return (rest != "" or len(near) == _NEAR) and _has_words(added, tail + line)
     return False
 
 
@@ -183,20 +177,16 @@ def _has_words(added: str, lines: str) -> bool:
 
         added, lines = fold_text(added), fold_text(lines)
     words = lines.split()
-    for word in words:
-        if word not in added:
-            return False
-    return " ".join(words) in " ".join(added.split())
+    return all(map(added.__contains__, words)) and " ".join(words) in " ".join(added.split())
 
 
 def _is_there(body: str, hunk: Hunk, start: int) -> bool:
     """Whether lines that are only added are around their place already."""
+    from itertools import accumulate
+
     from ..locate.readings import normalize
     from ..locate.refusals import find_inserted
 
     lines = normalize(hunk).lines
-    starts = [start]
-    for line in lines:
-        if line[0] != "+":
-            starts.append(starts[-1] + len(line))
-    return bool(find_inserted(body, lines, starts))
+    starts = accumulate([len(line) for line in lines if line[0] != "+"], initial=start)
+    return bool(find_inserted(body, lines, list(starts)))

@@ -53,11 +53,7 @@ def control_character(added: str, there: str, allowed: str = "\t\f\n\r") -> str 
 
 def placeholder_in(new: str, old: str) -> str | None:
     """The first placeholder line of the new text that the old text lacks, or None."""
-    text = new.lower()
-    for hint in _HINTS:
-        if hint in text:
-            break
-    else:
+    if not any(map(new.lower().__contains__, _HINTS)):
         return None
     kept, lines = ({line.strip() for line in some.split("\n")} for some in (old, new))
     for line in new.split("\n"):

@@ -6,23 +6,30 @@ kept, and where they differ is computed when somebody asks.
 
 from __future__ import annotations
 
+from itertools import islice
+
+from ..core.line_diff import changed_blocks
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
-from ..core.splices import Splice, in_order, splice
+from ..core.splices import Splice, blocks_of, compose, follow, in_order, reverse, splice
 from ..core.string_edits import AppliedEdit, Span, StringEdit
 from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
-from .edit_step import EditRules, EditStep, find_plain, make_step, refused, settle
+from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, refused, settle
 from .new_text import check_syntax, placeholder_in
-from .spans import applied_edits, count_lines, spans_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, ClassVar, Literal, TypeAlias
 
+    from ..core.line_diff import Block
+    from ..core.splices import Range
+
     #: The text before and after, the step of each edit, and whether all were made on the original.
     Made: TypeAlias = tuple[Text, Text, Sequence[EditStep], bool]
+    #: The ranges of all steps in the text before all of them and in the text after all; and all steps as one.
+    Trail: TypeAlias = tuple[list[Range], list[Range], Sequence[Splice]]
 
 
 class MultiEdit(Value):
@@ -32,18 +39,16 @@ class MultiEdit(Value):
     """
 
     text: Any
-    _made: Made | None
-    #: On the fast path instead: the text before, the range of the old text in it, and the new text.
-    _exact: tuple[str, int, int, str] | None = None
+    #: How the edits were made; on the fast path only the text before, and what one edit changes in it.
+    _made: Made | tuple[str, Splice]
 
     _public: ClassVar[tuple[str, ...]] = ("text", "edits", "additions", "deletions")
 
     def _steps(self) -> Made:
-        if self._exact is None:
-            assert self._made is not None, "BUG: an edit is made in one of two ways"
+        if len(self._made) == 4:
             return self._made
-        content, start, end, new = self._exact
-        return Text(content), Text(self.text), [EditStep("simple", (), [Splice(start, end, new)])], False
+        content, change = self._made
+        return Text(content), Text(self.text), [EditStep("simple", (), [change])], False
 
     @property
     def edits(self) -> tuple[AppliedEdit, ...]:
@@ -53,12 +58,16 @@ class MultiEdit(Value):
     @property
     def additions(self) -> int:
         """How many lines were added."""
-        return count_lines(*self._steps()[:2])[0]
+        return sum([d - c for _, _, c, d in self._changed_lines()])
 
     @property
     def deletions(self) -> int:
         """How many lines were deleted."""
-        return count_lines(*self._steps()[:2])[1]
+        return sum([b - a for a, b, _, _ in self._changed_lines()])
+
+    def _changed_lines(self) -> list[Block]:
+        before, after, _, _ = self._steps()
+        return changed_blocks(before.lines, after.lines)
 
 
 class Replacement(MultiEdit):
@@ -118,8 +127,8 @@ def replace(
         is_plain = "\r" not in content and "\0" not in content and content[:1] != "\ufeff"
         start = find_plain(content, old, new) if is_plain else -1
         if start != -1 and (allow_placeholders or placeholder_in(new, old) is None):
-            end = start + len(old)
-            return Replacement(splice(content, [Splice.make(start, end, new)]), None, (content, start, end, new))
+            change = Splice.make(start, start + len(old), new)
+            return Replacement(splice(content, [change]), (content, change))
     rules = EditRules(allow_control, allow_placeholders, allow_syntax_errors, max_size)
     return Replacement(*_make_edits(content, [StringEdit(old, new, replace_all)], encoding, path, rules))
 
@@ -249,3 +258,51 @@ def _overlaps(text: Text, steps: Sequence[EditStep]) -> list[Problem]:
         shown = visible("".join(text.rows[0][line - 1 : line]))
         problems += refused("overlapping", text.path, **evidence, shown=shown, editIndex=refusal.number).problems
     return problems
+
+
+def applied_edits(before: Text, after: Text, steps: Sequence[EditStep], on_original: bool) -> tuple[AppliedEdit, ...]:
+    """Where each step went: those of a list, each made on the result of the one before or all on the original."""
+    listed = [one for step in steps for one in step.splices]
+    if len(listed) > MOST_SPANS:
+        whole, edited = (spans_of(text, [(0, len(text.raw))]) for text in (before, after))
+        return tuple([AppliedEdit(step.replacer, whole, edited, step.concessions) for step in steps])
+    if on_original:
+        ordered = in_order(listed)
+        block_of = dict(zip(map(id, ordered), blocks_of(settle(before, ordered)), strict=True))
+        blocks = [block_of[id(one)] for one in listed]
+        there, written = [block[:2] for block in blocks], [block[2:] for block in blocks]
+    else:
+        there, written, _ = _trace([step.splices for step in steps])
+    old, new = iter(spans_of(before, there)), iter(spans_of(after, written))
+    edits: list[AppliedEdit] = []
+    for step in steps:
+        spans, others = (tuple(islice(some, len(step.splices))) for some in (old, new))
+        edits.append(AppliedEdit(step.replacer, spans, others, step.concessions))
+    return tuple(edits)
+
+
+def _trace(steps: Sequence[Sequence[Splice]]) -> Trail:
+    """Follow steps of which each was made on the result of the one before. Halves are traced and then composed."""
+    if len(steps) == 1:
+        blocks = blocks_of(steps[0])
+        return [block[:2] for block in blocks], [block[2:] for block in blocks], steps[0]
+    middle = len(steps) // 2
+    before, between, first = _trace(steps[:middle])
+    later, after, second = _trace(steps[middle:])
+    there, back = blocks_of(second), reverse(blocks_of(first))
+    return before + follow(later, back), follow(between, there) + after, compose(first, second)
+
+
+def spans_of(text: Text, ranges: Sequence[Range]) -> tuple[Span, ...]:
+    """Ranges of the raw text as the caller counts. The text before them is read once."""
+    raw, position, offset, line = text.raw, 0, text.first_offset, 1
+    at: dict[int, tuple[int, int, int]] = {}
+    for edge in sorted({edge for one in ranges for edge in one}):
+        offset += text.content_size(raw[position:edge])
+        # CRLF ends a line with its second half, and what ends a line is part of it.
+        ends = raw.count("\n", position, edge) + raw.count("\r", position, edge)
+        line += ends - raw.count("\r\n", position, edge + 1)
+        is_behind = raw[edge - 1 : edge] in ("\n", "\r") and raw[edge - 1 : edge + 1] != "\r\n"
+        at[edge] = offset, line, line - is_behind
+        position = edge
+    return tuple([Span(at[a][0], at[b][0], at[a][1], max(at[a][1], at[b][2])) for a, b in ranges])

@@ -9,13 +9,13 @@ from __future__ import annotations
 from time import monotonic
 
 from ..core.problems import PatchRejectedError
-from ..core.splices import Splice, blocks_of, compose, follow, reverse
+from ..core.splices import Splice, blocks_of, compose, follow, in_order, reverse, splice
 from ..locate.arrange import overlaps
 from ..locate.hunks import locate
+from ..locate.indentation import fit_place
 from ..locate.place import applied_place
 from ..locate.placement import Candidates, Refusal, Situation
 from .new_text import control_character
-from .rewrite import rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     #: A text, and the place that a hunk has in it.
     HunkStep = tuple[Text, Place]
+
+#: The tiers at which a line may be at another depth.
+_SHIFTING = frozenset({"indent", "punctuation", "whitespace", "similar"})
 
 
 def slow_update(
@@ -46,7 +49,7 @@ def slow_update(
         placed: list[PlacedHunk] = [(number, there.body, place, ()) for number, (there, place) in enumerate(steps)]
     else:
         options = _place(whole, skip_applied=skip_applied)
-        raw, places = rewrite(text, [option.place for _, option in options], dialect)
+        raw, places = _rewrite(text, [option.place for _, option in options], dialect)
         placed = [
             (number, text.body, place, [*(one.start for one in option.places), *option.left_out])
             for (number, option), place in zip(options, places, strict=True)
@@ -127,7 +130,7 @@ def _place_one_by_one(whole: Situation, *, skip_applied: bool) -> tuple[list[Hun
                 break
             raise
         steps.append((text, option.place))
-        text = text.with_raw(rewrite(text, [option.place], dialect)[0])
+        text = text.with_raw(_rewrite(text, [option.place], dialect)[0])
     refusals = refusals or _overlaps(steps)[1]
     if refusals:
         from ..explain.refusal_problems import explain_hunks
@@ -174,3 +177,29 @@ def _conflicts(whole: Situation, situation: Situation, steps: Sequence[HunkStep]
     changes, refusals = _overlaps(steps, *[(one.start, one.end, number) for one in place.splices(original.body)])
     other = next((n for low, high, n in changes if low < end and start < high and n != number), number - 1)
     return refusals or [Refusal("changed_before", number, (start,), other=other)]
+
+
+def _rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str, list[Place]]:
+    """The raw text with all places changed, and these with their added lines at the file's depth.
+
+    Only removed and added lines change: context is the file's, even where it matched loosely. The file keeps its final
+    newline, or the lack of one, unless the patch or the dialect says otherwise.
+    """
+    raw, body, newline = text.raw, text.body, text.newline
+    fits = [fit_place(place, body, as_hunk=True) if place.tier in _SHIFTING else place for place in places]
+    splices = [one for place in fits for one in place.splices(body)]
+    ends_open = body != "" and body[-1] != "\n"
+    if ends_open:
+        raw += newline
+    if text.raw is not body:
+        edges = {edge for one in splices for edge in (one.start, one.end)}
+        offsets = {edge: text.raw_offset(edge) if edge <= len(body) else len(raw) for edge in edges}
+        splices = [Splice(offsets[one.start], offsets[one.end], one.text.replace("\n", newline)) for one in splices]
+    raw = splice(raw, in_order(splices))
+    has_newline = not ends_open or dialect.final_newline == "added"
+    for place in places:
+        if place.hunk.no_newline:
+            has_newline = place.hunk.no_newline == "old"
+    if raw and has_newline != (raw[-1] in "\n\r"):
+        raw = raw + newline if has_newline else raw[: -2 if raw.endswith("\r\n") else -1]
+    return raw, fits

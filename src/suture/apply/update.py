@@ -110,8 +110,7 @@ def update(
     """
     if dialect is not STANDARD:
         dialect = dialect_named(dialect)
-    if len(content) > max_size:
-        check_size(content, path, max_size)
+    check_size(content, path, max_size)
     hunks = tuple(hunks)
     _check(hunks, path)
     text: Text | None = None
