@@ -1,7 +1,6 @@
 """String edits in memory, one or a list of them: find the old text, put the new text there.
 
-Both functions take str or bytes, return the same type, and never touch a file. Only the first and the last text are
-kept, and where they differ is computed when somebody asks.
+Both functions take str or bytes, return the same type, and never touch a file. Where texts differ is computed later.
 """
 
 from __future__ import annotations
@@ -74,8 +73,7 @@ class Replacement(MultiEdit):
     """The result of `replace`: the new text, of the type that was given, and where it differs.
 
     `spans` are the places in the content that was given, `written` the same places in `text`; both count characters of
-    a str and bytes of bytes. `additions` and `deletions` count lines. All of these are computed when they are asked
-    for.
+    a str and bytes of bytes. `additions` and `deletions` count lines. All are computed when they are asked for.
     """
 
     _public: ClassVar = ("text", "replacer", "spans", "written", "concessions", "additions", "deletions")

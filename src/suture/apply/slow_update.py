@@ -15,7 +15,7 @@ from ..locate.hunks import locate
 from ..locate.indentation import fit_place
 from ..locate.place import applied_place
 from ..locate.placement import Candidates, Refusal, Situation
-from .new_text import control_character
+from .new_text import check_syntax, control_character
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +64,6 @@ def slow_update(
         placed = [(number, body, place.noted("no_change"), rivals) for number, body, place, rivals in placed]
     loose = [(place.tier, number) for number, _, place, _ in placed if place.tier != "exact"]
     if loose and syntax and dialect.cautious:
-        from .new_text import check_syntax
-
         check_syntax(text, text.with_raw(raw), [tier for tier, _ in loose], hunks, loose[0][1])
     return raw, placed
 
@@ -81,18 +79,15 @@ def check_control(hunks: Sequence[Hunk], path: str) -> None:
 
 
 def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candidates]]:
-    """The number of each hunk and its place; one that is applied already and skipped has a place that changes nothing.
-
-    Raises:
-        PatchRejectedError: a hunk has no place.
-    """
+    """The number of each hunk and its place; one that is applied already and skipped has one that changes nothing."""
     text, dialect = situation.text, situation.dialect
     tried, skipped = list(situation.written), dict[int, Candidates]()
     while True:
         # Where the first place counts, what a skipped hunk left says from where on the next one is looked for.
         kept = [number for number in range(len(tried)) if number not in skipped or dialect.several == "first"]
         left = situation.deadline - monotonic()
-        options, refusals = locate(Situation(text, [tried[number] for number in kept], dialect, left))
+        rest = Situation(text, [tried[number] for number in kept], dialect, left) if skipped else situation
+        options, refusals = locate(rest)
         if not refusals:
             found = {kept[option.number]: option for option in options} | skipped
             return sorted(found.items())
@@ -112,15 +107,11 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
 
 
 def _place_one_by_one(whole: Situation, *, skip_applied: bool) -> tuple[list[HunkStep], str]:
-    """Place each hunk in the result of the hunks before it; the steps, and the raw text after all.
-
-    Raises:
-        PatchRejectedError: a hunk has no place, more than one, or overlaps another.
-    """
+    """Place each hunk in the result of the hunks before it; the steps, and the raw text after all."""
     text, dialect = whole.text, whole.dialect
     steps: list[HunkStep] = []
     refusals: list[Refusal] = []
-    for number, hunk in enumerate(whole.hunks):
+    for number, hunk in enumerate(whole.written):
         situation = Situation(text, [hunk], dialect, whole.deadline - monotonic(), number, whole.count)
         try:
             [(_, option)] = _place(situation, skip_applied=skip_applied)

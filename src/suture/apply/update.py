@@ -1,7 +1,4 @@
-"""Hunks on a text, in memory: find the places, rewrite the text.
-
-`update` does all of it in one call. It takes str or bytes, returns the same type, and never touches a file.
-"""
+"""Hunks on a text, in memory. `update` takes str or bytes, returns the same type, and never touches a file."""
 
 from __future__ import annotations
 
