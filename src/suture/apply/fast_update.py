@@ -177,7 +177,10 @@ def _has_words(added: str, lines: str) -> bool:
 
         added, lines = fold_text(added), fold_text(lines)
     words = lines.split()
-    return all(map(added.__contains__, words)) and " ".join(words) in " ".join(added.split())
+    for word in words:
+        if word not in added:
+            return False
+    return " ".join(words) in " ".join(added.split())
 
 
 def _is_there(body: str, hunk: Hunk, start: int) -> bool:

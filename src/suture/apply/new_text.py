@@ -53,7 +53,11 @@ def control_character(added: str, there: str, allowed: str = "\t\f\n\r") -> str 
 
 def placeholder_in(new: str, old: str) -> str | None:
     """The first placeholder line of the new text that the old text lacks, or None."""
-    if not any(map(new.lower().__contains__, _HINTS)):
+    text = new.lower()
+    for hint in _HINTS:
+        if hint in text:
+            break
+    else:
         return None
     kept, lines = ({line.strip() for line in some.split("\n")} for some in (old, new))
     for line in new.split("\n"):

@@ -107,7 +107,8 @@ def update(
     """
     if dialect is not STANDARD:
         dialect = dialect_named(dialect)
-    check_size(content, path, max_size)
+    if len(content) > max_size:
+        check_size(content, path, max_size)
     hunks = tuple(hunks)
     _check(hunks, path)
     text: Text | None = None
