@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture.locate.align import Alignment, align, relate, without_escapes
+from suture.locate.align import align, relate, without_escapes
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,3 @@ def test_lines_face_their_equals_and_the_rest_is_missing_or_extra(
     old: str, lines: str, expected: list[tuple[list[int | None], str]]
 ) -> None:
     assert align_in(old, lines) == [(rows, list(names)) for rows, names in expected]
-
-
-def test_lines_that_are_not_faced_are_extra() -> None:
-    (found,) = align(["alpha", "beta"], ["x", "alpha", ";", "beta", "y"], 1, "  ", (), {})
-    assert found.extra == [2]
-    assert Alignment([None], ["missing"], 0, {}).extra == []

@@ -166,6 +166,11 @@ def test_an_extra_line_where_a_change_could_be_as_well_is_next_to_it() -> None:
     assert rules.gap_beside_change.against(weigh(text, *lines[:3], "+x nine", *lines[5:])) is False
 
 
+def test_lines_of_the_file_that_no_line_faces_are_extra() -> None:
+    assert weigh("x\nalpha\n;\nbeta\ny\n", " alpha", "-beta").extra == [2]
+    assert weigh("alpha\n", " beta").extra == []
+
+
 def test_a_line_is_worth_what_it_tells_in_its_file() -> None:
     """A line that occurs once tells it from all others, one that occurs often less, a brace nothing."""
     once = weigh("alpha\nbeta\ngamma\ndelta\n" * 1 + "x\n" * 4, " alpha")

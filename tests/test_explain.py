@@ -14,7 +14,6 @@ from suture.core.text import Text
 from suture.explain.message_lines import close_line, compare_lines, line_list, visible
 from suture.explain.problem_table import PROBLEM_TABLE, Fields
 from suture.explain.refusal_problems import blocks_around, tell_apart
-from suture.locate.loose import lines_equal_to
 from suture.locate.refusals import CANDIDATE_RULES, PLACE_RULES
 
 APP = "class A:\n    def run(self):\n        check(1)\n        with open(path) as file:\n            read(file)\n"
@@ -115,17 +114,6 @@ def test_of_places_on_both_sides_of_the_anchor_the_one_behind_it_is_near() -> No
     text = "def a():\n    go(1)\n    stop(1)\n\ndef b():\n    go(1)\n    stop(2)\n"
     nearest = refused(text, Hunk(("     go(1)", "-    stop(3)", "+x"), ("def b():",))).details["nearest"]
     assert nearest == {"first": 6, "last": 7, "agree": 1, "of": 2, "line": 7}
-
-
-def test_lines_with_other_blanks_are_found_also_where_they_are_part_of_another_line() -> None:
-    assert lines_equal_to("alpha beta\na  b\n", "a b") == [11]
-
-
-def test_a_line_of_words_that_occur_everywhere_is_not_followed() -> None:
-    body = "the word is common\n" * 1000
-    assert lines_equal_to(body, "common") is None
-    assert lines_equal_to(body, "rare") == []
-    assert lines_equal_to(body, "") == []
 
 
 def test_a_line_is_looked_for_near_the_beginning_alone() -> None:

@@ -9,7 +9,7 @@ import pytest
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
 from suture.locate import limits
-from suture.locate.loose import LooseSearch, Seeds, _align, _judge, _replaced, find_loose, stronger_rival
+from suture.locate.loose import LooseSearch, _replaced, find_loose, stronger_rival
 
 LINES = [f"line {name} is there" for name in ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")]
 FILE = "".join(f"{line}\n" for line in LINES)
@@ -161,9 +161,7 @@ def test_a_block_is_known_by_its_ends_and_by_what_is_between_them(
 ) -> None:
     text = Text(file.replace("|", "\n") + "\n")
     hunk = Hunk(tuple("-" + line for line in old.split("|")))
-    seeds = Seeds(text, hunk.old)
-    rules = [rule for _, _, rule in _judge(text, hunk, seeds, (), middle, list(_align(text, hunk, seeds)))]
-    assert ("block" not in rules) is found
+    assert (find_loose(text, hunk, middle=middle).rule != "block") is found
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture.core.text import Text
-from suture.locate.limits import MOST_WINDOWS
+from suture.locate.limits import MOST_PIVOTS, MOST_WINDOWS
 from suture.locate.loose import Seeds, first_lines
 
 
@@ -23,6 +23,16 @@ from suture.locate.loose import Seeds, first_lines
 )
 def test_distinctive_lines_say_where_an_edit_may_be(old: list[str], common: bool, windows: list[int]) -> None:
     assert Seeds(Text("}\nx\nalpha one\n"), old, common=common).windows == windows
+
+
+def test_lines_with_other_blanks_are_found_also_where_they_are_part_of_another_line() -> None:
+    seeds = Seeds(Text("alpha beta\na  b\n"), ["a b"])
+    assert (seeds.windows, seeds.count(0)) == ([1], 1)
+
+
+def test_a_line_of_words_that_occur_everywhere_is_not_followed() -> None:
+    seeds = Seeds(Text("the word is common\n" * 1000), ["common", "rare", ""])
+    assert (seeds.windows, [seeds.count(index) for index in range(3)]) == ([], [MOST_PIVOTS, 0, 0])
 
 
 def test_of_neighboring_windows_only_the_best_is_looked_at() -> None:

@@ -1,48 +1,44 @@
 """The one aligner: how each line of an edit relates to the lines of the file in a window.
 
-Old lines and file lines are folded before they come here. A **relation** says how an old line and the line it faces
-agree, from certain to hopeless:
-
-- `equal`: the same but for whitespace and Unicode punctuation;
-- `spacing`: the same without any whitespace, in a line long enough to know it by;
-- `escaped`: the same without backslashes, or once `\\u` escapes are read as characters;
-- `typo`: at most two slips of the keyboard in a context line, one in a removed line, that no rule speaks against;
-- `carried`: such a slip in a part of a removed line that the added line keeps;
-- `near`: more than half of it agrees (`NEAR`);
-- `other`: it faces another line;
-- `missing`: the file has no line for it.
-
-File lines between the faced ones that no old line faces are `extra`. The alignment is a banded dynamic program that
-costs lines × band. Where the best alignment is not the only one, the leftmost and the rightmost are both given.
+Old lines and file lines are folded before they come here. File lines between the faced ones that no old line faces are
+`extra`. The alignment is a banded dynamic program that costs lines × band. Where the best alignment is not the only
+one, the leftmost and the rightmost are both given.
 """
 
 from __future__ import annotations
 
-from re import sub
+from re import split, sub
 
 from rapidfuzz.distance import Indel, Levenshtein
 
 from ..core.value import Value
 from .limits import BAND, GAP, LONGEST_COMPARED, NEAR, SHORTEST_RUN, SHORTEST_SPACED, SHORTEST_WORD
 from .rule import first_refusal, rule
-from .tiers import FOLDS, is_distinctive, is_of_word
+from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from rapidfuzz.distance import Editop
+
 #: Relations that leave no doubt which line is meant.
 CERTAIN = frozenset({"equal", "spacing", "escaped", "typo", "carried"})
 
-#: What a pair of lines adds to the score of an alignment. Equal lines count by what they tell.
-_SCORES = {"spacing": 12, "escaped": 12, "typo": 12, "carried": 12, "near": 4, "other": -3}
+#: What a relation adds to the score of an alignment, from certain to hopeless. Equal lines count by what they tell.
+_SCORES = {
+    "spacing": 12,  # The same without any whitespace, in a line long enough to know it by.
+    "escaped": 12,  # The same without backslashes, or once `\u` escapes are read as characters.
+    "typo": 12,  # At most two slips of the keyboard, one in a removed line, that no rule speaks against.
+    "carried": 12,  # Such slips in a part of a removed line that the added line keeps.
+    "near": 4,
+    "other": -3,
+}
 _DISTINCTIVE, _COMMON, _BLANK = 16, 6, 2
 _MISSING, _EXTRA, _NEVER = -4, -4, -1_000_000
 
-#: Signs that make two lines that nearly agree two lines.
-_OPERATORS = frozenset("=!<>+-*/%&|^~")
-_BRACKETS = frozenset("(){}[]")
-_QUOTES = frozenset("\"'`")
+#: Signs that make two lines that nearly agree two lines: operators, brackets and quotes.
+_OPERATORS, _BRACKETS, _QUOTES = frozenset("=!<>+-*/%&|^~"), frozenset("(){}[]"), frozenset("\"'`")
 
 
 class Alignment(Value):
@@ -54,38 +50,34 @@ class Alignment(Value):
     #: The folded lines of the file around it, by their numbers.
     file: Mapping[int, str]
 
-    @property
-    def extra(self) -> list[int]:
-        """The lines among the faced ones that no old line faces."""
-        faced = [row for row in self.rows if row is not None]
-        return sorted(set(range(min(faced, default=0), max(faced, default=-1) + 1)).difference(faced))
-
 
 class Slip:
     """One edit between two lines: the character that goes, the one that comes, and the words around them."""
 
-    def __init__(self, old: str, line: str, edit: tuple[str, int, int], words: Container[str], kind: str) -> None:
-        tag, self.position, target = edit
-        self.old = old
+    def __init__(self, old: str, line: str, edit: Editop, words: Container[str], kind: str) -> None:
         #: The words of the file, and whether the line is context (" "), removed ("-"), or its mistake is kept ("=").
         self.words, self.kind = words, kind
-        self.taken = "" if tag == "insert" else old[self.position]
-        self.added = "" if tag == "delete" else line[target]
+        self.old, self.position = old, edit.src_pos
+        self.taken = "" if edit.tag == "insert" else old[edit.src_pos]
+        self.added = "" if edit.tag == "delete" else line[edit.dest_pos]
         self.signs = self.taken + self.added
-        self.word, self.at = _word_around(old, self.position)
-        self.other, self.other_at = _word_around(line, target)
+        self.word, self.at = _word_around(old, edit.src_pos)
+        self.other, self.other_at = _word_around(line, edit.dest_pos)
+
+
+def _word_around(line: str, position: int) -> tuple[str, int]:
+    """The word around a position, and the position inside it; a byte that is not a character is part of a word."""
+    before, after = (split(r"[^\w\udc80-\udcff]", part) for part in (line[:position], line[position:]))
+    return before[-1] + after[0], len(before[-1])
 
 
 @rule
 def typo_sign(slip: Slip) -> bool:
     """A line with a different operator, one bracket more or less, or a quote more or less at an end is not a typo."""
-    # One sign for another, here two characters, opens and closes as much, and the file's own stays.
-    at_end = slip.position in (0, len(slip.old) - len(slip.taken))
-    return (
-        (slip.taken in _OPERATORS and slip.added in _OPERATORS)
-        or slip.signs in _BRACKETS
-        or (at_end and slip.signs in _QUOTES)
-    )
+    if slip.position in (0, len(slip.old) - len(slip.taken)) and slip.signs in _QUOTES:
+        return True
+    # One bracket for another, here two characters, opens and closes as much, and the file's own stays.
+    return slip.signs in _BRACKETS or (slip.taken in _OPERATORS and slip.added in _OPERATORS)
 
 
 @rule
@@ -100,14 +92,9 @@ def typo_word(slip: Slip) -> bool:
     if not word or not other:
         # A word of one letter is there on one side only.
         return slip.signs.isalnum()
-    shortest = min(_part_length(slip, word, slip.at), _part_length(slip, other, slip.other_at))
+    sides = ((word, slip.at), (other, slip.other_at))
+    shortest = min(len(name[:at].rpartition("_")[2] + name[at:].partition("_")[0]) for name, at in sides)
     return word != other and (word in slip.words or shortest < SHORTEST_WORD - ("_" in word.strip("_")))
-
-
-def _part_length(slip: Slip, word: str, at: int) -> int:
-    """The length of the part of a name that differs; of the whole, where an underscore does."""
-    parts = (word[:at].rpartition("_")[2], word[at:].partition("_")[0])
-    return len("".join(parts) if slip.signs.isalnum() else word.strip("_"))
 
 
 @rule
@@ -137,8 +124,8 @@ def is_typo(old: str, line: str, kind: str, words: Container[str]) -> bool:
     most = min(1 if kind == "-" else 2, longest // 5)
     if longest > LONGEST_COMPARED or Levenshtein.distance(old, line, score_cutoff=most) > most:
         return False
-    edits = [(edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(old, line)]
-    return not any(first_refusal(RULES, Slip(old, line, edit, words, kind)) for edit in edits)
+    slips = (Slip(old, line, edit, words, kind) for edit in Levenshtein.editops(old, line))
+    return not any(first_refusal(RULES, slip) for slip in slips)
 
 
 def carry(old: str, line: str, new: str) -> str | None:
@@ -148,27 +135,17 @@ def carry(old: str, line: str, new: str) -> str | None:
     """
     if len(new) > LONGEST_COMPARED:
         return None
-    same = [block for block in Levenshtein.opcodes(old, new) if block.tag == "equal"]
-    for tag, at, to in [(edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(old, line)][::-1]:
-        taken, added = int(tag != "insert"), line[to : to + (tag != "delete")]
+    same = Levenshtein.editops(old, new).as_matching_blocks()
+    for edit in reversed(list(Levenshtein.editops(old, line))):
+        at, end = edit.src_pos, edit.src_pos + (edit.tag != "insert")
         # One more character on each side is the same.
-        first, last = max(0, at - 1), min(len(old), at + taken + 1)
-        block = next((block for block in same if block.src_start <= first and last <= block.src_end), None)
-        if block is None:
+        first, last = max(0, at - 1), min(len(old), end + 1)
+        shift = next((block.b - block.a for block in same if block.a <= first and last <= block.a + block.size), None)
+        if shift is None:
             return None
-        there = at + block.dest_start - block.src_start
-        new = new[:there] + added + new[there + taken :]
+        added = line[edit.dest_pos : edit.dest_pos + (edit.tag != "delete")]
+        new = new[: at + shift] + added + new[end + shift :]
     return new
-
-
-def _word_around(line: str, position: int) -> tuple[str, int]:
-    """The word around a position, and the position inside it."""
-    start = end = position
-    while start and is_of_word(line[start - 1]):
-        start -= 1
-    while end < len(line) and is_of_word(line[end]):
-        end += 1
-    return line[start:end], position - start
 
 
 def relate(old: str, line: str, kind: str, words: Container[str], new: str | None = None) -> str:
@@ -222,14 +199,13 @@ def align(
         relations.append(names)
         scores.append([equal if name == "equal" else _SCORES.get(name, -100) for name in names])
     best = _best_scores(scores)
-    top_score = max(best[0])
-    starts = [d for d in range(BAND) if best[0][d] == top_score]
+    starts = [d for d in range(BAND) if best[0][d] == max(best[0])]
     found: dict[tuple[int | None, ...], Alignment] = {}
     for start, leftmost in ((starts[0], True), (starts[-1], False)):
         offsets = _trace(best, scores, start, leftmost=leftmost)
         related = ["missing" if d is None else relations[i][d] for i, d in enumerate(offsets)]
         rows = [None if d is None else top + i + d for i, d in enumerate(offsets)]
-        found.setdefault(tuple(rows), Alignment(rows, related, top_score, file))
+        found.setdefault(tuple(rows), Alignment(rows, related, max(best[0]), file))
     return list(found.values())
 
 
@@ -238,7 +214,7 @@ def _best_scores(scores: list[list[int]]) -> list[list[int]]:
     best = [[0] * BAND + [_NEVER] for _ in range(len(scores) + 1)]
     for i in reversed(range(len(scores))):
         row, below = best[i], best[i + 1]
-        for d in range(BAND - 1, -1, -1):
+        for d in reversed(range(BAND)):
             # No line is extra before the first.
             extra = row[d + 1] + _EXTRA if i else _NEVER
             row[d] = max(below[d] + scores[i][d], below[d - 1] + _MISSING, extra)
@@ -246,20 +222,12 @@ def _best_scores(scores: list[list[int]]) -> list[list[int]]:
 
 
 def _trace(best: list[list[int]], scores: list[list[int]], d: int, *, leftmost: bool) -> list[int | None]:
-    """One best alignment as offsets in the band: at each step the first of the equally good moves, or the last."""
+    """One best alignment as offsets in the band, in which lines face others as soon as they can, or as late."""
     offsets: list[int | None] = []
-    i = 0
-    while i < len(scores):
-        values = {
-            "face": best[i + 1][d] + scores[i][d],
-            "extra": best[i][d + 1] + _EXTRA,
-            "missing": best[i + 1][d - 1] + _MISSING,
-        }
-        move = [name for name, value in values.items() if value == best[i][d]][0 if leftmost else -1]
-        if move == "extra":
+    for row, below, faced in zip(best, best[1:], scores, strict=False):
+        while row[d] == row[d + 1] + _EXTRA and not (leftmost and row[d] == below[d] + faced[d]):
             d += 1
-            continue
-        offsets.append(d if move == "face" else None)
-        d -= move == "missing"
-        i += 1
+        is_missing = row[d] == below[d - 1] + _MISSING and not (leftmost and row[d] == below[d] + faced[d])
+        offsets.append(None if is_missing else d)
+        d -= is_missing
     return offsets

@@ -34,18 +34,18 @@ class Evidence:
     """An edit at one place, line by line: how each old line relates to the file, and what that is worth."""
 
     def __init__(self, hunk: Hunk, alignment: Alignment, seeds: Seeds, *, middle: bool = False) -> None:
-        self.hunk = hunk
-        self.rows, self.names, self.extra = alignment.rows, alignment.relations, alignment.extra
-        self.seeds, self.old, self.file = seeds, seeds.old, alignment.file
+        self.hunk, self.seeds, self.old = hunk, seeds, seeds.old
+        self.rows, self.names, self.file = alignment.rows, alignment.relations, alignment.file
+        rows = {row for row in self.rows if row is not None}
+        #: The lines among the faced ones that no old line faces.
+        self.extra = sorted(set(range(min(rows, default=0), max(rows, default=0))) - rows)
         #: Whether the lines between the ends may differ, away from any change.
         self.middle = middle
         self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]
         self.gaps = gaps_beside(hunk, middle=middle)
         #: The old lines that are not equal, and those among them that face a line, with that.
         self.off = [index for index, name in enumerate(self.names) if name != "equal"]
-        self.faced = [
-            (index, self.old[index], self.line(index)) for index in self.off if self.names[index] != "missing"
-        ]
+        self.faced = [(i, self.old[i], self.line(i)) for i in self.off if self.names[i] != "missing"]
         #: How many lines are not known again, missing or extra.
         self.defects = sum(name not in _KNOWN for name in self.names) + len(self.extra)
         #: The bits that tell one line of the file from all others, and those that all old lines tell of the place.
@@ -79,7 +79,7 @@ class Evidence:
         if self.names[index] == "carried":
             # It is known by its length, less what another line may have in common with it.
             return max(0.0, by_length - limits.MARGIN_BITS)
-        if self.names[index] not in _KNOWN or not self.seeds.is_known(index):
+        if self.names[index] not in _KNOWN or self.old[index] not in self.seeds.starts:
             return 0.0
         count = self.seeds.count(index)
         return max(0.0, self.log2_lines - log2(count)) if count > 1 else max(self.log2_lines, by_length)

@@ -32,38 +32,28 @@ _fold = FOLDS["whitespace"]
 class Seeds:
     """Where the lines of an edit occur in a text: how often each does, and the windows that follow from it."""
 
-    __slots__ = ("_body", "_starts", "lines", "old", "windows")
-
     def __init__(self, text: Text, old: Sequence[str], low: int = 0, *, common: bool = False) -> None:
         #: How many lines the file has.
         self.lines = text.body.count("\n") + 1
         #: The folded old lines.
         self.old = [_fold(line) for line in old]
         self._body = fold_text(text.body)
-        self._starts: dict[str, list[int] | None] = {}
-        indices: dict[str, list[int]] = {}
+        #: Where those lines are that were looked for: of very many only the longest are.
+        self.starts: dict[str, list[int] | None] = {}
         # An explanation has to do with common lines where no other ones are there.
-        common = common and not any(map(is_distinctive, old))
-        for index, (line, raw) in enumerate(zip(self.old, old, strict=True)):
-            if common or is_distinctive(raw):
-                indices.setdefault(line, []).append(index)
+        lines = list(filter(is_distinctive, self.old)) or self.old * common
+        longest = sorted(dict.fromkeys(lines), key=len, reverse=True)
         most = min(limits.MOST_SEEDS, 1 + limits.SEED_BUDGET // (len(self._body) + 1))
-        hits: list[tuple[int, int]] = []
         low = low if len(self._body) == len(text.body) else 0
-        for line in sorted(indices, key=len, reverse=True)[:most]:
-            hits += [(start, index) for start in self._find(line) or () if start >= low for index in indices[line]]
-        if not hits and indices:
+        indices = [index for line in longest[:most] for index, other in enumerate(self.old) if other == line]
+        hits = [(start, index) for index in indices for start in self._find(self.old[index]) or () if start >= low]
+        if not hits and longest:
             # No line is there as it is written: the longest may be there with other spacing or escapes.
-            longest = max(indices, key=len)
-            words = sorted(dict.fromkeys(longest.replace("\\", " ").split()), key=len, reverse=True)
+            words = sorted(dict.fromkeys(longest[0].replace("\\", " ").split()), key=len, reverse=True)
             found = (lines_with(self._body, word, low, limits.MOST_WINDOWS) for word in words[: limits.MOST_TRIED])
-            hits = [(start, indices[longest][0]) for start, _ in next(filter(None, found), ())]
+            hits = [(start, indices[0]) for start, _ in next(filter(None, found), ())]
         #: The lines, from 0, at which the edit would begin, best first.
         self.windows = first_lines(self._body, hits)
-
-    def is_known(self, index: int) -> bool:
-        """Whether an old line was looked for: of very many lines only the longest are."""
-        return self.old[index] in self._starts
 
     def count(self, index: int) -> int:
         """How often an old line occurs as a whole line of the file, whitespace and punctuation aside."""
@@ -71,23 +61,17 @@ class Seeds:
         return limits.MOST_PIVOTS if starts is None else len(starts)
 
     def _find(self, line: str) -> list[int] | None:
-        if line not in self._starts:
-            self._starts[line] = lines_equal_to(self._body, line)
-        return self._starts[line]
-
-
-def lines_equal_to(body: str, line: str) -> list[int] | None:
-    """The offsets of the lines of a folded body that fold to this one; None where too many look like it.
-
-    A folded line has single blanks; its longest word is in the text however the blanks were written.
-    """
-    for needle in (line, max(line.split(), key=len)) if line.strip() else ():
-        lines = lines_with(body, needle)
-        if lines is None:
-            return None
-        if starts := [start for start, end in lines if _fold(body[start:end]) == line]:
-            return starts
-    return []
+        """The offsets of the lines of the file that fold to this one; None where too many look like it."""
+        if line not in self.starts:
+            self.starts[line] = []
+            # The longest word is in the text however the blanks were written.
+            for needle in (line, max(line.split(), key=len)) if line else ():
+                lines = lines_with(self._body, needle)
+                same = [start for start, end in lines or () if _fold(self._body[start:end]) == line]
+                self.starts[line] = None if lines is None else same
+                if lines is None or same:
+                    break
+        return self.starts[line]
 
 
 def first_lines(body: str, hits: list[tuple[int, int]]) -> list[int]:
@@ -141,14 +125,14 @@ def find_loose(
         return LooseSearch()
     aligned = [] if aligned is None else aligned
     aligned += () if aligned else _align(text, hunk, seeds)
-    judged = list(_judge(text, hunk, seeds, notes, middle, aligned))
-    weak = [(evidence, place, "") for evidence, place, rule in judged if rule == "enough-evidence"]
+    judged = list(_judge(hunk, seeds, middle, aligned))
+    weak = [(evidence, "") for evidence, rule in judged if rule == "enough-evidence"]
     judged = weak if alone and len(weak) > 1 else judged
-    allowed = [place for _, place, rule in judged if not rule]
-    refusal = first_refusal(CONTEST_RULES, [(evidence, rule) for evidence, _, rule in judged]) if allowed else None
+    allowed = [_place(text, evidence, notes) for evidence, rule in judged if not rule]
+    refusal = first_refusal(CONTEST_RULES, judged) if allowed else None
     if not allowed or refusal is not None:
-        best = max(judged, key=lambda found: found[0].bits, default=(None, None, ""))
-        return LooseSearch((), best[2] if refusal is None else refusal[0].name)
+        best = max(judged, key=lambda found: found[0].bits, default=(None, ""))
+        return LooseSearch((), best[1] if refusal is None else refusal[0].name)
     places = {tuple((one.start, one.end) for one in place.splices(text.body)): place for place in allowed[::-1]}
     return LooseSearch(sorted([place for place in places.values() if place.start >= low], key=lambda one: one.start))
 
@@ -165,24 +149,15 @@ def stronger_rival(contest: Sequence[tuple[Evidence, str]]) -> bool:
 CONTEST_RULES = (stronger_rival,)
 
 
-def _judge(
-    text: Text, hunk: Hunk, seeds: Seeds, notes: tuple[str, ...], middle: str, aligned: list[Alignment]
-) -> Iterator[tuple[Evidence, Place, str]]:
-    """The best alignments in all windows, each with its place and the name of the rule that forbids it."""
+def _judge(hunk: Hunk, seeds: Seeds, middle: str, aligned: list[Alignment]) -> Iterator[tuple[Evidence, str]]:
+    """The evidence of each alignment, and the name of the rule that forbids it."""
     for alignment in aligned:
-        rows = [None if row is None else text.rows[1][row] for row in alignment.rows]
-        start = next((row for row in rows if row is not None), None)
         evidence = Evidence(hunk, alignment, seeds, middle=bool(middle))
-        if start is None or not (evidence.off or evidence.extra):
-            # Nothing of it is there, or all of it is, and a constraint did not let that be the place.
-            continue
-        refusal = first_refusal(RULES, evidence)
-        rule = refusal[0].name if refusal is not None else ""
-        if middle and not _is_block(evidence, middle):
-            rule = "block"
-        whole, rows = (hunk, rows) if rule else _adapted(evidence, rows, text.rows[1])
-        carried = ("mistake_carried",) * ("carried" in alignment.relations)
-        yield evidence, Place(whole, start, "similar", notes + carried, rows, evidence.score), rule
+        # Where all of it is there, a constraint did not let that be the place.
+        if evidence.off or evidence.extra:
+            refusal = first_refusal(RULES, evidence)
+            is_block = not middle or _is_block(evidence, middle)
+            yield evidence, "block" if not is_block else "" if refusal is None else refusal[0].name
 
 
 def _align(text: Text, hunk: Hunk, seeds: Seeds) -> Iterator[Alignment]:
@@ -203,23 +178,26 @@ def _replaced(hunk: Hunk) -> dict[int, int]:
     return {number: index for number, index in pairs if hunk.lines[old[number]][0] + hunk.lines[index][0] == "-+"}
 
 
-def _adapted(evidence: Evidence, rows: list[int | None], starts: Sequence[int]) -> tuple[Hunk, list[int | None]]:
-    """The hunk with the file's text where an added line repeats a mistake in the line that it replaces, and with the
-    file's blank lines for those that its added lines end or begin with; and the row of each old line.
+def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
+    """The place of a hunk, with the file's text where an added line repeats a mistake in the line that it replaces, and
+    with the file's blank lines for those that its added lines end or begin with.
     """
-    hunk, lines, faced = evidence.hunk, list(evidence.hunk.lines), list(rows)
-    for number, index in _replaced(hunk).items():
+    starts, lines = text.rows[1], list(evidence.hunk.lines)
+    rows = [None if row is None else starts[row] for row in evidence.rows]
+    for number, index in _replaced(evidence.hunk).items():
         if evidence.names[number] == "carried":
-            indent, text = split_indent(lines[index][1:])
-            lines[index] = f"+{indent}{carry(evidence.old[number], evidence.line(number), text.rstrip())}"
+            indent, line = split_indent(lines[index][1:])
+            lines[index] = f"+{indent}{carry(evidence.old[number], evidence.line(number), line.rstrip())}"
     for row in reversed(evidence.extra):
         index = evidence.gap(row)[0]
         old = [i for i, line in enumerate(lines) if line[0] != "+"]
         blank = [i for i in (old[index] - 1, old[index - 1] + 1) if lines[i] == "+"]
         if blank and not evidence.file[row]:
             lines[blank[0]] = " "
-            faced.insert(index, starts[row])
-    return hunk.replace(lines=tuple(lines)), faced
+            rows.insert(index, starts[row])
+    start = next(row for row in rows if row is not None)
+    notes += ("mistake_carried",) * ("carried" in evidence.names)
+    return Place(evidence.hunk.replace(lines=tuple(lines)), start, "similar", notes, rows, evidence.score)
 
 
 def _is_block(evidence: Evidence, middle: str) -> bool:
