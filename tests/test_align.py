@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from suture.core.text import Text
 from suture.locate.align import align, relate, without_escapes
 
 
@@ -48,7 +49,7 @@ def test_escapes_are_read_as_characters() -> None:
 def align_in(old: str, lines: str, first: int = 0) -> list[tuple[list[int | None], list[str]]]:
     """The alignments of the words of `old` with those of `lines`; blank lines are dots."""
     each, file = ([line.strip(".") for line in text.split()] for text in (old, lines))
-    found = align(each, file, first, " " * len(each), (), {})
+    found = align(each, Text("".join(f"{line}\n" for line in file)), first, " " * len(each), {})
     return [(one.rows, [name[0] for name in one.relations]) for one in found]
 
 

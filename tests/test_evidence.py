@@ -30,7 +30,7 @@ def weigh(text: str, *lines: str, first: int = 0, middle: bool = False) -> Evide
     hunk, file = Hunk(lines), Text(text)
     seeds = Seeds(file, hunk.old)
     kinds = [line[0] for line in lines if line[0] != "+"]
-    return Evidence(hunk, align(seeds.old, file.rows[0], first, kinds, file.words, {})[0], seeds, middle=middle)
+    return Evidence(hunk, align(seeds.old, file, first, kinds, {})[0], seeds, middle=middle)
 
 
 def hunk_on(text: str, change: dict[int, str | None], at: int = 3) -> list[str]:

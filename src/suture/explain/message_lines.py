@@ -78,7 +78,7 @@ def find_nearest_place(text: Text, hunk: Hunk, side: str, low: int = 0) -> tuple
     if low and not seeds.windows:
         seeds = Seeds(text, old, common=True)
     firsts = seeds.windows[: max(1, limits.MOST_OLD_EXPLAINED // len(old))]
-    found = [align(seeds.old, lines, first, " " * len(old), text.words, {})[0] for first in firsts]
+    found = [align(seeds.old, text, first, " " * len(old), {})[0] for first in firsts]
     best, compared = max(found, key=attrgetter("score"), default=None), old
     if best is None or "equal" not in best.relations:
         # The longest line may be like one of the file.

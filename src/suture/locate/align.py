@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from rapidfuzz.distance import Editop
 
+    from ..core.text import Text
+
 #: Relations that leave no doubt which line is meant.
 CERTAIN = frozenset({"equal", "spacing", "escaped", "typo", "carried"})
 
@@ -116,10 +118,7 @@ RULES = (typo_sign, typo_word, typo_removed_line)
 
 
 def is_typo(old: str, line: str, kind: str, words: Container[str]) -> bool:
-    """Whether a folded old line, context (" ") or removed ("-"), is a folded line of the file with a slip or two.
-
-    The mistakes of a removed line are kept ("=") if the added line repeats them.
-    """
+    """Whether a folded old line of such a kind is a folded line of the file with a slip or two."""
     longest = max(len(old), len(line))
     most = min(1 if kind == "-" else 2, longest // 5)
     if longest > LONGEST_COMPARED or Levenshtein.distance(old, line, score_cutoff=most) > most:
@@ -175,26 +174,19 @@ def without_escapes(line: str) -> str:
     return line.replace("\\", "")
 
 
-def align(
-    old: Sequence[str],
-    lines: Sequence[str],
-    first: int,
-    kinds: Sequence[str],
-    words: Container[str],
-    new: Mapping[int, str],
-) -> list[Alignment]:
+def align(old: Sequence[str], text: Text, first: int, kinds: Sequence[str], new: Mapping[int, str]) -> list[Alignment]:
     """The best alignments of folded old lines with the file around a line: one, or two where it is not unique.
 
     `kinds` are their prefixes; `new` has the line that an old line becomes, where there is one.
     """
-    top = first - GAP
+    top, lines = first - GAP, text.rows[0]
     numbers = range(max(0, top), min(len(lines), first + len(old) + GAP))
     file = {number: FOLDS["whitespace"](lines[number]) for number in numbers}
     relations: list[list[str]] = []
     scores: list[list[int]] = []
     for i, line in enumerate(old):
         faced = [file.get(top + i + d) for d in range(BAND)]
-        names = ["" if other is None else relate(line, other, kinds[i], words, new.get(i)) for other in faced]
+        names = ["" if other is None else relate(line, other, kinds[i], text.words, new.get(i)) for other in faced]
         equal = _DISTINCTIVE if is_distinctive(line) else _COMMON if line else _BLANK
         relations.append(names)
         scores.append([equal if name == "equal" else _SCORES.get(name, -100) for name in names])

@@ -59,18 +59,15 @@ def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> t
             return starts, ""
     if same:
         return [start for start, _ in same], "anchor_normalized"
-    for begins in (_begins_with_word, str.startswith) if "similar" in tiers else ():
-        if starts := [start for start, line in lines if begins(fold(line), wanted)]:
-            return starts, "anchor_shortened"
+    begun = [(start, fold(line)[len(wanted) :]) for start, line in lines if fold(line).startswith(wanted)]
+    if begun and "similar" in tiers:
+        # Lines in which its last word goes on are meant only if there are no others.
+        whole = [start for start, rest in begun if not (is_of_word(wanted[-1]) and is_of_word(rest[:1]))]
+        return whole or [start for start, _ in begun], "anchor_shortened"
     found = find_block(body, (anchor,), folding)
     if found is None:
         return [], ""
     return found.starts, "anchor_normalized" if found.tier in ("punctuation", "whitespace") else ""
-
-
-def _begins_with_word(line: str, wanted: str) -> bool:
-    is_cut = is_of_word(wanted[-1]) and is_of_word(line[len(wanted) : len(wanted) + 1])
-    return line.startswith(wanted) and not is_cut
 
 
 def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> list[int]:

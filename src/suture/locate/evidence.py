@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 #: What a relation adds to the score that a Match shows.
 _WORTH = {**dict.fromkeys(CERTAIN, 0.95), "equal": 1.0, "near": 0.6}
 #: Relations by which a line is known as well as by being equal, and those of a line that was mistyped.
-_KNOWN = frozenset({"equal", "spacing", "escaped"})
-_SLIPS = frozenset({"typo", "carried"})
+_KNOWN, _SLIPS = frozenset({"equal", "spacing", "escaped"}), frozenset({"typo", "carried"})
 
 
 class Evidence:
@@ -43,29 +42,28 @@ class Evidence:
         self.middle = middle
         self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]
         self.gaps = gaps_beside(hunk, middle=middle)
+        #: The folded line that each old line faces, empty where it is missing.
+        self.lines = ["" if row is None else self.file[row] for row in self.rows]
         #: The old lines that are not equal, and those among them that face a line, with that.
         self.off = [index for index, name in enumerate(self.names) if name != "equal"]
-        self.faced = [(i, self.old[i], self.line(i)) for i in self.off if self.names[i] != "missing"]
+        self.faced = [(i, self.old[i], self.lines[i]) for i in self.off if self.names[i] != "missing"]
         #: How many lines are not known again, missing or extra.
         self.defects = sum(name not in _KNOWN for name in self.names) + len(self.extra)
         #: The bits that tell one line of the file from all others, and those that all old lines tell of the place.
         self.log2_lines = log2(max(2, seeds.lines))
         self.bits = sum(map(self.bits_of, range(len(self.names))))
-
-    @property
-    def score(self) -> float:
-        """How much agrees, from 0 to 1."""
+        #: How much agrees, from 0 to 1.
         total = sum(_WORTH.get(name, 0.0) for name in self.names) - 0.5 * len(self.extra)
-        return round(max(0.0, total / len(self.kinds)), 4)
-
-    def line(self, index: int) -> str:
-        """The folded line that an old line faces, empty where it is missing."""
-        row = self.rows[index]
-        return "" if row is None else self.file[row]
+        self.score = round(max(0.0, total / len(self.kinds)), 4)
 
     def is_beside(self, index: int) -> bool:
         """Whether an old line is changed or next to a change."""
         return not self.gaps.isdisjoint((index, index + 1))
+
+    def is_thin(self, side: range) -> bool:
+        """Whether the lines on one side of a gap are none, or change something without a distinctive line."""
+        changes = any(map(self.is_beside, side))
+        return not side or (changes and not any(is_distinctive(self.old[index]) for index in side))
 
     def gap(self, row: int) -> tuple[int, Sequence[str]]:
         """The old line behind an extra line of the file, and the lines of the hunk from the one before it to that."""
@@ -147,13 +145,10 @@ def gap_beside_change(evidence: Evidence) -> bool:
     A change on one side of such a line needs a distinctive line on that side.
     """
     old, lines = evidence.old, range(len(evidence.old))
-    for index in evidence.off:
-        if evidence.names[index] == "missing" and (
-            evidence.is_beside(index) or _is_thin(evidence, lines[:index]) or _is_thin(evidence, lines[index + 1 :])
-        ):
+    for index in lines:
+        around = (lines[:index], lines[index + 1 :])
+        if evidence.names[index] == "missing" and (evidence.is_beside(index) or any(map(evidence.is_thin, around))):
             return True
-    once = {index for index in lines if is_distinctive(old[index]) and evidence.seeds.count(index) == 1}
-    is_repeated = all(evidence.kinds[index] == "-" for index in once)
     for row in evidence.extra:
         (after, between), line = evidence.gap(row), evidence.file[row]
         # A blank line goes with the removed lines on both sides of it, and stays beside one, or as one that is added.
@@ -161,18 +156,11 @@ def gap_beside_change(evidence: Evidence) -> bool:
         if after in evidence.gaps and not is_clear:
             return True
         for edge, side in ((after - 1, lines[:after]), (after, lines[after:])):
-            is_weak = is_repeated and sum(map(evidence.bits_of, side)) < limits.MARGIN_BITS
-            is_twin = once.isdisjoint(side) and _differ_by_a_word(old[edge], line)
-            if is_twin or (line and (is_weak or _is_thin(evidence, side))):
-                # Lines that could be anywhere are found again beyond a line of another place.
+            # Lines that could be anywhere are found again beyond a line of another place.
+            is_anywhere = not any(is_distinctive(old[index]) and evidence.seeds.count(index) == 1 for index in side)
+            if (line and evidence.is_thin(side)) or (_differ_by_a_word(old[edge], line) and is_anywhere):
                 return True
     return False
-
-
-def _is_thin(evidence: Evidence, side: range) -> bool:
-    """Whether the lines on one side of a gap are none, or change something without a distinctive line."""
-    changes = any(map(evidence.is_beside, side))
-    return not side or (changes and not any(is_distinctive(evidence.old[index]) for index in side))
 
 
 @rule
@@ -201,8 +189,8 @@ def _differ_by_a_word(line: str, other: str) -> bool:
 def enough_evidence(evidence: Evidence) -> bool:
     """The lines that match must be distinctive enough to tell this place from all others."""
     only_typos = not evidence.extra and _SLIPS.issuperset(evidence.names[index] for index in evidence.off)
-    lines = evidence.log2_lines
-    enough = limits.ENOUGH_FOR_TYPOS * lines if only_typos else lines + limits.MARGIN_BITS
+    one = evidence.log2_lines
+    enough = limits.ENOUGH_FOR_TYPOS * one if only_typos else one + limits.MARGIN_BITS
     return evidence.bits < min(limits.ENOUGH_BITS, enough)
 
 
@@ -231,6 +219,6 @@ def mistake_repeated(evidence: Evidence) -> bool:
     )
 
 
-#: What forbids a loose place.
 _LINE_RULES = (few_defects, changed_lines, context_lines, gap_beside_change, elsewhere, twin)
+#: What forbids a loose place.
 RULES = (*_LINE_RULES, enough_evidence, mistake_repeated)

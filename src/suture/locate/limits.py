@@ -5,8 +5,6 @@ Work is counted, so that an answer does not depend on how busy the machine is. A
 
 from __future__ import annotations
 
-# How much is looked at.
-
 #: Places of a block that are listed; a list that was cut short is ambiguous.
 MOST_PLACES = 1000
 #: Places of one line or word that are looked at one by one; one that has more is not followed.
@@ -29,12 +27,10 @@ MOST_SEEDS = 64
 #: Windows of a text that an edit is aligned in, and pairs of lines that are compared in all of them.
 MOST_WINDOWS = 16
 CELL_BUDGET = 60_000
-#: How far off its diagonal a line may lie, and the width of the band that follows from it.
+#: How far off its diagonal a line may lie, the width of the band that follows, and characters that are compared.
 GAP = 3
 BAND = 2 * GAP + 1
-#: Characters of a line that are compared.
 LONGEST_COMPARED = 2000
-
 #: Words and characters of which a pattern is built, and places of a word times words that are looked at.
 MOST_WORDS = 1000
 LONGEST_PATTERN = 50_000
@@ -42,11 +38,8 @@ MOST_WORK = 50_000
 #: Words that are counted to find the rarest, and how much longer than the text a window around it may be.
 PATTERN_CANDIDATES = 4
 PATTERN_SLACK = 2000
-
 #: Characters of a file that is parsed to see whether a loose edit broke it.
 LONGEST_PARSED = 500_000
-
-# How much is enough.
 
 #: How much of two lines agrees where they are near.
 NEAR = 0.6
@@ -56,18 +49,16 @@ SHORTEST_PART = 8
 #: Letters of a word that can be mistyped, and signs of a run whose length says nothing.
 SHORTEST_WORD = 4
 SHORTEST_RUN = 3
-#: Bits that tell a place from any other; per line of the file, where nothing but typos is off.
+#: Bits that tell a place from any other: in all, beyond those of one line, or as a part of those if only typos are off.
 ENOUGH_BITS = 12.0
-ENOUGH_FOR_TYPOS = 0.8
-#: Bits by which a place must be better than the next.
 MARGIN_BITS = 6.0
-#: The most lines that may differ, be missing or be extra.
+ENOUGH_FOR_TYPOS = 0.8
+#: The most lines that may differ, be missing or be extra, and distinctive equal lines that allow an edge to differ.
 MOST_DEFECTS = 3
-#: Distinctive equal lines that an edge line needs which is off.
 LINES_FOR_AN_EDGE = 4
-#: Distinctive lines that a hunk needs whose anchor, a hunk of context before it, is nowhere.
+#: Distinctive lines of a hunk whose anchor, a hunk of context before it, is nowhere; and those that an exact hunk adds
+#: from which on it is looked whether they are there already.
 LINES_WITHOUT_ANCHOR = 2
-#: Distinctive added lines of an exact hunk from which on it is looked whether they are there already.
 LINES_FOR_REPETITION = 3
 #: Lines of `old` that `new` may correct, and edits in each.
 MOST_CORRECTED = 2
@@ -79,9 +70,8 @@ CHARACTERS_PER_BIT = 3
 LIKENESS = 0.65
 EQUAL = 0.5
 
-# How much an explanation looks at and shows.
-
-#: Old lines that are held against the nearest place, and lines of the file that are shown there.
+#: Hunks of an update and old lines that are held against the nearest place, and lines of the file that are shown there.
+MOST_EXPLAINED = 20
 MOST_OLD_EXPLAINED = 2000
 MOST_SHOWN_LINES = 20
 #: What the search for one close line looks at, and how alike the line must be, or a part of it in percent.
@@ -90,12 +80,9 @@ CLOSE_CHARACTERS = 1_000_000
 LONGEST_CLOSE = 1000
 CLOSE = 0.7
 CLOSE_PART = 75
-#: Lines that are read upwards from a place to find the blocks around it.
+#: Lines above a place that are read to find the blocks around it, and lines around it that may tell it from others.
 MOST_ABOVE = 2000
-#: How far from a place a line may lie that tells it from others.
 MOST_AWAY = 5
-#: Hunks of one update that are held against the nearest place.
-MOST_EXPLAINED = 20
 #: Places whose line numbers are given as data, and those that are listed and held against one another.
 MOST_NUMBERED = 50
 MOST_LISTED = 5

@@ -94,10 +94,7 @@ def first_lines(body: str, hits: list[tuple[int, int]]) -> list[int]:
 
 
 class LooseSearch(Value):
-    """The places where a hunk fits but for mistakes: one, several that are as good, or none.
-
-    Where there is none, `rule` names the rule that forbids the best one.
-    """
+    """The places where a hunk fits but for mistakes; where there is none, the rule that forbids the best one."""
 
     places: Sequence[Place] = ()
     rule: str = ""
@@ -167,7 +164,7 @@ def _align(text: Text, hunk: Hunk, seeds: Seeds) -> Iterator[Alignment]:
     # Where folding changes more than the ends of a line, what was carried over could not be written.
     new = {number: text.strip() for number, text in texts.items() if text.strip() == _fold(text)}
     for first in seeds.windows:
-        yield from align(seeds.old, text.rows[0], first, kinds, text.words, new)
+        yield from align(seeds.old, text, first, kinds, new)
 
 
 def _replaced(hunk: Hunk) -> dict[int, int]:
@@ -187,7 +184,7 @@ def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
     for number, index in _replaced(evidence.hunk).items():
         if evidence.names[number] == "carried":
             indent, line = split_indent(lines[index][1:])
-            lines[index] = f"+{indent}{carry(evidence.old[number], evidence.line(number), line.rstrip())}"
+            lines[index] = f"+{indent}{carry(evidence.old[number], evidence.lines[number], line.rstrip())}"
     for row in reversed(evidence.extra):
         index = evidence.gap(row)[0]
         old = [i for i, line in enumerate(lines) if line[0] != "+"]
@@ -208,5 +205,5 @@ def _is_block(evidence: Evidence, middle: str) -> bool:
         return False
     if middle == "equal":
         return not extra and "missing" not in names and names[1:-1].count("equal") >= limits.EQUAL * len(inner)
-    alike = sum(Levenshtein.normalized_similarity(evidence.old[index], evidence.line(index)) for index in inner)
+    alike = sum(Levenshtein.normalized_similarity(evidence.old[index], evidence.lines[index]) for index in inner)
     return extra <= len(names) // 4 and alike >= limits.LIKENESS * (len(inner) + extra)

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: The names of the rules that are switched off, and, for measurements, of those that have refused anything.
-_off: set[str] = set()
-spoken: set[str] = set()
+_off, spoken = set[str](), set[str]()
 
 
 class MatchRule(Value):

@@ -31,15 +31,12 @@ def fold_text(body: str) -> str:
 
     Replaces character by character, because `str.translate` is slow on a large text that is not ASCII.
     """
-    if body.isascii():
-        return body
-    for character, ascii_text in PUNCTUATION.items():
-        if character in body:
-            body = body.replace(character, ascii_text)
+    for character, ascii_text in () if body.isascii() else PUNCTUATION.items():
+        body = body.replace(character, ascii_text)
     return body
 
 
-#: The tiers that fold, strictest first.
+#: The tiers that fold, strictest first, and their names.
 FOLDS: Mapping[str, Callable[[str], str]] = {
     "exact": str,
     "trailing": str.rstrip,
@@ -47,17 +44,16 @@ FOLDS: Mapping[str, Callable[[str], str]] = {
     "punctuation": lambda line: fold_punctuation(line).strip(),
     "whitespace": lambda line: " ".join(fold_punctuation(line).split()),
 }
-#: Their names.
 FOLDING = tuple(FOLDS)
 
 #: Lines of words that stand everywhere and tell one place from another no better than a brace does.
 _EVERYWHERE = frozenset(
     (
-        "a|and|begin|br|break|const|continue|default|div|do|done|else|else if|end|endfor|endif|err|error|esac"
-        "|exit|exit 0|exit 1|false|fi|finally|hr|in|is|let|li|loop|nil|none|not|null|ok|ol|or|p|pass|private"
-        "|protected|public|raise|repeat|return|return 0|return 1|return err|return false|return nil"
-        "|return none|return null|return result|return self|return this|return true|self|span|static|super"
-        "|table|td|the|then|this|throw|tr|true|try|ul|var"
+        "a|and|begin|br|break|const|continue|default|div|do|done|else|else if|end|endfor|endif|err|error|esac|exit"
+        "|exit 0|exit 1|false|fi|finally|hr|in|is|let|li|loop|nil|none|not|null|ok|ol|or|p|pass|private|protected"
+        "|public|raise|repeat|self|span|static|super|table|td|the|then|this|throw|tr|true|try|ul|var|return|return 0"
+        "|return 1|return err|return false|return nil|return none|return null|return result|return self|return this"
+        "|return true"
     ).split("|")
 )
 _DECORATION = " \t\f\v\r{}()[]<>/;:,.*#-=_!?'\"`|&+~^\\@$%"
@@ -74,15 +70,12 @@ def is_of_word(character: str) -> bool:
     return character.isalnum() or character == "_" or "\udc80" <= character <= "\udcff"
 
 
-#: Endings of files in which indentation has no meaning of its own: brackets, tags or words say what belongs where.
-_FREE = frozenset(
-    (
-        "bash c cc cjs clj cpp cs css dart fish go groovy h hpp htm html java js json jsonc jsx kt less lua m md mdx"
-        " mjs php pl proto ps1 r rb rs scala scss sh sql svelte swift tf toml ts tsx txt vim vue xml zig zsh"
-    ).split()
-)
-#: Endings of files in which indentation says what belongs where.
-_INDENTED = frozenset("coffee haml hs nim pug py pyi pyx sass slim styl yaml yml".split())
+#: Endings of files in which brackets, tags or words say what belongs where, and of those in which indentation does.
+_FREE = (
+    "bash c cc cjs clj cpp cs css dart fish go groovy h hpp htm html java js json jsonc jsx kt less lua m md mdx mjs"
+    " php pl proto ps1 r rb rs scala scss sh sql svelte swift tf toml ts tsx txt vim vue xml zig zsh"
+).split()
+_INDENTED = "coffee haml hs nim pug py pyi pyx sass slim styl yaml yml".split()
 
 
 def depth_matters(path: str, *, surely: bool = False) -> bool:
