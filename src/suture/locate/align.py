@@ -182,15 +182,20 @@ def align(old: Sequence[str], text: Text, first: int, kinds: Sequence[str], new:
     top, lines = first - GAP, text.rows[0]
     numbers = range(max(0, top), min(len(lines), first + len(old) + GAP))
     file = {number: FOLDS["whitespace"](lines[number]) for number in numbers}
-    relations: list[list[str]] = []
-    scores: list[list[int]] = []
-    for i, line in enumerate(old):
+    relations: list[list[str]] = [[] for _ in old]
+    scores: list[list[int]] = [[] for _ in old]
+    #: For each old line the best score from there on: at each offset in the band, and last that of any other offset.
+    best = [[0] * BAND + [_NEVER] for _ in range(len(old) + 1)]
+    for i in reversed(range(len(old))):
         faced = [file.get(top + i + d) for d in range(BAND)]
-        names = ["" if other is None else relate(line, other, kinds[i], text.words, new.get(i)) for other in faced]
-        equal = _DISTINCTIVE if is_distinctive(line) else _COMMON if line else _BLANK
-        relations.append(names)
-        scores.append([equal if name == "equal" else _SCORES.get(name, -100) for name in names])
-    best = _best_scores(scores)
+        names = ["" if line is None else relate(old[i], line, kinds[i], text.words, new.get(i)) for line in faced]
+        equal = _DISTINCTIVE if is_distinctive(old[i]) else _COMMON if old[i] else _BLANK
+        relations[i] = names
+        scores[i] = [equal if name == "equal" else _SCORES.get(name, -100) for name in names]
+        for d in reversed(range(BAND)):
+            # No line is extra before the first.
+            extra = best[i][d + 1] + _EXTRA if i else _NEVER
+            best[i][d] = max(best[i + 1][d] + scores[i][d], best[i + 1][d - 1] + _MISSING, extra)
     starts = [d for d in range(BAND) if best[0][d] == max(best[0])]
     found: dict[tuple[int | None, ...], Alignment] = {}
     for start, leftmost in ((starts[0], True), (starts[-1], False)):
@@ -199,18 +204,6 @@ def align(old: Sequence[str], text: Text, first: int, kinds: Sequence[str], new:
         rows = [None if d is None else top + i + d for i, d in enumerate(offsets)]
         found.setdefault(tuple(rows), Alignment(rows, related, max(best[0]), file))
     return list(found.values())
-
-
-def _best_scores(scores: list[list[int]]) -> list[list[int]]:
-    """For each old line the best score from there on: at each offset in the band, and last that of any other offset."""
-    best = [[0] * BAND + [_NEVER] for _ in range(len(scores) + 1)]
-    for i in reversed(range(len(scores))):
-        row, below = best[i], best[i + 1]
-        for d in reversed(range(BAND)):
-            # No line is extra before the first.
-            extra = row[d + 1] + _EXTRA if i else _NEVER
-            row[d] = max(below[d] + scores[i][d], below[d - 1] + _MISSING, extra)
-    return best
 
 
 def _trace(best: list[list[int]], scores: list[list[int]], d: int, *, leftmost: bool) -> list[int | None]:

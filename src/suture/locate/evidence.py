@@ -62,8 +62,7 @@ class Evidence:
 
     def is_thin(self, side: range) -> bool:
         """Whether the lines on one side of a gap are none, or change something without a distinctive line."""
-        changes = any(map(self.is_beside, side))
-        return not side or (changes and not any(is_distinctive(self.old[index]) for index in side))
+        return not side or (any(map(self.is_beside, side)) and not any(is_distinctive(self.old[i]) for i in side))
 
     def gap(self, row: int) -> tuple[int, Sequence[str]]:
         """The old line behind an extra line of the file, and the lines of the hunk from the one before it to that."""
@@ -189,8 +188,7 @@ def _differ_by_a_word(line: str, other: str) -> bool:
 def enough_evidence(evidence: Evidence) -> bool:
     """The lines that match must be distinctive enough to tell this place from all others."""
     only_typos = not evidence.extra and _SLIPS.issuperset(evidence.names[index] for index in evidence.off)
-    one = evidence.log2_lines
-    enough = limits.ENOUGH_FOR_TYPOS * one if only_typos else one + limits.MARGIN_BITS
+    enough = limits.ENOUGH_FOR_TYPOS * evidence.log2_lines if only_typos else evidence.log2_lines + limits.MARGIN_BITS
     return evidence.bits < min(limits.ENOUGH_BITS, enough)
 
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 #: Places of a block that are listed; a list that was cut short is ambiguous.
 MOST_PLACES = 1000
-#: Places of one line or word that are looked at one by one; one that has more is not followed.
+#: Places of a line or word, a pivot, that are looked at one by one, and lines that are compared around all of them.
 MOST_PIVOTS = 200
-#: Lines that are compared around pivots; beyond them a folded copy of the text is searched.
 MOST_LINES = 50_000
 #: Words of a block, of which one may be a pivot, and of a pattern that are looked for: all are in a text, or none.
 MOST_TRIED = 6
@@ -19,9 +18,8 @@ MANY_HUNKS = 50
 #: Anchors that may be stacked, and lines that an anchor may stand in before it must be a whole line.
 MOST_STACKED = 50
 MOST_ANCHORS = 2000
-#: Characters that may be read to know which places are inside a block; beyond, no place is left out.
+#: Characters that are read to know which places are inside a block, and to find lines of an edit; the most such lines.
 BLOCK_BUDGET = 20_000_000
-#: Characters that may be read to find the lines of an edit, and the most lines that are looked for.
 SEED_BUDGET = 60_000_000
 MOST_SEEDS = 64
 #: Windows of a text that an edit is aligned in, and pairs of lines that are compared in all of them.

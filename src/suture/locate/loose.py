@@ -33,10 +33,8 @@ class Seeds:
     """Where the lines of an edit occur in a text: how often each does, and the windows that follow from it."""
 
     def __init__(self, text: Text, old: Sequence[str], low: int = 0, *, common: bool = False) -> None:
-        #: How many lines the file has.
-        self.lines = text.body.count("\n") + 1
-        #: The folded old lines.
-        self.old = [_fold(line) for line in old]
+        #: How many lines the file has, and the folded old lines.
+        self.lines, self.old = text.body.count("\n") + 1, [_fold(line) for line in old]
         self._body = fold_text(text.body)
         #: Where those lines are that were looked for: of very many only the longest are.
         self.starts: dict[str, list[int] | None] = {}

@@ -43,9 +43,8 @@ def first_refusal(rules: Sequence[MatchRule], evidence: object) -> tuple[MatchRu
 @contextmanager
 def without(*names: str) -> Iterator[None]:
     """A context in which these rules are switched off; for tests and measurements, not for users."""
-    added = set(names) - _off
-    _off.update(added)
+    _off.update(names)
     try:
         yield
     finally:
-        _off.difference_update(added)
+        _off.difference_update(names)

@@ -27,10 +27,7 @@ def fold_punctuation(line: str) -> str:
 
 
 def fold_text(body: str) -> str:
-    """A whole text with its punctuation folded: the same object where there is nothing to fold.
-
-    Replaces character by character, because `str.translate` is slow on a large text that is not ASCII.
-    """
+    """A whole text with its punctuation folded, without `str.translate`, which is slow on a large text."""
     for character, ascii_text in () if body.isascii() else PUNCTUATION.items():
         body = body.replace(character, ascii_text)
     return body
