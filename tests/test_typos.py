@@ -55,7 +55,7 @@ def fill(size: int) -> str:
         # Parts of names: those of fewer than three letters are other parts.
         ("take max_ib of them all", "take max_id of them all", False),
         ("take max_age of them all", "take max_aged of them all", True),
-        ("take is_valid of them all", "take isvalid of them all", False),
+        ("take is_valid of them all", "take isvalid of them all", True),
         ("take is_valid of them all", "take is_valit of them all", True),
         ("take data_ of them all", "take data_b of them all", False),
         # A word that the file has is no typo.

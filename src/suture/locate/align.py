@@ -94,8 +94,11 @@ def typo_word(slip: Slip) -> bool:
     if not word or not other:
         # A word of one letter is there on one side only.
         return slip.signs.isalnum()
-    sides = ((word, slip.at), (other, slip.other_at))
-    shortest = min(len(name[:at].rpartition("_")[2] + name[at:].partition("_")[0]) for name, at in sides)
+    parts = [word.strip("_"), other.strip("_")]
+    if slip.signs.isalnum():
+        sides = ((word, slip.at), (other, slip.other_at))
+        parts = [name[:at].rpartition("_")[2] + name[at:].partition("_")[0] for name, at in sides]
+    shortest = min(map(len, parts))
     return word != other and (word in slip.words or shortest < SHORTEST_WORD - ("_" in word.strip("_")))
 
 
