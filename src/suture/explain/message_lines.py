@@ -81,11 +81,11 @@ def find_nearest_place(text: Text, hunk: Hunk, side: str, low: int = 0) -> tuple
     found = [align(seeds.old, text, first, " " * len(old), {})[0] for first in firsts]
     best, compared = max(found, key=attrgetter("score"), default=None), old
     if best is None or "equal" not in best.relations:
-        # The longest line may be like one of the file.
-        wanted = max(filter(is_distinctive, old), key=len, default=max(old, key=len))
-        row = close_line(text, wanted) - 1
+        # One of the two longest lines may be like one of the file.
+        longest = sorted(filter(is_distinctive, old), key=len, reverse=True)[:2] or [max(old, key=len)]
+        wanted, row = next(((line, row) for line in longest if (row := close_line(text, line) - 1) >= 0), ("", -1))
         if row < 0:
-            return "no_line", {"shown": visible(wanted)}
+            return "no_line", {"shown": visible(longest[0])}
         relation = "equal" if _fold(wanted) == _fold(lines[row]) else "near"
         best, compared = Alignment([row], [relation], 0, {}), [wanted]
     listing = list(_listing(lines, compared, best.rows, side))
