@@ -14,7 +14,6 @@ from suture.locate.placement import Refusal
 from suture.locate.replacers import REPLACERS, TextPlace
 from suture.locate.strings import (
     EditPlaces,
-    _apart,
     _find,
     _is_disproportionate,
     _is_indented_twice,
@@ -52,8 +51,8 @@ def test_no_more_places_are_listed_than_can_be_told() -> None:
 
 
 def test_places_that_touch_are_two_and_those_that_overlap_are_one() -> None:
-    spans = [TextPlace(*span, "") for span in ((0, 2), (1, 3), (2, 4), (3, 5), (7, 8))]
-    assert [(span.start, span.end) for span in _apart(spans)] == [(0, 2), (2, 4), (7, 8)]
+    done = replace('"a"a"a""a"\n', r"\"a\"", r"\"b\"", replace_all=True)
+    assert (done.text, done.replacer) == ('"b"a"b""b"\n', "escape-normalized")
 
 
 @pytest.mark.parametrize("replace_all", [False, True])

@@ -116,9 +116,7 @@ def test_a_fault_in_python_may_have_no_line(monkeypatch: pytest.MonkeyPatch) -> 
         raise SyntaxError("odd")
 
     monkeypatch.setattr(syntax, "compile", compile_nothing, raising=False)
-    parse = syntax._standard_parser("py")
-    assert parse is not None
-    assert parse("x") == syntax.SyntaxFault(0, "odd")
+    assert syntax._fault("py", "x") == syntax.SyntaxFault(0, "odd")
 
 
 class Node:
@@ -146,14 +144,12 @@ def test_the_first_node_that_is_wrong_itself_is_the_fault(
     parser = SimpleNamespace(parse=lambda _text: SimpleNamespace(root_node=root))
     pack = SimpleNamespace(get_parser={"go": parser}.__getitem__)
     monkeypatch.setitem(sys.modules, "tree_sitter_language_pack", pack)
-    parse = syntax._tree_parser("go")
-    assert parse is not None
-    assert parse("") == (None if line is None else syntax.SyntaxFault(line, "syntax error"))
-    assert syntax._tree_parser("js") is None
-    assert syntax._tree_parser("unknown") is None
+    assert syntax._fault("go", "") == (None if line is None else syntax.SyntaxFault(line, "syntax error"))
+    assert syntax._fault("js", "") is None
+    assert syntax._fault("unknown", "") is None
 
 
 def test_a_language_without_a_parser_of_its_own_is_parsed_by_tree_sitter(monkeypatch: pytest.MonkeyPatch) -> None:
     fault = syntax.SyntaxFault(1, "odd")
-    monkeypatch.setattr(syntax, "_tree_parser", lambda _ending: lambda text: fault if text else None)
+    monkeypatch.setattr(syntax, "_tree_fault", lambda _ending, text: fault if text else None)
     assert syntax.parses.against(("a.go", "", "x")) == fault

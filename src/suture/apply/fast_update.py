@@ -38,6 +38,7 @@ def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) 
     pieces: list[str] = []
     starts: list[int] = []
     arranged: Arrangement | None = None
+    rivals: Rivals = {}
     done, behind = 0, -1
     for hunk in hunks:
         parts = _split_hunk(hunk)
@@ -56,7 +57,7 @@ def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) 
             arranged = arranged or arrange_exact(body, hunks, [_split_hunk(each) for each in hunks])
             if arranged is None:
                 return None
-            start, is_inside = arranged[0][len(starts)], arranged[1][len(starts)]
+            start, rivals[len(starts)], is_inside = arranged[len(starts)]
         elif hunk.anchors and not _is_below(body, hunk.anchors[0], start + block.find("\n", 1), takes_first):
             return None
         change, end = start + len(lead) - 1, start + len(block) - 1
@@ -76,7 +77,7 @@ def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) 
         behind, done = end, change + len(old)
     pieces.append(body[done:])
     text = "".join(pieces)
-    return text[:-1] if ends_open else text, starts, arranged[2] if arranged else {}
+    return text[:-1] if ends_open else text, starts, rivals
 
 
 def _split_hunk(hunk: Hunk) -> HunkParts | None:

@@ -12,7 +12,7 @@ from .anchors import innermost, inside_blocks
 from .limits import MOST_ANCHORS, MOST_PLACES
 from .placement import Refusal
 from .refusals import refuse_candidate
-from .search import occurrences
+from .search import lines_with, occurrences
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
@@ -28,14 +28,11 @@ if TYPE_CHECKING:
     #: Of a hunk, the context before all changes, with the newline before it; the old and the new lines from the first
     #: change to the last; the context after them; the added lines alone; whether these are fewer than those of context.
     HunkParts: TypeAlias = tuple[str, str, str, str, str, bool]
-    #: Where a place begins, where its first change begins, and where its last one ends.
-    Extent: TypeAlias = tuple[int, int, int]
+    #: Of each hunk its offset, those of all places that it had, and whether it is inside the block of its anchor.
+    Arrangement: TypeAlias = list[tuple[int, list[int], bool]]
     #: Offsets of all places that a hunk had, by its number.
     Rivals: TypeAlias = dict[int, list[int]]
-    #: The offset of each hunk, whether it is inside the block of its anchor, and the rivals.
-    Arrangement: TypeAlias = tuple[list[int], list[bool], Rivals]
-    #: A place, or its extent.
-    P = TypeVar("P", Place, Extent)
+    P = TypeVar("P")
     #: Where a change begins and ends, and the number of the edit that makes it.
     NumberedRange = tuple[int, int, int]
 
@@ -54,16 +51,12 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
             narrow(situation.text, options, *ends)
             ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
     if ends is None:
-        several = [option for option in options if len(option.places) > 1]
-        refusals.extend(option.refused() for option in several)
         # A place that is merely similar needs the order to speak for it.
-        loose = [option for option in options if option.places[0].tier == "similar"]
-        refusals.extend(Refusal("not_found", option.number) for option in loose if not several)
+        loose = [Refusal("not_found", option.number) for option in options if option.places[0].tier == "similar"]
+        refusals += [option.refused() for option in options if len(option.places) > 1] or loose
         if len(refusals) > before:
             return
-        places = [option.places[0] for option in options]
-        for place in places:
-            place.notes = (*place.notes, "out_of_order")
+        places = [option.places[0].noted("out_of_order") for option in options]
         ends = places, places
     for option, first, last in zip(options, *ends, strict=True):
         option.place = first
@@ -75,10 +68,7 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
 
 
 def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tuple[list[P], list[P]] | None:
-    """The leftmost arrangement in order, and the rightmost one.
-
-    Each hunk is at its first place behind the one before it, and at its last place before the one behind it.
-    """
+    """The leftmost arrangement in order: each hunk at its first place behind the one before it; and the rightmost."""
     left: list[P] = []
     right: list[P] = []
     for places in options:
@@ -93,52 +83,34 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts | 
 
     It decides alike by anchors and the order, but all it knows of a place is where it and its changes begin and end.
     """
-    options: list[list[Extent]] = []
-    are_inside: list[bool] = []
-    rivals: Rivals = {}
-    for number, (hunk, part) in enumerate(zip(hunks, parts, strict=True)):
-        if part is None or hunk.line_hint is not None:
+    # Where a place begins, where its first change begins, and where its last one ends.
+    options: list[list[tuple[int, int, int]]] = []
+    found: list[tuple[list[int], bool]] = []
+    for hunk, part in zip(hunks, parts, strict=True):
+        # Lines that are removed and added again are context, so the changes may be shorter than they look.
+        if part is None or hunk.line_hint is not None or not set(hunk.removed).isdisjoint(hunk.added):
             return None
-        lead, old, new, tail, _, _ = part
-        spots = _anchor_lines(body, hunk.anchors[0]) if hunk.anchors else [0]
+        lead, old, _, tail, _, _ = part
+        spots = [0]
+        for anchor in hunk.anchors:
+            lines = lines_with(body, max(anchor.split(), key=len), most=MOST_ANCHORS) or ()
+            spots = [start for start, end in lines if body[start:end].strip() == anchor]
         starts = occurrences(body, (lead + old + tail)[1:-1], spots[0]) if spots else []
         inside = inside_blocks(body, spots, starts) if hunk.anchors else []
         is_unclear = len(starts) > 1 and not inside and not any(map(is_distinctive, hunk.old))
-        # Lines that are removed and added again are context, so the changes may be shorter than they look.
-        is_short = bool(old and new) and (
-            old.partition("\n")[0] == new.partition("\n")[0] or old.split("\n")[-2] == new.split("\n")[-2]
-        )
-        is_many = max(len(starts), len(spots)) >= MOST_PLACES
-        if is_unclear or is_short or is_many or not starts:
+        if is_unclear or not starts or max(len(starts), len(spots)) >= MOST_PLACES:
             return None
         first = len(lead) - 1
         options.append([(start, start + first, start + first + len(old)) for start in inside or starts])
-        are_inside.append(inside != [])
-        rivals[number] = starts
+        found.append((starts, inside != []))
     for before, after in pairwise(options):
         # Whether changes that meet have an order depends on what they are.
         if not {place[2] for place in before}.isdisjoint([place[1] for place in after]):
             return None
-    ends = _ends(options, _is_before)
-    return ([place[0] for place in ends[0]], are_inside, rivals) if ends and ends[0] == ends[1] else None
-
-
-def _is_before(one: Extent, other: Extent) -> bool:
-    return one[2] < other[1]
-
-
-def _anchor_lines(body: str, anchor: str) -> list[int]:
-    """The lines that are equal to an anchor but for their indentation; none if the anchor is not a plain one."""
-    lines: list[int] = []
-    if anchor.strip() != anchor or body.count(max(anchor.split(), key=len)) > MOST_ANCHORS:
-        return lines
-    spot = body.find(anchor)
-    while spot != -1:
-        start, end = body.rfind("\n", 0, spot) + 1, body.find("\n", spot)
-        if body[start:end].strip() == anchor:
-            lines.append(start)
-        spot = body.find(anchor, end)
-    return lines
+    ends = _ends(options, lambda one, other: one[2] < other[1])
+    if ends is None or ends[0] != ends[1]:
+        return None
+    return [(place[0], *more) for place, more in zip(ends[0], found, strict=True)]
 
 
 def follows(before: Place, after: Place, body: str) -> bool:
@@ -158,8 +130,7 @@ def _use_hints(text: Text, options: Sequence[Candidates], left: Sequence[Place],
             ordered = [place for place in option.places if first.start <= place.start <= last.start]
             named = [place for place in ordered if text.line_number(place.start) == option.hunk.line_hint]
             if named:
-                option.keep(named)
-                named[0].notes = (*named[0].notes, "line_hint")
+                option.keep([place.noted("line_hint") for place in named])
 
 
 def _use_open_blocks(text: Text, options: Sequence[Candidates], left: Sequence[Place], right: Sequence[Place]) -> None:
@@ -182,8 +153,8 @@ def _use_open_blocks(text: Text, options: Sequence[Candidates], left: Sequence[P
 
 def overlaps(changes: Iterable[NumberedRange]) -> list[Refusal]:
     """A refusal for each pair of neighbouring changes of two edits that coincide or overlap."""
-    refusals: list[Refusal] = []
-    for (start, end, one), (next_start, next_end, other) in pairwise(sorted(changes)):
-        if next_start < end or start == next_end:
-            refusals.append(Refusal("overlapping", max(one, other), (next_start,), other=min(one, other)))
-    return refusals
+    return [
+        Refusal("overlapping", max(one, other), (next_start,), other=min(one, other))
+        for (start, end, one), (next_start, next_end, other) in pairwise(sorted(changes))
+        if next_start < end or start == next_end
+    ]

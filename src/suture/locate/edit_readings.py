@@ -56,22 +56,17 @@ class EditReading:
         old, new = _without_entities(self.old, self.new)
         if old != self.old:
             yield EditReading(old, new, ("html_entities",))
-        yield from self._corrected(body)
-
-    def _corrected(self, body: str) -> Iterator[EditReading]:
-        """The edit with the file's lines for those that `old` has wrong and `new` has right, if there are any.
-
-        A line of `old` that the file lacks, facing a line of `new` that the file has: the model corrected itself.
-        """
-        old, new = lines_of(self.old), lines_of(self.new)
-        corrected = 0
-        for a, b, c, d in changed_blocks(old, new):
-            for ours, right in zip(range(a, b), new[c:d], strict=False):
-                if _is_correction(old[ours], right, body):
-                    old[ours] = right
-                    corrected += 1
-        if 0 < corrected <= MOST_CORRECTED:
-            yield EditReading("\n".join(old) + "\n" * self.old.endswith("\n"), self.new, ("old_corrected",))
+        # A line of `old` that the file lacks, facing a line of `new` that the file has: the model corrected itself.
+        wrong, right = lines_of(self.old), lines_of(self.new)
+        corrected = {
+            at: line
+            for a, b, c, d in changed_blocks(wrong, right)
+            for at, line in zip(range(a, b), right[c:d], strict=False)
+            if _is_correction(wrong[at], line, body)
+        }
+        if 0 < len(corrected) <= MOST_CORRECTED:
+            lines = [corrected.get(at, line) for at, line in enumerate(wrong)]
+            yield EditReading("\n".join(lines) + end, self.new, ("old_corrected",))
 
     def without_blank_ends(self) -> EditReading:
         """The edit without the blank lines at the two ends of its old text; the new one loses as many."""

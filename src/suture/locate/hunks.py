@@ -29,28 +29,29 @@ if TYPE_CHECKING:
 
 def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
     """The candidates of each hunk, of which one is its place, or the refusals of all hunks that have none."""
-    dialect = situation.dialect
+    dialect, body = situation.dialect, situation.text.body
     if dialect.several == "first":
         return _first_from_cursor(situation)
     refusals: list[Refusal] = []
     options: list[Candidates] = []
-    idle: list[tuple[int, Candidates | None]] = []
-    scope: Candidates | None = None
-    lost: Refusal | None = None
+    idle: list[tuple[int, Candidates | Refusal | None]] = []
+    #: What was found for a hunk of context: the next one is looked for below it, in the block that it opens first.
+    context: Candidates | Refusal | None = None
     for number, hunk in enumerate(situation.hunks):
         if dialect.cautious and is_blank(hunk):
             idle.append((number, None))
             continue
-        found = _candidates_below(situation, number, hunk, scope)
-        scope = None
+        scope = context.place if isinstance(context, Candidates) else None
+        found = candidates(situation, number, hunk, scope.start if scope else 0)
+        if scope and isinstance(found, Candidates):
+            _narrow(found, body, [start for start in scope.line_starts(body) if start is not None])
         if dialect.cautious and changes_nothing(hunk):
-            lost = None if isinstance(found, Candidates) else found
-            scope = found if isinstance(found, Candidates) and len(found.places) == 1 else None
-            idle.append((number, scope))
+            context = None if isinstance(found, Candidates) and len(found.places) > 1 else found
+            idle.append((number, context))
             continue
-        if lost is not None and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
-            refusals.append(lost)
-        lost = None
+        if isinstance(context, Refusal) and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
+            refusals.append(context)
+        context = None
         if isinstance(found, Candidates):
             options.append(found)
         else:
@@ -64,34 +65,22 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
     return options, refusals
 
 
-def _candidates_below(situation: Situation, number: int, hunk: Hunk, scope: Candidates | None) -> Candidates | Refusal:
-    """The places of a hunk below the hunk of context before it, if there is one: in the block that it opens first."""
-    found = candidates(situation, number, hunk, scope.places[0].start if scope else 0)
-    if scope is None or not isinstance(found, Candidates):
-        return found
-    body = situation.text.body
-    return _narrow(found, body, [start for start in scope.places[0].line_starts(body) if start is not None])
-
-
-def _note_idle(idle: Sequence[tuple[int, Candidates | None]], options: list[Candidates]) -> None:
+def _note_idle(idle: Sequence[tuple[int, Candidates | Refusal | None]], options: list[Candidates]) -> None:
     """Put hunks that change nothing among the others; one without a place is noted on the place beside it."""
     for number, option in idle:
         before = bisect([other.number for other in options], number)
-        if option is not None:
-            option.place = option.places[0]
+        if isinstance(option, Candidates):
             options.insert(before, option)
         if options:
-            place = options[min(before, len(options) - 1)].place
-            place.notes = (*place.notes, "no_op_hunk")
+            beside = options[min(before, len(options) - 1)]
+            beside.place = beside.place.noted("no_op_hunk")
 
 
 def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -> Candidates | Refusal:
     """All places for one hunk at its strictest tier, from the cursor on, after its own constraints; or why none."""
     if monotonic() > situation.deadline:
         return Refusal("out_of_time", number)
-    text, dialect = situation.text, situation.dialect
-    body = text.body
-    start = cursor
+    body, dialect, start = situation.text.body, situation.dialect, cursor
     spots: list[int] | None = None
     notes: tuple[str, ...] = ()
     if hunk.anchors and dialect.anchors:
@@ -103,11 +92,11 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
         return Refusal("ends_with_newline", number, (len(body) - 1,))
     if not hunk.old:
         return _insertion(situation, number, hunk, spots, notes)
-    for reading, tiers, conceded in chain(
-        [(hunk, dialect.tiers, ())], other_readings(situation.written[number], dialect)
-    ):
+    literal = (hunk, dialect.tiers, ())
+    for reading, tiers, conceded in chain([literal], other_readings(situation.written[number], dialect)):
         old = reading.old
-        low = max(start, _from_end(body, len(old))) if hunk.at_end or hunk.no_newline else start
+        from_end = lines_back(body, len(body) + (body[-1:] != "\n"), len(old))
+        low = max(start, from_end) if hunk.at_end or hunk.no_newline else start
         found = find_block(body, old, tiers, low, situation.index)
         if found is not None:
             notes += conceded
@@ -134,17 +123,8 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
     return option if spots is None else _narrow(option, body, spots)
 
 
-def _from_end(body: str, count: int) -> int:
-    """Where the last `count` lines begin; behind the text where there are not so many."""
-    start = lines_back(body, len(body) + (body[-1:] != "\n"), count)
-    return len(body) + 1 if start < 0 else start
-
-
 def _narrow(found: Candidates, body: str, spots: Sequence[int]) -> Candidates:
-    """Of several places, those inside the block of an anchor, if all anchors are known.
-
-    Only for a place inside its block does an anchor speak.
-    """
+    """Of several places, those inside the block of an anchor, if all anchors are known."""
     inside = inside_blocks(body, spots, [place.start for place in found.places]) if len(spots) < MOST_PLACES else ()
     found.anchored = bool(inside)
     if inside:
@@ -156,17 +136,13 @@ def _insertion(
     situation: Situation, number: int, hunk: Hunk, spots: list[int] | None, notes: tuple[str, ...]
 ) -> Candidates | Refusal:
     """Places for a hunk of added lines alone: right after its anchor, at the end, or nowhere."""
-    body = situation.text.body
-    end = len(body) + (body[-1:] not in ("", "\n"))
-    way = situation.dialect.insertion
-    starts = [end]
+    body, way = situation.text.body, situation.dialect.insertion
+    starts = [len(body) + (body[-1:] not in ("", "\n"))]
     if not (hunk.at_end or hunk.no_newline == "new" or not body):
-        if spots is not None:
-            starts = [line_after(body, spot) for spot in spots]
-        elif way == "or_at_end":
-            notes += ("inserted_at_end",)
+        if spots is None:
+            way, notes = way if way == "or_at_end" else "never", (*notes, "inserted_at_end")
         else:
-            way = "never"
+            starts = [line_after(body, spot) for spot in spots]
     if way == "never":
         return Refusal("no_context", number)
     return Candidates(number, hunk, [Place(hunk, start, "exact", notes) for start in starts])
@@ -182,12 +158,12 @@ def _similar(
 
     body = situation.text.body
     search = find_loose(situation.text, hunk, low, notes)
+    if not search.places:
+        return Refusal("not_found", number, rule=search.rule)
     is_last = hunk.at_end or hunk.no_newline
     found = [place for place in search.places if not is_last or place.end(body) >= len(body)]
-    if not found and search.places:
-        return Refusal("misplaced", number, tuple([place.start for place in search.places]), "similar")
     if not found:
-        return Refusal("not_found", number, rule=search.rule)
+        return Refusal("misplaced", number, tuple([place.start for place in search.places]), "similar")
     option = Candidates(number, hunk, found)
     return option if spots is None else _narrow(option, body, spots)
 
@@ -213,7 +189,7 @@ def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Ref
         found.place = place = next((place for place in found.places if place.start >= shared), found.places[0])
         if is_blank(hunk):
             # The next hunk is looked for below these lines first, but they don't say that it is there.
-            place.notes = (*place.notes, "no_op_hunk")
+            found.place = place.noted("no_op_hunk")
             cursor = max(cursor, place.end(body))
         elif last is not None and not follows(last, place, body):
             refusals.append(Refusal("not_found", number))

@@ -10,12 +10,13 @@ from functools import partial
 from itertools import pairwise
 
 from ..core.line_diff import common_ends
-from .place import Place
 from .readings import merged_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from .place import Place
 
     Pair = tuple[str, str]
     Shift = Callable[[str], str]
@@ -111,7 +112,7 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
     fitted = hunk.replace(lines=tuple(lines))
     is_shifted = not set(fitted.added).issubset(hunk.new)
     notes = (*place.notes, "indentation_shifted") if is_shifted else place.notes
-    return Place(fitted, place.start, place.tier, notes, place.rows, place.score, fitted=True)
+    return place.replace(hunk=fitted, notes=notes, fitted=True)
 
 
 def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | None:

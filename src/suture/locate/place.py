@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
+from ..core.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ..core.patch import Hunk
     from ..core.splices import Splice
 
 
-class Place:
-    """One place for a hunk: the offset of its first line, its tier, and the rows of its old lines.
+class Place(Value):
+    """One place for a hunk: the offset of its first line, and how it was found."""
 
-    `rows` has the offset of the file's line for each old line, None for one that the file lacks; it is itself None
-    where the old lines stand one after another, which is so at every tier but `similar`.
-    """
-
-    __slots__ = ("_splices", "fitted", "hunk", "notes", "rows", "score", "start", "tier")
-
-    def __init__(
-        self,
-        hunk: Hunk,
-        start: int,
-        tier: str,
-        notes: tuple[str, ...] = (),
-        rows: Sequence[int | None] | None = None,
-        score: float = 1.0,
-        *,
-        fitted: bool = False,
-    ) -> None:
-        self.hunk = hunk
-        self.start = start
-        self.tier = tier
-        self.rows = rows
-        self.score = score
-        #: Whether the added lines are at the file's depth already.
-        self.fitted = fitted
-        self.notes = notes
-        self._splices: list[Splice] | None = None
+    hunk: Hunk
+    start: int
+    tier: str
+    notes: tuple[str, ...] = ()
+    #: The offset of the file's line for each old line, None for one that the file lacks; it is itself None where the
+    #: old lines stand one after another, which is so at every tier but `similar`.
+    rows: Sequence[int | None] | None = None
+    score: float = 1.0
+    #: Whether the added lines are at the file's depth already.
+    fitted: bool = False
 
     def noted(self, name: str) -> Place:
         """The same place with one more note."""
-        notes = (*self.notes, name)
-        return Place(self.hunk, self.start, self.tier, notes, self.rows, self.score, fitted=self.fitted)
+        return self.replace(notes=(*self.notes, name))
 
     @property
     def concession_names(self) -> tuple[str, ...]:
@@ -51,14 +36,27 @@ class Place:
         return self.notes if self.tier == "exact" else (self.tier, *self.notes)
 
     def splices(self, body: str) -> list[Splice]:
-        """What the hunk changes here, worked out once: one splice for each run of removed and added lines.
+        """What the hunk changes here: one splice for each run of removed and added lines.
 
         Offsets are those of line starts, and every added line ends in a newline. So does the last line of the body,
         even if it has none there: a splice may end one character after the body.
         """
-        if self._splices is None:
-            self._splices = list(_splices(self.hunk.lines, body, self.start, iter(self.line_starts(body))))
-        return self._splices
+        # Most updates never come here, and it takes time to load.
+        from itertools import groupby
+
+        from ..core.splices import Splice
+
+        found: list[Splice] = []
+        cursor, rows = self.start, iter(self.line_starts(body))
+        for is_context, group in groupby(self.hunk.lines, key=lambda line: line[0] == " "):
+            run = list(group)
+            # A context line that the file lacks moves nothing.
+            there = [row for line in run if line[0] != "+" and (row := next(rows)) is not None]
+            first = there[0] if there else cursor
+            cursor = line_after(body, there[-1]) if there else cursor
+            if not is_context:
+                found.append(Splice(first, cursor, "".join([line[1:] + "\n" for line in run if line[0] == "+"])))
+        return found
 
     def end(self, body: str) -> int:
         """The offset behind its last old line."""
@@ -92,20 +90,3 @@ def line_after(body: str, offset: int) -> int:
     """Where the line after the one at this offset begins, as if the last one ended in a newline too."""
     newline = body.find("\n", offset)
     return (newline if newline >= 0 else len(body)) + 1
-
-
-def _splices(lines: Sequence[str], body: str, cursor: int, rows: Iterator[int | None]) -> Iterator[Splice]:
-    """One splice for each run of removed and added lines."""
-    # Most updates never come here, and it takes time to load.
-    from itertools import groupby
-
-    from ..core.splices import Splice
-
-    for is_context, group in groupby(lines, key=lambda line: line[0] == " "):
-        run = list(group)
-        # A context line that the file lacks moves nothing.
-        there = [row for line in run if line[0] != "+" and (row := next(rows)) is not None]
-        first = there[0] if there else cursor
-        cursor = line_after(body, there[-1]) if there else cursor
-        if not is_context:
-            yield Splice(first, cursor, "".join([line[1:] + "\n" for line in run if line[0] == "+"]))

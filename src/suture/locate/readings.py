@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from ..core.line_diff import changed_blocks
 
 TYPE_CHECKING = False
@@ -21,17 +23,12 @@ def normalize(hunk: Hunk) -> Hunk:
         return hunk
     lines: list[str] = []
     bare: list[int] = []
-    run: dict[str, list[str]] = {"-": [], "+": []}
-    for index, line in enumerate((*hunk.lines, " ")):
-        if line[0] != " ":
-            run[line[0]].append(line[1:])
-            continue
-        lines += merged_lines(run["-"], run["+"])
-        run = {"-": [], "+": []}
-        if index in hunk.bare:
-            bare.append(len(lines))
-        lines.append(line)
-    return hunk.replace(lines=tuple(lines[:-1]), bare=tuple(bare))
+    for is_context, group in groupby(enumerate(hunk.lines), key=lambda pair: pair[1][0] == " "):
+        run = list(group)
+        bare += [len(lines) + at for at, (index, _) in enumerate(run) if index in hunk.bare]
+        old, new = ([line[1:] for _, line in run if line[0] != other] for other in "+-")
+        lines += [line for _, line in run] if is_context else merged_lines(old, new)
+    return hunk.replace(lines=tuple(lines), bare=tuple(bare))
 
 
 def merged_lines(old: Sequence[str], new: Sequence[str], fold: Callable[[str], str] = str) -> Iterator[str]:
@@ -69,21 +66,21 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
 
     An exact place of any of them is better than a loose one, so the strictest tier comes first for all.
     """
-    found: list[tuple[Hunk, tuple[str, ...]]] = []
     # Lines that come in behind a last line of context would come in elsewhere without it.
     kinds = "".join(line[0] for line in hunk.lines)
     ends_with_insertion = kinds[-1] == "+" and kinds.rstrip("+")[-1:] == " "
     shorter = without_last_blank(hunk) if dialect.leave_out_last_blank else None
-    bases: list[tuple[Hunk, tuple[str, ...]]] = [(hunk, ())]
-    if shorter is not None and not (dialect.cautious and ends_with_insertion):
-        bases.append((shorter, ("last_blank_left_out",)))
-    for base, notes in bases:
-        for name, read in _READINGS.items() if dialect.lenient else ():
-            found += [(reading, (*notes, name)) for reading in read(base)]
-        found += [(base, notes)] if notes else []
+    if dialect.cautious and ends_with_insertion:
+        shorter = None
+    found: list[tuple[Hunk, tuple[str, ...]]] = []
+    for base, notes in ((hunk, ()), (shorter, ("last_blank_left_out",))):
+        if base is not None:
+            readings = _READINGS.items() if dialect.lenient else ()
+            found += [(reading, (*notes, name)) for name, read in readings for reading in read(base)]
+            found += [(base, notes)] if notes else []
     for tiers in (dialect.tiers[:1], dialect.tiers):
-        for reading, notes in found:
-            yield normalize(reading) if dialect.cautious else reading, tiers, notes
+        for reading, conceded in found:
+            yield normalize(reading) if dialect.cautious else reading, tiers, conceded
 
 
 def without_last_blank(hunk: Hunk) -> Hunk | None:
@@ -114,17 +111,13 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
         first = numbers[0] if numbers else None
         if first is None or numbers != list(range(first, first + len(numbers))):
             continue
-        last = first + len(numbered)
         written = [found for kind, text, found in numbered if kind == "+" and text.strip()]
-        added = [found is not None and first <= int(found[1]) <= last for found in written]
-        all_added = all(added)
-        if not all_added and (any(added) or None not in written):
+        added = [found is not None and first <= int(found[1]) <= first + len(numbered) for found in written]
+        if not all(added) and (any(added) or None not in written):
             # Are these numbers the viewer's, or the text's own?
             continue
-        lines = [
-            kind + (text[found.end() :] if found and (kind != "+" or all_added) else text)
-            for kind, text, found in numbered
-        ]
+        kinds = " -+" if all(added) else " -"
+        lines = [kind + (text[found.end() :] if found and kind in kinds else text) for kind, text, found in numbered]
         yield hunk.replace(lines=tuple(lines))
 
 

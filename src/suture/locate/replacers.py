@@ -77,21 +77,19 @@ REPLACERS: Mapping[str, Callable[[Text, EditReading], list[TextPlace]]] = {
     "block-anchor": lambda text, wanted: _find_alike(text, wanted, "alike"),
     "context-aware": lambda text, wanted: _find_alike(text, wanted, "equal"),
     "similar": lambda text, wanted: _find_alike(text, wanted, ""),
-    "multi-occurrence": lambda text, wanted: _find_text(
-        text, wanted.old, wanted.new, step=len(wanted.old), most=len(text.body)
-    ),
+    "multi-occurrence": lambda text, wanted: _find_text(text, wanted.old, wanted.new, find_all=True),
 }
 
 
 def _find_text(
-    text: Text, old: str, new: str | None, notes: tuple[str, ...] = (), step: int = 1, most: int = limits.MOST_PLACES
+    text: Text, old: str, new: str | None, notes: tuple[str, ...] = (), *, find_all: bool = False
 ) -> list[TextPlace]:
-    """The places of a text as it is: overlapping ones included, or as many characters apart as a step has."""
+    """The places of a text as it is: the first of them, overlapping ones included, or all that are apart."""
     found: list[TextPlace] = []
     start = text.body.find(old)
-    while start != -1 and len(found) < most:
+    while start != -1 and (find_all or len(found) < limits.MOST_PLACES):
         found.append(TextPlace(start, start + len(old), new or "", notes, fits=new is not None))
-        start = text.body.find(old, start + step)
+        start = text.body.find(old, start + (len(old) if find_all else 1))
     return found
 
 

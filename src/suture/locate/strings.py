@@ -19,7 +19,7 @@ from .replacers import REPLACERS, TextPlace, whole_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from ..core.text import Text
     from .edit_readings import EditReading
@@ -61,7 +61,10 @@ def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPl
     if not fits:
         # It has every word, but breaks lines where the edit can't be made: nothing looser is meant.
         return Refusal("not_found")
-    return _refused(text, found) or found.replace(spans=_apart(spans))
+    apart: list[TextPlace] = []
+    for span in spans:
+        apart += [span] * (not apart or span.start >= apart[-1].end)
+    return _refused(text, found) or found.replace(spans=apart)
 
 
 def _attempts(text: Text, wanted: EditReading, *, replace_all: bool) -> Iterator[tuple[str, EditReading]]:
@@ -118,8 +121,7 @@ def _refused(text: Text, found: EditPlaces) -> Refusal | None:
     if len(found.spans) > 1:
         return None
     [span] = found.spans
-    is_part = not span.notes and not _is_whole(text.body, span)
-    if is_part and found.wanted.old not in span.new:
+    if not span.notes and not _is_whole(text.body, span) and found.wanted.old not in span.new:
         # Parts of lines may be replaced by the same lines as others were.
         return None
     place = span.place or _line_place(text.body, span)
@@ -140,10 +142,7 @@ def _line_place(body: str, span: TextPlace) -> Place:
 
 
 def _is_indented_twice(body: str, span: TextPlace) -> bool:
-    """Whether a new text begins with the indentation that stands before its place, and its next line shows it.
-
-    With that indentation twice the next line would be too shallow for it.
-    """
+    """Whether a new text begins with the indentation before its place: with both, its next line were too shallow."""
     first, *others = span.new.split("\n")
     before = split_indent(first)[0]
     if not before or body[body.rfind("\n", 0, span.start) + 1 : span.start] != before or body[span.start].isspace():
@@ -152,11 +151,3 @@ def _is_indented_twice(body: str, span: TextPlace) -> bool:
     # What a line opens lies deeper than the line.
     opens = first.rstrip().endswith((":", "{", "(", "["))
     return len(before) <= follows < 2 * len(before) + opens
-
-
-def _apart(spans: Sequence[TextPlace]) -> list[TextPlace]:
-    """The spans from left to right, without those that overlap the one before."""
-    kept: list[TextPlace] = []
-    for span in spans:
-        kept += [span] * (not kept or span.start >= kept[-1].end)
-    return kept

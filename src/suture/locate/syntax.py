@@ -38,18 +38,17 @@ def parses(edited: tuple[str, str, str]) -> SyntaxFault | None:
     """A loose match must not turn a file that parses into one that does not; `allow_syntax_errors` switches it off."""
     path, before, after = edited
     ending = path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
-    parse = _standard_parser(ending) or _tree_parser(ending)
-    if parse is None or max(len(before), len(after)) > LONGEST_PARSED:
+    if max(len(before), len(after)) > LONGEST_PARSED:
         return None
     try:
-        return None if parse(before) is not None else parse(after)
+        return None if _fault(ending, before) is not None else _fault(ending, after)
     except (ValueError, RecursionError, MemoryError):
         # Too deep for the parser, or characters that it can't read.
         return None
 
 
-def _standard_parser(ending: str) -> Callable[[str], SyntaxFault | None] | None:
-    """The parser of the standard library for the files with an ending, if there is one."""
+def _fault(ending: str, text: str) -> SyntaxFault | None:
+    """Where a text does not parse; None also where no parser knows the ending of its file."""
     load: Callable[[str], object] = _compile
     wrong: type[Exception] = SyntaxError
     if ending == "json":
@@ -61,19 +60,15 @@ def _standard_parser(ending: str) -> Callable[[str], SyntaxFault | None] | None:
 
         load, wrong = tomllib.loads, tomllib.TOMLDecodeError
     elif ending not in ("py", "pyi"):
-        return None
+        return _tree_fault(ending, text)
+    try:
+        load(text)
+    except wrong as error:
+        from re import findall
 
-    def parse(text: str) -> SyntaxFault | None:
-        try:
-            load(text)
-        except wrong as error:
-            from re import findall
-
-            lines = findall(r"line (\d+)", str(error))
-            return SyntaxFault(int(lines[-1]) if lines else 0, getattr(error, "msg", str(error).partition(" (at ")[0]))
-        return None
-
-    return parse
+        lines = findall(r"line (\d+)", str(error))
+        return SyntaxFault(int(lines[-1]) if lines else 0, getattr(error, "msg", str(error).partition(" (at ")[0]))
+    return None
 
 
 def _compile(text: str) -> None:
@@ -86,8 +81,8 @@ def _compile(text: str) -> None:
         compile(text, "<edit>", "exec", flags=0x400, dont_inherit=True)
 
 
-def _tree_parser(ending: str) -> Callable[[str], SyntaxFault | None] | None:
-    """The parser of tree-sitter for the files with an ending, if there is one and it is installed."""
+def _tree_fault(ending: str, text: str) -> SyntaxFault | None:
+    """Where tree-sitter, if it is installed, can't parse a text."""
     try:
         grammar = _GRAMMARS[ending]
         from importlib import import_module
@@ -95,17 +90,13 @@ def _tree_parser(ending: str) -> Callable[[str], SyntaxFault | None] | None:
         parser: Any = import_module("tree_sitter_language_pack").get_parser(grammar)
     except (ImportError, LookupError):
         return None
-
-    def parse(text: str) -> SyntaxFault | None:
-        node = parser.parse(text.encode()).root_node
-        if not node.has_error:
-            return None
-        # Down to the first node that is wrong itself.
-        while not (node.is_error or node.is_missing) and (wrong := [one for one in node.children if one.has_error]):
-            node = wrong[0]
-        return SyntaxFault(node.start_point[0] + 1, "syntax error")
-
-    return parse
+    node = parser.parse(text.encode()).root_node
+    if not node.has_error:
+        return None
+    # Down to the first node that is wrong itself.
+    while not (node.is_error or node.is_missing) and (wrong := [one for one in node.children if one.has_error]):
+        node = wrong[0]
+    return SyntaxFault(node.start_point[0] + 1, "syntax error")
 
 
 RULES = (parses,)
