@@ -39,22 +39,27 @@ if TYPE_CHECKING:
 
 def arrange(situation: Situation, options: list[Candidates], refusals: list[Refusal]) -> None:
     """Choose the only arrangement of all hunks, or add refusals to those that there are."""
-    before = len(refusals)
+    known = len(refusals)
     if situation.dialect.cautious:
         refusals.extend(filter(None, (refuse_candidate(situation, option) for option in options)))
-        if len(refusals) > before:
+        if len(refusals) > known:
             return
     body = situation.text.body
     ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
-    for narrow in (_use_hints, _use_open_blocks):
+    for choose in (_use_hint, _use_open_block):
         if ends is not None and ends[0] != ends[1]:
-            narrow(situation.text, options, *ends)
+            certain: Place | None = None
+            for option, first, last in zip(options, *ends, strict=True):
+                if first is not last:
+                    tied = [place for place in option.places if first.start <= place.start <= last.start]
+                    option.keep(choose(situation.text, option, tied, certain) or option.places)
+                certain = first if first is last else None
             ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
     if ends is None:
         # A place that is merely similar needs the order to speak for it.
         loose = [Refusal("not_found", option.number) for option in options if option.places[0].tier == "similar"]
         refusals += [option.refused() for option in options if len(option.places) > 1] or loose
-        if len(refusals) > before:
+        if len(refusals) > known:
             return
         places = [option.places[0].noted("out_of_order") for option in options]
         ends = places, places
@@ -123,32 +128,18 @@ def follows(before: Place, after: Place, body: str) -> bool:
     return last.end <= first.start and last.start < first.end
 
 
-def _use_hints(text: Text, options: Sequence[Candidates], left: Sequence[Place], right: Sequence[Place]) -> None:
-    """Let a line number break a tie among the places that the order leaves, where it names one's line exactly."""
-    for option, first, last in zip(options, left, right, strict=True):
-        if option.hunk.line_hint is not None and first is not last:
-            ordered = [place for place in option.places if first.start <= place.start <= last.start]
-            named = [place for place in ordered if text.line_number(place.start) == option.hunk.line_hint]
-            if named:
-                option.keep([place.noted("line_hint") for place in named])
+def _use_hint(text: Text, option: Candidates, places: Sequence[Place], _before: Place | None) -> list[Place]:
+    """Let a line number break a tie, where it names the line of a place exactly."""
+    hint = option.hunk.line_hint
+    return [place.noted("line_hint") for place in places if hint and text.line_number(place.start) == hint]
 
 
-def _use_open_blocks(text: Text, options: Sequence[Candidates], left: Sequence[Place], right: Sequence[Place]) -> None:
-    """Let the innermost block that the hunk before left open choose among the places that the order leaves.
-
-    Only for a hunk with a distinctive line, and where the place of the hunk before is certain.
-    """
-    for number in range(1, len(options)):
-        option, before = options[number], left[number - 1]
-        certain = before is right[number - 1] and left[number] is not right[number]
-        if not certain or not any(map(is_distinctive, option.hunk.old)):
-            continue
-        first, last = left[number].start, right[number].start
-        ordered = [place for place in option.places if first <= place.start <= last]
-        inner = innermost(text.body, before.end(text.body), [place.start for place in ordered])
-        if inner is not None:
-            option.keep([place for place in ordered if place.start == inner])
-            return
+def _use_open_block(text: Text, option: Candidates, places: Sequence[Place], before: Place | None) -> list[Place]:
+    """Let the innermost block that the hunk before left open choose, for a hunk with a distinctive line."""
+    if before is None or not any(map(is_distinctive, option.hunk.old)):
+        return []
+    inner = innermost(text.body, before.end(text.body), [place.start for place in places])
+    return [place for place in places if place.start == inner]
 
 
 def overlaps(changes: Iterable[NumberedRange]) -> list[Refusal]:

@@ -94,9 +94,9 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
         return _insertion(situation, number, hunk, spots, notes)
     literal = (hunk, dialect.tiers, ())
     for reading, tiers, conceded in chain([literal], other_readings(situation.written[number], dialect)):
-        old = reading.old
-        from_end = lines_back(body, len(body) + (body[-1:] != "\n"), len(old))
-        low = max(start, from_end) if hunk.at_end or hunk.no_newline else start
+        old, low = reading.old, start
+        if hunk.at_end or hunk.no_newline:
+            low = max(start, lines_back(body, len(body) + (body[-1:] != "\n"), len(old)))
         found = find_block(body, old, tiers, low, situation.index)
         if found is not None:
             notes += conceded
