@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import PatchRejectedError, replace
-from suture.locate.edit_readings import EditReading
+from suture.locate.readings import EditReading
 from suture.locate.replacers import _reflow, _rows
 
 CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"

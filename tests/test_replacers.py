@@ -7,7 +7,7 @@ from tests.replacer_cases import REFUSED, TAKEN, WRONG, Refused, Taken, Wrong, s
 
 from suture import PatchRejectedError, replace
 from suture.core.text import Text
-from suture.locate.edit_readings import EditReading
+from suture.locate.readings import EditReading
 from suture.locate.replacers import REPLACERS
 
 

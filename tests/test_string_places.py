@@ -7,10 +7,10 @@ from tests.string_results import refused
 
 from suture import replace
 from suture.core.text import Text
-from suture.locate.edit_readings import EditReading
 from suture.locate.limits import MOST_PLACES
 from suture.locate.place import Place
 from suture.locate.placement import Refusal
+from suture.locate.readings import EditReading
 from suture.locate.replacers import REPLACERS, TextPlace
 from suture.locate.strings import (
     EditPlaces,

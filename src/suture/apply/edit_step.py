@@ -13,9 +13,8 @@ from ..core.problems import PatchRejectedError
 from ..core.splices import Splice, splice
 from ..core.text import Text, check_growth
 from ..core.value import Value
-from ..locate.edit_readings import EditReading, lines_of
-from ..locate.indentation import fit_place
 from ..locate.placement import Refusal
+from ..locate.readings import EditReading, lines_of
 from ..locate.strings import locate_edit
 from .fast_update import is_printable, may_be_there, rests_on_one_line
 from .new_text import PROSE, control_character, placeholder_in

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from ..core.text import Text
-    from ..locate.edit_readings import EditReading
     from ..locate.placement import Refusal
+    from ..locate.readings import EditReading
     from ..locate.syntax import SyntaxFault
 
 _fold = FOLDS["whitespace"]

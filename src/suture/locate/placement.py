@@ -43,8 +43,6 @@ class Refusal(Value):
 class Candidates:
     """The places where one hunk may go, and those that a constraint left out."""
 
-    __slots__ = ("anchored", "cut_short", "hunk", "left_out", "number", "place", "places")
-
     def __init__(self, number: int, hunk: Hunk, places: list[Place]) -> None:
         self.number = number
         self.hunk = hunk
@@ -76,8 +74,6 @@ class Situation:
 
     `first` is the number of the first of these hunks among all of the update, and `count` how many there are.
     """
-
-    __slots__ = ("copies", "count", "deadline", "dialect", "first", "hunks", "index", "text", "written")
 
     def __init__(
         self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, first: int = 0, count: int = 0

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ..core.text import Text
-    from .edit_readings import EditReading
+    from .readings import EditReading
 
 _TRIMMED = ("exact", "trailing", "indent")
 _FOLDED = ("exact", "punctuation", "whitespace")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..core.text import Text
-    from .edit_readings import EditReading
+    from .readings import EditReading
 
 #: What is tried on each reading of an edit, and then, on all of them, what lets lines differ.
 STRICT, LOOSE = tuple(REPLACERS)[:6], tuple(REPLACERS)[6:9]
@@ -85,11 +85,10 @@ def _find(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces |
             # What was read line by line can only be whole lines.
             spans = [span for span in spans if _is_whole(text.body, span)]
         if "line_numbers" in reading.notes and len(spans) == 1 == len(wanted.hunk.old):
-            from re import findall
+            from re import match
 
             # One number may be the text's own, unless the file has the line there.
-            number = int(findall(r"\d+", wanted.old)[0])
-            spans = spans if number == text.line_number(spans[0].start) else []
+            spans = spans if match(rf"\s*0*{text.line_number(spans[0].start)}\b", wanted.old) else []
         if spans:
             return EditPlaces(name, reading, spans)
     return None
