@@ -151,6 +151,20 @@ SHIFTED, UNCLEAR = ("indentation_shifted",), (UNCLEAR_DEPTH,)
             ["-\xa0a1", "-b1", "-c1", "+x1"], "    a1\n    b1\n    c1\n", ["x1"], UNCLEAR, id="an edge without a shift"
         ),
         pytest.param(
+            [" a1", " b1", "   c1", "+  d1"],
+            "    a1\n    b1\n        c1\n",
+            ["        d1"],
+            SHIFTED,
+            id="behind a last line at another depth",
+        ),
+        pytest.param(
+            [" a1", "-b1", "   c1", "+  d1"],
+            "    a1\n    b1\n        c1\n",
+            ["  d1"],
+            UNCLEAR,
+            id="not only behind the last line",
+        ),
+        pytest.param(
             ["+z1", " a1", " b1", "   c1"],
             "    a1\n    b1\n        c1\n",
             ["z1"],

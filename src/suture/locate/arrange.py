@@ -6,6 +6,7 @@ takes two passes and no search. Where there is none in order, every hunk must ha
 
 from __future__ import annotations
 
+from bisect import bisect
 from itertools import pairwise
 
 from .anchors import innermost, inside_blocks
@@ -76,18 +77,18 @@ def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tu
     """The leftmost arrangement in order: each hunk at its first place behind the one before it; and the rightmost."""
     left: list[P] = []
     right: list[P] = []
+    # The places of a hunk are in order, so those that follow another come last.
     for places in options:
-        left += next(([place] for place in places if not left or follows(left[-1], place)), [])
+        first = bisect(places, False, key=lambda place: not left or follows(left[-1], place))
+        left += places[first : first + 1]
     for places in reversed(options):
-        right += next(([place] for place in reversed(places) if not right or follows(place, right[-1])), [])
+        behind = bisect(places, False, key=lambda place: bool(right) and not follows(place, right[-1]))
+        right += places[:behind][-1:]
     return (left, right[::-1]) if len(left) == len(right) == len(options) else None
 
 
 def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts | None]) -> Arrangement | None:
-    """The only arrangement in order of hunks of which some have several exact places; None if `arrange` must decide.
-
-    It decides alike by anchors and the order, but all it knows of a place is where it and its changes begin and end.
-    """
+    """The only arrangement in order of hunks of which some have several exact places; None if `arrange` must decide."""
     # Where a place begins, where its first change begins, and where its last one ends.
     options: list[list[tuple[int, int, int]]] = []
     found: list[tuple[list[int], bool]] = []

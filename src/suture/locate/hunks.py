@@ -119,13 +119,14 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
         if decoded is None:
             return Refusal("unclear_escapes", number, tuple(found.starts))
         reading, notes = decoded[0], notes + decoded[1]
-    option = Candidates(number, reading, [Place(reading, place, found.tier, notes) for place in found.starts])
-    return option if spots is None else _narrow(option, body, spots)
+    places = [Place(reading, place, found.tier, notes) for place in found.starts]
+    return _narrow(Candidates(number, reading, places), body, spots)
 
 
-def _narrow(found: Candidates, body: str, spots: Sequence[int]) -> Candidates:
-    """Of several places, those inside the block of an anchor, if all anchors are known."""
-    inside = inside_blocks(body, spots, [place.start for place in found.places]) if len(spots) < MOST_PLACES else ()
+def _narrow(found: Candidates, body: str, spots: Sequence[int] | None) -> Candidates:
+    """Of several places, those inside the block of an anchor, if there are anchors and all of them are known."""
+    spots = spots if spots and len(spots) < MOST_PLACES else ()
+    inside = inside_blocks(body, spots, [place.start for place in found.places])
     found.anchored = bool(inside)
     if inside:
         found.keep([place for place in found.places if place.start in set(inside)])
@@ -164,26 +165,22 @@ def _similar(
     found = [place for place in search.places if not is_last or place.end(body) >= len(body)]
     if not found:
         return Refusal("misplaced", number, tuple([place.start for place in search.places]), "similar")
-    option = Candidates(number, hunk, found)
-    return option if spots is None else _narrow(option, body, spots)
+    return _narrow(Candidates(number, hunk, found), body, spots)
 
 
 def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
-    """Each hunk at its first place behind the hunk before: what Codex does.
-
-    The cursor stands behind all old lines of the hunk before. Where nothing follows it, what that hunk did not change
-    may be shared.
-    """
+    """Each hunk at its first place behind the hunk before: what Codex does."""
     refusals: list[Refusal] = []
     options: list[Candidates] = []
+    # Behind all old lines of the hunk before, or, where nothing follows these, behind what it changed.
     cursor = shared = 0
     body = situation.text.body
     last: Place | None = None
     for number, hunk in enumerate(situation.hunks):
         found = candidates(situation, number, hunk, cursor)
-        if not isinstance(found, Candidates):
+        if isinstance(found, Refusal):
             found = candidates(situation, number, hunk, shared)
-        if not isinstance(found, Candidates):
+        if isinstance(found, Refusal):
             refusals.append(found)
             continue
         found.place = place = next((place for place in found.places if place.start >= shared), found.places[0])
@@ -196,8 +193,7 @@ def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Ref
             continue
         elif "inserted_at_end" not in place.notes:
             last = place
-            edits = place.splices(body)
-            shared = edits[-1].end if edits else place.start
+            shared = max([place.start, *(one.end for one in place.splices(body))])
             cursor = max(shared, place.end(body))
         options.append(found)
     return options, refusals

@@ -1,7 +1,7 @@
 """Added lines at the depth of the place that was found for them: of hunks and of string edits alike.
 
 Depth is decided for the text as a whole. The new lines speak either the coordinates of the old ones, and are shifted by
-what those are off, or those of the file, and stay as they are. A first line may be off by something else.
+what those are off, or those of the file, and stay as they are. An edge of a string edit may be off by something else.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
     """The place with its added lines at the file's depth, noted where they are shifted or that can't be known.
 
     A hunk names its context: removed lines decide, and what is off by one column in context alone is a forgotten
-    prefix. All lines of a string edit are copied the same way, and its first may be off by something else.
+    prefix. All lines of a string edit are copied the same way, and an edge of it may be off by something else.
     """
     hunk = place.hunk
     if not any(hunk.added):
@@ -116,15 +116,17 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
 
 
 def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | None:
-    """The lines of a hunk whose first old line alone is off by something else, the added ones shifted."""
+    """The lines of a hunk whose first or last old line alone is off by something else, the added ones shifted."""
     first, others = shift_between(pairs[:1], ()), shift_between(pairs[1:], ())
     indent = split_indent(pairs[0][0])[0]
-    if not first or not others or (len(pairs) < 3 and indent):
-        return None
-    # What comes instead of the first line, or before it, takes its depth if it begins where that begins.
-    lead = next(index for index, line in enumerate(lines) if line[0] != "-")
-    lead += split_indent(lines[lead][1:])[0] == indent
-    return _shift_added(lines[:lead], first) + _shift_added(lines[lead:], others)
+    if first and others and (len(pairs) > 2 or not indent):
+        # What comes instead of the first line, or before it, takes its depth if it begins where that begins.
+        lead = next(index for index, line in enumerate(lines) if line[0] != "-")
+        lead += split_indent(lines[lead][1:])[0] == indent
+        return _shift_added(lines[:lead], first) + _shift_added(lines[lead:], others)
+    last, others = shift_between(pairs[-1:], ()), shift_between(pairs[:-1], ())
+    only_behind = "".join(line[0] for line in lines).rstrip("+").isspace()
+    return _shift_added(lines, last) if last and others and len(pairs) > 2 and only_behind else None
 
 
 def _speaks_file(*texts: Sequence[str]) -> bool:

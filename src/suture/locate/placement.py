@@ -49,31 +49,25 @@ class Candidates:
         self.places = places
         #: The one that was chosen, after all hunks were arranged.
         self.place = places[0]
-        #: Whether it is inside the block of an anchor.
+        #: Whether it is inside the block of an anchor, and whether there may be more.
         self.anchored = False
-        #: Whether there may be more.
         self.cut_short = len(places) >= MOST_PLACES
-        self.left_out: Sequence[int] = ()
+        self.left_out: tuple[int, ...] = ()
 
     def keep(self, places: Sequence[Place]) -> None:
         """Leave out all places but these."""
         kept = {place.start for place in places}
-        self.left_out = [*self.left_out, *(place.start for place in self.places if place.start not in kept)]
+        self.left_out += tuple([place.start for place in self.places if place.start not in kept])
         self.places = list(places)
 
     def refused(self, rule: str = "") -> Refusal:
         """The refusal of a hunk that has several places, or one that the rule forbids."""
         starts, tier = tuple([place.start for place in self.places]), self.places[0].tier
-        return Refusal(
-            "several", self.number, starts, tier, rule, others=tuple(self.left_out), cut_short=self.cut_short
-        )
+        return Refusal("several", self.number, starts, tier, rule, others=self.left_out, cut_short=self.cut_short)
 
 
 class Situation:
-    """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same.
-
-    `first` is the number of the first of these hunks among all of the update, and `count` how many there are.
-    """
+    """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
 
     def __init__(
         self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, first: int = 0, count: int = 0
@@ -84,6 +78,7 @@ class Situation:
         self.hunks = tuple(pass_anchors_on([normalize(hunk) for hunk in hunks]) if dialect.cautious else hunks)
         self.dialect = dialect
         self.deadline = monotonic() + seconds
+        #: The number of the first of these hunks among all of the update, and how many there are.
         self.first = first
         self.count = count or len(hunks)
         #: How often the same lines were given as a hunk.

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
 
 def normalize(hunk: Hunk) -> Hunk:
-    """The hunk with every line that it removes and adds again as context.
-
-    Models write small changes as "remove the whole block, add most of it again", and hunks that change nothing.
-    """
+    """The hunk with every line that it removes and adds again as context."""
     if hunk.no_newline or set(hunk.removed).isdisjoint(hunk.added):
         return hunk
     lines: list[str] = []
@@ -184,11 +181,7 @@ class EditReading:
         return Hunk(tuple(merged_lines(lines_of(self.old), [*lines_of(self.new), *[""] * is_longer])))
 
     def other_readings(self, body: str) -> Iterator[EditReading]:
-        """Ways to read the edit but for the literal one, each with the name of what it concedes.
-
-        Without the line numbers that a file viewer printed; with escapes that arrived as characters, and characters
-        that arrived as HTML entities; with the file's lines for those that the new text corrects.
-        """
+        """Ways to read the edit but for the literal one, each with the name of what it concedes."""
         end = "\n" * self.old.endswith("\n")
         new_end = end * self.new.endswith("\n")
         for plain in without_line_numbers(self.hunk):
@@ -197,9 +190,9 @@ class EditReading:
             kept = set(self.old.split("\n"))
             lines = [_with_escapes(line) if line in kept else line for line in self.new.split("\n")]
             yield EditReading(_with_escapes(self.old), "\n".join(lines), ("characters_escaped",))
-        old, new = _without_entities(self.old, self.new)
-        if old != self.old:
-            yield EditReading(old, new, ("html_entities",))
+        plain_old, plain_new = _without_entities(self.old, self.new)
+        if plain_old != self.old:
+            yield EditReading(plain_old, plain_new, ("html_entities",))
         # A line of `old` that the file lacks, facing a line of `new` that the file has: the model corrected itself.
         wrong, right = lines_of(self.old), lines_of(self.new)
         corrected = {

@@ -237,7 +237,7 @@ def refuse_candidate(situation: Situation, option: Candidates) -> Refusal | None
     if refusal is None:
         return None
     if isinstance(refusal[1], list):
-        option.left_out = refusal[1]
+        option.left_out = tuple(refusal[1])
     return option.refused(refusal[0].name)
 
 

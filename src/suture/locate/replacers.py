@@ -28,17 +28,15 @@ _FOLDED = ("exact", "punctuation", "whitespace")
 
 
 class TextPlace(Value):
-    """One place of the old text: offsets in the body, the text that comes there, and how it was found.
-
-    `place` is set where whole lines were found; then it says what changes, and `new` says nothing. Where the edit does
-    not fit, it can't be made, which is a place all the same.
-    """
+    """One place of the old text: offsets in the body, the text that comes there, and how it was found."""
 
     start: int
     end: int
     new: str = ""
     notes: tuple[str, ...] = ()
+    #: Where whole lines were found, it says what changes, not `new`.
     place: Place | None = None
+    #: Whether the edit can be made there; if not, it is a place all the same.
     fits: bool = True
 
 
@@ -93,9 +91,7 @@ def _find_text(
     return found
 
 
-def _find_lines(
-    text: Text, wanted: EditReading, tiers: tuple[str, ...], notes: tuple[str, ...] = ()
-) -> list[TextPlace]:
+def _find_lines(text: Text, wanted: EditReading, tiers: Sequence[str], notes: Sequence[str] = ()) -> list[TextPlace]:
     """The places of the edit's lines at the strictest of these tiers that has any."""
     found = find_block(text.body, wanted.hunk.old, tiers)
     if found is None:
@@ -103,7 +99,7 @@ def _find_lines(
     if found.tier == "exact" and not notes:
         # Simple would have found it, but for a newline behind the file's last line.
         notes = ("final_newline",)
-    places = [Place(wanted.hunk, start, found.tier, notes) for start in found.starts]
+    places = [Place(wanted.hunk, start, found.tier, tuple(notes)) for start in found.starts]
     return as_spans(text, [fit_place(place, text.body, as_hunk=False) for place in places])
 
 
@@ -134,11 +130,7 @@ def _find_words(text: Text, wanted: EditReading, *, inside: bool = False) -> lis
 
 
 def find_words(body: str, old: str) -> list[tuple[int, int]]:
-    """Where the words of an old text stand with any white space between them.
-
-    They are found by the rarest one, and a pattern in the window around it; a text without a rare word says too little
-    to be found loosely.
-    """
+    """Where the words of an old text, of which one must be rare, stand with any white space between them."""
     words = old.split()
     size = sum(map(len, words))
     if not 1 < len(words) <= limits.MOST_WORDS or size > limits.LONGEST_PATTERN:
