@@ -13,6 +13,7 @@ from ..core.problems import PatchRejectedError
 from ..core.splices import Splice, splice
 from ..core.text import Text, check_growth
 from ..core.value import Value
+from ..locate.indentation import fit_place
 from ..locate.placement import Refusal
 from ..locate.readings import EditReading, lines_of
 from ..locate.strings import locate_edit
