@@ -153,10 +153,11 @@ def test_the_lines_next_to_a_change_are_those_of_every_diff_that_says_the_same(
 
 
 def test_a_brace_that_comes_in_beside_a_brace_may_be_either_of_them() -> None:
-    hunk = Hunk((" a1", " }", "+}", " d4", " e5"))
-    assert len(gaps_beside(hunk, middle=False)) == 1
-    # Where the lines between the ends may differ, it counts at both places.
-    assert len(gaps_beside(hunk, middle=True)) == 2
+    assert len(gaps_beside(Hunk((" a1", " }", "+}", " d4", " e5")))) == 1
+
+
+def test_an_end_that_comes_in_beside_an_end_is_next_to_what_is_above_it() -> None:
+    assert gaps_beside(Hunk((" a1", " end", "+", "+b2", "+end", " d4"))) == {1, 2}
 
 
 def test_an_extra_line_where_a_change_could_be_as_well_is_next_to_it() -> None:

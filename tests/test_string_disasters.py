@@ -188,6 +188,11 @@ def test_entities_that_the_new_text_has_of_its_own_stay() -> None:
             "#ifndef HAS_STATE\n#define HAS_STATE\ntypedef struct buffer *STATE;\n#endif",
             "#ifndef HAS_STATE\n#define HAS_STATE\ntypedef struct buffer *STATE;\n#endif\n#ifndef B\n#endif",
         ),
+        (
+            "  def info(conn) do\n    [server(conn), ask(conn)]\n    reason(conn)\n  end\n\n  defp server(port) do\n",
+            "    [server(conn), ask(conn)]\n  end\n\n  defp server(port) do",
+            "    [server(conn), ask(conn)]\n  end\n\n  defp close(port) do\n    port\n  end\n\n  defp server(port) do",
+        ),
     ],
 )
 def test_an_edit_of_a_file_that_has_moved_on_is_refused(content: str, old: str, new: str) -> None:

@@ -31,7 +31,7 @@ def suture(case: StringCase) -> Answer:
     """Suture, on bytes."""
     from suture import replace
 
-    done = replace(case.before.encode(), case.old, case.new)
+    done = replace(case.before.encode(), case.old, case.new, path=case.path)
     names = tuple(concession.name for concession in done.concessions)
     return Answer(done.text, names or (done.replacer,), done.replacer)
 

@@ -41,7 +41,7 @@ class Evidence:
         #: Whether the lines between the ends may differ, away from any change.
         self.middle = middle
         self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]
-        self.gaps = gaps_beside(hunk, middle=middle)
+        self.gaps = gaps_beside(hunk)
         #: The folded line that each old line faces, empty where it is missing.
         self.lines = ["" if row is None else self.file[row] for row in self.rows]
         #: The old lines that are not equal, and those among them that face a line, with that.
@@ -82,12 +82,11 @@ class Evidence:
         return max(0.0, self.log2_lines - log2(count)) if count > 1 else max(self.log2_lines, by_length)
 
 
-def gaps_beside(hunk: Hunk, *, middle: bool) -> set[int]:
+def gaps_beside(hunk: Hunk) -> set[int]:
     """The gaps between old lines in which something changes, or beside a removed line, in any diff that says the same.
 
     Lines that come in or go, and end like the lines before them or begin like those after them, may as well have been
-    meant there; beyond lines that are not distinctive only where lines between the ends may differ (`middle`). A gap is
-    named by the old line behind it.
+    meant there, unless these are brackets or blank. A gap is named by the old line behind it.
     """
     gaps: set[int] = set()
     number = 0
@@ -103,7 +102,7 @@ def gaps_beside(hunk: Hunk, *, middle: bool) -> set[int]:
             above -= 1
         while below < len(lines) and lines[below] == lines[below - end + start]:
             below += 1
-        may_slide = middle or any(map(is_distinctive, (*lines[above:start], *lines[end:below])))
+        may_slide = any(map(str.isalnum, "".join((*lines[above:start], *lines[end:below]))))
         if (a == b or c == d) and may_slide:
             gaps.update(range(a - start + above, b - end + below + 1))
     return gaps

@@ -80,7 +80,7 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
     found: list[tuple[Hunk, tuple[str, ...]]] = []
     for base, notes in ((hunk, ()), (shorter, ("last_blank_left_out",))):
         if base is not None:
-            readings = _READINGS.items() if dialect.lenient else ()
+            readings = READINGS.items() if dialect.lenient else ()
             found += [(reading, (*notes, name)) for name, read in readings for reading in read(base)]
             found += [(base, notes)] if notes else []
     for tiers in (dialect.tiers[:1], dialect.tiers):
@@ -156,7 +156,7 @@ def _bare_lines_added(hunk: Hunk) -> Iterator[Hunk]:
 
 
 #: What each reading concedes, and the ways to read a hunk so.
-_READINGS: Mapping[str, Callable[[Hunk], Iterator[Hunk]]] = {
+READINGS: Mapping[str, Callable[[Hunk], Iterator[Hunk]]] = {
     "line_numbers": without_line_numbers,
     "bare_line_added": _bare_lines_added,
     "newline_unescaped": _bare_lines_joined,
