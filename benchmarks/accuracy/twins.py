@@ -9,8 +9,8 @@ left out, by construction:
 - a line more or less in context away from the change: skipped, or made up; and next to blank lines or brackets that
   change, or in a hunk that removes a line and adds it again, since another diff of the same texts has the change
   elsewhere;
-- the same depth for all lines of a block, or a first line alone: indentation that was lost; and depth in languages
-  where it means nothing;
+- the same depth for all lines of a block, or a first line alone: indentation that was lost; depth in languages where it
+  means nothing; and depth in an edit with tabs for spaces, because a tab may be any number of them;
 - a file that still has the lines of the edit somewhere, whitespace aside, or has a line that the edit itself adds.
 """
 
@@ -242,10 +242,11 @@ def _pairs(file: Sequence[str], piece: Piece, at: int) -> Iterator[tuple[str, st
     return ((a, b) for a, b in zip(file[at:], piece.old, strict=False) if a.strip())
 
 
-def _spoilt(draft: Draft, chance: random.Random) -> tuple[Draft, str]:
+def _spoilt(draft: Draft, way: str, chance: random.Random) -> tuple[Draft, str]:
     """Half of the edits have other whitespace than the block had."""
     if chance.random() < 0.5:
-        for step in chance.sample(WHITESPACE, len(WHITESPACE)):
+        steps = [step for step in WHITESPACE if step is not tabs_for_spaces or not way.startswith("depth")]
+        for step in chance.sample(steps, len(steps)):
             spoilt = step(draft, chance)
             if spoilt is not None:
                 return spoilt, step.__name__
@@ -258,7 +259,7 @@ def patch(block: Block, way: str) -> PatchCase | None:
     if draft is None:
         return None
     chance = random.Random(f"{block.name}/{way}/patch")
-    draft, detail = _spoilt(draft, chance)
+    draft, detail = _spoilt(draft, way, chance)
     if chance.random() < 0.5:
         head = tuple(enclosing(draft, draft.written[0])[-1:])
         draft = draft.with_written([replace(draft.written[0], anchors=head)])
@@ -285,7 +286,7 @@ def string_edit(block: Block, way: str) -> StringCase | None:
     if draft is None:
         return None
     chance = random.Random(f"{block.name}/{way}/string")
-    draft, detail = _spoilt(draft, chance)
+    draft, detail = _spoilt(draft, way, chance)
     pair = spoil_strings.pair_of(draft.written[0], ends=chance.random() < 0.5)
     text = draft.text(draft.before)
     if not pair.old.strip() or spoken(text, pair.old):
