@@ -93,10 +93,13 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts | 
     options: list[list[tuple[int, int, int]]] = []
     found: list[tuple[list[int], bool]] = []
     for hunk, part in zip(hunks, parts, strict=True):
-        # Lines that are removed and added again are context, so the changes may be shorter than they look.
-        if part is None or hunk.line_hint is not None or not set(hunk.removed).isdisjoint(hunk.added):
+        if part is None or hunk.line_hint is not None:
             return None
-        lead, old, _, tail, _, _ = part
+        lead, old, new, tail, _, _ = part
+        removed, added = old.split("\n"), new.split("\n")
+        # Lines that are removed and added again are context, so the changes may be shorter than they look.
+        if old and new and (removed[0] == added[0] or removed[-2] == added[-2]):
+            return None
         spots = [0]
         for anchor in hunk.anchors:
             lines = lines_with(body, max(anchor.split(), key=len), most=MOST_ANCHORS) or ()
