@@ -290,3 +290,15 @@ def test_an_applied_edit_is_refused_unless_it_may_be_skipped() -> None:
     edits = [("beta = 1", "alpha = 1\nbeta = 1")]
     assert refused_list("alpha = 1\nbeta = 1\n", edits) == [("patch_apply_error", 0)]
     assert multiedit("alpha = 1\nbeta = 1\n", edits, skip_applied=True).text == "alpha = 1\nbeta = 1\n"
+
+
+@pytest.mark.parametrize("against", ["result", "original"])
+@pytest.mark.parametrize(("content", "text"), [("a\nb\nc", "a\nb\n"), ("a\r\nb\r\nc", "a\r\nb\r\n")])
+def test_a_new_text_says_how_the_last_line_ends(
+    content: str, text: str, against: Literal["result", "original"]
+) -> None:
+    assert multiedit(content, [("b\nc", "b\n")], against=against).text == text
+
+
+def test_a_blank_line_that_stays_at_the_end_is_not_deleted() -> None:
+    assert multiedit("a\nend\n\nvalue += 3", [("\nvalue += 3\n", "\n")]).text == "a\nend\n"

@@ -182,21 +182,27 @@ def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules
         raise PatchRejectedError([explain_edit(text, reading, located)])
     body, splices, notes = text.body, list[Splice](), list(located.wanted.notes)
     behind = [*[found.start for found in located.spans[1:]], len(body)]
+    is_gone = True
     for found, limit in zip(located.spans, behind, strict=True):
         start, end, new, names = found.start, found.end, found.new, found.notes
+        # A new text that replaces the end of the file says itself how that ends.
+        is_gone, is_apart = new == "", rules.on_original and (new == "" or end < len(body))
         if found.place is not None:
             place = found.place if found.place.fitted else fit_place(found.place, body, as_hunk=True)
             end, names = min(end + 1, len(body)), place.concession_names
             # A last line without a newline counts as if it had one.
             ending = "\n" * (body[end - 1] != "\n")
             changes = [Splice(one.start - start, one.end - start, one.text) for one in place.splices(body)]
-            new = splice(body[start:end] + ending, changes).removesuffix(ending)
+            new = splice(body[start:end] + ending, changes)
+            # A blank line that stays is not gone, although nothing is left of it but the newline before it.
+            is_gone, new = new == "", new.removesuffix(ending)
         elif not new:
             start, end = _with_lines(body, start, end)
         notes += names
-        splices += _in_raw(text, start, min(end, limit), new, apart=rules.on_original)
+        splices += _in_raw(text, start, min(end, limit), new, apart=is_apart)
     concessions = tuple([Concession(name) for name in dict.fromkeys(notes)])
-    return EditStep(located.replacer, concessions, splices if rules.on_original else settle(text, splices))
+    is_settled = rules.on_original or not is_gone
+    return EditStep(located.replacer, concessions, splices if is_settled else settle(text, splices))
 
 
 def _with_lines(body: str, start: int, end: int) -> tuple[int, int]:
