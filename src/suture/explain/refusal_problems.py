@@ -168,7 +168,7 @@ class Case(Fields):
             return self._uncertain()
         found = {*refusal.starts, *(refusal.others if refusal.cut_short else ())}
         numbers = self.numbers(found)
-        # Lines that come in below an anchor are told apart by it.
+        # The anchor is what distinguishes lines that are only added below it.
         rows = [number - 1 - (not hunk.old) for number in numbers[: limits.MOST_LISTED]]
         height, old = max(1, len(hunk.old)), set(map(_fold, hunk.old))
         way, telling = tell_apart(lines, rows, height)

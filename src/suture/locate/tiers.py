@@ -43,7 +43,7 @@ FOLDS: Mapping[str, Callable[[str], str]] = {
 }
 FOLDING = tuple(FOLDS)
 
-#: Lines of words that stand everywhere and tell one place from another no better than a brace does.
+#: Words that occur everywhere: a line of them alone identifies a place no better than a brace does.
 _EVERYWHERE = frozenset(
     (
         "a|and|begin|br|break|const|continue|default|div|do|done|else|else if|end|endfor|endif|err|error|esac|exit"
