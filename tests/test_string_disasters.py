@@ -184,6 +184,11 @@ def test_entities_that_the_new_text_has_of_its_own_stay() -> None:
             "    name: str = None,\n    use_mapper_path: bool = False,\n) -> AliasedCltss[_O]:",
         ),
         (
+            "count += 16\nresult = [config]\ndef user(name):\n  class alphabeta:\n\n\n",
+            "count += 16\nresult  = [config]\ndef user(name):\n class alphabeta:\n\n",
+            "count += 16\nresult  = [config]\ndef user(name):\n class alphabeta:\n\ncount = value",
+        ),
+        (
             "#ifndef HAS_STATE\n#define HAS_STATE\n * process it.\n#endif\n#define EOB_ACT 0\n",
             "#ifndef HAS_STATE\n#define HAS_STATE\ntypedef struct buffer *STATE;\n#endif",
             "#ifndef HAS_STATE\n#define HAS_STATE\ntypedef struct buffer *STATE;\n#endif\n#ifndef B\n#endif",

@@ -126,7 +126,9 @@ def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | N
         return _shift_added(lines[:lead], first) + _shift_added(lines[lead:], others)
     last, others = shift_between(pairs[-1:], ()), shift_between(pairs[:-1], ())
     only_behind = "".join(line[0] for line in lines).rstrip("+").isspace()
-    return _shift_added(lines, last) if last and others and len(pairs) > 2 and only_behind else None
+    # A last line that alone is off by one column says nothing of the lines behind it.
+    is_slip = abs(len(split_indent(pairs[-1][0])[0]) - len(split_indent(pairs[-1][1])[0])) == 1
+    return _shift_added(lines, last) if last and others and len(pairs) > 2 and only_behind and not is_slip else None
 
 
 def _speaks_file(*texts: Sequence[str]) -> bool:
