@@ -40,11 +40,13 @@ def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) 
     arranged: Arrangement | None = None
     rivals: Rivals = {}
     done, behind = 0, -1
+    parts: list[HunkParts] = []
     for hunk in hunks:
-        parts = _split_hunk(hunk)
-        if parts is None:
+        part = _split_hunk(hunk)
+        if part is None:
             return None
-        lead, old, new, tail, added, is_plain = parts
+        parts.append(part)
+    for hunk, (lead, old, new, tail, added, is_plain) in zip(hunks, parts, strict=True):
         block = lead + old + tail
         # Context that occurs once says where both the old and the new lines are, which begin with it.
         start = _find_once(body, lead) if len(lead) > 1 else _SEVERAL
@@ -54,7 +56,7 @@ def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) 
         if start == _SEVERAL and not takes_first:
             from ..locate.arrange import arrange_exact
 
-            arranged = arranged or arrange_exact(body, hunks, [_split_hunk(each) for each in hunks])
+            arranged = arranged or arrange_exact(body, hunks, parts)
             if arranged is None:
                 return None
             start, rivals[len(starts)], is_inside = arranged[len(starts)]
@@ -66,7 +68,7 @@ def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) 
         if not is_plain:
             if not is_inside and rests_on_one_line(body, lead, old, new, tail):
                 return None
-            if may_be_there(body, start, end, lead, added, tail) and _is_there(body, hunk, start):
+            if may_be_there(body, start, end, lead, added, tail) and _is_there(body, hunk, start, "" if old else added):
                 return None
         if added.count("\n") > 2 and (
             body.startswith(new + tail, change) if is_sure else new[:_SHORT] in body and (lead + new + tail)[1:] in body
@@ -84,12 +86,10 @@ def _split_hunk(hunk: Hunk) -> HunkParts | None:
     """The parts of a hunk; None if there is more to it than lines that can be written and an anchor."""
     if len(hunk.anchors) > 1 or hunk.at_end or hunk.no_newline or hunk.bare:
         return None
-    lead, old, new, tail = "\n", "", "", ""
-    is_kept = False
+    lead, old, new, added, tail = "\n", "", "", "", ""
     for line in hunk.lines:
-        kind = line[0]
         text = line[1:] + "\n"
-        if kind == " ":
+        if line[0] == " ":
             if old or new:
                 tail += text
             else:
@@ -99,16 +99,14 @@ def _split_hunk(hunk: Hunk) -> HunkParts | None:
             # Another change follows, so this was not the end.
             old += tail
             new += tail
-            tail, is_kept = "", True
-        if kind == "-":
+            tail = ""
+        if line[0] == "-":
             old += text
         else:
             new += text
+            added += text
     if old == new or len(lead + old + tail) < 3 or not is_printable(new):
         return None
-    added = new
-    if is_kept:
-        added = "".join([line[1:] + "\n" for line in hunk.lines if line[0] == "+"])
     is_plain = len(lead) > 1 and tail != "" and lead.count("\n") > added.count("\n") <= tail.count("\n")
     return lead, old, new, tail, added, is_plain
 
@@ -158,17 +156,15 @@ def may_be_there(body: str, start: int, end: int, lead: str, added: str, tail: s
     Their copy goes from the place through the context on one side to a distinctive line beside it.
     """
     count = added.count("\n")
-    if count >= lead.count("\n") and _has_words(added, lead):
+    if count >= lead.count("\n"):
         near = body[max(0, start - _NEAR) : start]
         kept = near.rstrip(_PLAIN)
         if (kept or start > _NEAR) and _has_words(added, near[kept.rfind("\n") + 1 :] + lead):
             return True
-    if count > tail.count("\n") and _has_words(added, tail):
-        near = body[end : end + _NEAR]
-        rest = near.lstrip(_PLAIN)
-        line = near[: len(near) - len(rest)] + rest.partition("\n")[0]
-        return (rest != "" or len(near) == _NEAR) and _has_words(added, tail + line)
-    return False
+    near = body[end : end + _NEAR] if count > tail.count("\n") else ""
+    rest = near.lstrip(_PLAIN)
+    line = near[: len(near) - len(rest)] + rest.partition("\n")[0]
+    return (rest != "" or len(near) == _NEAR) and _has_words(added, tail + line)
 
 
 def _has_words(added: str, lines: str) -> bool:
@@ -178,19 +174,16 @@ def _has_words(added: str, lines: str) -> bool:
 
         added, lines = fold_text(added), fold_text(lines)
     words = lines.split()
-    for word in words:
-        if word not in added:
-            return False
-    return " ".join(words) in " ".join(added.split())
+    return all(map(added.__contains__, words)) and " ".join(words) in " ".join(added.split())
 
 
-def _is_there(body: str, hunk: Hunk, start: int) -> bool:
-    """Whether lines that are only added are around their place already."""
+def _is_there(body: str, hunk: Hunk, start: int, alone: str) -> bool:
+    """Whether lines that are only added are around their place already; not if they are `alone` and have a new word."""
+    if body.isascii() and alone.isascii() and not all(map(body.__contains__, alone.split())):
+        return False
     from itertools import accumulate
 
-    from ..locate.readings import normalize
     from ..locate.refusals import find_inserted
 
-    lines = normalize(hunk).lines
-    starts = accumulate([len(line) for line in lines if line[0] != "+"], initial=start)
-    return bool(find_inserted(body, lines, list(starts)))
+    starts = accumulate([len(line) for line in hunk.lines if line[0] != "+"], initial=start)
+    return bool(find_inserted(body, hunk.lines, list(starts)))

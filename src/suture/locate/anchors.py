@@ -81,8 +81,8 @@ def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> lis
     for spot in spots:
         after = line_after(body, spot)
         width = after - 1 - spot - len(body[spot : after - 1].lstrip())
-        ending = pattern(rf"(?m)^[ \t]{{0,{width}}}[^\s)\]{{}}]").search(body, after)
-        ends.append(len(body) + 1 if ending is None else body.rfind("\n", 0, ending.end()) + 1)
+        ending = pattern(rf"\n[ \t]{{0,{width}}}[^\s)\]{{}}]").search(body, after - 1)
+        ends.append(len(body) + 1 if ending is None else ending.start() + 1)
         budget -= ends[-1] - spot
         if budget < 0:
             return list(starts)

@@ -87,22 +87,20 @@ def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tu
     return (left, right[::-1]) if len(left) == len(right) == len(options) else None
 
 
-def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts | None]) -> Arrangement | None:
+def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts]) -> Arrangement | None:
     """The only arrangement in order of hunks of which some have several exact places; None if `arrange` must decide."""
     # Where a place begins, where its first change begins, and where its last one ends.
     options: list[list[tuple[int, int, int]]] = []
     found: list[tuple[list[int], bool]] = []
     for hunk, part in zip(hunks, parts, strict=True):
-        if part is None or hunk.line_hint is not None:
-            return None
         lead, old, new, tail, _, _ = part
         removed, added = old.split("\n"), new.split("\n")
         # Lines that are removed and added again are context, so the changes may be shorter than they look.
-        if old and new and (removed[0] == added[0] or removed[-2] == added[-2]):
+        if hunk.line_hint or (old and new and (removed[0] == added[0] or removed[-2] == added[-2])):
             return None
         spots = [0]
         for anchor in hunk.anchors:
-            lines = lines_with(body, max(anchor.split(), key=len), most=MOST_ANCHORS) or ()
+            lines = lines_with(body, anchor, most=MOST_ANCHORS) or ()
             spots = [start for start, end in lines if body[start:end].strip() == anchor]
         starts = occurrences(body, (lead + old + tail)[1:-1], spots[0]) if spots else []
         inside = inside_blocks(body, spots, starts) if hunk.anchors else []

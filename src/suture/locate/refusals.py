@@ -221,7 +221,7 @@ def _count_equal(added: Iterable[str], lines: Iterable[str]) -> int:
     """How many lines are equal to those of the file, up to the first that is not."""
     count = 0
     for line, other in zip(added, lines, strict=False):
-        if _fold(line) != _fold(other):
+        if line != other.strip() and _fold(line) != _fold(other):
             break
         count += 1
     return count
