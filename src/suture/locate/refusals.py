@@ -5,15 +5,16 @@ Each rule answers cases in which the file had changed and a wrong edit would hav
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
 from .indentation import shift_between
 from .limits import LINES_FOR_REPETITION
-from .place import line_after
 from .placement import Refusal
 from .readings import without_last_blank
 from .rule import first_refusal, rule
-from .search import find_block
+from .search import find_block, lines_below
 from .tiers import FOLDS, depth_matters, is_distinctive
 
 TYPE_CHECKING = False
@@ -119,7 +120,7 @@ def own_depth(choice: Choice) -> Sequence[int]:
         return ()
 
     def is_at_own_depth(start: int) -> bool:
-        pairs = zip(old, _lines_below(choice.situation.text.body, start), strict=False)
+        pairs = zip(old, lines_below(choice.situation.text.body, start), strict=False)
         return all(_width(line) == _width(found) for line, found in pairs if line.strip())
 
     starts = [] if is_at_own_depth(choice.place.start) else choice.find(old, ("exact", "whitespace"))
@@ -187,7 +188,7 @@ def _is_there(body: str, start: int, added: list[str], above: int, below: int, *
         return False
     # Of the copy, the lines from one on are above, and those before it below.
     least = size - _count_equal(reversed(added), _lines_above(body, start))
-    most = _count_equal(added, _lines_below(body, start))
+    most = _count_equal(added, lines_below(body, start))
     for cut in (least, most) if least <= most else ():
         is_blank = loose and 0 in (above, below) and not any(added)
         if is_blank or any(map(is_distinctive, (*added[cut : size - above], *added[below:cut]))):
@@ -196,7 +197,7 @@ def _is_there(body: str, start: int, added: list[str], above: int, below: int, *
         return False
     telling = list(filter(is_distinctive, added))
     faced_above = list(zip(reversed(added), _lines_above(body, start), strict=False))[::-1]
-    for faced in (faced_above, list(zip(added, _lines_below(body, start), strict=False))):
+    for faced in (faced_above, list(zip(added, lines_below(body, start), strict=False))):
         kept = [line for line, other in faced if is_distinctive(line) and _fold(line) == _fold(other)]
         if len(kept) > 1 and len(kept) * 2 > len(telling) and kept[0] == telling[0]:
             return True
@@ -210,21 +211,11 @@ def _lines_above(body: str, start: int) -> Iterator[str]:
         yield body[start:end]
 
 
-def _lines_below(body: str, start: int) -> Iterator[str]:
-    """The lines from an offset on."""
-    while start < len(body):
-        first, start = start, line_after(body, start)
-        yield body[first : start - 1]
-
-
 def _count_equal(added: Iterable[str], lines: Iterable[str]) -> int:
     """How many lines are equal to those of the file, up to the first that is not."""
-    count = 0
-    for line, other in zip(added, lines, strict=False):
-        if line != other.strip() and _fold(line) != _fold(other):
-            break
-        count += 1
-    return count
+    pairs = zip(added, lines, strict=False)
+    are_equal = (line == other.strip() or _fold(line) == _fold(other) for line, other in pairs)
+    return sum(1 for _ in takewhile(bool, are_equal))
 
 
 #: What forbids a place after all hunks were arranged.

@@ -15,7 +15,7 @@ from .tiers import FOLDS, fold_punctuation, fold_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     #: The offsets of each line of a text.
     LineIndex = dict[str, list[int]]
@@ -136,7 +136,7 @@ def _by_pivot(
         return None
     for spot in spots:
         first = lines_back(body, spot, index)
-        region = lines_from(body, first, len(old)) if first >= start else []
+        region = list(islice(lines_below(body, first), len(old))) if first >= start else []
         for name in names:
             if list(map(FOLDS[name], region)) == wanted[name]:
                 by_tier[name].append(first)
@@ -166,13 +166,11 @@ def lines_back(body: str, line_start: int, count: int) -> int:
     return line_start
 
 
-def lines_from(body: str, first: int, count: int) -> list[str]:
-    """Up to `count` lines from the offset `first` on."""
-    end = first
-    while count and end < len(body):
-        end = line_after(body, end)
-        count -= 1
-    return body[first : end - 1].split("\n") if end > first else []
+def lines_below(body: str, start: int) -> Iterator[str]:
+    """The lines from an offset on."""
+    while start < len(body):
+        first, start = start, line_after(body, start)
+        yield body[first : start - 1]
 
 
 def find_at(body: str, old: Sequence[str], tier: str, start: int = 0) -> Occurrences:
