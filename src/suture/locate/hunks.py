@@ -159,13 +159,11 @@ def _similar(
 
     body = situation.text.body
     search = find_loose(situation.text, hunk, low, notes)
-    if not search.places:
-        return Refusal("not_found", number, rule=search.rule)
     is_last = hunk.at_end or hunk.no_newline
-    found = [place for place in search.places if not is_last or place.end(body) >= len(body)]
-    if not found:
-        return Refusal("misplaced", number, tuple([place.start for place in search.places]), "similar")
-    return _narrow(Candidates(number, hunk, found), body, spots)
+    if found := [place for place in search.places if not is_last or place.end(body) >= len(body)]:
+        return _narrow(Candidates(number, hunk, found), body, spots)
+    starts = tuple([place.start for place in search.places])
+    return Refusal("misplaced" if starts else "not_found", number, starts, "similar", search.rule)
 
 
 def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:

@@ -164,10 +164,6 @@ def find_inserted(
     distinctive one and more than half of the others, which may have been edited. `starts` has the offset of each old
     line and of what follows them.
     """
-    kinds = "".join([line[0] for line in lines])
-    if not loose and kinds.count("+") <= len(kinds) - max(len(kinds.lstrip()), len(kinds.rstrip())):
-        # A copy would be among the lines of the hunk.
-        return ()
     # Between exact lines, whitespace inside of them makes no difference, and folding takes longer than the rest.
     fold = _fold if loose else str.strip
     old, new = ([fold(line[1:]) for line in lines if line[0] != other] for other in "+-")
@@ -185,6 +181,7 @@ def _is_there(body: str, start: int, added: list[str], above: int, below: int, *
     """Whether lines are around an offset, between so many lines of their own hunk."""
     size = len(added)
     if not loose and size <= min(above, below):
+        # A copy would be among the lines of the hunk.
         return False
     # Of the copy, the lines from one on are above, and those before it below.
     least = size - _count_equal(reversed(added), _lines_above(body, start))
