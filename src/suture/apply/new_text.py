@@ -7,13 +7,12 @@ A placeholder is a comment or an ellipsis that only says that something was left
 
 from __future__ import annotations
 
-from ..core.problems import PatchRejectedError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..core.patch import Hunk
+    from ..core.problems import Problem
     from ..core.text import Text
 
 #: How the names of files of prose end, which may speak of code that was left out.
@@ -93,24 +92,19 @@ def _is_placeholder(text: str) -> bool:
     return is_alone or fullmatch(_DOTTED if _has_dots(text) else _PLAIN, core) is not None
 
 
-def check_syntax(
-    before: Text, after: Text, found_by: Iterable[str], hunks: Sequence[Hunk] = (), number: int = 0
-) -> None:
-    """Check the text after an edit, or after the hunk of that number, that was found by these tiers or replacers.
-
-    Raises:
-        PatchRejectedError: the text before parses, and this one does not.
-    """
+def syntax_problems(before: Text, after: Text, found_by: Mapping[int, str], hunks: Sequence[Hunk] = ()) -> list[Problem]:
+    """The problem of a text that no longer parses, after hunks or edits whose tiers or replacers are given by number."""
     from ..locate.rule import first_refusal
     from ..locate.syntax import RULES, SyntaxFault
 
     refusal = first_refusal(RULES, (before.path, before.body, after.body))
-    if refusal is not None:
-        from ..explain.problem_table import EDIT, Fields, hunk_fields
-        from ..explain.refusal_problems import explain_fault
+    if refusal is None:
+        return []
+    from ..explain.problem_table import EDIT, Fields, hunk_fields
+    from ..explain.refusal_problems import explain_fault
 
-        fault = refusal[1]
-        assert isinstance(fault, SyntaxFault), "BUG: the rule says what is wrong"
-        fields = hunk_fields(hunks, number, before.path) if hunks else Fields(EDIT, before.path)
-        fields["tiers"] = ", ".join(dict.fromkeys(found_by))
-        raise PatchRejectedError([explain_fault(fields, after.body, fault)])
+    fault = refusal[1]
+    assert isinstance(fault, SyntaxFault), "BUG: the rule says what is wrong"
+    fields = hunk_fields(hunks, min(found_by), before.path) if hunks else Fields(EDIT, before.path)
+    fields["tiers"] = ", ".join(dict.fromkeys(found_by.values()))
+    return [explain_fault(fields, after.body, fault)]

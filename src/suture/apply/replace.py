@@ -5,17 +5,15 @@ Both functions take str or bytes, return the same type, and never touch a file. 
 
 from __future__ import annotations
 
-from itertools import islice
-
 from ..core.line_diff import changed_blocks
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
-from ..core.splices import Splice, blocks_of, compose, follow, in_order, reverse, splice
+from ..core.splices import Splice, splice, trace
 from ..core.string_edits import AppliedEdit, Span, StringEdit
 from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
 from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, refused, settle
-from .new_text import check_syntax, placeholder_in
+from .new_text import placeholder_in, syntax_problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +23,9 @@ if TYPE_CHECKING:
     from ..core.line_diff import Block
     from ..core.splices import Range
 
-    #: The text before and after, the step of each edit, and whether all were made on the original.
-    Made: TypeAlias = tuple[Text, Text, Sequence[EditStep], bool]
-    #: The ranges of all steps in the text before all of them and in the text after all; and all steps as one.
-    Trail: TypeAlias = tuple[list[Range], list[Range], Sequence[Splice]]
+    #: The text before and after, the step of each edit, the splices of all in rounds, of which each is made on the
+    #: result of the one before, and the number of the edit of each splice.
+    Made: TypeAlias = tuple[Text, Text, Sequence[EditStep], Sequence[Sequence[Splice]], Sequence[int]]
 
 
 class MultiEdit(Value):
@@ -44,15 +41,26 @@ class MultiEdit(Value):
     _public: ClassVar[tuple[str, ...]] = ("text", "edits", "additions", "deletions")
 
     def _steps(self) -> Made:
-        if len(self._made) == 4:
+        if len(self._made) > 2:
             return self._made
         content, change = self._made
-        return Text(content), Text(self.text), [EditStep("simple", (), [change])], False
+        return Text(content), Text(self.text), [EditStep("simple", (), [change])], [[change]], [0]
 
     @property
     def edits(self) -> tuple[AppliedEdit, ...]:
         """Where each edit went. If there are more than 10,000 places, each edit has one span: the whole text."""
-        return applied_edits(*self._steps())
+        before, after, steps, rounds, owners = self._steps()
+        there, written = [[(0, len(text.raw))] * len(steps) for text in (before, after)]
+        if len(owners) > MOST_SPANS:
+            owners = range(len(steps))
+        else:
+            there, written, _ = trace(rounds)
+        places: list[tuple[list[Span], list[Span]]] = [([], []) for _ in steps]
+        for owner, span, other in zip(owners, spans_of(before, there), spans_of(after, written), strict=True):
+            places[owner][0].append(span)
+            places[owner][1].append(other)
+        pairs = zip(steps, places, strict=True)
+        return tuple([AppliedEdit(step.replacer, *map(tuple, spans), step.concessions) for step, spans in pairs])
 
     @property
     def additions(self) -> int:
@@ -65,7 +73,7 @@ class MultiEdit(Value):
         return sum([b - a for a, b, _, _ in self._changed_lines()])
 
     def _changed_lines(self) -> list[Block]:
-        before, after, _, _ = self._steps()
+        before, after, *_ = self._steps()
         return changed_blocks(before.lines, after.lines)
 
 
@@ -172,7 +180,7 @@ def read_edits(edits: Iterable[object], path: str = "") -> list[StringEdit]:
         raise refused("no_edits", path)
     for number, edit in enumerate(listed):
         if edit.old == edit.new:
-            raise PatchRejectedError(_numbered(refused("equal_texts", path), number, len(listed)))
+            raise PatchRejectedError(_numbered(refused("equal_texts", path).problems, number, len(listed)))
     return listed
 
 
@@ -209,86 +217,55 @@ def _make_edits(
             if rules.skip_applied and all(one.details.get("reason") == "already_applied" for one in rejected.problems):
                 steps.append(EditStep("simple", (Concession("already_applied"),), ()))
                 continue
-            problems += _numbered(rejected, number, len(listed), is_later=number > 0 and not rules.on_original)
+            problems += _numbered(rejected.problems, number, len(listed), is_later=number > 0 and not rules.on_original)
             if not rules.on_original:
                 break
         else:
             steps.append(step)
             text = text if rules.on_original else text.with_raw(raw)
-    if rules.on_original and not problems:
-        problems = _overlaps(text, steps)
+    owned = [(number, one) for number, step in enumerate(steps) for one in step.splices]
+    rounds = [step.splices for step in steps]
+    if rules.on_original:
+        owned.sort(key=lambda pair: (pair[1].start, pair[1].end))
+        rounds = [settle(text, [one for _, one in owned])]
+        problems = problems or _overlaps(text, owned, len(steps))
     if problems:
         raise PatchRejectedError(problems)
     if rules.on_original:
-        splices = in_order([one for step in steps for one in step.splices])
-        check_growth(text, sum([one.growth for one in splices]), rules.max_size)
-        text = text.with_raw(splice(text.raw, settle(text, splices)))
-    loose = [number for number, step in enumerate(steps) if step.concessions and step.splices]
+        check_growth(text, sum([one.growth for one in rounds[0]]), rules.max_size)
+        text = text.with_raw(splice(text.raw, rounds[0]))
+    loose = {number: step.replacer for number, step in enumerate(steps) if step.concessions and step.splices}
     if loose and not rules.allow_syntax_errors:
-        try:
-            check_syntax(before, text, [steps[number].replacer for number in loose])
-        except PatchRejectedError as rejected:
-            raise PatchRejectedError(_numbered(rejected, loose[0], len(listed))) from None
-    return before.content(text.raw), (before, text, steps, rules.on_original)
+        problems = syntax_problems(before, text, loose)
+        if problems:
+            raise PatchRejectedError(_numbered(problems, next(iter(loose)), len(listed)))
+    return before.content(text.raw), (before, text, steps, rounds, [number for number, _ in owned])
 
 
-def _numbered(rejected: PatchRejectedError, number: int, count: int, *, is_later: bool = False) -> list[Problem]:
+def _numbered(problems: Iterable[Problem], number: int, count: int, *, is_later: bool = False) -> list[Problem]:
     """The problems of one edit of a list, which name it."""
     from ..explain.refusal_problems import after_others
 
     prefix = f"Edit {number + 1} of {count}: " if count > 1 else ""
-    problems = [after_others(problem, "edit") if is_later else problem for problem in rejected.problems]
+    problems = [after_others(problem, "edit") if is_later else problem for problem in problems]
     return [
         problem.replace(message=f"{prefix}{problem.message}", details={**problem.details, "editIndex": number})
         for problem in problems
     ]
 
 
-def _overlaps(text: Text, steps: Sequence[EditStep]) -> list[Problem]:
+def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> list[Problem]:
     """A problem for each edit that changes what another edit of the original changes."""
     from ..explain.message_lines import visible
     from ..locate.arrange import overlaps
 
     problems: list[Problem] = []
-    for refusal in overlaps((one.start, one.end, n) for n, step in enumerate(steps) for one in step.splices):
+    for refusal in overlaps((one.start, one.end, number) for number, one in owned):
         line = spans_of(text, [(refusal.starts[0], refusal.starts[0])])[0].first_line
-        evidence = {"name": f"Edit {refusal.number + 1} of {len(steps)}", "other": refusal.other + 1, "line": line}
+        evidence = {"name": f"Edit {refusal.number + 1} of {count}", "other": refusal.other + 1, "line": line}
         shown = visible("".join(text.rows[0][line - 1 : line]))
         problems += refused("overlapping", text.path, **evidence, shown=shown, editIndex=refusal.number).problems
     return problems
-
-
-def applied_edits(before: Text, after: Text, steps: Sequence[EditStep], on_original: bool) -> tuple[AppliedEdit, ...]:
-    """Where each step went: those of a list, each made on the result of the one before or all on the original."""
-    listed = [one for step in steps for one in step.splices]
-    if len(listed) > MOST_SPANS:
-        whole, edited = (spans_of(text, [(0, len(text.raw))]) for text in (before, after))
-        return tuple([AppliedEdit(step.replacer, whole, edited, step.concessions) for step in steps])
-    if on_original:
-        ordered = in_order(listed)
-        block_of = dict(zip(map(id, ordered), blocks_of(settle(before, ordered)), strict=True))
-        blocks = [block_of[id(one)] for one in listed]
-        there, written = [block[:2] for block in blocks], [block[2:] for block in blocks]
-    else:
-        there, written, _ = _trace([step.splices for step in steps])
-    old, new = iter(spans_of(before, there)), iter(spans_of(after, written))
-    edits: list[AppliedEdit] = []
-    for step in steps:
-        spans, others = (tuple(islice(some, len(step.splices))) for some in (old, new))
-        edits.append(AppliedEdit(step.replacer, spans, others, step.concessions))
-    return tuple(edits)
-
-
-def _trace(steps: Sequence[Sequence[Splice]]) -> Trail:
-    """Follow steps of which each was made on the result of the one before. Halves are traced and then composed."""
-    if len(steps) == 1:
-        blocks = blocks_of(steps[0])
-        return [block[:2] for block in blocks], [block[2:] for block in blocks], steps[0]
-    middle = len(steps) // 2
-    before, between, first = _trace(steps[:middle])
-    later, after, second = _trace(steps[middle:])
-    there, back = blocks_of(second), reverse(blocks_of(first))
-    return before + follow(later, back), follow(between, there) + after, compose(first, second)
 
 
 def spans_of(text: Text, ranges: Sequence[Range]) -> tuple[Span, ...]:

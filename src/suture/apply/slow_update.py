@@ -9,13 +9,13 @@ from __future__ import annotations
 from time import monotonic
 
 from ..core.problems import PatchRejectedError
-from ..core.splices import Splice, blocks_of, compose, follow, in_order, reverse, splice
+from ..core.splices import Splice, in_order, splice, trace
 from ..locate.arrange import overlaps
 from ..locate.hunks import locate
 from ..locate.indentation import fit_place
 from ..locate.place import applied_place
 from ..locate.placement import Candidates, Refusal, Situation
-from .new_text import check_syntax, control_character
+from .new_text import control_character, syntax_problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def slow_update(
             why = "it has only context lines" if is_context else "it adds the lines that it removes"
             raise PatchRejectedError([Fields(HUNK, text.path, why=why).problem("no_change")])
         placed = [(number, body, place.noted("no_change"), rivals) for number, body, place, rivals in placed]
-    loose = [(place.tier, number) for number, _, place, _ in placed if place.tier != "exact"]
-    if loose and syntax and dialect.cautious:
-        check_syntax(text, text.with_raw(raw), [tier for tier, _ in loose], hunks, loose[0][1])
+    loose = {number: place.tier for number, _, place, _ in placed if place.tier != "exact"}
+    if loose and syntax and dialect.cautious and (problems := syntax_problems(text, text.with_raw(raw), loose, hunks)):
+        raise PatchRejectedError(problems)
     return raw, placed
 
 
@@ -89,8 +89,7 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
         rest = Situation(text, [tried[number] for number in kept], dialect, left) if skipped else situation
         options, refusals = locate(rest)
         if not refusals:
-            found = {kept[option.number]: option for option in options} | skipped
-            return sorted(found.items())
+            return sorted(({kept[option.number]: option for option in options} | skipped).items())
         from ..explain.refusal_problems import applied_line, explain_hunks
 
         refusals = [one.replace(number=kept[one.number], other=kept[one.other]) for one in refusals]
@@ -135,20 +134,17 @@ def _overlaps(steps: Sequence[HunkStep], *more: NumberedRange) -> tuple[list[Num
 
     An insertion beside a line that an earlier hunk added, and that is its context, says itself where it goes.
     """
-    changes = list(more)
+    changes, splices = list(more), [place.splices(text.body) for text, place in steps]
+    there = iter(trace(splices)[0])
     led: set[tuple[int, int]] = set()
-    made: list[Splice] = []
     added: set[str] = set()
     for number, (text, place) in enumerate(steps):
-        splices = place.splices(text.body)
-        known = added.intersection([line[1:] for line in place.hunk.lines if line[0] == " "])
-        there = follow([(one.start, one.end) for one in splices], reverse(blocks_of(made)))
-        changes += [(*where, number) for where in there]
-        for one, where in zip(splices, there, strict=True):
+        known = added.intersection(place.hunk.old)
+        for one, where in zip(splices[number], there, strict=False):
+            changes.append((*where, number))
             line = text.line_number(one.start)
             if one.start == one.end and not known.isdisjoint(text.rows[0][max(0, line - 2) : line]):
                 led.add((where[0], number))
-        made = compose(made, splices)
         added.update(place.hunk.added)
     return changes, [refusal for refusal in overlaps(changes) if (refusal.starts[0], refusal.number) not in led]
 

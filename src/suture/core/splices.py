@@ -122,3 +122,17 @@ def compose(first: Sequence[Splice], second: Sequence[Splice]) -> list[Splice]:
         composed.append(Splice(low, max(high, later.end - growth), "".join(parts)))
     composed += first[done:]
     return composed
+
+
+def trace(steps: Sequence[Sequence[Splice]]) -> tuple[list[Range], list[Range], Sequence[Splice]]:
+    """The ranges of steps, each made on the result of the one before, in the text before all of them and in the text
+    after all; and all steps as one. Halves are traced and then composed.
+    """
+    if len(steps) < 2:
+        blocks = blocks_of(steps[0] if steps else ())
+        return [block[:2] for block in blocks], [block[2:] for block in blocks], steps[0] if steps else ()
+    middle = len(steps) // 2
+    before, between, first = trace(steps[:middle])
+    later, after, second = trace(steps[middle:])
+    there, back = blocks_of(second), reverse(blocks_of(first))
+    return before + follow(later, back), follow(between, there) + after, compose(first, second)
