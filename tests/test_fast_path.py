@@ -15,6 +15,7 @@ from tests.goldens import compare
 from suture import Hunk, PatchRejectedError, replace, update
 from suture.apply import edit_step, replace as replace_module, update as update_module
 from suture.apply.fast_update import fast_update
+from suture.core.text import MAX_SIZE, Text
 
 OF_EACH = 100
 #: Lines of which texts and edits are made: distinctive, not distinctive, with characters beyond ASCII, and long ones.
@@ -133,9 +134,9 @@ def _every_letter(number: int) -> str:
 
     taken = answer()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(edit_step, "_count_plain", lambda *_: 0)
+        patched.setattr(edit_step, "_every_plain", lambda *_: [])
         assert answer() == taken
-    return "f" if "\r" not in text and edit_step._count_plain(text, old, new) > 1 else "s"
+    return "f" if "\r" not in text and edit_step._every_plain(Text(text), old, new, MAX_SIZE) else "s"
 
 
 #: The kinds of edits: hunks, one string edit, and one of every occurrence.

@@ -65,22 +65,18 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
     reading = EditReading(*_plain(text, edit.old, edit.new))
     old, new, raw = reading.old, reading.new, text.raw
     _check(text, old, new, rules)
-    is_plain = raw is text.body and not rules.on_original and old not in ("", new)
-    if is_plain and edit.replace_all and (count := _count_plain(raw, old, new)) > 1:
-        check_growth(text, count * (len(new) - len(old)), rules.max_size)
-        text.content(new)
-        after = raw.replace(old, new)
-        if count > MOST_SPANS:
-            return EditStep("multi-occurrence", (), [Splice(0, len(raw), after)]), after
-        starts = accumulate(map(len, raw.split(old)[:-1]), lambda start, size: start + len(old) + size)
-        return EditStep("multi-occurrence", (), [Splice(start, start + len(old), new) for start in starts]), after
-    if is_plain and not edit.replace_all and (start := find_plain(raw, old, new)) != -1:
+    is_plain = raw is text.body and not rules.on_original and old != new
+    if not old:
+        step = EditStep("simple", (), [Splice(0, 0, new)])
+    elif is_plain and edit.replace_all and (changes := _every_plain(text, old, new, rules.max_size)):
+        step = EditStep("multi-occurrence", (), changes)
+    elif is_plain and not edit.replace_all and (start := find_plain(raw, old, new)) != -1:
         step = EditStep.make("simple", (), [Splice.make(start, start + len(old), new)])
     else:
-        step = _locate(text, reading, edit, rules) if old else EditStep("simple", (), [Splice(0, 0, new)])
+        step = _locate(text, reading, edit, rules)
+    check_growth(text, sum([one.growth for one in step.splices]), rules.max_size)
     # A character that the file's encoding lacks is the problem of the edit that brings it.
     text.content("".join([one.text for one in step.splices]))
-    check_growth(text, sum([one.growth for one in step.splices]), rules.max_size)
     after = splice(raw, step.splices)
     if after == raw:
         raise refused("no_difference", text.path)
@@ -124,20 +120,22 @@ def _check(text: Text, old: str, new: str, rules: EditRules) -> None:
         raise refused("placeholder", text.path, shown=visible(line))
 
 
-def _count_plain(raw: str, old: str, new: str) -> int:
-    """How many exact occurrences there are, if each of them becomes the new text whatever is around it; otherwise 0.
+def _every_plain(text: Text, old: str, new: str, max_size: int) -> list[Splice]:
+    """The changes of several exact occurrences, if each becomes the new text whatever is around it; otherwise none.
 
     A new text that begins with an indentation may repeat that of a place, and what is deleted may be whole lines.
     """
-    if (new or old)[0].isspace() or (not new and "\n" in old[:-1]):
-        return 0
-    if not new:
-        from re import MULTILINE, escape, search
+    from re import MULTILINE, escape, finditer, search
 
-        lines = rf"^[ \t]++{escape(old)}" if old[-1] == "\n" else rf"^[ \t]*+{escape(old)}[ \t]*+$"
-        if search(lines, raw, MULTILINE):
-            return 0
-    return raw.count(old)
+    raw, exact = text.raw, escape(old)
+    lines = rf"^[ \t]++{exact}" if old[-1] == "\n" else rf"^[ \t]*+{exact}[ \t]*+$"
+    if (new or old)[0].isspace() or (not new and ("\n" in old[:-1] or search(lines, raw, MULTILINE))):
+        return []
+    count = raw.count(old)
+    check_growth(text, count * (len(new) - len(old)), max_size)
+    if count > MOST_SPANS:
+        return [Splice(0, len(raw), raw.replace(old, new))]
+    return [Splice(*found.span(), new) for found in finditer(exact, raw)] if count > 1 else []
 
 
 def find_plain(raw: str, old: str, new: str) -> int:

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from ..locate.place import Place
     from .update import PlacedHunk
 
-    #: A text, and the place that a hunk has in it.
-    HunkStep = tuple[Text, Place]
-
 #: The tiers at which a line may be at another depth.
 _SHIFTING = frozenset({"indent", "punctuation", "whitespace", "similar"})
 
@@ -43,18 +40,28 @@ def slow_update(
     Raises:
         PatchRejectedError: a hunk has no place, more than one, or can't be written.
     """
-    whole = Situation(text, hunks, dialect, seconds)
-    if dialect.several == "one_by_one":
-        steps, raw = _place_one_by_one(whole, skip_applied=skip_applied)
-        placed: list[PlacedHunk] = [(number, there.body, place, ()) for number, (there, place) in enumerate(steps)]
-    else:
-        options = _place(whole, skip_applied=skip_applied)
-        raw, places = _rewrite(text, [option.place for _, option in options], dialect)
-        placed = [
-            (number, text.body, place, [*(one.start for one in option.places), *option.left_out])
-            for (number, option), place in zip(options, places, strict=True)
-        ]
-    if raw == text.raw and not any("already_applied" in place.notes for _, _, place, _ in placed):
+    after, deadline, one_by_one = text, monotonic() + seconds, dialect.several == "one_by_one"
+    placed: list[PlacedHunk] = []
+    refusals: list[Refusal] = []
+    for first, some in enumerate([hunk] for hunk in hunks) if one_by_one else [(0, hunks)]:
+        situation = Situation(after, some, dialect, deadline - monotonic(), first, len(hunks))
+        try:
+            options = _place(situation, skip_applied=skip_applied)
+        except PatchRejectedError:
+            refusals = _conflicts(text, situation, placed) if placed else []
+            if not refusals:
+                raise
+            break
+        raw, places = _rewrite(after, [option.place for _, option in options], dialect)
+        for (number, option), place in zip(options, places, strict=True):
+            starts = [*(one.start for one in option.places), *option.left_out]
+            placed.append((first + number, after.body, place, starts))
+        after = after.with_raw(raw)
+    if one_by_one and (refusals := refusals or _overlaps(placed)[1]):
+        from ..explain.refusal_problems import explain_hunks
+
+        raise PatchRejectedError(explain_hunks(Situation(text, hunks, dialect, 0.0), refusals))
+    if after.raw == text.raw and not any("already_applied" in place.notes for _, _, place, _ in placed):
         if dialect.refuse_no_change:
             from ..explain.problem_table import HUNK, Fields
 
@@ -63,9 +70,9 @@ def slow_update(
             raise PatchRejectedError([Fields(HUNK, text.path, why=why).problem("no_change")])
         placed = [(number, body, place.noted("no_change"), rivals) for number, body, place, rivals in placed]
     loose = {number: place.tier for number, _, place, _ in placed if place.tier != "exact"}
-    if loose and syntax and dialect.cautious and (problems := syntax_problems(text, text.with_raw(raw), loose, hunks)):
+    if loose and syntax and dialect.cautious and (problems := syntax_problems(text, after, loose, hunks)):
         raise PatchRejectedError(problems)
-    return raw, placed
+    return after.raw, placed
 
 
 def check_control(hunks: Sequence[Hunk], path: str) -> None:
@@ -105,63 +112,39 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
             tried[number] = hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
 
 
-def _place_one_by_one(whole: Situation, *, skip_applied: bool) -> tuple[list[HunkStep], str]:
-    """Place each hunk in the result of the hunks before it; the steps, and the raw text after all."""
-    text, dialect = whole.text, whole.dialect
-    steps: list[HunkStep] = []
-    refusals: list[Refusal] = []
-    for number, hunk in enumerate(whole.written):
-        situation = Situation(text, [hunk], dialect, whole.deadline - monotonic(), number, whole.count)
-        try:
-            [(_, option)] = _place(situation, skip_applied=skip_applied)
-        except PatchRejectedError:
-            refusals = _conflicts(whole, situation, steps)
-            if refusals:
-                break
-            raise
-        steps.append((text, option.place))
-        text = text.with_raw(_rewrite(text, [option.place], dialect)[0])
-    refusals = refusals or _overlaps(steps)[1]
-    if refusals:
-        from ..explain.refusal_problems import explain_hunks
-
-        raise PatchRejectedError(explain_hunks(whole, refusals))
-    return steps, text.raw
-
-
-def _overlaps(steps: Sequence[HunkStep], *more: NumberedRange) -> tuple[list[NumberedRange], list[Refusal]]:
-    """What each step changed, as ranges of the text before all of them, and which of these and `more` overlap.
+def _overlaps(placed: Sequence[PlacedHunk], *more: NumberedRange) -> tuple[list[NumberedRange], list[Refusal]]:
+    """What each hunk changed, as ranges of the text before all of them, and which of these and `more` overlap.
 
     An insertion beside a line that an earlier hunk added, and that is its context, says itself where it goes.
     """
-    changes, splices = list(more), [place.splices(text.body) for text, place in steps]
+    changes, splices = list(more), [place.splices(body) for _, body, place, _ in placed]
     there = iter(trace(splices)[0])
     led: set[tuple[int, int]] = set()
     added: set[str] = set()
-    for number, (text, place) in enumerate(steps):
+    for (number, body, place, _), made in zip(placed, splices, strict=True):
         known = added.intersection(place.hunk.old)
-        for one, where in zip(splices[number], there, strict=False):
+        for one, where in zip(made, there, strict=False):
             changes.append((*where, number))
-            line = text.line_number(one.start)
-            if one.start == one.end and not known.isdisjoint(text.rows[0][max(0, line - 2) : line]):
+            beside = body[: one.start].split("\n")[-2:-1] + body[one.start :].split("\n", 1)[:1] if known else []
+            if one.start == one.end and not known.isdisjoint(beside):
                 led.add((where[0], number))
         added.update(place.hunk.added)
     return changes, [refusal for refusal in overlaps(changes) if (refusal.starts[0], refusal.number) not in led]
 
 
-def _conflicts(whole: Situation, situation: Situation, steps: Sequence[HunkStep]) -> list[Refusal]:
-    """Why the hunk after these steps has no place, told of the text before all; none where the result tells it best."""
-    number, [hunk], original = situation.first, situation.hunks, whole.text
+def _conflicts(original: Text, situation: Situation, placed: Sequence[PlacedHunk]) -> list[Refusal]:
+    """Why the hunk after these has no place, told of the text before all; none where the result tells it best."""
+    number, hunk = situation.first, situation.hunks[0]
     if not {*original.lines}.difference(situation.text.lines).intersection(hunk.old):
-        return _overlaps(steps)[1]
+        return _overlaps(placed)[1]
     # Lines that the file has are never called absent.
     left = situation.deadline - monotonic()
-    options, refusals = locate(Situation(original, [hunk], whole.dialect, left, number, whole.count))
+    options, refusals = locate(Situation(original, [hunk], situation.dialect, left))
     if refusals:
         return [refusals[0].replace(number=number)]
     place = options[0].place
     start, end = place.start, place.end(original.body)
-    changes, refusals = _overlaps(steps, *[(one.start, one.end, number) for one in place.splices(original.body)])
+    changes, refusals = _overlaps(placed, *[(one.start, one.end, number) for one in place.splices(original.body)])
     other = next((n for low, high, n in changes if low < end and start < high and n != number), number - 1)
     return refusals or [Refusal("changed_before", number, (start,), other=other)]
 
