@@ -16,6 +16,7 @@ from ..core.value import Value
 from ..locate.indentation import fit_place
 from ..locate.placement import Refusal
 from ..locate.readings import EditReading, lines_of
+from ..locate.replacers import whole_lines
 from ..locate.strings import locate_edit
 from .fast_update import is_printable, may_be_there, rests_on_one_line
 from .new_text import PROSE, control_character, placeholder_in
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 #: The most places of a list of edits with a span each. Above it, each edit has one span: the whole text.
 MOST_SPANS = 10_000
-#: What is before the first character of a line, or behind the last one; and what an indentation is made of.
-_EDGES, _BLANKS = ("", "\n"), (" ", "\t")
+#: What is before the first character of a line, or behind the last one.
+_EDGES = ("", "\n")
 
 
 class EditRules(Value):
@@ -101,9 +102,7 @@ def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
             new = new.removesuffix("\r")
         else:
             old, new = (some.replace("\r", "\n") for some in (old, new))
-    bare = old.removeprefix("\ufeff")
-    is_first = text.bom and text.body.startswith(bare.split("\n")[0].rstrip())
-    return (bare, new.removeprefix("\ufeff")) if is_first else (old, new)
+    return (old.removeprefix("\ufeff"), new.removeprefix("\ufeff")) if text.bom else (old, new)
 
 
 def _check(text: Text, old: str, new: str, rules: EditRules) -> None:
@@ -180,11 +179,11 @@ def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules
         raise PatchRejectedError([explain_edit(text, reading, located)])
     body, splices, notes = text.body, list[Splice](), list(located.wanted.notes)
     behind = [*[found.start for found in located.spans[1:]], len(body)]
-    is_gone = True
+    is_gone = False
     for found, limit in zip(located.spans, behind, strict=True):
-        start, end, new, names = found.start, found.end, found.new, found.notes
+        start, end, new, names, ending = found.start, found.end, found.new, found.notes, ""
         # A new text that replaces the end of the file says itself how that ends.
-        is_gone, is_apart = new == "", rules.on_original and (new == "" or end < len(body))
+        is_apart = rules.on_original and (not new or end < len(body))
         if found.place is not None:
             place = found.place if found.place.fitted else fit_place(found.place, body, as_hunk=True)
             end, names = min(end + 1, len(body)), place.concession_names
@@ -192,30 +191,26 @@ def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules
             ending = "\n" * (body[end - 1] != "\n")
             changes = [Splice(one.start - start, one.end - start, one.text) for one in place.splices(body)]
             new = splice(body[start:end] + ending, changes)
-            # A blank line that stays is not gone, although nothing is left of it but the newline before it.
-            is_gone, new = new == "", new.removesuffix(ending)
         elif not new:
             start, end = _with_lines(body, start, end)
+        # A blank line that stays is not gone, although nothing is left of it but the newline before it.
+        is_gone = not new
         notes += names
-        splices += _in_raw(text, start, min(end, limit), new, apart=is_apart)
-    concessions = tuple([Concession(name) for name in dict.fromkeys(notes)])
-    is_settled = rules.on_original or not is_gone
-    return EditStep(located.replacer, concessions, splices if is_settled else settle(text, splices))
+        splices += _in_raw(text, start, min(end, limit), new.removesuffix(ending), apart=is_apart)
+    if is_gone and not rules.on_original:
+        splices = settle(text, splices)
+    return EditStep(located.replacer, tuple([Concession(name) for name in dict.fromkeys(notes)]), splices)
 
 
 def _with_lines(body: str, start: int, end: int) -> tuple[int, int]:
     """A range to delete: if nothing else shares its lines, with the blanks beside it and the newline behind it."""
-    first, last = start, end
     begins, ends = body[start] == "\n", body[end - 1] == "\n"
-    if not body[start:end].isspace():
-        while not begins and body[first - 1 : first] in _BLANKS:
-            first -= 1
-        while not ends and body[last : last + 1] in _BLANKS:
-            last += 1
-    is_first, is_last = body[first - 1 : first] in _EDGES, body[last : last + 1] in _EDGES
-    if not (begins or is_first) or not (ends or is_last):
+    top, bottom = whole_lines(body, start, end)
+    top, bottom = start if begins else top, end if ends else bottom
+    beside = body[top:start] + body[end:bottom]
+    if beside.strip(" \t") or (beside and body[start:end].isspace()):
         return start, end
-    return first, last + (is_first and not ends)
+    return top, bottom + (not ends and body[top - 1 : top] in _EDGES)
 
 
 def _in_raw(text: Text, start: int, end: int, new: str, *, apart: bool) -> list[Splice]:
