@@ -239,11 +239,9 @@ def settle(text: Text, splices: Sequence[Splice]) -> list[Splice]:
     while raw[-1:] not in ("\n", "\r") and number and splices[number - 1].end == start and not splices[number - 1].text:
         number -= 1
         start = splices[number].start
-    if number == len(splices):
-        return settled
-    if number and splices[number - 1].end == start:
+    if 0 < number < len(splices) and splices[number - 1].end == start:
         before = splices[number - 1]
         settled[number - 1] = before.replace(text=before.text.removesuffix(text.newline))
-    elif raw[start - 1 : start] in ("\n", "\r"):
+    elif number < len(splices) and raw[start - 1 : start] in ("\n", "\r"):
         settled[number] = splices[number].replace(start=start - (2 if raw[:start].endswith("\r\n") else 1))
     return settled

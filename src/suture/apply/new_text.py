@@ -92,8 +92,8 @@ def _is_placeholder(text: str) -> bool:
     return is_alone or fullmatch(_DOTTED if _has_dots(text) else _PLAIN, core) is not None
 
 
-def syntax_problems(before: Text, after: Text, found_by: Mapping[int, str], hunks: Sequence[Hunk] = ()) -> list[Problem]:
-    """The problem of a text that no longer parses, after hunks or edits whose tiers or replacers are given by number."""
+def syntax_problems(before: Text, after: Text, tiers: Mapping[int, str], hunks: Sequence[Hunk] = ()) -> list[Problem]:
+    """The problem of a text that no longer parses, after hunks or edits that were found by these tiers or replacers."""
     from ..locate.rule import first_refusal
     from ..locate.syntax import RULES, SyntaxFault
 
@@ -105,6 +105,6 @@ def syntax_problems(before: Text, after: Text, found_by: Mapping[int, str], hunk
 
     fault = refusal[1]
     assert isinstance(fault, SyntaxFault), "BUG: the rule says what is wrong"
-    fields = hunk_fields(hunks, min(found_by), before.path) if hunks else Fields(EDIT, before.path)
-    fields["tiers"] = ", ".join(dict.fromkeys(found_by.values()))
+    fields = hunk_fields(hunks, min(tiers), before.path) if hunks else Fields(EDIT, before.path)
+    fields["tiers"] = ", ".join(dict.fromkeys(tiers.values()))
     return [explain_fault(fields, after.body, fault)]

@@ -55,12 +55,12 @@ class MultiEdit(Value):
             owners = range(len(steps))
         else:
             there, written, _ = trace(rounds)
-        places: list[tuple[list[Span], list[Span]]] = [([], []) for _ in steps]
+        spans, others = ([list[Span]() for _ in steps] for _ in (before, after))
         for owner, span, other in zip(owners, spans_of(before, there), spans_of(after, written), strict=True):
-            places[owner][0].append(span)
-            places[owner][1].append(other)
-        pairs = zip(steps, places, strict=True)
-        return tuple([AppliedEdit(step.replacer, *map(tuple, spans), step.concessions) for step, spans in pairs])
+            spans[owner].append(span)
+            others[owner].append(other)
+        rows = zip(steps, map(tuple, spans), map(tuple, others), strict=True)
+        return tuple([AppliedEdit(step.replacer, old, new, step.concessions) for step, old, new in rows])
 
     @property
     def additions(self) -> int:
@@ -214,31 +214,27 @@ def _make_edits(
         try:
             step, raw = make_step(text, edit, rules)
         except PatchRejectedError as rejected:
-            if rules.skip_applied and all(one.details.get("reason") == "already_applied" for one in rejected.problems):
-                steps.append(EditStep("simple", (Concession("already_applied"),), ()))
-                continue
-            problems += _numbered(rejected.problems, number, len(listed), is_later=number > 0 and not rules.on_original)
-            if not rules.on_original:
-                break
-        else:
-            steps.append(step)
-            text = text if rules.on_original else text.with_raw(raw)
+            step, raw, found = EditStep("simple", (Concession("already_applied"),), ()), text.raw, rejected.problems
+            if not rules.skip_applied or {one.details.get("reason") for one in found} != {"already_applied"}:
+                problems += _numbered(found, number, len(listed), is_later=number > 0 and not rules.on_original)
+                if not rules.on_original:
+                    break
+        steps.append(step)
+        text = text if rules.on_original else text.with_raw(raw)
+    if problems:
+        raise PatchRejectedError(problems)
     owned = [(number, one) for number, step in enumerate(steps) for one in step.splices]
     rounds = [step.splices for step in steps]
     if rules.on_original:
         owned.sort(key=lambda pair: (pair[1].start, pair[1].end))
+        if problems := _overlaps(text, owned, len(steps)):
+            raise PatchRejectedError(problems)
         rounds = [settle(text, [one for _, one in owned])]
-        problems = problems or _overlaps(text, owned, len(steps))
-    if problems:
-        raise PatchRejectedError(problems)
-    if rules.on_original:
         check_growth(text, sum([one.growth for one in rounds[0]]), rules.max_size)
         text = text.with_raw(splice(text.raw, rounds[0]))
     loose = {number: step.replacer for number, step in enumerate(steps) if step.concessions and step.splices}
-    if loose and not rules.allow_syntax_errors:
-        problems = syntax_problems(before, text, loose)
-        if problems:
-            raise PatchRejectedError(_numbered(problems, next(iter(loose)), len(listed)))
+    if loose and not rules.allow_syntax_errors and (problems := syntax_problems(before, text, loose)):
+        raise PatchRejectedError(_numbered(problems, min(loose), len(listed)))
     return before.content(text.raw), (before, text, steps, rounds, [number for number, _ in owned])
 
 

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from ..locate.place import Place
     from .update import PlacedHunk
 
-#: The tiers at which a line may be at another depth.
-_SHIFTING = frozenset({"indent", "punctuation", "whitespace", "similar"})
-
 
 def slow_update(
     text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, *, skip_applied: bool, syntax: bool
@@ -138,8 +135,7 @@ def _conflicts(original: Text, situation: Situation, placed: Sequence[PlacedHunk
     if not {*original.lines}.difference(situation.text.lines).intersection(hunk.old):
         return _overlaps(placed)[1]
     # Lines that the file has are never called absent.
-    left = situation.deadline - monotonic()
-    options, refusals = locate(Situation(original, [hunk], situation.dialect, left))
+    options, refusals = locate(Situation(original, [hunk], situation.dialect, situation.deadline - monotonic()))
     if refusals:
         return [refusals[0].replace(number=number)]
     place = options[0].place
@@ -155,21 +151,17 @@ def _rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str
     Only removed and added lines change: context is the file's, even where it matched loosely. The file keeps its final
     newline, or the lack of one, unless the patch or the dialect says otherwise.
     """
-    raw, body, newline = text.raw, text.body, text.newline
-    fits = [fit_place(place, body, as_hunk=True) if place.tier in _SHIFTING else place for place in places]
-    splices = [one for place in fits for one in place.splices(body)]
+    body, newline, at_depth = text.body, text.newline, ("exact", "trailing", "escapes")
+    fits = [place if place.tier in at_depth else fit_place(place, body, as_hunk=True) for place in places]
     ends_open = body != "" and body[-1] != "\n"
     if ends_open:
-        raw += newline
-    if text.raw is not body:
-        edges = {edge for one in splices for edge in (one.start, one.end)}
-        offsets = {edge: text.raw_offset(edge) if edge <= len(body) else len(raw) for edge in edges}
-        splices = [Splice(offsets[one.start], offsets[one.end], one.text.replace("\n", newline)) for one in splices]
-    raw = splice(raw, in_order(splices))
+        text = text.with_raw(text.raw + newline)
+    changes = in_order([one for place in fits for one in place.splices(body)])
+    at = text.raw_offset
+    raw = splice(text.raw, [Splice(at(one.start), at(one.end), one.text.replace("\n", newline)) for one in changes])
     has_newline = not ends_open or dialect.final_newline == "added"
-    for place in places:
-        if place.hunk.no_newline:
-            has_newline = place.hunk.no_newline == "old"
+    for mark in filter(None, [place.hunk.no_newline for place in places]):
+        has_newline = mark == "old"
     if raw and has_newline != (raw[-1] in "\n\r"):
         raw = raw + newline if has_newline else raw[: -2 if raw.endswith("\r\n") else -1]
     return raw, fits

@@ -49,9 +49,8 @@ class Update(Value):
     """The result of `update`: the new text, of the type that was given, and a Match for each hunk."""
 
     text: Any
-    _placed: Sequence[PlacedHunk]
-    #: On the fast path instead: the text, the hunks, their offsets, and those of their rivals.
-    _exact: tuple[str, tuple[Hunk, ...], list[int], Rivals] | None = None
+    #: On the fast path, instead of a list: the text, the hunks, their offsets, and those of their rivals.
+    _placed: list[PlacedHunk] | tuple[str, tuple[Hunk, ...], list[int], Rivals]
 
     _public: ClassVar = ("text", "matches")
 
@@ -59,8 +58,8 @@ class Update(Value):
     def matches(self) -> tuple[Match, ...]:
         """Where each hunk went."""
         placed = self._placed
-        if self._exact is not None:
-            body, hunks, starts, rivals = self._exact
+        if isinstance(placed, tuple):
+            body, hunks, starts, rivals = placed
             places = enumerate(map(Place, hunks, starts, ["exact"] * len(hunks)))
             placed = [(number, body, place, rivals.get(number, ())) for number, place in places]
         return tuple([match for body, rows in groupby(placed, itemgetter(1)) for match in _matches(body, list(rows))])
@@ -112,18 +111,14 @@ def update(
     hunks = tuple(hunks)
     _check(hunks, path)
     text: Text | None = None
-    if isinstance(content, str):
-        raw = content
-    else:
-        text = Text(content, encoding, path)
-        raw = text.raw
+    raw = content if isinstance(content, str) else (text := Text(content, encoding, path)).raw
     takes_first = dialect.several == "first"
     # Without a final newline the dialects differ, and one by one a hunk may depend on the result of the one before it.
     if raw[-1:] == "\n" if takes_first else dialect.several == "refuse":
         placed = fast_update(raw, hunks, takes_first=takes_first)
         if placed is not None:
             new = placed[0] if text is None else text.content(placed[0])
-            return Update.make(new, (), (raw, hunks, *placed[1:]))
+            return Update.make(new, (raw, hunks, *placed[1:]))
     # Most updates never get here, and loading this takes longer than they do.
     from .slow_update import check_control, slow_update
 
