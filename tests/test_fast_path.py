@@ -134,7 +134,7 @@ def _every_letter(number: int) -> str:
 
     taken = answer()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(edit_step, "_every_plain", lambda *_: [])
+        patched.setattr(edit_step, "_every_plain", lambda *_: None)
         assert answer() == taken
     return "f" if "\r" not in text and edit_step._every_plain(Text(text), old, new, MAX_SIZE) else "s"
 

@@ -390,6 +390,7 @@ def test_every_occurrence_may_be_one_or_adjacent_lines() -> None:
     assert replace("a\n", "a", "b", replace_all=True).replacer == "multi-occurrence"
     done = replace("x\n\na\na\n", "\na", "", replace_all=True)
     assert (done.text, [(span.start, span.end) for span in done.spans]) == ("x\n\n", [(2, 4), (4, 6)])
+    assert replace("x\naa", "a", "", replace_all=True).text == "x"
 
 
 def test_every_occurrence_of_one_is_refused_where_it_is_applied_already() -> None:

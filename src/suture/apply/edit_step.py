@@ -69,8 +69,8 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
     is_plain = raw is text.body and not rules.on_original and old != new
     if not old:
         step = EditStep("simple", (), [Splice(0, 0, new)])
-    elif is_plain and edit.replace_all and (changes := _every_plain(text, old, new, rules.max_size)):
-        step = EditStep("multi-occurrence", (), changes)
+    elif is_plain and edit.replace_all and (made := _every_plain(text, old, new, rules.max_size)):
+        return made
     elif is_plain and not edit.replace_all and (start := find_plain(raw, old, new)) != -1:
         step = EditStep.make("simple", (), [Splice.make(start, start + len(old), new)])
     else:
@@ -119,22 +119,28 @@ def _check(text: Text, old: str, new: str, rules: EditRules) -> None:
         raise refused("placeholder", text.path, shown=visible(line))
 
 
-def _every_plain(text: Text, old: str, new: str, max_size: int) -> list[Splice]:
-    """The changes of several exact occurrences, if each becomes the new text whatever is around it; otherwise none.
+def _every_plain(text: Text, old: str, new: str, max_size: int) -> tuple[EditStep, str] | None:
+    """The step of several exact occurrences, if each becomes the new text whatever is around it; otherwise None.
 
-    A new text that begins with an indentation may repeat that of a place, and what is deleted may be whole lines.
+    A new text that begins with an indentation may repeat that of a place, and what is deleted may be whole lines or
+    the end of the file.
     """
-    from re import MULTILINE, escape, finditer, search
+    raw, size, count = text.raw, len(old), text.raw.count(old)
+    if count < 2 or (new or old)[0].isspace():
+        return None
+    if not new:
+        from re import MULTILINE, escape, search
 
-    raw, exact = text.raw, escape(old)
-    lines = rf"^[ \t]++{exact}" if old[-1] == "\n" else rf"^[ \t]*+{exact}[ \t]*+$"
-    if (new or old)[0].isspace() or (not new and ("\n" in old[:-1] or search(lines, raw, MULTILINE))):
-        return []
-    count = raw.count(old)
-    check_growth(text, count * (len(new) - len(old)), max_size)
+        lines = rf"^[ \t]++{escape(old)}" if old[-1] == "\n" else rf"^[ \t]*+{escape(old)}[ \t]*+$"
+        if search(lines, raw, MULTILINE) or (old[-1] != "\n" and raw.endswith(old)):
+            return None
+    check_growth(text, count * (len(new) - size), max_size)
+    text.content(new)
+    after = raw.replace(old, new)
     if count > MOST_SPANS:
-        return [Splice(0, len(raw), raw.replace(old, new))]
-    return [Splice(*found.span(), new) for found in finditer(exact, raw)] if count > 1 else []
+        return EditStep("multi-occurrence", (), [Splice(0, len(raw), after)]), after
+    starts = accumulate(map(len, raw.split(old)[:-1]), lambda start, gap: start + size + gap)
+    return EditStep("multi-occurrence", (), [Splice.make(start, start + size, new) for start in starts]), after
 
 
 def find_plain(raw: str, old: str, new: str) -> int:

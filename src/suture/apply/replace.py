@@ -243,11 +243,8 @@ def _numbered(problems: Iterable[Problem], number: int, count: int, *, is_later:
     from ..explain.refusal_problems import after_others
 
     prefix = f"Edit {number + 1} of {count}: " if count > 1 else ""
-    problems = [after_others(problem, "edit") if is_later else problem for problem in problems]
-    return [
-        problem.replace(message=f"{prefix}{problem.message}", details={**problem.details, "editIndex": number})
-        for problem in problems
-    ]
+    problems = [after_others(one, "edit") if is_later else one for one in problems]
+    return [one.replace(message=prefix + one.message, details={**one.details, "editIndex": number}) for one in problems]
 
 
 def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> list[Problem]:

@@ -89,9 +89,8 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
     while True:
         # Where the first place counts, what a skipped hunk left says from where on the next one is looked for.
         kept = [number for number in range(len(tried)) if number not in skipped or dialect.several == "first"]
-        left = situation.deadline - monotonic()
-        rest = Situation(text, [tried[number] for number in kept], dialect, left) if skipped else situation
-        options, refusals = locate(rest)
+        hunks, left = [tried[number] for number in kept], situation.deadline - monotonic()
+        options, refusals = locate(Situation(text, hunks, dialect, left) if skipped else situation)
         if not refusals:
             return sorted(({kept[option.number]: option for option in options} | skipped).items())
         from ..explain.refusal_problems import applied_line, explain_hunks
@@ -114,10 +113,9 @@ def _overlaps(placed: Sequence[PlacedHunk], *more: NumberedRange) -> tuple[list[
 
     An insertion beside a line that an earlier hunk added, and that is its context, says itself where it goes.
     """
-    changes, splices = list(more), [place.splices(body) for _, body, place, _ in placed]
+    splices = [place.splices(body) for _, body, place, _ in placed]
     there = iter(trace(splices)[0])
-    led: set[tuple[int, int]] = set()
-    added: set[str] = set()
+    changes, led, added = list[tuple[int, int, int]](), set[tuple[int, int]](), set[str]()
     for (number, body, place, _), made in zip(placed, splices, strict=True):
         known = added.intersection(place.hunk.old)
         for one, where in zip(made, there, strict=False):
@@ -126,7 +124,7 @@ def _overlaps(placed: Sequence[PlacedHunk], *more: NumberedRange) -> tuple[list[
             if one.start == one.end and not known.isdisjoint(beside):
                 led.add((where[0], number))
         added.update(place.hunk.added)
-    return changes, [refusal for refusal in overlaps(changes) if (refusal.starts[0], refusal.number) not in led]
+    return changes, [one for one in overlaps([*changes, *more]) if (one.starts[0], one.number) not in led]
 
 
 def _conflicts(original: Text, situation: Situation, placed: Sequence[PlacedHunk]) -> list[Refusal]:
@@ -138,11 +136,10 @@ def _conflicts(original: Text, situation: Situation, placed: Sequence[PlacedHunk
     options, refusals = locate(Situation(original, [hunk], situation.dialect, situation.deadline - monotonic()))
     if refusals:
         return [refusals[0].replace(number=number)]
-    place = options[0].place
-    start, end = place.start, place.end(original.body)
-    changes, refusals = _overlaps(placed, *[(one.start, one.end, number) for one in place.splices(original.body)])
-    other = next((n for low, high, n in changes if low < end and start < high and n != number), number - 1)
-    return refusals or [Refusal("changed_before", number, (start,), other=other)]
+    body, place = original.body, options[0].place
+    changes, refusals = _overlaps(placed, *[(one.start, one.end, number) for one in place.splices(body)])
+    other = next((n for low, high, n in changes if low < place.end(body) and place.start < high), number - 1)
+    return refusals or [Refusal("changed_before", number, (place.start,), other=other)]
 
 
 def _rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str, list[Place]]:
