@@ -262,7 +262,7 @@ def test_a_mistake_in_a_removed_line_is_not_written(line: str, old: str, added: 
 def test_a_mistake_that_is_carried_over_is_not_written() -> None:
     text = "alpha one\ntaxes = subtotal * rate\nbeta two\n"
     hunk = Hunk((" alpha one", "-taxes = subtotl, * rate", "+taxes = subtotl, * rate + 1", " beta two"))
-    (place,) = find_loose(Text(text), hunk).places
+    (place,) = find_loose(Text(text), hunk)[0]
     assert place.hunk.lines[2] == "+taxes = subtotal * rate + 1"
 
 

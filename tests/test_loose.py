@@ -9,7 +9,8 @@ import pytest
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
 from suture.locate import limits
-from suture.locate.loose import LooseSearch, _replaced, find_loose, stronger_rival
+from suture.locate.loose import _replaced, find_loose, stronger_rival
+from suture.locate.readings import EditReading
 
 LINES = [f"line {name} is there" for name in ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")]
 FILE = "".join(f"{line}\n" for line in LINES)
@@ -68,58 +69,58 @@ def mistype(*indices: int) -> tuple[str, ...]:
 
 def test_of_two_places_the_one_with_more_evidence_wins() -> None:
     other = FILE.replace("beta", "another").replace("alpha", "unlike")
-    search = find_loose(Text(FILE + "x\n" * 20 + other), Hunk(mistype(0)))
-    assert ([place.start for place in search.places], search.rule) == ([0], "")
-    search = find_loose(Text(FILE + "x\n" * 20 + FILE), Hunk(mistype(0)))
-    assert [place.start for place in search.places] == [0, len(FILE) + 40]
-    search = find_loose(Text(FILE + "x\n" * 20 + FILE), Hunk(mistype(0)), len(FILE))
-    assert [place.start for place in search.places] == [len(FILE) + 40]
+    places, rule = find_loose(Text(FILE + "x\n" * 20 + other), Hunk(mistype(0)))
+    assert ([place.start for place in places], rule) == ([0], "")
+    places, _ = find_loose(Text(FILE + "x\n" * 20 + FILE), Hunk(mistype(0)))
+    assert [place.start for place in places] == [0, len(FILE) + 40]
+    places, _ = find_loose(Text(FILE + "x\n" * 20 + FILE), Hunk(mistype(0)), len(FILE))
+    assert [place.start for place in places] == [len(FILE) + 40]
 
 
 def test_a_place_above_the_lowest_offset_is_none() -> None:
     """Its lines below the offset are found, but the place begins above it."""
-    assert len(find_loose(Text(FILE), Hunk(mistype(0)), 0).places) == 1
-    assert find_loose(Text(FILE), Hunk(mistype(0)), len(LINES[0]) + 1).places == []
+    assert len(find_loose(Text(FILE), Hunk(mistype(0)), 0)[0]) == 1
+    assert find_loose(Text(FILE), Hunk(mistype(0)), len(LINES[0]) + 1)[0] == []
 
 
 def test_a_place_that_is_forbidden_but_has_as_much_evidence_forbids_the_others() -> None:
     """The second place differs in the same line, but in a number."""
     five = "".join(f"{line}\n" for line in LINES[:5])
     hunk = Hunk((*mistype(), f" {LINES[4].replace('there', 'thare')}"))
-    assert len(find_loose(Text(five), hunk).places) == 1
+    assert len(find_loose(Text(five), hunk)[0]) == 1
     second = five.replace("epsilon is there", "epsilon 9 is there")
-    assert find_loose(Text(five + FAR + second), hunk).rule == "stronger-rival"
+    assert find_loose(Text(five + FAR + second), hunk)[1] == "stronger-rival"
 
 
 def test_a_place_that_is_forbidden_but_has_no_more_defects_forbids_the_others() -> None:
     """One line differs in the first copy, and a blank one is extra in the second."""
     blank = FILE.replace(LINES[4], f"\n{LINES[4]}")
     hunk = Hunk((*mistype(), *[f" {line}" for line in LINES[4:6]]))
-    assert len(find_loose(Text(blank), hunk).places) == 1
+    assert len(find_loose(Text(blank), hunk)[0]) == 1
     twin = FILE.replace("beta", "other")
-    assert find_loose(Text(twin + FAR + blank), hunk).rule == "stronger-rival"
-    assert len(find_loose(Text(twin.replace("delta", "more") + FAR + blank), hunk).places) == 1
+    assert find_loose(Text(twin + FAR + blank), hunk)[1] == "stronger-rival"
+    assert len(find_loose(Text(twin.replace("delta", "more") + FAR + blank), hunk)[0]) == 1
 
 
 def test_weak_places_are_listed_for_an_edit_that_is_alone() -> None:
     text = Text(("call(first)\nvalue there\n" + FAR) * 4 + "other\n" * 240)
     hunk = Hunk(("-call(first)", " value thre"))
-    assert (find_loose(text, hunk).places, find_loose(text, hunk).rule) == ((), "enough-evidence")
-    assert len(find_loose(text, hunk, alone=True).places) == 4
+    assert find_loose(text, hunk) == ((), "enough-evidence")
+    assert len(find_loose(text, hunk, edit=EditReading("", ""))[0]) == 4
 
 
 def test_nothing_is_found_without_a_distinctive_line_or_beyond_the_limit_of_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert find_loose(Text("{\n}\n"), Hunk(("-{", "-)"))).places == ()
-    assert find_loose(Text("alpha\n"), Hunk(("+x",))).places == ()
+    assert find_loose(Text("{\n}\n"), Hunk(("-{", "-)")))[0] == ()
+    assert find_loose(Text("alpha\n"), Hunk(("+x",)))[0] == ()
     for budget, count in ((limits.BAND * 4, 1), (limits.BAND * 4 - 1, 0)):
         monkeypatch.setattr(limits, "CELL_BUDGET", budget)
-        assert len(find_loose(Text(FILE), Hunk(mistype(0))).places) == count
+        assert len(find_loose(Text(FILE), Hunk(mistype(0)))[0]) == count
 
 
 def test_a_hunk_that_is_there_as_it_is_has_no_loose_place() -> None:
-    assert find_loose(Text(FILE), Hunk((" " + LINES[0],))) == LooseSearch()
+    assert find_loose(Text(FILE), Hunk((" " + LINES[0],))) == ((), "")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_a_block_is_known_by_its_ends_and_by_what_is_between_them(
 ) -> None:
     text = Text(file.replace("|", "\n") + "\n")
     hunk = Hunk(tuple("-" + line for line in old.split("|")))
-    assert (find_loose(text, hunk, middle=middle).rule != "block") is found
+    assert (find_loose(text, hunk, middle=middle)[1] != "block") is found
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,7 @@ def test_a_block_is_known_by_its_ends_and_by_what_is_between_them(
 )
 def test_a_mistake_in_a_removed_line_is_carried_over_or_small(old: str, new: str, expected: tuple[str, ...]) -> None:
     hunk = Hunk((" alpha one", f"-{old}", f"+{new}", " beta two"))
-    places = find_loose(Text("alpha one\ntaxes = subtotal * rate\nbeta two\n"), hunk).places
+    places = find_loose(Text("alpha one\ntaxes = subtotal * rate\nbeta two\n"), hunk)[0]
     assert tuple(text for place in places for text in (place.hunk.lines[2][1:], *place.notes)) == expected
 
 

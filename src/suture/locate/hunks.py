@@ -158,12 +158,12 @@ def _similar(
     from .loose import find_loose
 
     body = situation.text.body
-    search = find_loose(situation.text, hunk, low, notes)
+    places, rule = find_loose(situation.text, hunk, low, notes)
     is_last = hunk.at_end or hunk.no_newline
-    if found := [place for place in search.places if not is_last or place.end(body) >= len(body)]:
+    if found := [place for place in places if not is_last or place.end(body) >= len(body)]:
         return _narrow(Candidates(number, hunk, found), body, spots)
-    starts = tuple([place.start for place in search.places])
-    return Refusal("misplaced" if starts else "not_found", number, starts, "similar", search.rule)
+    starts = tuple([place.start for place in places])
+    return Refusal("misplaced" if starts else "not_found", number, starts, "similar", rule)
 
 
 def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:

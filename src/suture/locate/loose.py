@@ -9,7 +9,6 @@ from __future__ import annotations
 from rapidfuzz.distance import Levenshtein
 
 from ..core.line_diff import changed_blocks
-from ..core.value import Value
 from . import limits
 from .align import Alignment, align, carry
 from .evidence import RULES, Evidence
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from ..core.patch import Hunk
     from ..core.text import Text
+    from .readings import EditReading
 
 _fold = FOLDS["whitespace"]
 
@@ -91,45 +91,31 @@ def first_lines(body: str, hits: list[tuple[int, int]]) -> list[int]:
     return best
 
 
-class LooseSearch(Value):
-    """The places where a hunk fits but for mistakes; where there is none, the rule that forbids the best one."""
-
-    places: Sequence[Place] = ()
-    rule: str = ""
-
-
 def find_loose(
-    text: Text,
-    hunk: Hunk,
-    low: int = 0,
-    notes: tuple[str, ...] = (),
-    middle: str = "",
-    *,
-    alone: bool = False,
-    aligned: list[Alignment] | None = None,
-) -> LooseSearch:
-    """Look for a hunk whose lines have mistakes; `aligned` keeps what takes long for the next search.
+    text: Text, hunk: Hunk, low: int = 0, notes: tuple[str, ...] = (), edit: EditReading | None = None, middle: str = ""
+) -> tuple[Sequence[Place], str]:
+    """The places where a hunk fits but for mistakes; where there is none, the rule that forbids the best one.
 
-    For an edit that is `alone`, several places that only lack evidence are given, too, so that they can be listed.
-    `middle` lets lines between the ends differ, away from any change: "alike" where they are alike in the mean, "equal"
-    where half of them are equal and there are as many.
+    For a string edit, which keeps what takes long, several places that only lack evidence are given, too, so that they
+    can be listed. `middle` lets lines between the ends differ, away from any change: "alike" where they are alike in
+    the mean, "equal" where half of them are equal and there are as many.
     """
     seeds = Seeds(text, hunk.old, low)
     if len(seeds.windows) * len(seeds.old) * limits.BAND > limits.CELL_BUDGET:
         # What is not looked at might be as good.
-        return LooseSearch()
-    aligned = [] if aligned is None else aligned
+        return (), ""
+    aligned = edit.aligned if edit else []
     aligned += () if aligned else _align(text, hunk, seeds)
     judged = list(_judge(hunk, seeds, middle, aligned))
     weak = [(evidence, "") for evidence, rule in judged if rule == "enough-evidence"]
-    judged = weak if alone and len(weak) > 1 else judged
+    judged = weak if edit and len(weak) > 1 else judged
     allowed = [_place(text, evidence, notes) for evidence, rule in judged if not rule]
     refusal = first_refusal(CONTEST_RULES, judged) if allowed else None
     if not allowed or refusal is not None:
         best = max(judged, key=lambda found: found[0].bits, default=(None, ""))
-        return LooseSearch((), best[1] if refusal is None else refusal[0].name)
+        return (), best[1] if refusal is None else refusal[0].name
     places = {tuple((one.start, one.end) for one in place.splices(text.body)): place for place in allowed[::-1]}
-    return LooseSearch(sorted([place for place in places.values() if place.start >= low], key=lambda one: one.start))
+    return sorted([place for place in places.values() if place.start >= low], key=lambda one: one.start), ""
 
 
 @rule

@@ -73,16 +73,14 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
     """
     # Lines that come in behind a last line of context would come in elsewhere without it.
     kinds = "".join(line[0] for line in hunk.lines)
-    ends_with_insertion = kinds[-1] == "+" and kinds.rstrip("+")[-1:] == " "
-    shorter = without_last_blank(hunk) if dialect.leave_out_last_blank else None
-    if dialect.cautious and ends_with_insertion:
-        shorter = None
-    found: list[tuple[Hunk, tuple[str, ...]]] = []
-    for base, notes in ((hunk, ()), (shorter, ("last_blank_left_out",))):
-        if base is not None:
-            readings = READINGS.items() if dialect.lenient else ()
-            found += [(reading, (*notes, name)) for name, read in readings for reading in read(base)]
-            found += [(base, notes)] if notes else []
+    ends_with_insertion = dialect.cautious and kinds[-1] == "+" and kinds.rstrip("+")[-1:] == " "
+    shorter = without_last_blank(hunk) if dialect.leave_out_last_blank and not ends_with_insertion else None
+    bases: list[tuple[Hunk, tuple[str, ...]]] = [(hunk, ())]
+    if shorter is not None:
+        bases.append((shorter, ("last_blank_left_out",)))
+    readings = READINGS.items() if dialect.lenient else ()
+    found = [(reading, (*notes, name)) for base, notes in bases for name, read in readings for reading in read(base)]
+    found += bases[1:]
     for tiers in (dialect.tiers[:1], dialect.tiers):
         for reading, conceded in found:
             yield normalize(reading) if dialect.cautious else reading, tiers, conceded
@@ -134,13 +132,8 @@ def _bare_lines_joined(hunk: Hunk) -> Iterator[Hunk]:
     bare = {index for index in hunk.bare if index and hunk.lines[index].strip()}
     if all(index - 1 in bare or hunk.lines[index - 1][0] == "+" for index in bare):
         return
-    lines: list[str] = []
-    for index, line in enumerate(hunk.lines):
-        if index in bare:
-            lines[-1] += "\\n" + line[1:]
-        else:
-            lines.append(line)
-    yield hunk.replace(lines=tuple(lines), bare=())
+    joined = ["\\n" + line[1:] if index in bare else "\n" + line for index, line in enumerate(hunk.lines)]
+    yield hunk.replace(lines=tuple("".join(joined)[1:].split("\n")), bare=())
 
 
 def _bare_lines_added(hunk: Hunk) -> Iterator[Hunk]:

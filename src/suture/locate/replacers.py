@@ -233,7 +233,7 @@ def _find_alike(text: Text, wanted: EditReading, middle: str) -> list[TextPlace]
     """The places of the edit's lines with mistakes."""
     from .loose import find_loose
 
-    return as_spans(text, find_loose(text, wanted.hunk, middle=middle, alone=True, aligned=wanted.aligned).places)
+    return as_spans(text, find_loose(text, wanted.hunk, edit=wanted, middle=middle)[0])
 
 
 def as_spans(text: Text, places: Sequence[Place]) -> list[TextPlace]:

@@ -44,7 +44,7 @@ def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPl
     if found is None:
         from .loose import find_loose
 
-        return Refusal("not_found", rule=find_loose(text, wanted.hunk, alone=True, aligned=wanted.aligned).rule)
+        return Refusal("not_found", rule=find_loose(text, wanted.hunk, edit=wanted)[1])
     read, spans = found.wanted, found.spans
     for span in spans:
         if span.place is not None and _is_disproportionate(text, read, span):

@@ -50,20 +50,15 @@ def parses(edited: tuple[str, str, str]) -> SyntaxFault | None:
 def _fault(ending: str, text: str) -> SyntaxFault | None:
     """Where a text does not parse; None also where no parser knows the ending of its file."""
     load: Callable[[str], object] = _compile
-    wrong: type[Exception] = SyntaxError
     if ending == "json":
-        from json import JSONDecodeError, loads
-
-        load, wrong = loads, JSONDecodeError
+        from json import loads as load
     elif ending == "toml":
-        import tomllib
-
-        load, wrong = tomllib.loads, tomllib.TOMLDecodeError
+        from tomllib import loads as load
     elif ending not in ("py", "pyi"):
         return _tree_fault(ending, text)
     try:
         load(text)
-    except wrong as error:
+    except (SyntaxError, ValueError) as error:
         from re import findall
 
         lines = findall(r"line (\d+)", str(error))
