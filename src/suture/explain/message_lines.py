@@ -1,7 +1,6 @@
 """The lines of a file as a message shows them: one, two that are compared, and those of the place nearest to an edit.
 
-A line stands between bars. What can't be seen is made visible: a tab is an arrow, a trailing space a dot, any other
-character that doesn't print its code. A long line is cut, two that are compared around their first difference.
+What can't be seen is made visible, and a long line is cut, two that are compared around their first difference.
 """
 
 from __future__ import annotations
@@ -92,14 +91,13 @@ def find_nearest_place(text: Text, hunk: Hunk, side: str, low: int = 0) -> tuple
     numbers = [row + 1 for row in best.rows if row is not None]
     first, last, agree = numbers[0], numbers[-1], best.relations.count("equal")
     line = next((number for number, differs, _ in listing if differs), first)
+    slightly = " apart from whitespace or punctuation" * (agree > sum(not differs for _, differs, _ in listing))
     fields: dict[str, object] = {
         "nearest": {"first": first, "last": last, "agree": agree, "of": len(old), "line": line},
         "range": f"line {first}" if first == last else f"lines {first}-{last}",
-        "where": f", where {agree} of {len(old)} lines match" if agree else "",
+        "where": f", where {agree} of {len(old)} lines match{slightly}" if agree else "",
         "listing": _cut(listing),
     }
-    if agree > sum(not differs for _, differs, _ in listing):
-        fields["where"] = f"{fields['where']} apart from whitespace or punctuation"
     absent = [line for line, relation in zip(compared, best.relations, strict=True) if relation != "equal"]
     elided = [line for line in absent if line.strip(" \t#/*-<!;%{(").startswith(("...", "…"))]
     if elided:

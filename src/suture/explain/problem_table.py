@@ -1,7 +1,6 @@
 """All answers about placement, as one table for hunks, blocks and string edits alike.
 
-A row is the kind of a refusal, the rule that refused, or a closer description of either. Its templates are filled in
-with the evidence, and with the words of the edit: only these say what it is.
+A row is the kind of a refusal, the rule that refused, or a closer description of either.
 """
 
 from __future__ import annotations

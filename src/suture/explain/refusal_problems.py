@@ -223,15 +223,13 @@ def tell_apart(lines: Sequence[str], rows: Sequence[int], height: int) -> tuple[
 
 
 def blocks_around(lines: Sequence[str], row: int) -> list[int]:
-    """The rows that open the blocks around a row, innermost first: distinctive lines above that are indented less.
-
-    A blank line lies as deep as the line above it.
-    """
+    """The rows that open the blocks around a row, innermost first: distinctive lines above that are indented less."""
     found: list[int] = []
     width = -1
     for at in range(min(row, len(lines) - 1), max(-1, row - limits.MOST_ABOVE), -1):
         line = lines[at].expandtabs(4)
         indent = len(line) - len(line.lstrip())
+        # A blank line lies as deep as the line above it.
         if width < 0 and line.strip():
             width = indent
         elif indent < width and is_distinctive(line):

@@ -1,7 +1,6 @@
 """Escapes that were written once too often or once too little: ways to read a text, and what follows for the new one.
 
-A way is a mapping: escapes that the text has where the file has the character, or, for a text that was decoded once too
-often, characters where the file has the escape.
+A way is a mapping: from escapes to the characters that the file has, or, for a text decoded once too often, back.
 """
 
 from __future__ import annotations

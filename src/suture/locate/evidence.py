@@ -1,7 +1,6 @@
 """What speaks for a loose place, and the rules that decide whether it is enough.
 
-Evidence is kept apart for removed lines, for lines next to the change, and for the rest, and weighed by how distinctive
-each line is in this file: a line that occurs once is worth many bits, a brace nothing.
+It is weighed by how distinctive each line is in this file: one that occurs once is worth many bits, a brace nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Added lines at the depth of the place that was found for them: of hunks and of string edits alike.
 
-Depth is decided for the text as a whole. The new lines speak either the coordinates of the old ones, and are shifted by
-what those are off, or those of the file, and stay as they are. An edge of a string edit may be off by something else.
+The new lines have either the depth of the old ones, and are shifted by what those are off, or the file's, and stay.
 """
 
 from __future__ import annotations
@@ -110,8 +109,7 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
     if lines is None:
         return place.noted("indentation_as_written" if as_hunk else UNCLEAR_DEPTH)
     fitted = hunk.replace(lines=tuple(lines))
-    is_shifted = not set(fitted.added).issubset(hunk.new)
-    notes = (*place.notes, "indentation_shifted") if is_shifted else place.notes
+    notes = place.notes if set(fitted.added).issubset(hunk.new) else (*place.notes, "indentation_shifted")
     return place.replace(hunk=fitted, notes=notes, fitted=True)
 
 

@@ -1,7 +1,6 @@
 """The loose end of the search: places where an edit fits but for mistakes in its lines.
 
-Seeds say where to look: each distinctive line votes for the line at which the edit would begin. The aligner lays the
-edit on the file there, and the rules of `evidence` decide. The text is never indexed as a whole; all work is counted.
+Each distinctive line votes for where the edit would begin. It is aligned there, and the rules of `evidence` decide.
 """
 
 from __future__ import annotations
@@ -73,10 +72,7 @@ class Seeds:
 
 
 def first_lines(body: str, hits: list[tuple[int, int]]) -> list[int]:
-    """Where a block would begin by most of these hits, each the offset of a line and its index in the block.
-
-    Line numbers from 0, those with the most votes first, and of neighbors only the best.
-    """
+    """The lines, from 0, at which a block would begin by most of these hits: offsets, and which line of it is there."""
     votes: dict[int, int] = {}
     number = position = 0
     for start, index in sorted(hits):
@@ -85,6 +81,7 @@ def first_lines(body: str, hits: list[tuple[int, int]]) -> list[int]:
         votes[number - index] = votes.get(number - index, 0) + 1
     near = {first: sum(votes.get(first + d, 0) for d in range(-limits.GAP, limits.GAP + 1)) for first in votes}
     best: list[int] = []
+    # Of neighbors only the best.
     for first in sorted(near, key=lambda first: (-near[first], -votes[first], first)):
         if len(best) < limits.MOST_WINDOWS and all(abs(first - other) > limits.GAP for other in best):
             best.append(first)
@@ -106,7 +103,9 @@ def find_loose(
         return (), ""
     aligned = edit.aligned if edit else []
     aligned += () if aligned else _align(text, hunk, seeds)
-    judged = list(_judge(hunk, seeds, middle, aligned))
+    found = [Evidence(hunk, alignment, seeds, middle=bool(middle)) for alignment in aligned]
+    # Where all of it is there, a constraint did not let that be the place.
+    judged = [(evidence, _forbidden_by(evidence, middle)) for evidence in found if evidence.off or evidence.extra]
     weak = [(evidence, "") for evidence, rule in judged if rule == "enough-evidence"]
     judged = weak if edit and len(weak) > 1 else judged
     allowed = [_place(text, evidence, notes) for evidence, rule in judged if not rule]
@@ -130,15 +129,12 @@ def stronger_rival(contest: Sequence[tuple[Evidence, str]]) -> bool:
 CONTEST_RULES = (stronger_rival,)
 
 
-def _judge(hunk: Hunk, seeds: Seeds, middle: str, aligned: list[Alignment]) -> Iterator[tuple[Evidence, str]]:
-    """The evidence of each alignment, and the name of the rule that forbids it."""
-    for alignment in aligned:
-        evidence = Evidence(hunk, alignment, seeds, middle=bool(middle))
-        # Where all of it is there, a constraint did not let that be the place.
-        if evidence.off or evidence.extra:
-            refusal = first_refusal(RULES, evidence)
-            is_block = not middle or _is_block(evidence, middle)
-            yield evidence, "block" if not is_block else "" if refusal is None else refusal[0].name
+def _forbidden_by(evidence: Evidence, middle: str) -> str:
+    """The name of the rule that forbids a place, if one does."""
+    if middle and not _is_block(evidence, middle):
+        return "block"
+    refusal = first_refusal(RULES, evidence)
+    return "" if refusal is None else refusal[0].name
 
 
 def _align(text: Text, hunk: Hunk, seeds: Seeds) -> Iterator[Alignment]:

@@ -67,10 +67,7 @@ def pass_anchors_on(hunks: Sequence[Hunk]) -> Iterator[Hunk]:
 
 
 def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[str, ...], tuple[str, ...]]]:
-    """The ways to read a hunk as written but for the literal one, each with its tiers and what it concedes.
-
-    An exact place of any of them is better than a loose one, so the strictest tier comes first for all.
-    """
+    """The ways to read a hunk as written but for the literal one, each with its tiers and what it concedes."""
     # Lines that come in behind a last line of context would come in elsewhere without it.
     kinds = "".join(line[0] for line in hunk.lines)
     ends_with_insertion = dialect.cautious and kinds[-1] == "+" and kinds.rstrip("+")[-1:] == " "
@@ -81,6 +78,7 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
     readings = READINGS.items() if dialect.lenient else ()
     found = [(reading, (*notes, name)) for base, notes in bases for name, read in readings for reading in read(base)]
     found += bases[1:]
+    # An exact place of any of them is better than a loose one.
     for tiers in (dialect.tiers[:1], dialect.tiers):
         for reading, conceded in found:
             yield normalize(reading) if dialect.cautious else reading, tiers, conceded
@@ -88,16 +86,14 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
 
 def without_last_blank(hunk: Hunk) -> Hunk | None:
     """The hunk without the blank old line at its end: the one last line, or all that were written without a prefix."""
-    lines, bare = hunk.lines, set(hunk.bare)
-    old = [index for index, line in enumerate(lines) if line[0] != "+"]
+    old, bare = [index for index, line in enumerate(hunk.lines) if line[0] != "+"], set(hunk.bare)
     dropped: set[int] = set()
-    while old and not lines[old[-1]][1:].strip():
+    while old and not hunk.lines[old[-1]][1:].strip():
         dropped.add(last := old.pop())
         if last not in bare:
             break
-    kept = [index for index in range(len(lines)) if index not in dropped]
-    still_bare = tuple([number for number, index in enumerate(kept) if index in bare])
-    return hunk.replace(lines=tuple([lines[index] for index in kept]), bare=still_bare) if dropped and old else None
+    kept = [line for index, line in enumerate(hunk.lines) if index not in dropped]
+    return hunk.replace(lines=tuple(kept), bare=tuple(sorted(bare - dropped))) if dropped and old else None
 
 
 def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
@@ -125,11 +121,9 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
 
 
 def _bare_lines_joined(hunk: Hunk) -> Iterator[Hunk]:
-    """The hunk with each unprefixed line joined to the line above it by the escape `\\n` that became a line break.
-
-    One of them must belong to an old line: only then can the file tell that this is what happened.
-    """
+    """The hunk with each unprefixed line joined to the line above it by the escape `\\n` that became a line break."""
     bare = {index for index in hunk.bare if index and hunk.lines[index].strip()}
+    # One of them must belong to an old line: only then can the file tell that this is what happened.
     if all(index - 1 in bare or hunk.lines[index - 1][0] == "+" for index in bare):
         return
     joined = ["\\n" + line[1:] if index in bare else "\n" + line for index, line in enumerate(hunk.lines)]
@@ -227,16 +221,13 @@ def _with_escapes(text: str) -> str:
 
 
 def _without_entities(old: str, new: str) -> tuple[str, str]:
-    """Both texts with the characters for the entities of markup.
-
-    A quote that the new text has itself, where the old one has it as entity alone, was never escaped there. With any
-    other such character nothing was.
-    """
+    """Both texts with the characters for the entities of markup."""
     from html import unescape
     from re import sub
 
     entity = r"&(?:amp|lt|gt|quot|apos|#34|#39|#x22|#x27);"
     plain = sub(entity, lambda found: unescape(found[0]), old)
+    # A quote that the new text alone has itself was never escaped there. With any other such character nothing was.
     own = set(sub(entity, "", new)).difference(sub(entity, "", old))
     if own.isdisjoint(set("<>&").intersection(plain)):
         new = sub(entity, lambda found: found[0] if unescape(found[0]) in own else unescape(found[0]), new)

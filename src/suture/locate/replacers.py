@@ -1,6 +1,5 @@
 """The nine replacers: ways to find the old text of a string edit, by four searches.
 
-For the text itself, its lines at some tiers, its words with other white space between them, its lines with mistakes.
 What is found as whole lines is a hunk, so that lines that the new text keeps stay as the file has them.
 """
 
@@ -139,9 +138,8 @@ def find_words(body: str, old: str) -> list[tuple[int, int]]:
     # Every word must be there; the longest one that is not tells soonest.
     if any(word not in body for word in longest[: limits.MOST_LOOKED_FOR]):
         return []
-    counts = {word: body.count(word) for word in longest[: limits.PATTERN_CANDIDATES]}
-    rarest = min(counts, key=lambda word: counts[word])
-    if counts[rarest] > min(limits.MOST_PIVOTS, limits.MOST_WORK // len(words)):
+    rarest = min(longest[: limits.PATTERN_CANDIDATES], key=body.count)
+    if body.count(rarest) > min(limits.MOST_PIVOTS, limits.MOST_WORK // len(words)):
         return []
     from re import compile as compiled, escape, finditer
 
@@ -163,21 +161,18 @@ def whole_lines(body: str, start: int, end: int) -> tuple[int, int]:
 
 
 def has_edges(body: str, start: int, end: int, old: str) -> bool:
-    """Whether a span without the blank ends of an old text cuts no word, and begins and ends lines where that does.
-
-    A text begins as a line does with a line break, a tab, or more than one blank.
-    """
+    """Whether a span without the blank ends of an old text cuts no word, and begins and ends lines where that does."""
     if any(is_of_word(body[at - 1 : at]) and is_of_word(body[at : at + 1]) for at in (start, end)):
         return False
     top, bottom = whole_lines(body, start, end)
+    # A text begins as a line does with a line break, a tab, or more than one blank.
     sides = ((body[top:start], old), (body[end:bottom], old[::-1]))
     return not any(beside.strip() and text.startswith(("\n", "\t", "  ")) for beside, text in sides)
 
 
 def _reflow(body: str, wanted: EditReading, start: int, end: int) -> Place | None:
-    """The edit on the lines of the file that have its words; None where it can't be made.
-
-    The depth of new lines and what becomes of blank ends must be known, and what changes must have lines to itself.
+    """The edit on the lines of the file that have its words; None where it can't be known how deep its lines are, what
+    becomes of blank ends, or where what changes has no lines to itself.
     """
     top, bottom = whole_lines(body, start, end)
     before, behind = body[top:start], body[end:bottom]

@@ -1,7 +1,6 @@
 """A string edit × a text → the spans that it changes.
 
-The first replacer that finds anything decides; then the refusals of hunks have the last word. The invariant: without
-`replace_all` no span is returned that was not the only one of the replacer that decided.
+The first replacer that finds anything decides. Without `replace_all` no span is returned that was not its only one.
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from ..core.text import Text
     from .readings import EditReading
 
-#: What is tried on each reading of an edit, and then, on all of them, what lets lines differ.
-STRICT, LOOSE = tuple(REPLACERS)[:6], tuple(REPLACERS)[6:9]
 #: Seconds that the refusals of hunks may look around; their work is counted, this stands behind it.
 SECONDS = 5.0
 
@@ -69,12 +66,13 @@ def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPl
 
 def _attempts(text: Text, wanted: EditReading, *, replace_all: bool) -> Iterator[tuple[str, EditReading]]:
     """The replacers, each with a reading of the edit: the literal one first, and what lets lines differ last."""
-    yield "multi-occurrence" if replace_all else "simple", wanted
+    strict, loose = tuple(REPLACERS)[:6], tuple(REPLACERS)[6:9]
+    yield "multi-occurrence" if replace_all else strict[0], wanted
     if wanted.old.strip():
-        yield from ((name, wanted) for name in STRICT[1:])
+        yield from ((name, wanted) for name in strict[1:])
         others = [reading for reading in wanted.other_readings(text.body) if reading.old.strip()]
-        yield from ((name, reading) for name in STRICT for reading in others)
-        yield from ((name, reading) for name in LOOSE for reading in (wanted, *others))
+        yield from ((name, reading) for name in strict for reading in others)
+        yield from ((name, reading) for name in loose for reading in (wanted, *others))
 
 
 def _find(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | None:

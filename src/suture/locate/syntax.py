@@ -1,7 +1,6 @@
 """Whether a file still parses: the last check of an edit that was placed loosely.
 
-A language is known by the file's ending. Python, JSON and TOML are parsed by the standard library, others by
-tree-sitter where `suture[parsers]` is installed. What does not parse before the edit, or is too large, is not checked.
+Python, JSON and TOML are parsed by the standard library, others by tree-sitter where `suture[parsers]` is installed.
 """
 
 from __future__ import annotations
