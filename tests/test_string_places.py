@@ -11,9 +11,10 @@ from suture.locate.limits import MOST_PLACES
 from suture.locate.place import Place
 from suture.locate.placement import Refusal
 from suture.locate.readings import EditReading
-from suture.locate.replacers import REPLACERS, TextPlace
-from suture.locate.strings import (
+from suture.locate.replacers import (
+    REPLACERS,
     EditPlaces,
+    TextPlace,
     _find,
     _is_disproportionate,
     _is_indented_twice,

@@ -59,10 +59,8 @@ class Case(Fields):
     """One refusal, what it was refused in, and the fields that follow from both."""
 
     def __init__(self, situation: Situation, refusal: Refusal, words: Mapping[str, str]) -> None:
-        self.situation = situation
-        self.refusal = refusal
-        self.text = situation.text
-        self.hunk = situation.hunks[refusal.number]
+        self.situation, self.refusal = situation, refusal
+        self.text, self.hunk = situation.text, situation.hunks[refusal.number]
         ref = HunkRef(situation.first + refusal.number + 1, situation.count, self.hunk.line)
         super().__init__(words, self.text.path, None if words is EDIT else ref)
         self["other"] = refusal.other + 1

@@ -154,9 +154,7 @@ class EditReading:
     """One string edit: the text to find and the text to put there, with LF, and how the two were read, for one file."""
 
     def __init__(self, old: str, new: str, notes: tuple[str, ...] = ()) -> None:
-        self.old = old
-        self.new = new
-        self.notes = notes
+        self.old, self.new, self.notes = old, new, notes
         #: How the lines lie in the file with mistakes, worked out once.
         self.aligned: list[Alignment] = []
 
