@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     #: Of a hunk, the context before all changes, with the newline before it; the old and the new lines from the first
     #: change to the last; the context after them; the added lines alone; whether these are fewer than those of context.
     HunkParts: TypeAlias = tuple[str, str, str, str, str, bool]
-    #: Of each hunk its offset, those of all places that it had, and whether it is inside the block of its anchor.
-    Arrangement: TypeAlias = list[tuple[int, list[int], bool]]
+    #: Of each hunk its offset, and those of all places that it had.
+    Arrangement: TypeAlias = list[tuple[int, list[int]]]
     #: Offsets of all places that a hunk had, by its number.
     Rivals: TypeAlias = dict[int, list[int]]
     P = TypeVar("P")
@@ -91,12 +91,12 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts]) 
     """The only arrangement in order of hunks of which some have several exact places; None if `arrange` must decide."""
     # Where a place begins, where its first change begins, and where its last one ends.
     options: list[list[tuple[int, int, int]]] = []
-    found: list[tuple[list[int], bool]] = []
+    found: list[list[int]] = []
     for hunk, part in zip(hunks, parts, strict=True):
         lead, old, new, tail, _, _ = part
         removed, added = old.split("\n"), new.split("\n")
         # Lines that are removed and added again are context, so the changes may be shorter than they look.
-        if hunk.line_hint or (old and new and (removed[0] == added[0] or removed[-2] == added[-2])):
+        if old and new and (removed[0] == added[0] or removed[-2] == added[-2]):
             return None
         spots = [0]
         for anchor in hunk.anchors:
@@ -105,11 +105,11 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts]) 
         starts = occurrences(body, (lead + old + tail)[1:-1], spots[0]) if spots else []
         inside = inside_blocks(body, spots, starts) if hunk.anchors else []
         is_unclear = len(starts) > 1 and not inside and not any(map(is_distinctive, hunk.old))
-        if is_unclear or not starts or max(len(starts), len(spots)) >= MOST_PLACES:
+        if is_unclear or max(len(starts), len(spots)) >= MOST_PLACES:
             return None
         first = len(lead) - 1
         options.append([(start, start + first, start + first + len(old)) for start in inside or starts])
-        found.append((starts, inside != []))
+        found.append(starts)
     for before, after in pairwise(options):
         # Whether changes that meet have an order depends on what they are.
         if not {place[2] for place in before}.isdisjoint([place[1] for place in after]):
@@ -117,7 +117,7 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts]) 
     ends = _ends(options, lambda one, other: one[2] < other[1])
     if ends is None or ends[0] != ends[1]:
         return None
-    return [(place[0], *more) for place, more in zip(ends[0], found, strict=True)]
+    return [(place[0], starts) for place, starts in zip(ends[0], found, strict=True)]
 
 
 def follows(before: Place, after: Place, body: str) -> bool:
