@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import Hunk, PatchRejectedError, update
+from suture.locate.limits import MOST_ANCHORS
 
 TWO_FUNCTIONS = """\
 def first(path):
@@ -248,3 +249,29 @@ def test_a_shortened_anchor_is_found_in_a_text_with_ellipses() -> None:
     text = "first…\nclass Second {\n  value\n}\nvalue\n"
     done = update(text, [Hunk(("-  value", "+  other"), anchors=("class Second",))])
     assert done.text == "first…\nclass Second {\n  other\n}\nvalue\n"
+
+
+def test_an_anchor_with_other_punctuation_is_found_in_a_text_whose_folded_copy_is_longer() -> None:
+    text = "# wait\u2026\ntitle = \u201cone\u201d\n  go()\ntitle = \u201ctwo\u201d\n  go()\n"
+    done = update(text, [Hunk(("-  go()", "+  stop()"), ('title = "two"',))])
+    assert done.text == "stop()".join(text.rsplit("go()", 1))
+    assert [one.name for one in done.matches[0].concessions] == ["anchor_normalized"]
+
+
+def test_an_anchor_whose_text_is_in_very_many_lines_is_a_whole_line() -> None:
+    text = "x = 1\n" * (MOST_ANCHORS + 1) + "x\n  go()\ny\n  go()\n"
+    done = update(text, [Hunk(("-  go()", "+  stop()"), ("x",))])
+    assert done.text == text.replace("go()", "stop()", 1)
+    assert done.matches[0].concessions == ()
+
+
+def test_an_anchor_that_ends_in_a_bracket_begins_every_line_that_goes_on_behind_it() -> None:
+    text = "call(first,\n  go_on()\n)\ncall()\n  stop()\n"
+    done = update(text, [Hunk(("-  go_on()", "+  go_back()"), ("call(",))])
+    assert done.text == text.replace("go_on", "go_back")
+
+
+def test_the_line_that_ends_a_block_is_not_inside_it() -> None:
+    text = "with one:\n    step_forward()\nstep_forward()\n"
+    done = update(text, [Hunk(("-  step_forward()", "+  step_back()"), ("with one:",))], path="a.txt")
+    assert done.text == "with one:\n    step_back()\nstep_forward()\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import Hunk, PatchRejectedError, update
-from suture.locate.limits import LINES_WITHOUT_ANCHOR, MOST_STACKED
+from suture.locate.limits import LINES_WITHOUT_ANCHOR, MOST_PLACES, MOST_STACKED
 
 
 def reasons(text: str, *hunks: Hunk, dialect: str = "standard") -> list[str]:
@@ -199,3 +199,83 @@ def test_the_same_insertion_twice_goes_to_two_points() -> None:
     hunk = Hunk((" go()", "+more()"))
     assert update("go()\nstop()\ngo()\n", [hunk, hunk]).text == "go()\nmore()\nstop()\ngo()\nmore()\n"
     assert update("go()\nstop()\ngo()\n", [hunk, hunk], dialect="codex").text == "go()\nmore()\nstop()\ngo()\nmore()\n"
+
+
+def test_changes_end_where_lines_that_are_added_again_begin() -> None:
+    """Both hunks fit both blocks around the other's change, so that their order does not choose."""
+    text = "start_here()\nalpha()\nbeta()\ngamma()\nmiddle()\nalpha()\nbeta()\ngamma()\nfinish()\n"
+    first = Hunk((" alpha()", "-beta()", "-gamma()", "+delta()", "+gamma()"))
+    assert reasons(text, first, Hunk(("-gamma()", "+omega()", " finish()"))) == ["multiple_matches"]
+    text = "start_here()\ngamma()\nbeta()\nalpha()\nmiddle()\ngamma()\nbeta()\nalpha()\n"
+    last = Hunk(("-gamma()", "-beta()", "+gamma()", "+delta()", " alpha()"))
+    assert reasons(text, Hunk((" start_here()", "-gamma()", "+omega()")), last) == ["multiple_matches"]
+
+
+def test_order_does_not_choose_a_place_for_lines_that_could_be_anywhere() -> None:
+    text = "{\n}\nbetween()\nwork_hard()\nbetween()\n{\n}\n"
+    change, close = Hunk(("-work_hard()", "+rest()")), (" {", "-}", "+};")
+    assert reasons(text, Hunk(close), change) == ["multiple_matches"]
+    text = "block:\n  {\n  }\n  work_hard()\nother()\n  {\n  }\n"
+    inside = Hunk(("   {", "-  }", "+  };"), anchors=("block:",))
+    assert update(text, [inside]).text == text.replace("}", "};", 1)
+
+
+def test_the_block_of_an_anchor_chooses_before_the_order_does() -> None:
+    text = "def one():\n    run_it()\n\n\ndef two():\n    stop_it()\n\n\ndef three():\n    run_it()\n"
+    change = Hunk(("-    stop_it()", "+    halt()"))
+    inside = Hunk(("-    run_it()", "+    go()"), anchors=("def one():",))
+    done = update(text, [change, inside])
+    assert done.text == text.replace("stop_it", "halt").replace("run_it", "go", 1)
+    assert [[one.name for one in match.concessions] for match in done.matches] == [["out_of_order"]] * 2
+
+
+def test_a_list_of_places_that_was_cut_short_chooses_nothing() -> None:
+    many = "repeat_this()\n" + "changed_once()\n" + "repeat_this()\n" * MOST_PLACES
+    first = Hunk(("-repeat_this()", "+done()"))
+    assert reasons(many, first, Hunk(("-changed_once()", "+twice()"))) == ["multiple_matches"]
+    few = "repeat_this()\n" + "changed_once()\n" + "repeat_this()\n" * (MOST_PLACES - 2)
+    assert update(few, [first, Hunk(("-changed_once()", "+twice()"))]).text.startswith("done()\ntwice()\nrepeat_this()")
+
+
+def test_very_many_anchors_choose_nothing() -> None:
+    hunk = Hunk(("-  go_there()", "+  stay_here()"), anchors=("block:",))
+    for count, is_known in ((MOST_PLACES - 1, True), (MOST_PLACES, False), (MOST_PLACES + 1, False)):
+        text = "block:\n  wait()\n" * (count - 1) + "block:\n  go_there()\nother:\n  go_there()\n"
+        if is_known:
+            assert update(text, [hunk]).text == text.replace("go_there", "stay_here", 1)
+        else:
+            assert reasons(text, hunk) == ["multiple_matches"]
+
+
+def test_the_same_hunk_twice_goes_to_two_places_of_which_one_is_loose() -> None:
+    text = "def one():\n    go()\n    stop()\ndef two():\n    go()  \n    stop()\n"
+    twice = [Hunk(("     go()", "-    stop()", "+    halt()"))] * 2
+    assert update(text, twice).text == text.replace("stop", "halt")
+    assert reasons(text, twice[0], twice[1], twice[0]) != []
+
+
+def test_what_is_there_already_is_not_told_beside_a_hunk_that_has_no_place() -> None:
+    text = "first_line()\nsecond_line()\nadded_before()\nthird_line()\n"
+    lost = Hunk((" nowhere_to_be_seen()", "-unknown_thing()", "+x()"))
+    there = Hunk((" second_line()", "+added_before()"))
+    assert reasons(text, there) == ["already_applied"]
+    assert reasons(text, there, lost) == ["context_not_found"]
+
+
+def test_a_problem_says_which_of_how_many_hunks_it_is() -> None:
+    lost, change = Hunk((" nowhere_to_be_seen()", "+x()")), Hunk(("-one()", "+two()"))
+    for dialect in ("standard", "strict"):
+        with pytest.raises(PatchRejectedError, match=r"^Hunk 2 of 3 does not fit"):
+            update("one()\n", [change, lost, lost], dialect=dialect)
+    with pytest.raises(PatchRejectedError, match=r"^Hunk 2 of 2 changes the same place as hunk 1"):
+        update("one()\n", [change, Hunk(("-two()", "+three()"))], dialect="strict")
+
+
+def test_the_block_that_was_left_open_chooses_only_for_a_hunk_with_a_distinctive_line() -> None:
+    text = "def one():\n    prepare()\n    if ready():\n        say_so()\n        {\n        }\n    {\n    }\n"
+    above = Hunk((" def one():", "-    prepare()", "+    begin()", "     if ready():", "         say_so()"))
+    anywhere = Hunk((" {", "-}", "+};"), anchors=("def one():",))
+    assert reasons(text, above, anywhere) == ["multiple_matches"]
+    text = text.replace("{", "call_it()").replace("}", "end_it()")
+    telling = Hunk((" call_it()", "-end_it()", "+stop_it()"), anchors=("def one():",))
+    assert update(text, [above, telling]).text.count("        stop_it()") == 1
