@@ -18,9 +18,12 @@ from suture.locate.limits import (
     LONGEST_HEADER,
     MOST_ABOVE,
     MOST_AWAY,
+    MOST_EXPLAINED,
     MOST_LISTED,
     MOST_NAMED,
+    MOST_NUMBERED,
     MOST_SHOWN_LINES,
+    SHORTEST_PART,
 )
 
 
@@ -109,3 +112,23 @@ def test_a_close_line_is_looked_for_in_the_beginning_of_a_file(filler: str, most
     for above, is_close in ((most - 1, True), (most, False)):
         found = close_line(Text(filler * above + "a line to look for\n"), "a line to look fur")
         assert bool(found) == is_close
+
+
+def test_so_many_hunks_are_held_against_the_nearest_place() -> None:
+    lines = [f"value_{n} = compute({n})" for n in range(MOST_EXPLAINED + 1)]
+    hunks = [Hunk((f" {line} or None", f"-other_{n}", "+x")) for n, line in enumerate(lines)]
+    with pytest.raises(PatchRejectedError) as caught:
+        update("\n".join(lines) + "\n", hunks)
+    assert ["either" in problem.message for problem in caught.value.problems] == [False] * MOST_EXPLAINED + [True]
+
+
+def test_so_many_line_numbers_are_data() -> None:
+    for count in (MOST_NUMBERED, MOST_NUMBERED + 1):
+        with pytest.raises(PatchRejectedError) as caught:
+            update("same_line()\n" * count, [Hunk(("-same_line()", "+x"))])
+        assert caught.value.problems[0].details["lines"] == [*range(1, MOST_NUMBERED + 1)]
+
+
+def test_a_part_of_a_line_is_close_from_a_length_on() -> None:
+    for size, is_close in ((SHORTEST_PART, True), (SHORTEST_PART - 1, False)):
+        assert bool(close_line(Text("=" * 50 + "abcdefghij"[:size] + "=" * 50), "abcdefghij"[:size])) == is_close
