@@ -121,6 +121,27 @@ def test_lines_are_not_added_beside_a_line_that_is_elsewhere_too(
     assert against("one_sided", CALLS, *lines, **options) == expected
 
 
+OWN = 'if ("ready") {\n  begin(1, 2);\n}\n  if (“ready”) {\n    begin(1,  2);\n  }\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "expected"),
+    [
+        (('   if ("ready") {', "-    begin(1, 2);"), {"tier": "indent"}, [32]),
+        (("   if (‟ready‟) {", "-    begin(1, 2);"), {"tier": "punctuation"}, [32]),
+        (('   if ("ready") {', "-    begin(1, 2);"), {"tier": "indent", "anchored": True}, ()),
+        (('   if ("ready") {', "-    begin(1, 2);"), {"tier": "indent", "at_end": True}, ()),
+        (('   if ("ready") {', "-    begin(1, 2);"), {"tier": "indent", "places": 2}, ()),
+        ((' if ("ready") {', "-  begin(1, 2);"), {"tier": "exact"}, []),
+        (('     if ("ready") {', "-      begin(1, 2);"), {"tier": "indent"}, []),
+    ],
+)
+def test_lines_at_another_depth_are_nowhere_at_their_own(
+    lines: tuple[str, ...], options: dict[str, Any], expected: object
+) -> None:
+    assert against("own_depth", OWN, *lines, **options) == expected
+
+
 THREE = ("+alpha one", "+beta two", "+gamma three")
 AFTER = "zero\nold\nzero\nalpha one\nbeta two\ngamma three\n"
 
@@ -197,6 +218,7 @@ def inserted(text: str, *lines: str, at: int = 0, loose: bool = False) -> int | 
         ("alpha one\nlast\n", ("+alpha one", " alpha one"), 0, None),
         ("zero\nalpha one\nlast\n", (" zero", "+alpha one", " alpha one"), 0, None),
         ("zero\nlast\n", (" zero", "+zero", " last"), 0, None),
+        ("zero\nalpha one\nbeta two\n", (" zero", " alpha one", " beta two", "+alpha one", "+beta two"), 0, None),
         # Lines that replace others are no insertion, but for the first or the last of more than those.
         ("alpha one\nlast\n", (" zero", "-last", "+alpha one"), 0, None),
         ("alpha one\nold\nlast\n", ("-old", "+alpha one", "+other", " last"), 1, 1),
@@ -229,6 +251,8 @@ def test_lines_that_are_at_their_place_are_found_there(
         ("zero\nold\nmore\nlast\n", (" zero", "-old", "-more", "+new"), 0, None),
         # An equal line at another depth may be the one that comes in.
         ("  alpha one\nzero\nalpha one\n", ("-zero", "-alpha one", "+  alpha one", "+  zero", "+  alpha one"), 1, 1),
+        # A line whose spacing changes does not come in.
+        ("alpha one\nalpha  one\nlast\n", ("-alpha  one", "+alpha one", "+beta two", " last"), 1, None),
         # More than half of the lines, the first among them, may be an edited copy.
         ("zero\nalpha one\nbeta two\nother\n", (" zero", "+alpha one", "+beta two", "+gamma three"), 0, 1),
         ("zero\nalpha one\nother\nother\n", (" zero", "+alpha one", "+beta two", "+gamma three"), 0, None),

@@ -116,7 +116,7 @@ def one_sided(choice: Choice) -> Sequence[int]:
 def own_depth(choice: Choice) -> Sequence[int]:
     """Lines found at a different depth must not be elsewhere at their own, with other spacing or punctuation."""
     old = choice.situation.hunks[choice.option.number].old
-    if choice.place.tier != "indent" or choice.is_trusted or len(choice.option.places) > 1:
+    if choice.is_trusted or len(choice.option.places) > 1:
         return ()
 
     def is_at_own_depth(start: int) -> bool:
@@ -180,15 +180,12 @@ def find_inserted(
 def _is_there(body: str, start: int, added: list[str], above: int, below: int, *, loose: bool) -> bool:
     """Whether lines are around an offset, between so many lines of their own hunk."""
     size = len(added)
-    if not loose and size <= min(above, below):
-        # A copy would be among the lines of the hunk.
-        return False
-    # Of the copy, the lines from one on are above, and those before it below.
+    # Of the copy, the lines from one on are above, and those before it below; the lines of the hunk itself are no copy.
     least = size - _count_equal(reversed(added), _lines_above(body, start))
     most = _count_equal(added, lines_below(body, start))
     for cut in (least, most) if least <= most else ():
         is_blank = loose and 0 in (above, below) and not any(added)
-        if is_blank or any(map(is_distinctive, (*added[cut : size - above], *added[below:cut]))):
+        if is_blank or any(map(is_distinctive, (*added[cut : max(0, size - above)], *added[below:cut]))):
             return True
     if not loose:
         return False
@@ -211,8 +208,7 @@ def _lines_above(body: str, start: int) -> Iterator[str]:
 def _count_equal(added: Iterable[str], lines: Iterable[str]) -> int:
     """How many lines are equal to those of the file, up to the first that is not."""
     pairs = zip(added, lines, strict=False)
-    are_equal = (line == other.strip() or _fold(line) == _fold(other) for line, other in pairs)
-    return sum(1 for _ in takewhile(bool, are_equal))
+    return sum(1 for _ in takewhile(lambda pair: _fold(pair[0]) == _fold(pair[1]), pairs))
 
 
 #: What forbids a place after all hunks were arranged.
