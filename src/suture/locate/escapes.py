@@ -81,5 +81,5 @@ def decode_new(new: str, old: str, way: Way) -> str | None:
         # Quotes that are bare say that not everything was escaped.
         return None
     kept = {**way, **{escape: plain for escape, plain in fresh.items() if plain not in bare}}
-    both = [plain for escape, plain in kept.items() if escape in new and plain and plain in bare_new]
+    both = [plain for escape, plain in kept.items() if escape in new and plain in bare_new]
     return None if any(plain not in bare or plain == "\n" for plain in both) else decode(new, kept)

@@ -66,7 +66,7 @@ class Seeds:
                 lines = lines_with(self._body, needle)
                 same = [start for start, end in lines or () if _fold(self._body[start:end]) == line]
                 self.starts[line] = None if lines is None else same
-                if lines is None or same:
+                if same:
                     break
         return self.starts[line]
 
@@ -169,7 +169,7 @@ def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
         index = evidence.gap(row)[0]
         old = [i for i, line in enumerate(lines) if line[0] != "+"]
         blank = [i for i in (old[index] - 1, old[index - 1] + 1) if lines[i] == "+"]
-        if blank and not evidence.file[row]:
+        if blank:
             lines[blank[0]] = " "
             rows.insert(index, starts[row])
     start = next(row for row in rows if row is not None)
