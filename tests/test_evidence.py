@@ -9,7 +9,7 @@ import pytest
 from suture import Hunk
 from suture.core.text import Text
 from suture.locate import evidence as rules
-from suture.locate.align import align
+from suture.locate.align import CERTAIN, align
 from suture.locate.evidence import Evidence, gaps_beside
 from suture.locate.limits import ENOUGH_BITS, MOST_BITS
 from suture.locate.loose import Seeds, find_loose
@@ -97,6 +97,27 @@ def test_a_rule_forbids_a_place_for_one_reason(
     assert getattr(rules, rule).against(weigh(text, *hunk_on(text, change))) is refused
 
 
+def test_a_context_line_of_mere_punctuation_may_have_escapes_or_a_typo() -> None:
+    for line, written in (('"""', '\\"\\"\\"'), ("----------", "-----------")):
+        found = weigh(f"{line}\n{FIVE}", f" {written}", *hunk_on(FIVE, {}, at=4))
+        assert (found.names[0] in CERTAIN, rules.context_lines.against(found)) == (True, False)
+
+
+def test_a_blank_context_line_may_be_missing_and_a_brace_may_not() -> None:
+    first, *others = hunk_on(FIVE, {}, at=4)
+    assert rules.context_lines.against(weigh(FIVE, first, " ", *others)) is False
+    assert rules.context_lines.against(weigh(FIVE, first, " }", *others)) is True
+
+
+def test_an_extra_line_may_follow_a_line_that_is_missing() -> None:
+    names = [f"line {name} is here" for name in ("one", "two", "three", "four", "five", "six", "seven", "eight")]
+    text = "\n".join([*names[:4], "", *names[4:]]) + "\n"
+    first, second, *others = [f" {name}" for name in names[:7]]
+    found = weigh(text, first, second, " ", *others, f"-{names[7]}")
+    assert (found.names.index("missing"), found.extra) == (2, [4])
+    assert rules.gap_beside_change.against(found) is False
+
+
 def test_lines_between_the_ends_of_a_block_may_be_others() -> None:
     lines = hunk_on(TEXT, {1: "    amounts = map(int, open(name))"})
     assert rules.context_lines.against(weigh(TEXT, *lines, middle=True)) is False
@@ -140,6 +161,7 @@ def test_a_line_that_is_missing_has_distinctive_lines_on_both_sides(lines: tuple
         # Neither do lines that replace others.
         ((" a1", " b2", " c3", "-d4", "+c3", " f6", " g7"), "..xxx.", {3, 4}),
         ((" a1", " d4", " c3", "-d4", "+c3", "+x9", " f6"), "..xxx", {3, 4}),
+        ((" a1", " b2", "-b2", "+x9", " c3", " d4"), ".xxx.", {2, 3}),
         # Other whitespace is a change too.
         ((" a1", " b2", "-c 3", "+c  3", " d4", " e5"), ".xxx.", {2, 3}),
     ],

@@ -35,6 +35,17 @@ def test_a_line_of_words_that_occur_everywhere_is_not_followed() -> None:
     assert (seeds.windows, [seeds.count(index) for index in range(3)]) == ([], [MOST_PIVOTS, 0, 0])
 
 
+def test_a_line_is_counted_also_where_its_words_are_everywhere() -> None:
+    text = "the word is common\n" * (MOST_PIVOTS + 1) + "a common line\n"
+    assert Seeds(Text(text), ["a common line"]).count(0) == 1
+
+
+def test_an_edit_may_begin_at_the_lowest_offset_itself() -> None:
+    old = ["alpha one", "some longer text which nobody wrote"]
+    assert Seeds(Text("x\nalpha one\n"), old, 2).windows == [1]
+    assert Seeds(Text("x\nalpha one\n"), old, 3).windows == []
+
+
 def test_of_neighboring_windows_only_the_best_is_looked_at() -> None:
     body = "x\n" * 20
     assert first_lines(body, [(0, 0), (6, 0)]) == [0]
