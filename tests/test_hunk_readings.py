@@ -19,6 +19,18 @@ def test_what_is_removed_and_added_again_is_context_and_bare_lines_are_still_bar
     assert (hunk.lines, hunk.bare) == ((" a", "-b", "+c", " ", " d"), (3,))
 
 
+def test_a_hunk_that_adds_no_line_again_stays_as_it_is_written() -> None:
+    hunk = Hunk(("+a", "-b", "+c", "-d"))
+    assert normalize(hunk) is hunk
+
+
+def test_a_line_that_is_kept_under_its_number_stays_as_the_file_has_it() -> None:
+    """Only without the numbers are the removed and the added line the same."""
+    hunk = Hunk(("-1| alpha", "-2| beta", "+alpha", "+gamma"))
+    assert next(other_readings(hunk, STANDARD))[0].lines == (" alpha", "-beta", "+gamma")
+    assert update("alpha  \nbeta\n", [hunk]).text == "alpha  \ngamma\n"
+
+
 def test_a_hunk_with_a_word_on_the_last_newline_is_not_normalized() -> None:
     hunk = Hunk(("-a", "+a"), no_newline="new")
     assert normalize(hunk) is hunk

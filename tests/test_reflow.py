@@ -15,6 +15,7 @@ CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"
     ("content", "old", "new", "text"),
     [
         (CALL, "x = f(a, b)\ny = 2", "first()\nx = f(a, b)\ny = 2", "    first()\n" + CALL),
+        ("x = f(a, b)\n", "x = f(a,\n  b)", "first()\nx = f(a,\n  b)", "first()\nx = f(a, b)\n"),
         (CALL, "x = f(a, b)\ny = 2", "y = 2", "    y = 2\n    z\n"),
         (CALL, "    x = f(a, b)\n    y = 2\n", "", "    z\n"),
         (

@@ -73,6 +73,7 @@ def test_a_second_place_where_the_edit_cannot_be_made_makes_it_ambiguous(*, repl
         ("indentation-flexible", "x = foo(a)\n  bar(b)\n", "foo(a)\nbar(b)\n", 0),
         ("indentation-flexible", "x = foo(a)\n  bar(b)\n", "foo(a)\nbar(b)", 1),
         ("indentation-flexible", "x = foo(a)\n  bar(b)\n", "  foo(a)\n  bar(b)", 0),
+        ("indentation-flexible", "x = foo(a)\n  bar(b) + 1\n", "foo(a)\nbar(b)", 0),
         ("indentation-flexible", "return foo(a)\n  bar(b)\n", "foo(a)\nbar(b)", 0),
         ("indentation-flexible", "x = {\n    foo(a)\n", "{\nfoo(a)", 0),
         ("whitespace-normalized", "foo  bar\n", "foo bar", 1),
@@ -188,6 +189,11 @@ STEPS = "  one()\n  two()\n  three()"
 def test_lines_that_are_there_already_are_not_added_again(old: str, new: str) -> None:
     problem = refused(f'def f("x"):\n{STEPS}\n', old, new)
     assert (problem.code, problem.details["reason"]) == ("patch_apply_error", "already_applied")
+
+
+def test_lines_at_another_depth_are_not_edited_where_those_at_their_own_are_edited_already() -> None:
+    problem = refused("one()\nthree()\nif x:\n    one()\n    two()\n", "one()\ntwo()", "one()\nthree()")
+    assert (problem.details["reason"], problem.details["rule"]) == ("already_applied", "already-there")
 
 
 def test_a_part_of_a_line_may_become_what_others_are() -> None:

@@ -188,6 +188,7 @@ QUOTE, TAB, NEWLINE = {'\\"': '"'}, {"\\t": "\t"}, {"\\n": "\n", "\\r": ""}
         ("a\\nb\nc", 'x("\\n")\nc', NEWLINE, None),
         (r"a\nb", r"a\nb\tc", NEWLINE, "a\nb\tc"),
         (r"a\nb", r'a\nb\tc "d"', NEWLINE, None),
+        (r"a\nb", "a\nb\\tc", NEWLINE, None),
         (r"a\nb", r'a\n"c"', NEWLINE, 'a\n"c"'),
         ("a\tb", "c\td", {"\t": "\\t"}, r"c\td"),
         ("a\tb", "c\td\\t", {"\t": "\\t"}, None),
@@ -198,6 +199,7 @@ QUOTE, TAB, NEWLINE = {'\\"': '"'}, {"\\t": "\t"}, {"\\n": "\n", "\\r": ""}
         (r"f(\"x\")", r'f(\"z\") "y"', QUOTE, None),
         (r"f(\"x\")", r"f(\"z\", \t)", QUOTE, None),
         (r"f(\"x\")", "f(z)", QUOTE, "f(z)"),
+        (r"f(\"x\")", 'f("z")', QUOTE, 'f("z")'),
     ],
 )
 def test_what_made_the_match_is_done_to_the_new_text(
