@@ -44,6 +44,15 @@ def test_a_line_at_another_depth_is_not_meant_where_the_result_is_there_at_its_o
     assert refusals(text, [hunk]) == [("patch_apply_error", "already_applied")]
 
 
+@pytest.mark.parametrize("condition", ['("ready")', "(“ready”)"])
+def test_lines_at_another_depth_are_not_meant_where_they_are_at_their_own_with_other_spacing(condition: str) -> None:
+    text = 'if ("ready") {\n  begin(1);\n}\n  if ("ready")  {\n    begin(1);\n  }\n'
+    hunk = Hunk((f"   if {condition} {{", "-    begin(1);", "+    begin(2);", "   }"))
+    with pytest.raises(PatchRejectedError) as raised:
+        update(text, [hunk], path="app.js")
+    assert raised.value.problems[0].details["rule"] == "own-depth"
+
+
 def test_what_is_there_already_is_said_of_a_hunk_that_has_no_place() -> None:
     hunk = Hunk((" a = 1", "-b = 2", "+b = 3"))
     assert refusals("a = 1\nb = 3\n", [hunk]) == [("patch_apply_error", "already_applied")]
