@@ -279,3 +279,8 @@ def test_the_block_that_was_left_open_chooses_only_for_a_hunk_with_a_distinctive
     text = text.replace("{", "call_it()").replace("}", "end_it()")
     telling = Hunk((" call_it()", "-end_it()", "+stop_it()"), anchors=("def one():",))
     assert update(text, [above, telling]).text.count("        stop_it()") == 1
+
+
+def test_an_anchor_whose_block_ends_above_does_not_speak_for_lines_beside_a_common_one() -> None:
+    text = "alpha()\n{\n\nmark_here()\n\nalpha()\n{\n"
+    assert reasons(text, Hunk((" alpha()", " {", "+more()"), anchors=("mark_here()",))) == ["multiple_matches"]

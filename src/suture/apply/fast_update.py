@@ -50,7 +50,7 @@ def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) 
         block = lead + old + tail
         # Context that occurs once says where both the old and the new lines are, which begin with it.
         start = _find_once(body, lead) if len(lead) > 1 else _SEVERAL
-        is_sure, is_arranged = start >= 0, False
+        is_sure = start >= 0
         if start == _SEVERAL:
             start = _find_once(body, block)
         if start == _SEVERAL and not takes_first:
@@ -59,14 +59,14 @@ def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) 
             arranged = arranged or arrange_exact(body, hunks, parts)
             if arranged is None:
                 return None
-            (start, rivals[len(starts)]), is_arranged = arranged[len(starts)], True
+            start, rivals[len(starts)] = arranged[len(starts)]
         elif hunk.anchors and not _is_below(body, hunk.anchors[0], start + block.find("\n", 1), takes_first):
             return None
         change, end = start + len(lead) - 1, start + len(block) - 1
         if start <= behind or not body.startswith(old + tail, change):
             return None
         if not is_plain:
-            if not is_arranged and rests_on_one_line(body, lead, old, new, tail):
+            if rests_on_one_line(body, lead, old, new, tail):
                 return None
             if may_be_there(body, start, end, lead, added, tail) and _is_there(body, hunk, start, "" if old else added):
                 return None

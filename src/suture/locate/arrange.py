@@ -103,7 +103,7 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts]) 
             lines = lines_with(body, anchor, most=MOST_ANCHORS) or ()
             spots = [start for start, end in lines if body[start:end].strip() == anchor]
         starts = occurrences(body, (lead + old + tail)[1:-1], spots[0]) if spots else []
-        inside = inside_blocks(body, spots, starts) if hunk.anchors else []
+        inside = inside_blocks(body, spots, starts) if hunk.anchors and len(starts) > 1 else []
         is_unclear = len(starts) > 1 and not inside and not any(map(is_distinctive, hunk.old))
         if is_unclear or max(len(starts), len(spots)) >= MOST_PLACES:
             return None
