@@ -167,7 +167,7 @@ def find_plain(raw: str, old: str, new: str) -> int:
     if count > 2 and new in raw:
         return -1
     # Lines that have as much context on both sides can't be there already.
-    if 0 < last >= count <= first > 0:
+    if last >= count <= first:
         return start
     rest = len(lines) - last
     parts = (["", *lines[:first]], lines[first:rest], others[first : first + count], lines[rest:])
@@ -188,7 +188,7 @@ def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules
     for found, limit in zip(located.spans, behind, strict=True):
         start, end, new, names, ending = found.start, found.end, found.new, found.notes, ""
         # A new text that replaces the end of the file says itself how that ends.
-        is_apart = rules.on_original and (not new or end < len(body))
+        is_apart = rules.on_original and end < len(body)
         if found.place is not None:
             place = found.place if found.place.fitted else fit_place(found.place, body, as_hunk=True)
             end, names = min(end + 1, len(body)), place.concession_names

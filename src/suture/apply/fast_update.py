@@ -107,8 +107,7 @@ def _split_hunk(hunk: Hunk) -> HunkParts | None:
             added += text
     if old == new or len(lead + old + tail) < 3 or not is_printable(new):
         return None
-    is_plain = len(lead) > 1 and tail != "" and lead.count("\n") > added.count("\n") <= tail.count("\n")
-    return lead, old, new, tail, added, is_plain
+    return lead, old, new, tail, added, lead.count("\n") > added.count("\n") <= tail.count("\n")
 
 
 def _find_once(body: str, needle: str) -> int:
@@ -127,7 +126,7 @@ def _find_once(body: str, needle: str) -> int:
 def _is_below(body: str, anchor: str, end: int, is_only: bool) -> bool:
     """Whether the last occurrence of an anchor before an offset is a line of its own, whatever its indentation."""
     spot = body.rfind(anchor, 0, end)
-    if spot == -1 or anchor[0].isspace() or (is_only and body.count(anchor) > 1):
+    if spot == -1 or (is_only and body.count(anchor) > 1):
         return False
     return body[body.rfind("\n", 0, spot) + 1 : body.find("\n", spot)].lstrip() == anchor
 
