@@ -8,6 +8,7 @@ is the same. After such a change, write the letters anew (tests/goldens.py).
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.goldens import compare
@@ -16,6 +17,9 @@ from suture import Hunk, PatchRejectedError, replace, update
 from suture.apply import edit_step, replace as replace_module, update as update_module
 from suture.apply.fast_update import fast_update
 from suture.core.text import MAX_SIZE, Text
+
+if TYPE_CHECKING:
+    from typing import Any
 
 OF_EACH = 100
 #: Lines of which texts and edits are made: distinctive, not distinctive, with characters beyond ASCII, and long ones.
@@ -152,6 +156,7 @@ def test_the_fast_path_is_taken_by_the_same_edits_and_decides_alike(kind: str, g
 
 _ADDED = Hunk(("-old = 1", "+b = 1", "+c = 1", "+d = 1"))
 _LONG = "x = " + "1" * 120
+_BRACES = "}" * 420
 #: What decides, an update, and whether it takes the fast path.
 TABLE = [
     ("fifty hunks", "".join(f"a{n} = 1\n-\n" for n in range(50)), [Hunk((f"-a{n} = 1",)) for n in range(50)], True),
@@ -172,7 +177,35 @@ TABLE = [
     ("an anchor that is absent", "ab\nx = 1\ny = 2\n\n", [Hunk(("-x = 1",), ("zz",))], False),
     ("an anchor with a blank", "  ab\nx = 1\n", [Hunk(("-x = 1",), (" ab",))], False),
     ("an anchor", "  ab\nx = 1\n", [Hunk(("-x = 1",), ("ab",))], True),
+    ("an anchor below", "x = 1\nab\n", [Hunk(("-x = 1",), ("ab",))], False),
     ("as many lines as context", "a = 1\na = 1;\nend()\n", [Hunk((" a = 1;", "+a = 1", " end()"))], True),
+    # One place, or several.
+    ("a line number", "a = 1\n", [Hunk(("-a = 1", "+b = 2"), line_hint=1)], True),
+    ("a line number, blocks that begin alike", f"{_LONG}\n{_LONG}2\n", [Hunk((f"-{_LONG}",), line_hint=1)], True),
+    ("a long line that is there twice", f"a = 1\n{_LONG}\n{_LONG}\n", [Hunk((f"-{_LONG}",))], False),
+    ("context that only begins alike", f"a = 1\n{_LONG}2\nb = 1\n", [Hunk((f" {_LONG}3", "-b = 1"))], False),
+    ("two hunks for two places", "a = 1\nb\na = 1\n", [Hunk(("-a = 1", "+c = 1")), Hunk(("-a = 1",))], True),
+    # Parts of a hunk.
+    ("a line without its prefix", "a = 1\n", [Hunk(("-a = 1", "+b = 2"), bare=(0,))], False),
+    ("context below", "}\nb\n", [Hunk(("-}", " b"))], True),
+    ("a tab", "a = 1\n", [Hunk(("-a = 1", "+\tb = 2"))], True),
+    # What may be there already.
+    ("two lines that are elsewhere", "old = 1\nx\ny\nb = 1\nc = 1\n", [Hunk(("-old = 1", "+b = 1", "+c = 1"))], True),
+    ("a copy of the line above", "a = 1\nb = 2\n", [Hunk(("-b = 2", "+a = 1"))], True),
+    (
+        "a copy that ends in the context",
+        "a = 1\nb = 2\nc = 3\nd = 4\n",
+        [Hunk((" b = 2", "+a = 1", "+b = 2", " c = 3", " d = 4"))],
+        False,
+    ),
+    ("a copy, and a new line", "a = 1\nb = 2\n", [Hunk(("+a = 1", " b = 2", "+c = 3"))], False),
+    ("a copy with other quotes", "“a” = 1\nb = 2\n", [Hunk(('+"a" = 1', " b = 2"))], False),
+    ("a copy with curly quotes", '"a" = 1\nb = 2\n', [Hunk(("+“a” = 1", " b = 2"))], False),
+    # One distinctive line that is elsewhere too.
+    ("context on both sides", "a = 1\n}\na = 1\n", [Hunk((" a = 1", "+b = 2", "+c = 3", " }"))], True),
+    ("a line is replaced", "a = 1\nb = 2\na = 1\n}\n", [Hunk((" a = 1", "-}", "+{"))], True),
+    ("a line is removed", "a = 1\nb = 2\na = 1\n}\n", [Hunk((" a = 1", "-}"))], True),
+    ("a blank line is removed", "a = 1\n\na = 1\n", [Hunk((" a = 1", "-"))], True),
 ]
 
 
@@ -194,6 +227,18 @@ def test_an_update_takes_the_fast_path_if_nothing_has_to_be_decided(
         ("a b\n", "b", "xb", False),
         ("a\nb\n", "c", "d", False),
         ("a\nb\n", "b", "c", True),
+        ("a\nb\n", "b", "\tc", True),
+        # The words of the line above, but not one after another.
+        ("a = 1\nb = 2\n", "b = 2", "a=1 = 1\nb = 2", True),
+        # Nothing distinctive is above.
+        ("}\nb = 2\n", "b = 2", "}\nb = 2", True),
+        # A copy that goes far beyond the place, above or below.
+        (f"a = 1\n{_BRACES}\nb = 2\n", "b = 2", f"a = 1\n{_BRACES}\nb = 2", False),
+        (f"b = 2\n{_BRACES}\na = 1\n", "b = 2", f"b = 2\n{_BRACES}\na = 1", False),
+        # One line of context, which is elsewhere too.
+        ("a = 1\nb = 2\na = 1", "a = 1\n", "c = 3\na = 1\n", True),
+        ("a = 1\n\na = 1\nb = 2\n", "a = 1\n\n", "a = 1\n", True),
+        ("a = 1\nb = 2\n\na = 1\n", "\na = 1\n", "a = 1\n", True),
     ],
 )
 def test_a_string_edit_takes_the_fast_path_if_nothing_has_to_be_decided(
@@ -224,3 +269,11 @@ def test_dialects_and_encodings_that_decide_more_take_the_slow_path(
 ) -> None:
     done = update(content, [Hunk(("-b", "+x"))], dialect=dialect, encoding=encoding)
     assert isinstance(done._placed, tuple) == is_fast
+
+
+@pytest.mark.parametrize(
+    ("new", "settings"),
+    [("b = 2", {}), ("b = 2", {"max_size": 11}), ("# ... existing code ...", {"allow_placeholders": True})],
+)
+def test_a_string_edit_that_its_settings_allow_takes_the_fast_path(new: str, settings: dict[str, Any]) -> None:
+    assert len(replace("a = 1\n", "a = 1", new, **settings)._made) == 2
