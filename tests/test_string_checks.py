@@ -61,6 +61,15 @@ def test_a_content_over_the_limit_is_refused() -> None:
     assert refused_list("abc", [("a", "b")], max_size=2) == [("file_too_large", None)]
 
 
+def test_an_edit_whose_result_is_over_the_limit_is_refused() -> None:
+    assert refused("a = 1\n", "a = 1", "a = 1000", max_size=8).code == "file_too_large"
+    assert replace("a = 1\n", "a = 1", "a = 1000", max_size=9).text == "a = 1000\n"
+
+
+def test_a_text_with_nul_bytes_is_not_edited() -> None:
+    assert refused("a\0\nb = 1\n", "b = 1", "b = 2").code == "binary_file"
+
+
 # Placeholders.
 
 PLACEHOLDERS = [
@@ -235,7 +244,8 @@ def test_a_space_beside_a_control_character_is_not_the_problem() -> None:
     ],
 )
 def test_a_placeholder_says_in_a_short_comment_that_something_was_left_out(line: str, is_placeholder: bool) -> None:
-    assert placeholder_in(f"a = 2\n{line}", "a = 1\nb = 2") == (line if is_placeholder else None)
+    # A text without one of the words of a placeholder is not looked at line by line.
+    assert placeholder_in(f"rest = 2\n{line}", "a = 1\nb = 2") == (line if is_placeholder else None)
 
 
 def test_dots_alone_are_a_placeholder_only_where_lines_go() -> None:

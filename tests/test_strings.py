@@ -176,6 +176,7 @@ def test_an_exact_part_of_the_text_is_replaced_as_it_is(content: str, old: str, 
         ("a", "a", ""),
         ("a\n", "a", ""),
         ("a\n\nb\n", "a\n", "\nb\n"),
+        ("a\n  \nb\n", "  ", "a\nb\n"),
         # Found loosely, as whole lines.
         ("a\n    b = 1 \nc\n", "\tb = 1", "a\nc\n"),
         ("a\n    b = 1 ", "  b = 1\n", "a"),
@@ -190,7 +191,12 @@ def test_lines_that_are_deleted_leave_no_empty_line(content: str, old: str, text
 
 @pytest.mark.parametrize(
     ("content", "old", "text"),
-    [("a b\n", "a", " b\n"), ("a;\nb\n", "a", ";\nb\n"), ("a\n\nb\n", "\n\n", "ab\n")],
+    [
+        ("a b\n", "a", " b\n"),
+        ("a;\nb\n", "a", ";\nb\n"),
+        ("a\n\nb\n", "\n\n", "ab\n"),
+        ("a\n \t \nb\n", "\t", "a\n  \nb\n"),
+    ],
 )
 def test_a_part_of_a_line_that_is_deleted_leaves_the_line(content: str, old: str, text: str) -> None:
     assert replace(content, old, "").text == text
@@ -261,6 +267,11 @@ def test_lines_that_are_kept_keep_their_endings(content: str, old: str, new: str
     assert replace(content, old, new).text == text
 
 
+def test_an_edit_that_keeps_lines_in_between_has_one_place() -> None:
+    done = replace("a\r\nb\r\nc\r\nd\r\n", "a\nb\nc", "x\nb\ny")
+    assert (done.text, done.spans) == ("x\r\nb\r\ny\r\nd\r\n", (Span(0, 7, 1, 3),))
+
+
 def test_a_text_keeps_whether_its_last_line_ends_in_a_newline() -> None:
     assert replace("a\nb", "b\n", "c\n").text == "a\nc"
     assert replace("a\n  b", "\tb\n", "\tc\n\td\n").text == "a\n  c\n  d"
@@ -277,6 +288,13 @@ def test_a_bom_stays_whether_the_edit_has_it_or_not(old: str, new: str) -> None:
         done = replace("\ufeffone\r\ntwo\r\n".encode(encoding), old, new)
         assert done.text == ("\ufeff" + text).encode(encoding)
     assert replace("\ufeffone\r\ntwo\r\n", old, new).text == "\ufeff" + text
+
+
+def test_a_bom_is_no_part_of_the_old_text_but_is_counted_in_its_place() -> None:
+    done = replace("\ufeffone\ntwo\n", "\ufeffone", "1")
+    assert done.text == "\ufeff1\ntwo\n"
+    [span] = replace("\ufeffone\ntwo\n", "two", "2").spans
+    assert (span.start, span.end) == (5, 8)
 
 
 def test_a_bom_is_not_doubled() -> None:
