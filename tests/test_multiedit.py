@@ -278,6 +278,7 @@ def test_of_very_many_places_the_whole_text_is_one_span(count: int, spans: int) 
         ("one\ntwo", (0, 7), (1, 2)),
         ("one\ntwo\n", (0, 8), (1, 2)),
         ("one\r\ntwo\rx", (0, 9), (1, 2)),
+        ("one\ntwo\r\nx", (0, 8), (1, 2)),
         ("one\ntwo", (4, 4), (2, 2)),
     ],
 )
@@ -290,6 +291,13 @@ def test_an_applied_edit_is_refused_unless_it_may_be_skipped() -> None:
     edits = [("beta = 1", "alpha = 1\nbeta = 1")]
     assert refused_list("alpha = 1\nbeta = 1\n", edits) == [("patch_apply_error", 0)]
     assert multiedit("alpha = 1\nbeta = 1\n", edits, skip_applied=True).text == "alpha = 1\nbeta = 1\n"
+
+
+@both_modes
+def test_a_list_of_applied_edits_leaves_a_text_without_a_final_newline_as_it_is(
+    against: Literal["result", "original"],
+) -> None:
+    assert multiedit("beta = 2", [("alpha = 1", "beta = 2")], against=against, skip_applied=True).text == "beta = 2"
 
 
 @pytest.mark.parametrize("against", ["result", "original"])

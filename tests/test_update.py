@@ -222,6 +222,20 @@ def test_a_skipped_hunk_says_from_where_on_the_next_one_is_only_where_the_first_
         update(text, hunks, skip_applied=True)
 
 
+def test_places_above_the_hunk_before_are_rivals_unless_the_first_place_counts() -> None:
+    hunks = [Hunk(("-x = 1", "+x = 2")), Hunk(("-x = 1", "+x = 3"))]
+    for dialect, rivals in (("standard", (1,)), ("codex", ())):
+        done = update("x = 1\ny = 1\nx = 1\n", hunks, dialect=dialect)
+        assert (done.text, done.matches[1].rivals) == ("x = 2\ny = 1\nx = 3\n", rivals)
+
+
+@pytest.mark.parametrize("dialect", ["codex", "opencode"])
+def test_an_anchor_is_looked_for_below_the_hunk_before_where_the_first_place_counts(dialect: str) -> None:
+    hunks = [Hunk((f"-{line}",), ("setup()",)) for line in ("x = 1", "y = 1")]
+    with pytest.raises(PatchRejectedError, match="Hunk 2 of 2"):
+        update("setup()\nx = 1\ny = 1\nsetup()\n", hunks, dialect=dialect)
+
+
 def test_hunks_that_are_applied_in_another_order_are_refused_where_the_first_place_counts() -> None:
     hunks = [Hunk(("-beta = 1", "+beta = 2")), Hunk(("-alpha = 1", "+alpha = 2"))]
     with pytest.raises(PatchRejectedError, match="Hunk 2 of 2 does not fit"):
@@ -261,6 +275,18 @@ def test_only_a_cautious_dialect_checks_the_syntax(dialect: str, allowed: bool) 
     else:
         with pytest.raises(PatchRejectedError):
             edit()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "code"),
+    [("\ufeffone\ntwo\n", "\ufeffone", "patch_apply_error"), ("one\ntwo\0\n", "one", "binary_file")],
+)
+def test_a_bom_is_not_removed_by_a_hunk_and_a_text_with_nul_bytes_is_not_updated(
+    text: str, line: str, code: str
+) -> None:
+    with pytest.raises(PatchRejectedError) as refused:
+        update(text, [Hunk((f"-{line}", "+1"))])
+    assert [problem.code for problem in refused.value.problems] == [code]
 
 
 def test_bytes_with_a_named_encoding_are_decoded_with_it() -> None:
