@@ -187,6 +187,7 @@ TABLE = [
     ("two hunks for two places", "a = 1\nb\na = 1\n", [Hunk(("-a = 1", "+c = 1")), Hunk(("-a = 1",))], True),
     # Parts of a hunk.
     ("a line without its prefix", "a = 1\n", [Hunk(("-a = 1", "+b = 2"), bare=(0,))], False),
+    ("lines that must end the file", "a = 1\nb = 2\n", [Hunk(("-a = 1",), at_end=True)], False),
     ("context below", "}\nb\n", [Hunk(("-}", " b"))], True),
     ("a tab", "a = 1\n", [Hunk(("-a = 1", "+\tb = 2"))], True),
     # What may be there already.
