@@ -1,7 +1,7 @@
 """Runs the closest tests for each mutant, each in a forked child that has everything loaded already.
 
 The tests run once with coverage, so that a mutant needs only those that reach its lines: the quickest unit tests and
-the groups of the ledger in turn, then the property tests. A small sample is not worth that: it runs them all, the
+the groups of the ledger in turn, then the property tests. A small sample is not worth that: it is held against all of them, the
 ledger first. In the child the functions of the module get the mutated code in place, whoever holds them, and their
 caches are emptied.
 """
@@ -16,6 +16,7 @@ import time
 from collections import defaultdict
 from importlib import import_module
 from itertools import zip_longest
+from math import inf
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ from _pytest.runner import runtestprotocol
 from .mutants import mutate_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .mutants import Mutant
 
@@ -58,9 +59,10 @@ class MutationRun:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        budget, reaching = self.budget, None
         if len(self.mutants) < MANY:
-            seconds = {item: 0.0 for item in session.items if "property" not in item.nodeid}
-            reaching = None
+            budget = inf
+            seconds = self._time([item for item in session.items if "property" not in item.nodeid])
         else:
             seconds, reaching = self._measure(session)
         if self.failed:
@@ -76,7 +78,7 @@ class MutationRun:
                 reached = {test for path, line in mutant.places() for test in reaching[path].get(line, ())}
             if not reached:
                 self.unreached.append(mutant)
-            elif not self._is_killed(mutant, list(_take(reached, seconds, self.budget)), seconds, functions):
+            elif not self._is_killed(mutant, list(_take(reached, seconds, budget)), seconds, functions):
                 self.survivors.append(mutant)
                 _say(f"survived: {mutant.name}")
             if at % 50 == 49:
@@ -89,14 +91,8 @@ class MutationRun:
         """The seconds of each test, and for each file and line the tests that run it."""
         files = sorted({path for mutant in self.mutants for path, _ in mutant.places()})
         measure = coverage.Coverage(data_file=None, include=files, config_file=False)
-        seconds: dict[pytest.Item, float] = {}
         measure.start()
-        for item, following in zip_longest(session.items, session.items[1:]):
-            measure.switch_context(item.nodeid)
-            started = time.perf_counter()
-            if not _passes(item, following):
-                self.failed.append(item.nodeid)
-            seconds[item] = time.perf_counter() - started
+        seconds = self._time(session.items, measure.switch_context)
         measure.stop()
         by_name = {item.nodeid: item for item in session.items}
         reaching: dict[str, dict[int, list[pytest.Item]]] = defaultdict(dict)
@@ -104,6 +100,17 @@ class MutationRun:
             for line, names in measure.get_data().contexts_by_lineno(file).items():
                 reaching[file][line] = [by_name[name] for name in names if name in by_name]
         return seconds, reaching
+
+    def _time(self, items: list[pytest.Item], begin: Callable[[str], object] = str) -> dict[pytest.Item, float]:
+        """The seconds of each test; those that fail without a mutant are noted."""
+        seconds: dict[pytest.Item, float] = {}
+        for item, following in zip_longest(items, items[1:]):
+            begin(item.nodeid)
+            started = time.perf_counter()
+            if not _passes(item, following):
+                self.failed.append(item.nodeid)
+            seconds[item] = time.perf_counter() - started
+        return seconds
 
     def _is_killed(
         self, mutant: Mutant, tests: list[pytest.Item], seconds: dict[pytest.Item, float], functions: Functions
