@@ -1,9 +1,9 @@
 """Runs the closest tests for each mutant, each in a forked child that has everything loaded already.
 
 The tests run once with coverage, so that a mutant needs only those that reach its lines: the quickest unit tests and
-the groups of the ledger in turn, then the property tests. A small sample is not worth that: it is held against all of them, the
-ledger first. In the child the functions of the module get the mutated code in place, whoever holds them, and their
-caches are emptied.
+the groups of the ledger in turn, then the property tests. A small sample is not worth that: it is held against all of
+them but the property tests, the ledger first. In the child the functions of the module get the mutated code in place,
+whoever holds them, and their caches are emptied.
 """
 
 from __future__ import annotations
