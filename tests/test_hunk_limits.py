@@ -284,3 +284,7 @@ def test_the_block_that_was_left_open_chooses_only_for_a_hunk_with_a_distinctive
 def test_an_anchor_whose_block_ends_above_does_not_speak_for_lines_beside_a_common_one() -> None:
     text = "alpha()\n{\n\nmark_here()\n\nalpha()\n{\n"
     assert reasons(text, Hunk((" alpha()", " {", "+more()"), anchors=("mark_here()",))) == ["multiple_matches"]
+
+
+def test_a_hunk_whose_lines_may_all_be_added_is_nowhere() -> None:
+    assert reasons("one()\ntwo()\n", Hunk(("+x", " bare()", "+y"), bare=(1,))) == ["context_not_found"]

@@ -40,7 +40,7 @@ def find_block(
     block = "\n".join(old)
     if starts := occurrences(body, block, start) if index is None else _indexed(body, old, start, index):
         return Occurrences("exact", starts)
-    if len(tiers) == 1:
+    if len(tiers) == 1 or not old:
         return None
     found = _find_folded(body, old, tiers, start)
     if found is None and "escapes" in tiers:
