@@ -288,3 +288,11 @@ def test_an_anchor_whose_block_ends_above_does_not_speak_for_lines_beside_a_comm
 
 def test_a_hunk_whose_lines_may_all_be_added_is_nowhere() -> None:
     assert reasons("one()\ntwo()\n", Hunk(("+x", " bare()", "+y"), bare=(1,))) == ["context_not_found"]
+
+
+def test_a_place_that_begins_in_the_context_of_the_hunk_before_is_in_no_deeper_block_than_others() -> None:
+    block = "\n# Give the value, or\n# 0 if there is none.\ndef {}():\n    return 0\n"
+    text = "kind = one\nlast = here\n" + block.format("first") + block.format("second")
+    above = Hunk(("-kind = one", "+kind = two", " last = here", " "))
+    comment = Hunk((" ", " # Give the value, or", " # 0 if there is none.", "+# Never more."))
+    assert reasons(text, above, comment) == ["multiple_matches"]

@@ -10,7 +10,7 @@ from bisect import bisect
 from itertools import accumulate
 from re import compile as pattern
 
-from .limits import BLOCK_BUDGET, MOST_ANCHORS, MOST_PLACES, MOST_STACKED
+from .limits import BLOCK_BUDGET, LONGEST_COMPARED, MOST_ANCHORS, MOST_PLACES, MOST_STACKED
 from .place import line_after
 from .search import find_block, lines_with
 from .tiers import FOLDING, FOLDS, fold_text, is_of_word
@@ -93,17 +93,19 @@ def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> lis
 def innermost(body: str, offset: int, starts: Sequence[int]) -> int | None:
     """The one of the starts after an offset that is in the innermost block open there; None where there is no one.
 
-    How far in a start is, is the least indentation of the lines from the one before the offset to its own. A budget
-    bounds the reading.
+    How far in a start is, is the least indentation of the lines from the last one before the offset that is more than
+    brackets to its own. A budget bounds the reading.
     """
     if starts[-1] - offset > BLOCK_BUDGET:
         return None
     depths: dict[int, int] = {}
-    depth, position = len(body), body.rfind("\n", 0, max(0, offset - 1)) + 1
+    top = max(0, offset - LONGEST_COMPARED)
+    depth, position = len(body), top + body[top:offset].rstrip(" \t\n)]}").rfind("\n") + 1
+    first = position
     for line in body[position : line_after(body, starts[-1])].split("\n"):
         if line.strip(" \t)]}"):
             depth = min(depth, len(line) - len(line.lstrip()))
         depths[position] = depth
         position += len(line) + 1
-    inside = [depths.get(start, len(body)) for start in starts]
+    inside = [depths.get(start, depths[first]) for start in starts]
     return starts[inside.index(max(inside))] if inside.count(max(inside)) == 1 else None
