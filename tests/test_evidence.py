@@ -290,3 +290,8 @@ def test_a_mistake_that_is_carried_over_is_not_written() -> None:
 
 def test_a_line_is_worth_so_much_at_most() -> None:
     assert weigh("x" * 200 + "\n", "-" + "x" * 200).bits == MOST_BITS
+
+
+def test_lines_that_come_in_beside_a_blank_line_may_be_meant_on_either_side_of_it() -> None:
+    assert gaps_beside(Hunk((" go()", " ", "+prepare()", "+", " def part():"))) == {1, 2}
+    assert gaps_beside(Hunk((" go()", "+", "+prepare()", " ", " def part():"))) == {1, 2}

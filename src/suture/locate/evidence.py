@@ -85,7 +85,7 @@ def gaps_beside(hunk: Hunk) -> set[int]:
     """The gaps between old lines in which something changes, or beside a removed line, in any diff that says the same.
 
     Lines that come in or go, and end like the lines before them or begin like those after them, may as well have been
-    meant there, unless these are brackets or blank. A gap is named by the old line behind it.
+    meant there, unless these are brackets. A gap is named by the old line behind it.
     """
     gaps: set[int] = set()
     number = 0
@@ -101,8 +101,8 @@ def gaps_beside(hunk: Hunk) -> set[int]:
             above -= 1
         while below < len(lines) and lines[below] == lines[below - end + start]:
             below += 1
-        may_slide = any(map(str.isalnum, "".join((*lines[above:start], *lines[end:below]))))
-        if (a == b or c == d) and may_slide:
+        passed = "".join((*lines[above:start], *lines[end:below]))
+        if (a == b or c == d) and (not passed or any(map(str.isalnum, passed))):
             gaps.update(range(a - start + above, b - end + below + 1))
     return gaps
 
