@@ -132,7 +132,8 @@ def follows(before: Place, after: Place, body: str) -> bool:
 
 def _use_hint(text: Text, option: Candidates, places: Sequence[Place], _before: Place | None) -> list[Place]:
     """Let a line number break a tie, where it names the line of a place exactly."""
-    return [place.noted("line_hint") for place in places if text.line_number(place.start) == option.hunk.line_hint]
+    hint = option.hunk.line_hint
+    return [place.noted("line_hint") for place in places if hint and text.line_number(place.start) == hint]
 
 
 def _use_open_block(text: Text, option: Candidates, places: Sequence[Place], before: Place | None) -> list[Place]:
