@@ -251,7 +251,7 @@ def test_the_same_hunk_twice_goes_to_two_places_of_which_one_is_loose() -> None:
     text = "def one():\n    go()\n    stop()\ndef two():\n    go()  \n    stop()\n"
     twice = [Hunk(("     go()", "-    stop()", "+    halt()"))] * 2
     assert update(text, twice).text == text.replace("stop", "halt")
-    assert reasons(text, twice[0], twice[1], twice[0]) != []
+    assert reasons(text, *twice, twice[0]) == ["overlapping_edits"] * 2
 
 
 def test_what_is_there_already_is_not_told_beside_a_hunk_that_has_no_place() -> None:

@@ -11,13 +11,13 @@ from suture import Hunk, PatchRejectedError, replace, update
 
 
 def test_a_place_needs_a_distinctive_line_unless_it_is_the_only_one() -> None:
-    """SPEC §4: "a place needs at least one line that says something, unless it is the only one in the file"."""
+    """SPEC §4, about lines that could be anywhere."""
     assert update("a = 1\n}\n", [Hunk(("-}", "+};"))]).text == "a = 1\n};\n"
     assert refusals("a = 1\n}\n}\n", [Hunk(("-}", "+};"))]) == [("multiple_matches", None)]
 
 
 def test_lines_that_say_nothing_have_a_place_also_at_a_loose_tier_where_it_is_the_only_one() -> None:
-    """SPEC §4: "unless it is the only one in the file": of whatever tier."""
+    """SPEC §4 again: the tier makes no difference."""
     assert update("a = 1\n    }\n", [Hunk(("-}", "+};"))]).text == "a = 1\n    };\n"
 
 

@@ -389,6 +389,8 @@ def test_deleting_every_occurrence_is_what_its_spans_say(text: str) -> None:
         ("a\nb\n", "a\rb\r", "c\rd\r", "c\nd\n"),
         ("a\nb\n", "b", "c\rd", "a\nc\nd\n"),
         ("\ufeffa\nb\n", "\ufeffa", "\ufeffc", "\ufeffc\nb\n"),
+        ("\ufeffa\nb\n", "\ufeffb", "c", None),
+        ("\ufeffa\nb\n", "b", "\ufeffc", "\ufeffa\n\ufeffc\n"),
         ("a\nb\n", "\ufeffa", "c", None),
         ("a\r\nb\r\nc", "b\r\nc", "b\r\n", "a\r\nb\r\n"),
         ("a\nb\nc", " b \n c ", " b ", "a\nb"),

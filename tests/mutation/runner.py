@@ -28,7 +28,7 @@ from _pytest.runner import runtestprotocol
 from .mutants import mutate_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from .mutants import Mutant
 
@@ -92,7 +92,7 @@ class MutationRun:
         files = sorted({path for mutant in self.mutants for path, _ in mutant.places()})
         measure = coverage.Coverage(data_file=None, include=files, config_file=False)
         measure.start()
-        seconds = self._time(session.items, measure.switch_context)
+        seconds = self._time(session.items, measure)
         measure.stop()
         by_name = {item.nodeid: item for item in session.items}
         reaching: dict[str, dict[int, list[pytest.Item]]] = defaultdict(dict)
@@ -101,11 +101,12 @@ class MutationRun:
                 reaching[file][line] = [by_name[name] for name in names if name in by_name]
         return seconds, reaching
 
-    def _time(self, items: list[pytest.Item], begin: Callable[[str], object] = str) -> dict[pytest.Item, float]:
+    def _time(self, items: list[pytest.Item], measure: coverage.Coverage | None = None) -> dict[pytest.Item, float]:
         """The seconds of each test; those that fail without a mutant are noted."""
         seconds: dict[pytest.Item, float] = {}
         for item, following in zip_longest(items, items[1:]):
-            begin(item.nodeid)
+            if measure is not None:
+                measure.switch_context(item.nodeid)
             started = time.perf_counter()
             if not _passes(item, following):
                 self.failed.append(item.nodeid)

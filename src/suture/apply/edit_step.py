@@ -101,7 +101,9 @@ def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
             new = new.removesuffix("\r")
         else:
             old, new = (some.replace("\r", "\n") for some in (old, new))
-    return (old.removeprefix("\ufeff"), new.removeprefix("\ufeff")) if text.bom else (old, new)
+    bare = old.removeprefix("\ufeff")
+    is_first = text.bom and text.body.startswith(bare.split("\n")[0].rstrip())
+    return (bare, new.removeprefix("\ufeff")) if is_first else (old, new)
 
 
 def _check(text: Text, old: str, new: str, rules: EditRules) -> None:

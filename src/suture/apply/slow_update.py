@@ -6,6 +6,7 @@ what an earlier one changed: that is an overlap, told in lines of the text as it
 
 from __future__ import annotations
 
+from itertools import islice
 from time import monotonic
 
 from ..core.problems import PatchRejectedError
@@ -15,6 +16,7 @@ from ..locate.hunks import locate
 from ..locate.indentation import fit_place
 from ..locate.place import applied_place
 from ..locate.placement import Candidates, Refusal, Situation
+from ..locate.search import lines_above, lines_below
 from .new_text import control_character, syntax_problems
 
 TYPE_CHECKING = False
@@ -120,7 +122,7 @@ def _overlaps(placed: Sequence[PlacedHunk], *more: NumberedRange) -> tuple[list[
         known = added.intersection(place.hunk.old)
         for one, where in zip(made, there, strict=False):
             changes.append((*where, number))
-            beside = body[: one.start].split("\n")[-2:-1] + body[one.start :].split("\n", 1)[:1] if known else []
+            beside = [*islice(lines_above(body, one.start), 1), *islice(lines_below(body, one.start), 1)]
             if one.start == one.end and not known.isdisjoint(beside):
                 led.add((where[0], number))
         added.update(place.hunk.added)

@@ -14,12 +14,12 @@ from .limits import LINES_FOR_REPETITION
 from .placement import Refusal
 from .readings import without_last_blank
 from .rule import first_refusal, rule
-from .search import find_block, lines_below
+from .search import find_block, lines_above, lines_below
 from .tiers import FOLDS, depth_matters, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from .place import Place
     from .placement import Candidates, Situation
@@ -181,7 +181,7 @@ def _is_there(body: str, start: int, added: list[str], above: int, below: int, *
     """Whether lines are around an offset, between so many lines of their own hunk."""
     size = len(added)
     # Of the copy, the lines from one on are above, and those before it below; the lines of the hunk itself are no copy.
-    least = size - _count_equal(reversed(added), _lines_above(body, start))
+    least = size - _count_equal(reversed(added), lines_above(body, start))
     most = _count_equal(added, lines_below(body, start))
     for cut in (least, most) if least <= most else ():
         is_blank = loose and 0 in (above, below) and not any(added)
@@ -190,19 +190,12 @@ def _is_there(body: str, start: int, added: list[str], above: int, below: int, *
     if not loose:
         return False
     telling = list(filter(is_distinctive, added))
-    faced_above = list(zip(reversed(added), _lines_above(body, start), strict=False))[::-1]
+    faced_above = list(zip(reversed(added), lines_above(body, start), strict=False))[::-1]
     for faced in (faced_above, list(zip(added, lines_below(body, start), strict=False))):
         kept = [line for line, other in faced if is_distinctive(line) and _fold(line) == _fold(other)]
         if len(kept) > 1 and len(kept) * 2 > len(telling) and kept[0] == telling[0]:
             return True
     return False
-
-
-def _lines_above(body: str, start: int) -> Iterator[str]:
-    """The lines above an offset, the nearest first."""
-    while start > 0:
-        end, start = start - 1, body.rfind("\n", 0, start - 1) + 1
-        yield body[start:end]
 
 
 def _count_equal(added: Iterable[str], lines: Iterable[str]) -> int:

@@ -166,6 +166,13 @@ def lines_back(body: str, line_start: int, count: int) -> int:
     return line_start
 
 
+def lines_above(body: str, start: int) -> Iterator[str]:
+    """The lines above an offset, the nearest first."""
+    while start > 0:
+        end, start = start - 1, body.rfind("\n", 0, start - 1) + 1
+        yield body[start:end]
+
+
 def lines_below(body: str, start: int) -> Iterator[str]:
     """The lines from an offset on."""
     while start < len(body):
