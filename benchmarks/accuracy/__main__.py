@@ -1,10 +1,11 @@
 """Run the accuracy benchmark: `python -m benchmarks.accuracy`.
 
 Real changes, spoilt as models spoil them, and files that have changed since; Suture and the installed peers on the same
-cases: patches, the same patches in another form with `--form`, string edits with `--strings`, or edits whose block is
-gone and has a near twin, with `--twins`. The changes come from the package index (`--set`), or from the commits of any
-git repository (`--git PATH`, as often as you like). `--set tune` is for choosing thresholds, `--set report` for figures
-to publish, `--set quick` for the small data that the project wrote itself. `--without RULE` shows what a rule of the
+cases: patches, the same patches in another form with `--form`, string edits with `--strings`, edits whose block is
+gone and has a near twin, with `--twins`, or a family of cases about one promise, with `--family`. The changes come from
+the package index (`--set`), or from the commits of any git repository (`--git PATH`, as often as you like, or all of a
+set in a list of them, `--repositories FILE`). `--set tune` is for choosing thresholds, `--set report` for figures to
+publish, `--set quick` for the small data that the project wrote itself. `--without RULE` shows what a rule of the
 engine is worth, `--all-rules` all of them.
 """
 
@@ -35,6 +36,7 @@ from . import (
     strings,
     twins,
 )
+from .families.table import FAMILIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,10 +47,12 @@ TWINS = 2_000
 
 
 def ask(
-    case: cases.Case, names: Sequence[str], rule: str = "", form: str = ""
+    case: cases.Case, names: Sequence[str], rule: str = "", form: str = "", family: str = ""
 ) -> tuple[cases.Case, list[score.Result]]:
     """All tools on one case, with a rule of the engine switched off or none; runs in a worker process."""
     with rules.without(rule):
+        if family:
+            return case, [score.run(case, name, FAMILIES[family].tools) for name in names]
         if isinstance(case, strings.StringCase):
             return case, [score.run(case, name, string_peers.TOOLS) for name in names if name in string_peers.TOOLS]
         assert isinstance(case, cases.PatchCase), "BUG: a case is a patch or a string edit"
@@ -67,6 +71,7 @@ HEADINGS = {
     "patches": headings("patches", spoil.WAYS, spoil.names()),
     "strings": headings("string edits", spoil_strings.WAYS, spoil_strings.names()),
     "twins": report.Headings("twins", (), (), twins.WAYS),
+    **{name: report.Headings(family.about, (), (), family.ways) for name, family in FAMILIES.items()},
 }
 
 
@@ -80,16 +85,21 @@ def main() -> None:
     title = f"# Accuracy of {headed.noun}{form}, {_source(options)}\n"
     if options.without or options.all_rules:
         switched = rules.names() if options.all_rules else [options.without]
-        print(title + "\n" + "\n".join(report.effects(answers(selected, ["suture"]), {
-            name: answers(selected, ["suture"], name) for name in switched
+        print(title + "\n" + "\n".join(report.effects(answers(selected, ["suture"], family=options.family), {
+            name: answers(selected, ["suture"], name, family=options.family) for name in switched
         })))  # fmt: skip
         return
-    findings = answers(selected, tools(options), form=options.form)
+    findings = answers(selected, tools(options), form=options.form, family=options.family)
     if options.list:
         print("\n".join(report.listing(findings, options.list)))
         return
     print(title)
-    print(report.twins(findings, twins.WAYS) if options.kind == "twins" else report.markdown(findings, headed))
+    if options.family:
+        print(report.family(findings, headed.stale))
+    elif options.kind == "twins":
+        print(report.twins(findings, twins.WAYS))
+    else:
+        print(report.markdown(findings, headed))
     print(f"\n{len(selected)} cases made in {made - began:.0f} s, run in {time.perf_counter() - made:.0f} s.")
     if options.json:
         options.json.write_text(json.dumps(report.as_data(findings), indent=1, ensure_ascii=False) + "\n")
@@ -97,6 +107,9 @@ def main() -> None:
 
 def selection(options: argparse.Namespace) -> list[cases.Case]:
     """The cases that the options ask for."""
+    if options.family:
+        family = FAMILIES[options.family]
+        return list(family.make(options.git, options.limit or family.cases_of_each, options.way))
     if options.set == "quick" and not options.git:
         chosen: dict[str, Callable[[], Sequence[cases.Case]]] = {
             "patches": quick.quick_cases,
@@ -115,6 +128,8 @@ def selection(options: argparse.Namespace) -> list[cases.Case]:
 def tools(options: argparse.Namespace) -> list[str]:
     """The names of the tools to ask."""
     names: list[str] = []
+    if options.family:
+        return [name for name in FAMILIES[options.family].tools if options.peers or name.startswith("suture")]
     if options.form:
         return [name for name in forms.FORMS[options.form] if options.peers or name.startswith("suture")]
     if options.kind != "strings":
@@ -124,10 +139,13 @@ def tools(options: argparse.Namespace) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def answers(selected: Sequence[cases.Case], names: Sequence[str], rule: str = "", form: str = "") -> report.Findings:
+def answers(
+    selected: Sequence[cases.Case], names: Sequence[str], rule: str = "", form: str = "", family: str = ""
+) -> report.Findings:
     """What the tools make of the cases, in all processes."""
+    asked = partial(ask, names=names, rule=rule, form=form, family=family)
     with multiprocessing.Pool() as pool:
-        return list(pool.imap(partial(ask, names=names, rule=rule, form=form), selected, chunksize=16))
+        return list(pool.imap(asked, selected, chunksize=16))
 
 
 def _source(options: argparse.Namespace) -> str:
@@ -142,10 +160,13 @@ def _options() -> argparse.Namespace:
                        help="string edits instead of patches")  # fmt: skip
     kinds.add_argument("--twins", dest="kind", action="store_const", const="twins",
                        help="edits whose block is gone and has a near twin")  # fmt: skip
+    kinds.add_argument("--family", choices=tuple(FAMILIES), default="", help="cases about one promise")
     kinds.add_argument("--form", choices=tuple(forms.FORMS), default="", help="patches in this form")
     parser.add_argument("--set", choices=(*corpus.SETS, "quick"), default="report")
     parser.add_argument("--git", type=Path, action="append", metavar="PATH", default=[],
                         help="commits of the git repository there instead of a set; may be repeated")  # fmt: skip
+    parser.add_argument("--repositories", type=Path, metavar="FILE",
+                        help="the repositories of the set in this list, with lines such as `tune PATH`")  # fmt: skip
     parser.add_argument("--limit", type=int, metavar="N", help="at most N cases of each way; of twins, in all")
     parser.add_argument("--way", action="append", metavar="NAME", default=[],
                         help="only this way to spoil or to change the file; may be repeated")  # fmt: skip
@@ -158,6 +179,12 @@ def _options() -> argparse.Namespace:
     effects.add_argument("--without", metavar="RULE", help="the difference that a rule of the engine makes")
     effects.add_argument("--all-rules", action="store_true", help="the difference that each rule makes, as a table")
     options = parser.parse_args()
+    if options.repositories:
+        options.git += repositories.listed(options.repositories, options.set)
+    if options.family:
+        options.kind = options.family
+        if not options.git:
+            parser.error("a family needs commits: --git PATH or --repositories FILE")
     headed = HEADINGS[options.kind]
     unknown = [name for name in options.way if name not in {*headed.spoilt, *headed.unsure, *headed.stale}]
     if unknown:

@@ -40,7 +40,7 @@ def _apply(case: PatchCase, text: str, form: str) -> Answer:
     assert patch.form == form, "BUG: the text is in another form"
     for operation in patch.operations:
         assert isinstance(operation, UpdateFile), "BUG: every case is an update"
-        done = update(content, operation.hunks)
+        done = update(content, operation.hunks, path=case.path)
         content = done.text
         tiers += [match.tier for match in done.matches]
     return Answer(content, tuple(tiers))

@@ -45,7 +45,7 @@ def suture(case: PatchCase) -> Answer:
     tiers: list[str] = []
     for operation in parse(case.patch).operations:
         if isinstance(operation, UpdateFile) and operation.path == case.path:
-            done = update(content, operation.hunks)
+            done = update(content, operation.hunks, path=case.path)
             content = done.text
             tiers += [match.tier for match in done.matches]
         elif operation.path != "added-beside.txt":

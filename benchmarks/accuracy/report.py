@@ -205,6 +205,15 @@ def twins(findings: Findings, ways: Iterable[str], most: int = 20) -> str:
     return "\n".join([*lines, "", f"### Placed by Suture, the first {most}", "", *(wrong[:most] or ["none"])])
 
 
+def family(findings: Findings, ways: Iterable[str]) -> str:
+    """A family of cases, tool by tool; a refusal is exact where a refusal is right."""
+    ways = list(ways)
+    lines = []
+    for tool, of_tool in counts(findings).items():
+        lines += [f"## {tool}", "", *_ways(of_tool, ways), ""]
+    return "\n".join(lines)
+
+
 def effects(findings: Findings, switched: dict[str, Findings]) -> Iterator[str]:
     """What changes when a rule is switched off: the difference in spoilt edits, and in those that are to be refused."""
     yield "| without | exact | drift | wrong | refused | to be refused: placed |"

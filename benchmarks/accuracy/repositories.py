@@ -35,6 +35,15 @@ SETS: dict[str, tuple[str, ...]] = {
         "html5-boilerplate", "ring", "stdlib", "ansible-role-docker", "http",
     ),
     "report": ("nlohmann/json", "serde-rs/json", "Alamofire", "zod", "httpx", "luarocks", "MediatR", "bats-core"),
+    "families, tune": (
+        "gorilla/websocket", "mini-redis", "koa", "kotlinpoet", "sds", "werkzeug", "markupsafe", "animate.css",
+        "starter-workflows", "mdBook", "devise", "monolog", "SnapKit", "guice", "nvm", "immer", "kubernetes/examples",
+    ),
+    "families, report": (
+        "starlette", "labstack/echo", "sidekiq", "xsv", "fastify", "mockito", "linenoise", "attrs", "ejs",
+        "home-assistant/actions", "awesome-compose", "koin", "vapor", "guzzle", "bulma", "normalize.css",
+        "rust-by-example", "ohmyzsh",
+    ),
 }  # fmt: skip
 KINDS = frozenset(
     "astro bash c cc cfg clj cpp cs css dart ex exs f90 fish fypp go gradle h hpp hs html ini java jl js json jsx "
@@ -58,26 +67,32 @@ def name_of(path: Path) -> str:
     return folder.name.rpartition("+")[2].removesuffix(".git")
 
 
-def load(paths: Iterable[Path]) -> list[Change]:
-    """Changes of all the repositories, in a fixed order that mixes them.
+def listed(file: Path, name: str) -> list[Path]:
+    """The repositories of a set in a file with the name of a set and a path on each line."""
+    rows = [line.split(maxsplit=1) for line in file.read_text("utf-8").splitlines()]
+    return [Path(row[1]) for row in rows if row[:1] == [name]]
+
+
+def load(paths: Iterable[Path], factor: int = 1) -> list[Change]:
+    """Changes of all the repositories, in a fixed order that mixes them; more than usual with a factor.
 
     Raises:
         OSError: There is no git repository at a path.
     """
-    changes = [change for path in paths for change in changes_of(path)]
+    changes = [change for path in paths for change in changes_of(path, factor)]
     random.Random("git").shuffle(changes)
     return changes
 
 
-def changes_of(path: Path) -> Iterator[Change]:
-    """The changes of one repository, files of many kinds, at most three of one path.
+def changes_of(path: Path, factor: int = 1) -> Iterator[Change]:
+    """The changes of one repository, files of many kinds, at most three of one path, or so many times as many.
 
     Raises:
         OSError: There is no git repository at the path.
     """
     name = name_of(path)
-    left = CHANGES_OF_A_REPOSITORY
-    for commit, file, before, after in _texts(path, list(_chosen(path, name))):
+    left = factor * CHANGES_OF_A_REPOSITORY
+    for commit, file, before, after in _texts(path, list(_chosen(path, name, factor))):
         for change in split_up(f"{name}@{commit[:8]}", file, before, after):
             if left <= 0:
                 return
@@ -92,24 +107,29 @@ def with_anchors(change: Change) -> Change:
     return replace(change, draft=draft.with_written(pieces))
 
 
-def _chosen(path: Path, name: str) -> Iterator[tuple[str, str, str, str]]:
+def _chosen(path: Path, name: str, factor: int) -> Iterator[tuple[str, str, str, str]]:
     """Commit, path and the blobs before and after of the files to take."""
-    rows = sorted(_changed(path))
+    rows = sorted(changed_files(path))
     random.Random(name).shuffle(rows)
     paths: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     for row in rows:
         kind = PurePosixPath(row[1]).suffix[1:]
-        if kind not in KINDS or SKIPPED.search(row[1]) or paths[row[1]] >= CHANGES_OF_A_PATH:
+        if kind not in KINDS or SKIPPED.search(row[1]) or paths[row[1]] >= factor * CHANGES_OF_A_PATH:
             continue
-        if kinds[kind] < FILES_OF_A_KIND:
+        if kinds[kind] < factor * FILES_OF_A_KIND:
             paths[row[1]] += 1
             kinds[kind] += 1
             yield row
 
 
-def _changed(path: Path) -> Iterator[tuple[str, str, str, str]]:
-    log = _git(
+def changed_files(path: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Commit, path and the blobs before and after of every file that a commit modified, the newest commits first.
+
+    Raises:
+        OSError: There is no git repository at the path.
+    """
+    log = run_git(
         path, "log", "-z", "--raw", "--no-merges", "--no-renames", "--diff-filter=M", "--no-abbrev", "--format=%H",
         f"--max-count={COMMITS}", "HEAD",
     )  # fmt: skip
@@ -123,11 +143,19 @@ def _changed(path: Path) -> Iterator[tuple[str, str, str, str]]:
 
 def _texts(path: Path, rows: list[tuple[str, str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
     """The same rows with texts for blobs; without those that are absent, too large, or no text."""
-    blobs = sorted({blob for row in rows for blob in row[2:]})
-    sizes = _git(path, "cat-file", "--batch-check", given="\n".join(blobs).encode()).decode().splitlines()
+    texts = texts_of(path, {blob for row in rows for blob in row[2:]})
+    for commit, file, before, after in rows:
+        if before in texts and after in texts:
+            yield commit, file, texts[before], texts[after]
+
+
+def texts_of(path: Path, blobs: Iterable[str]) -> dict[str, str]:
+    """The texts of blobs, without those that are absent, too large, or no text."""
+    listed = "\n".join(sorted(blobs)).encode()
+    sizes = run_git(path, "cat-file", "--batch-check", given=listed).decode().splitlines()
     small = [line.split() for line in sizes]
     names = [line[0] for line in small if line[1] == "blob" and int(line[2]) <= MAX_BYTES]
-    content = _git(path, "cat-file", "--batch", given="\n".join(names).encode())
+    content = run_git(path, "cat-file", "--batch", given="\n".join(names).encode())
     texts: dict[str, str] = {}
     at = 0
     while at < len(content):
@@ -138,12 +166,15 @@ def _texts(path: Path, rows: list[tuple[str, str, str, str]]) -> Iterator[tuple[
             texts[blob] = content[end + 1 : at - 1].decode()
         except UnicodeDecodeError:
             continue
-    for commit, file, before, after in rows:
-        if before in texts and after in texts:
-            yield commit, file, texts[before], texts[after]
+    return texts
 
 
-def _git(path: Path, *arguments: str, given: bytes = b"") -> bytes:
+def run_git(path: Path, *arguments: str, given: bytes = b"") -> bytes:
+    """What `git` prints about a repository.
+
+    Raises:
+        OSError: It has failed.
+    """
     environment = {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_CONFIG_NOSYSTEM": "1", "GIT_OPTIONAL_LOCKS": "0"}
     done = subprocess.run(
         ["git", "-C", str(path), *arguments], input=given, capture_output=True, env=environment, check=False

@@ -1,6 +1,7 @@
 """What a tool's answer is worth: exact, drift, wrong or refused.
 
-- `exact`: byte for byte what was expected; a refusal where only a refusal is right (or is right too).
+- `exact`: byte for byte what was expected; a refusal, or a file that stays as it is, where only a refusal is right (or
+  is right too).
 - `drift`: the right place, other whitespace or punctuation only.
 - `wrong`: said success and is something else, or broke with an exception that is no refusal.
 - `refused`: said no where an edit was right.
@@ -59,7 +60,7 @@ def run(case: _C, tool: str, tools: Mapping[str, Callable[[_C], Answer]]) -> Res
 
 def _refused(case: Case, tool: str, refusal: BaseException, seconds: float) -> Result:
     note = f"{type(refusal).__name__}: {refusal}"
-    if tool == "suture":
+    if _is_suture(tool):
         from suture import SutureError
 
         if not isinstance(refusal, SutureError):
@@ -70,11 +71,18 @@ def _refused(case: Case, tool: str, refusal: BaseException, seconds: float) -> R
     return Result(tool, "refused" if case.expectation == "after" else "exact", note, seconds=seconds)
 
 
+def _is_suture(tool: str) -> bool:
+    """Whether a tool is Suture, in any form or dialect."""
+    return tool.startswith("suture")
+
+
 def _judged(case: Case, content: bytes, tiers: tuple[str, ...], tool: str) -> Outcome:
     if case.expectation == "refuse":
+        if content == case.before.encode():
+            return "exact"
         if tool in KNOW_THE_LINE and not case.safety and content == case.after.encode():
             return "exact"
-        unsure = case.safety and case.fits and (tool != "suture" or FIRM.issuperset(tiers))
+        unsure = case.safety and case.fits and (not _is_suture(tool) or FIRM.issuperset(tiers))
         return "undecidable" if unsure else "wrong"
     if content == case.after.encode():
         return "exact"

@@ -5,6 +5,7 @@ the file, and the edit stays as it was or has other whitespace. What no text can
 left out, by construction:
 
 - a word that differs by one or two letters, unless it has fewer than four: a typo;
+- a word of a comment, of a quoted text or of prose, in a line that is kept: worded otherwise (see `one_line_off`);
 - the number of a list item: counted wrongly;
 - a line more or less in context away from the change: skipped, or made up; and next to blank lines or brackets that
   change, or in a hunk that removes a line and adds it again, since another diff of the same texts has the change
@@ -27,6 +28,7 @@ from . import spoil_strings
 from .ambiguity import places, spoken, squeezed, telling
 from .cases import Case, PatchCase, of_each
 from .change import body, envelope, unified
+from .line_parts import WORD, code_words
 from .spoil_headers import enclosing
 from .spoil_lines import added_trailing, indent_of, outdented, tabs_for_spaces, too_deep, trimmed, unit_of
 from .strings import StringCase
@@ -47,7 +49,6 @@ POSITIONS = ("removed", "beside", "context")
 INDENTED = frozenset(".py .pyi .yaml .yml .sass .nim .pug .haml".split())
 #: Ways to spoil the whitespace of the edit, so that it matches at no strict tier.
 WHITESPACE = (outdented, too_deep, tabs_for_spaces, added_trailing, spoil_strings.spread_spaces)
-WORD = re.compile(r"[^\W\d]\w*")
 ITEM = re.compile(r"\s*(?:[-*>#] ?)*\d+[.)]")
 
 
@@ -68,12 +69,20 @@ class Block:
 def word(block: Sequence[str], at: int, draft: Draft, chance: random.Random) -> list[str] | None:
     """Another word of the file, written in the same case."""
     spots = list(WORD.finditer(block[at]))
+    if not _is_removed(draft.written[0], at):
+        spots = code_words(block[at], draft.path)
     if not spots:
         return None
     spot = chance.choice(spots)
     some = chance.sample(draft.before, min(60, len(draft.before)))
     words = sorted({other for line in some for other in WORD.findall(line) if _is_other_word(spot[0], other)})
     return _changed(block, at, spot, chance.choice(words)) if words else None
+
+
+def _is_removed(piece: Piece, at: int) -> bool:
+    """Whether the old line of that index is removed."""
+    old = [line for line in piece.lines if line[0] != "+"]
+    return old[at][0] == "-"
 
 
 def _is_other_word(one: str, other: str) -> bool:
