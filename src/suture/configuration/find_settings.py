@@ -60,6 +60,8 @@ def load(
         allow=tuple(merged.get("allow", ())),
         deny=(*user.get("deny", ()), *project.get("deny", ())),
         lift=tuple(user.get("lift", ())),
+        # The last one counts, so that the user's win.
+        encodings=(*project.get("encodings", {}).items(), *user.get("encodings", {}).items()),
         durability=merged.get("durability", "full"),
         rules=tuple([(rule["permission"], rule["glob"], rule["action"]) for rule in rules]),
         formatters=tuple(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..core.interface_names import interface_names
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
+from ..core.text_encodings import EXPECTED, text_encoding
 from ..core.value import Value
 from ..permissions.rules import ACTIONS
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     Check: TypeAlias = Callable[[object], str]
 
 DIALECTS = ("standard", "codex", "opencode", "strict")
+#: How many globs with an encoding there may be: all are matched with the path of every file.
+MOST_ENCODINGS = 100
 DAY = 24 * 3600.0
 
 
@@ -30,6 +33,8 @@ class Configuration(Value):
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     lift: tuple[str, ...] = ()
+    #: Encodings of files by glob; of several globs that match, the last one counts.
+    encodings: tuple[tuple[str, str], ...] = ()
     durability: str = "full"
     rules: tuple[tuple[str, str, Action], ...] = ()
     #: Formatters as a glob, a command and a timeout.
@@ -46,7 +51,7 @@ class Configuration(Value):
     def workspace_settings(self) -> dict[str, Any]:
         """The arguments for `Workspace`."""
         settings: dict[str, Any] = {name: getattr(self, name) for name in ("dialect", "allow", "deny", "lift")}
-        settings["durability"] = self.durability
+        settings |= {"durability": self.durability, "encodings": self.encodings}
         for name in ("max_size", "lock_timeout", "keep_bytes"):
             if name in self.limits:
                 settings[name] = self.limits[name]
@@ -150,6 +155,12 @@ def _notification(value: object) -> str:
     return "" if is_right else "desktop, off, or a list: the program and its arguments"
 
 
+def _encodings(value: object) -> str:
+    if isinstance(value, dict) and len(value) <= MOST_ENCODINGS:
+        return ""
+    return f"a table of at most {MOST_ENCODINGS} globs, each with the name of an encoding"
+
+
 RULE = {"permission": Key(_text), "glob": Key(_text), "action": Key(_one_of(*ACTIONS))}
 FORMATTER = {"glob": Key(_text), "command": Key(_command), "timeout": Key(_number)}
 #: The tables below the top, and those that are lists of tables.
@@ -175,6 +186,7 @@ KEYS: Mapping[str, Key] = {
     "allow": Key(_texts),
     "deny": Key(_texts),
     "lift": Key(_texts, user=True),
+    "encodings": Key(_encodings),
     "durability": Key(_one_of("full", "process")),
     "rules": Key(lambda value: "" if isinstance(value, list) else "a list of tables"),
     "formatters": Key(lambda value: "" if isinstance(value, list) else "a list of tables", trust=True),
@@ -212,6 +224,12 @@ def faults(table: Mapping[str, Any], *, user: bool) -> list[tuple[str, str]]:
                 found += [(f"{where}.{key}", "is missing") for key in keys if key not in entry and key not in OPTIONAL]
             else:
                 found.append((where, f"must be a table with {', '.join(keys)}; found {_as_toml(entry)}"))
+    encodings = table.get("encodings")
+    for glob, name in encodings.items() if isinstance(encodings, dict) else ():
+        if not glob.strip():
+            found.append(("encodings", f"must have globs of paths; found {_as_toml(glob)}"))
+        elif text_encoding(name) is None:
+            found.append((f"encodings.{_as_toml(glob)}", f"must be {EXPECTED}; found {_as_toml(name)}"))
     diagnostics = table.get("diagnostics")
     if isinstance(diagnostics, dict) and ("command" in diagnostics) == bool(diagnostics.get("language_servers")):
         found.append(("diagnostics", "must have either language_servers = true or a command"))

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .problems import Code
 
+#: The byte order mark as a character.
+BOM = "\ufeff"
 # UTF-32 first: its little-endian BOM begins with that of UTF-16.
 _BOMS = (
     (BOM_UTF8, "utf-8", 1),
@@ -88,13 +90,15 @@ class Text:
     `raw` is the decoded text without its BOM, `body` the same with LF for every ending. Treat it as frozen.
     """
 
-    __slots__ = ("_newline", "_rows", "_starts", "_words", "body", "bom", "encoding", "path", "raw", "tail")
+    __slots__ = ("_doubt", "_newline", "_rows", "_starts", "_words", "body", "bom", "encoding", "path", "raw", "tail")
 
     def __init__(self, content: str | bytes, encoding: str | None = None, path: str = "") -> None:
         self.path = path
         self.tail = b""
         self.encoding: str | None = None
         self.bom = b""
+        #: Why it is not known which bytes stand for a character outside of ASCII; empty if it is.
+        self._doubt = ""
         if isinstance(content, str):
             raw = content
             if raw[:1] == "\ufeff":
@@ -108,20 +112,30 @@ class Text:
     def _decode(self, data: bytes, encoding: str | None) -> str:
         name = self.path or "The file"
         unit = 1
-        self.encoding = encoding or "utf-8"
+        is_named = encoding is not None
+        self.encoding = "utf-8" if encoding is None else _plain_name(encoding)
         if data.startswith(_FIRST_BYTES):
             for bom, codec, width in _BOMS:
                 if data.startswith(bom):
                     self.bom, self.encoding, unit = bom, codec, width
                     data = data[len(bom) :]
+                    is_named = True
                     break
+        if not self.bom:
+            unit = _UNITS.get(self.encoding, 1)
         if unit == 1 and b"\0" in data and (encoding is None or self.bom):
             raise _refused("binary_file", self.path, f"{name} is binary: it contains NUL bytes.", _BINARY)
         if unit > 1 and len(data) % unit:
             cut = len(data) - len(data) % unit
             data, self.tail = data[:cut], data[cut:]
+        if self.encoding == "utf-8":
+            try:
+                return data.decode("utf-8")
+            except UnicodeDecodeError:
+                if not is_named:
+                    self._doubt = _NOT_UTF8
         try:
-            raw = data.decode(self.encoding, _WIDE if unit > 1 else "surrogateescape")
+            raw = self._decode_bytes(data)
             faithful = self.encoding == "utf-8" or self._encode(raw) == data
         except (LookupError, ValueError) as error:
             message = f"{name} can't be read as {self.encoding}: {error}."
@@ -129,35 +143,84 @@ class Text:
         if not faithful:
             message = f"{name} can't be read as {self.encoding} and written back byte for byte."
             raise _refused("encoding_error", self.path, message, _ENCODING)
+        if unit == 1 and self.encoding != "utf-8" and _is_other_utf8(data):
+            self._doubt = _OTHER_UTF8
         return raw
+
+    def _decode_bytes(self, data: bytes) -> str:
+        """The characters of a content. What the codec would not give back stays bytes, like what it can't read.
+
+        In cp932, for example, several bytes stand for the same character. Then all bytes of the line beyond ASCII stay.
+        """
+        assert self.encoding, "BUG: a text that came as str is not decoded"
+        if self.is_wide:
+            return data.decode(self.encoding, _WIDE)
+        raw = data.decode(self.encoding, "surrogateescape")
+        if self.encoding in _EXACT or self._encode(raw) == data:
+            return raw
+        lines: list[str] = []
+        for line in data.split(b"\n"):
+            text = line.decode(self.encoding, "surrogateescape")
+            lines.append(text if self._encode(text) == line else line.decode("ascii", "surrogateescape"))
+        return "\n".join(lines)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether a character takes two or four bytes, and a BOM says in which order."""
+        return self.encoding is not None and self.encoding.startswith(("utf-16-", "utf-32-"))
 
     def _encode(self, raw: str) -> bytes:
         assert self.encoding, "BUG: a text that came as str is not encoded"
-        wide = self.encoding.startswith(("utf-16-", "utf-32-"))
-        return raw.encode(self.encoding, _WIDE if wide else "surrogateescape")
+        return raw.encode(self.encoding, _WIDE if self.is_wide else "surrogateescape")
 
     def content(self, raw: str) -> str | bytes:
         """What to write for this raw text: str if the content was a str, else bytes.
 
         Raises:
-            PatchRejectedError: a character that the file's encoding lacks (`encoding_error`).
+            PatchRejectedError: a character that the file's encoding lacks, or, if it is in doubt, one outside of ASCII
+                that the file does not have (`encoding_error`).
         """
         if self.encoding is None:
             return "\ufeff" + raw if self.bom else raw
+        if self._doubt and (added := _added_characters(raw, self.raw)):
+            raise self._lacks(self._doubt.format(encoding=self.encoding), added)
         try:
-            return self.bom + self._encode(raw) + self.tail
+            data = self._encode(raw)
         except UnicodeEncodeError as error:
-            character = raw[error.start]
-            message = (
-                f"{self.path or 'The file'} is {self.encoding}, and the new text has a character that this encoding "
-                f"lacks: {character!r} (U+{ord(character):04X})."
-            )
-            raise _refused("encoding_error", self.path, message, _CHARACTER, recoverable=True) from None
+            raise self._lacks(_LACKING.format(encoding=self.encoding), raw[error.start]) from None
+        if self.encoding not in _EXACT and (back := self._decode_bytes(data)) != raw:
+            # In some encodings another character gets these bytes: in shift_jis, a yen sign becomes a backslash.
+            pairs = zip(raw, back + "\0", strict=False)
+            other = next((one for one, two in pairs if one != two), raw[-1:])
+            is_lost = self._decode_bytes(other.encode(self.encoding, "surrogateescape")) != other
+            raise self._lacks((_LACKING if is_lost else _BESIDE_BYTES).format(encoding=self.encoding), other)
+        return self.bom + data + self.tail
+
+    def _lacks(self, why: str, character: str) -> PatchRejectedError:
+        """The refusal of a character that can't be written."""
+        from .interface_names import interface_names
+
+        message = f"{self.path or 'The file'} {why}: {character!r} (U+{ord(character):04X})."
+        hint = f"{_ONLY_ASCII} {interface_names().encoding}" if self._doubt else _CHARACTER
+        return _refused("encoding_error", self.path, message, hint, recoverable=True)
+
+    @property
+    def has_unknown_bytes(self) -> bool:
+        """Whether it has bytes that are not UTF-8, and nobody has said which encoding it is in."""
+        return self._doubt == _NOT_UTF8
+
+    def with_bom_in_text(self) -> Text:
+        """The same file with its BOM as the first character of the text, for an edit that names it."""
+        assert self.bom == BOM_UTF8, "BUG: only the BOM of UTF-8 can be edited"
+        other = self.with_raw(BOM + self.raw)
+        other.bom = b""
+        return other
 
     def with_raw(self, raw: str) -> Text:
         """The same file with another raw text."""
         other = object.__new__(Text)
         other.path, other.tail, other.encoding, other.bom = self.path, self.tail, self.encoding, self.bom
+        other._doubt = self._doubt
         other._set_raw(raw)
         return other
 
@@ -311,8 +374,46 @@ def _is_letter(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
+def _plain_name(encoding: str) -> str:
+    """An encoding as we compare it: `utf-8` for `UTF8`. Names of other codecs stay as they are."""
+    from .text_encodings import text_encoding
+
+    return text_encoding(encoding) or encoding
+
+
+def _is_other_utf8(data: bytes) -> bool:
+    """Whether a content in another encoding has characters outside of ASCII, and is valid UTF-8 all the same."""
+    if data.isascii():
+        return False
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _added_characters(raw: str, before: str) -> str:
+    """A character outside of ASCII that a text has more often than the text before; empty if there is none."""
+    if raw.isascii():
+        return ""
+    from collections import Counter
+    from re import findall
+
+    # Lone surrogates stand for bytes.
+    added, known = (Counter(findall("[^\\x00-\\x7f\\ud800-\\udfff]", text)) for text in (raw, before))
+    return next(iter(added - known), "")
+
+
+#: Encodings whose codecs take back what they give, and the bytes of a unit in those of several.
+_EXACT = frozenset(["utf-8", "latin-1", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+_UNITS = {codec: width for _, codec, width in _BOMS if width > 1}
+_NOT_UTF8 = "is not UTF-8, and its encoding is not known, so nothing outside of ASCII can be added"
+_OTHER_UTF8 = "is configured as {encoding}, but is valid UTF-8, so nothing outside of ASCII can be added"
+_LACKING = "is {encoding}, and the new text has a character that this encoding lacks"
+_BESIDE_BYTES = "is {encoding}, and next to bytes that are not text in this encoding nothing can be added"
 _BINARY = "Only text can be edited; a binary file can be deleted or moved."
 _ENCODING = "No other patch can help: whoever runs this has to set the file's real encoding."
+_ONLY_ASCII = "Use only ASCII, or an escape of the file's language."
 _CHARACTER = "Use only characters of this encoding, or an escape of the file's language."
 
 
