@@ -11,28 +11,42 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import ClassVar, Literal, TypeAlias
 
     from .string_edits import StringEdit
 
     Operation: TypeAlias = "AddFile | DeleteFile | UpdateFile | EditFile | WriteFile"
     NoNewline: TypeAlias = Literal["", "old", "new", "both"]
+    Mode: TypeAlias = Literal["", "100644", "100755"]
+
+
+#: The byte order mark, which in a diff is a character of a file's first line.
+BOM = "\ufeff"
+#: The modes of git for a file that can't be executed, and for one that can.
+PLAIN: Mode = "100644"
+EXECUTABLE: Mode = "100755"
 
 
 class Concession(Value):
-    """A leniency that was used, by name, with the patch line it was used on (0 if no line applies)."""
+    """A leniency that was used, by name, with the patch line it was used on (0 if no line applies).
+
+    `about` is what it was used on, such as the path of a file that was left out; empty if the name says enough.
+    """
 
     name: str
     line: int = 0
+    about: str = ""
 
 
 class Hunk(Value):
     """One `@@` block.
 
     `lines` are as written, prefix included: `" context"`, `"-removed"`, `"+added"`. `line_hint` is the line number of a
-    unified header, `no_newline` the side that a `\\ No newline at end of file` follows. `bare` are the indices of the
-    lines that were written without a prefix and read as context. `is_block` says that it was written as a
-    SEARCH/REPLACE block, for messages.
+    unified header and `heading` the text behind its numbers: a line somewhere above the hunk. `no_newline` is the side
+    that a `\\ No newline at end of file` follows. `bare` are the indices of the lines that were written without a
+    prefix and read as context. `is_block` says that it was written as a SEARCH/REPLACE block, for messages. `exact` are
+    the lines of a diff with the CR and the byte order marks that `lines` leave out; empty if there are none.
     """
 
     lines: tuple[str, ...]
@@ -43,8 +57,10 @@ class Hunk(Value):
     bare: tuple[int, ...] = ()
     line: int = 0
     is_block: bool = False
+    heading: str = ""
+    exact: tuple[str, ...] = ()
 
-    _not_compared: ClassVar[tuple[str, ...]] = ("bare", "line", "is_block")
+    _not_compared: ClassVar[tuple[str, ...]] = ("bare", "line", "is_block", "exact")
     _not_in_json: ClassVar[tuple[str, ...]] = ("is_block",)
 
     @property
@@ -69,13 +85,19 @@ class Hunk(Value):
 
 
 class AddFile(Value):
-    """Create a file with this content."""
+    """Create a file with this content.
+
+    `mode` is "100755" if a diff makes it executable; empty leaves it to the system. `onto_empty` says that a diff may
+    have meant a file that exists and is empty: its hunk is `@@ -0,0`, but nothing says that the file is new.
+    """
 
     path: str
     content: str = ""
     line: int = 0
+    mode: Mode = ""
+    onto_empty: bool = False
 
-    _not_compared: ClassVar[tuple[str, ...]] = ("line",)
+    _not_compared: ClassVar[tuple[str, ...]] = ("line", "onto_empty")
 
 
 class DeleteFile(Value):
@@ -89,14 +111,27 @@ class DeleteFile(Value):
 
 
 class UpdateFile(Value):
-    """Change a file by hunks, rename it, or both."""
+    """Change a file by hunks, rename it, change its mode, or several of these.
+
+    With `is_copy`, the file stays as it is, and what becomes of it goes to `move_to`, as a diff says it. `mode` is the
+    one that a diff gives it: "100755" makes it executable, "100644" takes that back. `blobs` are the hashes of git in
+    the diff's `index` line, of the content before and after, which may be shortened.
+    """
 
     path: str
     hunks: tuple[Hunk, ...] = ()
     move_to: str | None = None
     line: int = 0
+    mode: Mode = ""
+    blobs: tuple[str, ...] = ()
+    is_copy: bool = False
 
-    _not_compared: ClassVar[tuple[str, ...]] = ("line",)
+    _not_compared: ClassVar[tuple[str, ...]] = ("line", "blobs")
+
+    @property
+    def is_from_nothing(self) -> bool:
+        """Whether its one hunk adds lines to an empty file, by its header `@@ -0,0`."""
+        return len(self.hunks) == 1 and self.hunks[0].line_hint == 0 and not self.hunks[0].old
 
 
 class EditFile(Value):
@@ -135,3 +170,24 @@ class Patch(Value):
 
     _not_compared: ClassVar[tuple[str, ...]] = ("concessions", "form", "strip")
     _not_in_json: ClassVar[tuple[str, ...]] = ("strip",)
+
+
+def changes_endings(hunks: Sequence[Hunk]) -> bool:
+    """Whether lines of a diff end differently, or a byte order mark comes or goes; only `exact` lines say so."""
+    return _mixes_endings(hunks) or any(map(_changes_mark, hunks))
+
+
+def _mixes_endings(hunks: Sequence[Hunk]) -> bool:
+    ends: set[bool] = set()
+    for hunk in hunks:
+        for number, line in enumerate(hunk.exact):
+            is_mark = line[0] == "\\"
+            is_ended = not any(below[0] == "\\" for below in hunk.exact[number + 1 : number + 2])
+            if is_ended and not is_mark and line.strip(" "):
+                ends.add(line.endswith("\r"))
+    return len(ends) > 1
+
+
+def _changes_mark(hunk: Hunk) -> bool:
+    first = {line[0]: line[1:2] == BOM for line in reversed(hunk.exact)}
+    return first.get("-", False) != first.get("+", False)

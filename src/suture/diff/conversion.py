@@ -7,15 +7,15 @@ after, with as much context as each hunk needs; a unified diff has line numbers 
 from __future__ import annotations
 
 from ..core.dialect import Dialect, dialect_named
-from ..core.patch import AddFile, DeleteFile, UpdateFile
+from ..core.patch import EXECUTABLE, PLAIN, AddFile, DeleteFile, UpdateFile
 from ..format.write_forms import plain_patch, write_envelope, write_json, write_search_replace
-from .write_diff import join_diffs, unified_diff, write_hunk
+from .write_diff import git_header, join_diffs, names_lines, unified_diff, write_hunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..core.patch import Hunk, Operation, Patch
+    from ..core.patch import Hunk, Mode, Operation, Patch
 
 #: The forms that can be written.
 WRITABLE = ("envelope", "unified", "search-replace", "json")
@@ -46,7 +46,11 @@ def convert(patch: Patch, to: str, dialect: str | Dialect = "standard", *, is_ch
 
 
 def _refuse_loss(patch: Patch, to: str) -> None:
-    """Refuse a form that says less about the place of a hunk: without the files, it may be found in another one."""
+    """Refuse a form that says less about the place of a hunk or whether its file exists: only the files can tell."""
+    for operation in patch.operations:
+        if isinstance(operation, AddFile) and operation.onto_empty and to != "unified":
+            message = f"whether {operation.path} is a new file or an empty one, only the files tell"
+            raise ValueError(message)
     if to not in ("search-replace", "json"):
         return
     updates = [operation for operation in patch.operations if isinstance(operation, UpdateFile) and operation.hunks]
@@ -61,17 +65,34 @@ def _refuse_loss(patch: Patch, to: str) -> None:
 
 def _diff(operation: Operation) -> str:
     if isinstance(operation, AddFile):
-        return unified_diff(None, operation.content, operation.path)
+        if operation.onto_empty:
+            old_mode, new_mode = _modes(operation.mode)
+            return unified_diff("", operation.content, operation.path, old_mode=old_mode, new_mode=new_mode)
+        return unified_diff(None, operation.content, operation.path, new_mode=operation.mode or PLAIN)
     if isinstance(operation, UpdateFile):
-        header = unified_diff("", "", operation.path, to_path=operation.move_to)
-        hunks = "".join(_hunks(operation.path, operation.hunks))
-        names = unified_diff("", "x", operation.path, to_path=operation.move_to).removeprefix(header)
-        return header + (names[: names.index("@@")] + hunks if hunks else "")
+        return _update(operation)
     assert isinstance(operation, DeleteFile), "BUG: string edits and whole files have been refused"
     if operation.content is not None:
         return unified_diff(operation.content, None, operation.path)
     message = f"{operation.path} is deleted, and a diff has the lines that it deletes"
     raise ValueError(message)
+
+
+def _modes(mode: Mode) -> tuple[Mode, Mode]:
+    """The modes before and after of a file that gets a mode, or that keeps the one that it has."""
+    if not mode:
+        return PLAIN, PLAIN
+    return PLAIN if mode == EXECUTABLE else EXECUTABLE, mode
+
+
+def _update(operation: UpdateFile) -> str:
+    path, new_path = operation.path, operation.move_to or operation.path
+    header = ""
+    if new_path != path or operation.mode or operation.blobs:
+        modes = _modes(operation.mode)
+        header = git_header(path, new_path, *modes, is_copy=operation.is_copy, blobs=operation.blobs)
+    hunks = "".join(_hunks(path, operation.hunks))
+    return header + (names_lines(path, new_path) + hunks if hunks else "")
 
 
 def _hunks(path: str, hunks: tuple[Hunk, ...]) -> Iterator[str]:

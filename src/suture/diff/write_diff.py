@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..core.dialect import NO_NEWLINE
 from ..core.line_diff import changed_blocks, common_ends, split_lines
+from ..core.patch import PLAIN
 from .read_diff import hunk_texts
 
 TYPE_CHECKING = False
@@ -15,32 +16,62 @@ if TYPE_CHECKING:
     from typing import Any, AnyStr
 
     from ..core.line_diff import Block
-    from ..core.patch import Hunk
+    from ..core.patch import Hunk, Mode
 
 
 def unified_diff(
-    before: AnyStr | None, after: AnyStr | None, path: str, *, to_path: str | None = None, context: int = 3
+    before: AnyStr | None,
+    after: AnyStr | None,
+    path: str,
+    *,
+    to_path: str | None = None,
+    context: int = 3,
+    old_mode: Mode = PLAIN,
+    new_mode: Mode = PLAIN,
 ) -> str:
     """The change from one text to the other as a unified diff; empty if there is none.
 
-    `before` is None for a new file, `after` for a deleted one; `to_path` is the new path of a file that moved. Bytes
-    must be UTF-8 without a BOM; only the part that differs is decoded.
+    `before` is None for a new file, `after` for a deleted one; `to_path` is the new path of a file that moved, and the
+    modes are those of git: "100755" for a file that can be executed, otherwise "100644". Bytes must be UTF-8 without a
+    BOM; only the part that differs is decoded.
     """
     new_path = path if to_path is None else to_path
     old_name = "/dev/null" if before is None else _quoted("a/" + path)
     new_name = "/dev/null" if after is None else _quoted("b/" + new_path)
     header = ""
-    if before is None or after is None or new_path != path:
-        header = f"diff --git {_quoted('a/' + path, tab='')} {_quoted('b/' + new_path, tab='')}\n"
-        if before is None:
-            header += "new file mode 100644\n"
-        elif after is None:
-            header += "deleted file mode 100644\n"
-        else:
-            header += f"rename from {_quoted(path, tab='')}\nrename to {_quoted(new_path, tab='')}\n"
+    if before is None:
+        header = _git_header(path, new_path, f"new file mode {new_mode}\n")
+    elif after is None:
+        header = _git_header(path, new_path, f"deleted file mode {old_mode}\n")
+    elif new_path != path or old_mode != new_mode:
+        header = git_header(path, new_path, old_mode, new_mode)
     first, old, new = _differing_lines(before, after, context)
     body = "".join(_hunks(old, new, changed_blocks(old, new), context, first))
     return f"{header}--- {old_name}\n+++ {new_name}\n{body}" if body else header
+
+
+def git_header(
+    path: str, new_path: str, old_mode: Mode, new_mode: Mode, *, is_copy: bool = False, blobs: Sequence[str] = ()
+) -> str:
+    """The lines of git above the names of a file that exists before and after."""
+    lines = ""
+    if old_mode != new_mode:
+        lines += f"old mode {old_mode}\nnew mode {new_mode}\n"
+    if new_path != path:
+        verb = "copy" if is_copy else "rename"
+        lines += f"{verb} from {_quoted(path, tab='')}\n{verb} to {_quoted(new_path, tab='')}\n"
+    if blobs:
+        lines += f"index {'..'.join(blobs)}\n"
+    return _git_header(path, new_path, lines)
+
+
+def _git_header(path: str, new_path: str, lines: str) -> str:
+    return f"diff --git {_quoted('a/' + path, tab='')} {_quoted('b/' + new_path, tab='')}\n{lines}"
+
+
+def names_lines(path: str, new_path: str) -> str:
+    """The two lines with the names of a file that exists before and after."""
+    return f"--- {_quoted('a/' + path)}\n+++ {_quoted('b/' + new_path)}\n"
 
 
 def join_diffs(diffs: Iterable[str]) -> str:
@@ -160,9 +191,14 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[Block], contex
 
 def write_hunk(hunk: Hunk, shift: int) -> Iterator[str]:
     """A hunk with its own line number; `shift` is how many lines the hunks before it have added."""
-    old, new = hunk.old, hunk.new
+    kinds = [line[0] for line in hunk.exact or hunk.lines]
+    old, new = (len(kinds) - kinds.count(other) - kinds.count("\\") for other in "+-")
     start = max(0, (hunk.line_hint or 1) - 1) if old else hunk.line_hint or 0
-    yield f"@@ -{_range(start, start + len(old))} +{_range(start + shift, start + shift + len(new))} @@\n"
+    heading = f" {hunk.heading}" if hunk.heading else ""
+    yield f"@@ -{_range(start, start + old)} +{_range(start + shift, start + shift + new)} @@{heading}\n"
+    if hunk.exact:
+        yield from [f"{line}\n" for line in hunk.exact]
+        return
     last = {
         side: max((n for n, line in enumerate(hunk.lines) if line[0] in kinds), default=-1)
         for side, kinds in (("old", " -"), ("new", " +"))

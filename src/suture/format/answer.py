@@ -13,14 +13,15 @@ from ..core.dialect import BEGIN
 from ..core.interface_names import interface_names
 from ..core.patch import Patch
 from ..core.problems import PatchInvalidError, Problem
-from .blocks import MOST_PROBLEMS, Block
+from .blocks import MOST_PROBLEMS
 from .call_blocks import JsonBlock, MarkupBlock, json_start, markup_of
 from .diff_blocks import UnifiedBlock, opens_diff
-from .envelope import EnvelopeParser, parse_envelope, too_large
-from .leftovers import leftover, no_edits
+from .envelope import parse_envelope, too_large
+from .envelope_blocks import EnvelopeBlock
+from .leftovers import all_excluded, leftover, no_edits
 from .markers import read_marker
 from .parse_errors import sort_problems
-from .path_lines import PathLines, path_in, path_in_fence
+from .path_lines import PathLines, is_path, path_in, path_in_fence
 from .search_replace import SearchReplaceBlock, join_blocks, opens_block
 from .sections import ParserState
 from .tool_calls import CallLog
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Operation
+    from .blocks import Block
+    from .diff_blocks import Exclude
 
-_OPENING = re.compile(r'\*\*\*|<|SEARCH|ORIGINAL|^(?:diff -|Index: |@@|\s*[{\[])|\{["\']')
+_OPENING = re.compile(r'\*\*\*|<|SEARCH|ORIGINAL|^(?:diff -|Index: |Binary files |@@|\s*[{\[])|\{["\']')
 _DIFF_FENCES = ("diff", "patch", "udiff")
 #: What may be on the line of a block's opening marker in markup.
 _TAGS = ("<diff>", "<content>", "<![CDATA[")
@@ -44,65 +47,22 @@ _MOST_PATHS = 1000
 _MOST_SEEN = 3
 
 
-class EnvelopeBlock(Block):
-    """One envelope of an answer that may have other forms too."""
-
-    form = "envelope"
-    name = "a patch"
-
-    def __init__(self, state: ParserState, max_size: int, max_sections: int) -> None:
-        super().__init__(state)
-        self._parser = EnvelopeParser(
-            state.dialect, max_size=max_size, max_sections=max_sections, first_line=state.number
-        )
-        #: Lines that the parser has not got yet.
-        self.lines: list[str] = []
-        #: The result, once the block has ended.
-        self.result: Patch | PatchInvalidError | None = None
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether its end was read."""
-        return not self.lines and self._parser.is_complete
-
-    def read(self, line: str) -> bool:
-        """Take a line. Only a line with stars can end the envelope, so the others wait for it."""
-        self.lines.append(line)
-        if "***" in line:
-            self._flush()
-        return True
-
-    def _flush(self) -> None:
-        if self.lines:
-            self._parser.feed("\n".join((*self.lines, "")))
-            self.lines.clear()
-
-    def operations(self) -> Sequence[Operation]:
-        """The operations so far."""
-        self._flush()
-        return self._parser.operations
-
-    def finish(self) -> Sequence[Operation]:
-        """The operations of the envelope."""
-        self._flush()
-        try:
-            patch = self._parser.close()
-        except PatchInvalidError as invalid:
-            self.result = invalid
-            self.state.problems += invalid.problems
-            return ()
-        self.result = patch
-        self.state.concessions += patch.concessions
-        return patch.operations
-
-
 class AnswerParser:
     """Parses an answer that arrives in pieces; see `PatchParser`."""
 
-    def __init__(self, dialect: Dialect, form: str | None, strip: int | None, max_size: int, max_sections: int) -> None:
+    def __init__(
+        self,
+        dialect: Dialect,
+        form: str | None,
+        strip: int | None,
+        max_size: int,
+        max_sections: int,
+        exclude: Exclude | None = None,
+    ) -> None:
         self._state = ParserState(dialect)
         self._form = form
         self._strip = strip
+        self._exclude = exclude
         self._max_size = max_size
         self._max_sections = max_sections
         self._size = 0
@@ -187,12 +147,7 @@ class AnswerParser:
                 "".join(self._pieces), state.dialect, max_size=self._max_size, max_sections=self._max_sections
             )
         if not state.problems:
-            state.problems += (
-                self._ambiguities()
-                if self._found
-                else self._leftovers
-                or [no_edits("".join(self._pieces), self._form, self._seen, [one.name for one in state.concessions])]
-            )
+            state.problems += self._ambiguities() if self._found else self._leftovers or [self._no_edits()]
         if state.problems:
             raise PatchInvalidError(sort_problems(state.problems))
         if self._prose:
@@ -200,6 +155,13 @@ class AnswerParser:
         concessions = tuple(sorted(state.concessions, key=lambda concession: concession.line))
         form = next(iter(forms)) if len(forms) == 1 else "mixed"
         return Patch(tuple(_in_order(self._found)), None, concessions, form, self._strip)
+
+    def _no_edits(self) -> Problem:
+        excluded = [one.about for one in self._state.concessions if one.name == "excluded"]
+        if excluded:
+            return all_excluded(excluded)
+        names = [one.name for one in self._state.concessions]
+        return no_edits("".join(self._pieces), self._form, self._seen, names)
 
     def _is_envelope(self, forms: dict[str, None]) -> bool:
         """Whether the text is for the parser of envelopes alone, which also explains what was meant to be one."""
@@ -258,7 +220,7 @@ class AnswerParser:
         if dashes:
             if plain.startswith("+++ ") and self._reads("unified"):
                 self._state.number -= 1
-                self._open(UnifiedBlock(self._state, fenced=bool(self._fence), strip=self._strip), dashes)
+                self._open(self._diff_block(""), dashes)
                 self._read(line)
                 return
             self._note_prose(dashes)
@@ -295,13 +257,16 @@ class AnswerParser:
             if self._reads("search-replace") and opens_block(marker):
                 return SearchReplaceBlock(state, self._paths.take(), marker.rstrip())
         if self._reads("unified") and self._opens_diff(line):
-            path = "" if line.startswith("diff --") else self._paths.take()
-            return UnifiedBlock(state, path, fenced=bool(self._fence), strip=self._strip)
+            return self._diff_block("" if line.startswith("diff --") else self._paths.take())
         if self._reads("xml") and (call := markup_of(line)) is not None:
             return MarkupBlock(state, self._calls, *call)
-        if json and self._reads("json") and json_start(line) >= 0:
+        # A path may have brackets: `[[...slug]].tsx`.
+        if json and self._reads("json") and json_start(line) >= 0 and not is_path(line.strip(" :")):
             return JsonBlock(state, self._calls)
         return None
+
+    def _diff_block(self, path: str) -> UnifiedBlock:
+        return UnifiedBlock(self._state, path, fenced=bool(self._fence), strip=self._strip, exclude=self._exclude)
 
     def _opens_diff(self, line: str) -> bool:
         if opens_diff(line):

@@ -1,8 +1,8 @@
 """Reading unified diffs of several files, as git and `diff -u` write them and as models do.
 
 Line numbers are hints. The counts in a hunk's header are trusted only as far as the lines agree: models count badly, so
-a hunk goes on while its lines look like lines of a hunk. The text after the second `@@` is no anchor, except where
-there are no numbers before it.
+a hunk goes on while its lines look like lines of a hunk. The text after the second `@@` is the heading of the hunk, or,
+where there are no numbers before it, an anchor.
 """
 
 from __future__ import annotations
@@ -10,35 +10,34 @@ from __future__ import annotations
 import re
 
 from ..core.dialect import NO_NEWLINE, PREFIXES
-from ..core.patch import AddFile, DeleteFile, UpdateFile
+from ..core.patch import EXECUTABLE, PLAIN, AddFile, DeleteFile, UpdateFile
 from .blocks import Block
-from .diff_hunks import make_hunk
-from .diff_names import NOWHERE, DiffError, names_of
+from .diff_heads import GIT_BINARY, HEAD, DiffHead, mode_of
+from .diff_hunks import WrittenHunk, make_hunks
+from .diff_names import NOWHERE, DiffError, is_binary_line, names_of
 from .markers import read_hunk_header
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
-    from ..core.patch import Hunk, Operation
+    from ..core.patch import Mode, Operation
     from .sections import ParserState
 
-#: The lines above the hunks of a file that git and others write.
-_HEAD = (
-    "diff -", "index ", "old mode ", "new mode ", "new file mode ", "deleted file mode ", "similarity index ",
-    "dissimilarity index ", "rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ ", "Binary files ",
-    "GIT binary patch", "Index: ", "=====", "Only in ",
-)  # fmt: skip
-#: Modes of links and submodules, which a patch can't express.
-_LINKS = tuple([f"{which} mode {mode}" for which in ("new", "new file", "old") for mode in ("120000", "160000")])
-#: What git writes above the diff of a deleted file that was empty: such a diff has no hunk.
-_EMPTY_FILE = re.compile(r"index e69de29[0-9a-f]*\.\.0+\b")
+    #: Whether the file of a path is left out.
+    Exclude: TypeAlias = Callable[[str], bool]
+
+_BINARY_BODY = re.compile(r"(?:literal|delta) \d+")
 _BAD_NUMBERS = re.compile(r"[-+?,.…\d\sxXyYnNlL]*")
 
 
 def opens_diff(line: str) -> bool:
-    """Whether a line alone opens a diff: a git header, or a hunk header with numbers."""
-    return line.startswith(("diff --git ", "Index: ", "diff --cc ")) or read_hunk_header(line) is not None
+    """Whether a line alone opens a diff: a git header, a hunk header with numbers, or that binary files differ."""
+    is_header = line.startswith(("diff --git ", "Index: ", "diff --cc "))
+    # Without the names of two sides, it may be prose.
+    is_binary = is_binary_line(line) and (" a/" in line or '"a/' in line or f" {NOWHERE} " in line)
+    return is_header or is_binary or read_hunk_header(line) is not None
 
 
 class UnifiedBlock(Block):
@@ -48,12 +47,22 @@ class UnifiedBlock(Block):
     name = "a unified diff"
     ends_with_fence = True
 
-    def __init__(self, state: ParserState, path: str = "", *, fenced: bool = False, strip: int | None = None) -> None:
+    def __init__(
+        self,
+        state: ParserState,
+        path: str = "",
+        *,
+        fenced: bool = False,
+        strip: int | None = None,
+        exclude: Exclude | None = None,
+    ) -> None:
         super().__init__(state)
         self._path = path
         self._fenced = fenced
         self._strip = strip
+        self._exclude = exclude
         self._done: list[Operation] = []
+        self._deleted: set[str] = set()
         self._held: list[str] = []
         self._binary_body = False
         self._open_file()
@@ -61,7 +70,7 @@ class UnifiedBlock(Block):
     def _open_file(self) -> None:
         self._file_line = self.state.number
         self._head: list[str] = []
-        self._hunks: list[tuple[int | None, bool, tuple[str, ...], list[str], int]] = []
+        self._hunks: list[WrittenHunk] = []
         self._lines: list[str] | None = None
         #: How many old and new lines are left by the hunk's header; None if it does not say.
         self._left: list[int] | None = None
@@ -78,7 +87,8 @@ class UnifiedBlock(Block):
             self._next_file()
         elif self._lines is not None:
             return self._read_in_hunk(line, plain)
-        elif self._binary_body and plain:
+        elif (self._binary_body and plain) or self._opens_binary_body(plain):
+            self._binary_body = True
             return True
         elif plain.startswith("@@"):
             self._open_hunk(plain)
@@ -86,13 +96,19 @@ class UnifiedBlock(Block):
         self._binary_body = False
         return self._read_head(plain, line)
 
+    def _opens_binary_body(self, plain: str) -> bool:
+        """Whether a line opens one of the two contents of a binary file that git writes."""
+        return bool(self._head) and self._head[-1].startswith(GIT_BINARY) and _BINARY_BODY.fullmatch(plain) is not None
+
     def _read_head(self, plain: str, line: str) -> bool:
-        if self._hunks and plain.startswith(("--- ", "Index: ", "diff -")):
+        is_next = plain.startswith(("--- ", "Index: ", "diff -")) or is_binary_line(plain)
+        is_whole = bool(self._hunks) or any(map(is_binary_line, self._head[-1:]))
+        if is_next and is_whole:
             self._next_file()
-        if plain.startswith(_HEAD) and not self._hunks:
+        if plain.startswith(HEAD) and not self._hunks:
             if plain.startswith("--- ") and any(one.startswith("--- ") for one in self._head):
                 self._next_file()
-            self._binary_body = plain.startswith("GIT binary patch")
+            self._binary_body = plain.startswith(GIT_BINARY)
             if plain.startswith("+++ ") and self._head and not _belongs(self._head, plain):
                 # A file without hunks has a header alone.
                 old = self._head.pop()
@@ -125,7 +141,7 @@ class UnifiedBlock(Block):
             self._open_hunk(plain)
         elif not plain:
             self._read_blank()
-        elif plain.startswith(_HEAD) and plain.startswith(("Index: ", "diff -")):
+        elif plain.startswith(("Index: ", "diff -")) or is_binary_line(plain):
             self._next_file()
             return self._read_head(plain, line)
         elif (left is not None and left[0] > 0 and left[1] > 0) or (left is None and self._fenced):
@@ -183,10 +199,11 @@ class UnifiedBlock(Block):
         numbers = read_hunk_header(header)
         start: int | None = None
         anchors: tuple[str, ...] = ()
+        heading = ""
         self._left = None
         empty = False
         if numbers is not None and numbers.closed:
-            start = numbers.old_start
+            start, heading = numbers.old_start, numbers.text.strip()
             empty = numbers.old_start == 0 and numbers.old_count == 0
             if "," in header[: header.find("@@", 2)]:
                 self._left = [numbers.old_count, numbers.new_count]
@@ -198,7 +215,7 @@ class UnifiedBlock(Block):
                 self.state.concede("hunk_header")
         self._lines = []
         self._blanks = 0
-        self._hunks.append((start, empty, anchors, self._lines, self.state.number))
+        self._hunks.append(WrittenHunk(start, empty, anchors, heading, self._lines, self.state.number))
 
     def _close_hunk(self) -> None:
         self._lines, self._left, self._blanks = None, None, 0
@@ -229,49 +246,83 @@ class UnifiedBlock(Block):
     def _file_operations(self, *, report: bool) -> Sequence[Operation]:
         if not self._head and not self._hunks:
             return ()
-        hunks = [one for one in self._hunks if one[3]]
-        head = [line.rstrip("\r") for line in self._head]
+        hunks = [one for one in self._hunks if one.lines]
+        lines = [line.rstrip("\r") for line in self._head]
         try:
-            old, new = names_of(head, self._path, self._strip)
-            return self._operation(old, new, head, hunks, report=report)
+            old, new = names_of(lines, self._path, self._strip)
+            name = new if new != NOWHERE else old
+            if self._exclude is not None and self._exclude(name):
+                if report:
+                    self.state.concede("excluded", self._file_line, name)
+                return ()
+            head = DiffHead(lines)
+            head.refuse_special(name)
+            return self._operations(old, new, head, hunks, report=report)
         except DiffError as error:
             if report:
                 self.error(f"{error}", error.hint, number=self._file_line, reason=error.reason)
         return ()
 
-    def _operation(
-        self,
-        old: str,
-        new: str,
-        head: Sequence[str],
-        written: Sequence[tuple[int | None, bool, tuple[str, ...], list[str], int]],
-        *,
-        report: bool,
+    def _operations(
+        self, old: str, new: str, head: DiffHead, written: Sequence[WrittenHunk], *, report: bool
     ) -> Sequence[Operation]:
-        name = new if new != NOWHERE else old
-        _refuse_special(name, head)
-        _check_line_endings(name, self._head, [one[3] for one in written], is_new=old == NOWHERE)
-        hunks = tuple([make_hunk(start, lines, anchors, line) for start, _, anchors, lines, line in written])
-        is_new = old == NOWHERE or any(line.startswith("new file mode ") for line in head)
-        if not is_new and len(written) == 1 and written[0][1] and not hunks[0].old and new != NOWHERE:
-            # The header says that there is no line before: models forget /dev/null.
-            is_new = True
-            if report:
-                self.state.concede("new_file_header", written[0][4])
+        """What the diff of one file does: one operation, or none if nothing is left of it."""
         line = self._file_line
-        if is_new:
-            return (AddFile(new, _content(new, hunks, "+"), line),)
-        if new == NOWHERE or any(line.startswith("deleted file mode ") for line in head):
-            is_known = hunks or any(_EMPTY_FILE.match(line) for line in head)
-            return (DeleteFile(old, line, _content(old, hunks, "-") if is_known else None),)
-        if report and any(one.startswith(("old mode ", "new mode ")) for one in head):
-            self.state.concede("file_mode", line)
-        if not hunks and old == new:
-            if report and not any(one.startswith(("old mode ", "new mode ")) for one in head):
-                message = f"The diff of {name} has no hunks."
+        if old == NOWHERE or head.new_file_mode:
+            mode = self._mode(new, head.new_file_mode, report=report)
+            if mode == PLAIN and new not in self._deleted:
+                # A new file has this mode anyway.
+                mode = ""
+            return (AddFile(new, self._content(new, written, "+"), line, mode),)
+        if new == NOWHERE or head.deleted_file_mode:
+            self._deleted.add(old)
+            # The diff of an empty file has no hunk.
+            is_known = written or head.was_empty
+            return (DeleteFile(old, line, self._content(old, written, "-") if is_known else None),)
+        # In a diff that was itself sent with CRLF, the CR of a line says nothing about the file.
+        is_crlf = bool(self._head) and self._head[0].endswith("\r")
+        hunks = make_hunks(written, keep_endings=not is_crlf)
+        mode = self._mode(new, head.new_mode, report=report)
+        if mode == mode_of(head.old_mode):
+            mode = ""
+        is_first = len(written) == 1 and written[0].is_empty and not hunks[0].old
+        if is_first and old == new and not head.had_lines:
+            # The header says that there is no line before: models forget /dev/null, or the file is empty.
+            return (AddFile(new, self._content(new, written, "+"), line, mode, onto_empty=True),)
+        if not hunks and old == new and not mode:
+            if report and not (head.old_mode or head.new_mode):
+                message = f"The diff of {new} has no hunks."
                 raise DiffError(message, "Add its hunks, or leave the file out.")
-            return ()  # only the mode changed
-        return (UpdateFile(old, hunks, new if new != old else None, line),)
+            return ()
+        return (UpdateFile(old, hunks, new if new != old else None, line, mode, head.blobs, head.is_copy),)
+
+    def _mode(self, name: str, written: str, *, report: bool) -> Mode:
+        """The mode that git takes this one for, with a concession if that says less."""
+        if report and written not in ("", PLAIN, EXECUTABLE):
+            self.state.concede("file_mode", self._file_line, f"{written} of {name}")
+        return mode_of(written)
+
+    def _content(self, name: str, written: Sequence[WrittenHunk], sign: str) -> str:
+        """The content of a new or a deleted file, all of whose lines have the same sign, with its line endings.
+
+        Raises:
+            DiffError: a line has another sign.
+        """
+        # Without a header, nothing tells whether the line endings are those of the file.
+        strips_cr = not self._head or self._head[0].endswith("\r")
+        content: list[str] = []
+        for one in [line for hunk in written for line in hunk.lines]:
+            text = one.removesuffix("\r") if strips_cr else one
+            # A blank line of a deleted file may have lost its sign: it can't stay.
+            if text.startswith(sign) or (sign == "-" and not text.strip(" \r")):
+                content.append(f"{text[1:]}\n")
+            elif text.startswith("\\") and content:
+                content[-1] = content[-1].removesuffix("\n")
+            else:
+                kind = "new" if sign == "+" else "deleted"
+                message = f"The diff of the {kind} file {name} has lines without a {sign}."
+                raise DiffError(message, f"Start every line of a {kind} file with {sign}.")
+        return "".join(content)
 
 
 def _belongs(head: Sequence[str], new: str) -> bool:
@@ -281,49 +332,3 @@ def _belongs(head: Sequence[str], new: str) -> bool:
         return True
     names = [line[4:].rstrip("\t\r\n ") for line in (old, new)]
     return any(f" {name} " in f"{git.rstrip()} " for name in names)
-
-
-def _refuse_special(name: str, head: Sequence[str]) -> None:
-    """Refuse what a patch can't express: binary files, links, submodules, copies."""
-    what = ""
-    if any(line.startswith(("Binary files ", "GIT binary patch")) for line in head):
-        what = f"{name} is a binary file"
-    elif any(
-        line.startswith(_LINKS) or (line.startswith("index ") and line.endswith((" 120000", " 160000")))
-        for line in head
-    ):
-        what = f"{name} is a symbolic link or a submodule"
-    elif any(line.startswith("copy from ") for line in head):
-        what = f"{name} is a copy of another file"
-    if what:
-        message = f"The diff can't be read as edits: {what}."
-        raise DiffError(message, "Leave this file out, or use git apply.", reason="not_text")
-
-
-def _content(name: str, hunks: Sequence[Hunk], prefix: str) -> str:
-    """The content of a new or a deleted file, all of whose lines have the same prefix."""
-    lines = [line for hunk in hunks for line in hunk.lines]
-    which, side = ("new", "new") if prefix == "+" else ("deleted", "old")
-    # A blank line of a deleted file may have lost its prefix: it can't stay.
-    if any(line[0] != prefix and (prefix == "+" or line != " ") for line in lines):
-        message = f"The diff of the {which} file {name} has lines without a {prefix}."
-        raise DiffError(message, f"Start every line of a {which} file with {prefix}.")
-    content = "".join([f"{line[1:]}\n" for line in lines])
-    return content[:-1] if hunks and hunks[-1].no_newline in (side, "both") else content
-
-
-def _check_line_endings(name: str, head: Sequence[str], hunks: Sequence[Sequence[str]], *, is_new: bool) -> None:
-    """Check that a patch can express the line endings of a file: added lines take the endings of their file."""
-    if head and head[0].endswith("\r"):
-        return  # the diff itself has CRLF line endings
-    ended = [
-        one
-        for lines in hunks
-        for one, after in zip(lines, [*lines[1:], ""], strict=True)
-        if one[:1] != "\\" and after[:1] != "\\"
-    ]
-    ends = {line.endswith("\r") for line in ended if line.strip(" ")}
-    if len(ends) == 2 or (is_new and True in ends):
-        which = "is new and has CRLF line endings" if len(ends) == 1 else "has mixed line endings"
-        message = f"The diff can't be read as edits: {name} {which}."
-        raise DiffError(message, "Leave this file out, or use git apply.")

@@ -17,6 +17,12 @@ _OLD_ENDS = (".orig", ".old", ".bak", "~")
 _PREFIXES = {("a/", "b/"), ("b/", "a/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/"), ("1/", "2/")}
 
 
+#: What `diff` and git write about files that have no hunks because they are not text.
+_BINARY_START, _AND, _BINARY_END = "Binary files ", " and ", " differ"
+#: How often a name may have the word between two names.
+_MOST_WORDS = 20
+
+
 class DiffError(ValueError):
     """A file of a diff can't be read; with what to do next."""
 
@@ -34,16 +40,19 @@ def names_of(head: Sequence[str], path: str = "", strip: int | None = None) -> t
     """
     names: dict[str, str] = {}
     for line in head:
-        for prefix in ("rename from ", "rename to ", "--- ", "+++ "):
+        for prefix in ("rename from ", "rename to ", "copy from ", "copy to ", "--- ", "+++ "):
             if line.startswith(prefix):
                 names[prefix] = _unquote(line[len(prefix) :])
     git = next((line.removeprefix("diff --git ") for line in head if line.startswith("diff --git ")), "")
-    pair = (names["--- "], names["+++ "]) if "--- " in names and "+++ " in names else _git_names(git)
+    git_pair = _git_names(git)
+    pair = (names["--- "], names["+++ "]) if "--- " in names and "+++ " in names else git_pair
+    if pair is None and not git:
+        pair = _binary_names(head)
     if pair is not None:
-        pair = _plain_names(*pair, is_git=bool(git), strip=strip)
-    renamed = "rename from " in names and "rename to " in names
-    if renamed:
-        return names["rename from "], names["rename to "]
+        pair = _plain_names(*pair, git_pair, is_git=bool(git), strip=strip)
+    for verb in ("rename", "copy"):
+        if f"{verb} from " in names and f"{verb} to " in names:
+            return names[f"{verb} from "], names[f"{verb} to "]
     if pair is None:
         one = names.get("+++ ") or names.get("--- ") or _index_name(head) or path
         if not one or one == NOWHERE:
@@ -54,10 +63,16 @@ def names_of(head: Sequence[str], path: str = "", strip: int | None = None) -> t
     return pair
 
 
-def _plain_names(old: str, new: str, *, is_git: bool, strip: int | None) -> tuple[str, str]:
-    """The two names without the prefixes of the two sides."""
+def _plain_names(
+    old: str, new: str, git_pair: tuple[str, str] | None, *, is_git: bool, strip: int | None
+) -> tuple[str, str]:
+    """The two names without the prefixes of the two sides, which the git header has both."""
     if strip is not None:
         old, new = _strip(old, strip), _strip(new, strip)
+    elif NOWHERE in (old, new) and git_pair is not None:
+        prefixes = git_pair[0][:2], git_pair[1][:2]
+        length = 2 if prefixes in _PREFIXES else 0
+        old, new = (name if name == NOWHERE else name[length:] for name in (old, new))
     elif NOWHERE in (old, new):
         old, new = (name if name == NOWHERE else _without_prefix(name) for name in (old, new))
     elif (old[:2], new[:2]) in _PREFIXES:
@@ -80,16 +95,54 @@ def _plain_names(old: str, new: str, *, is_git: bool, strip: int | None) -> tupl
 
 
 def _git_names(git: str) -> tuple[str, str] | None:
-    """The two names in a `diff --git` line."""
-    if git.startswith('"'):
-        pair = git[1:].split('" "')
-        return (_unquote(f'"{pair[0]}"'), _unquote(f'"{pair[1]}')) if len(pair) == 2 else None
+    """The two names in a `diff --git` line, of which each may be in quotes."""
+    text = git.rstrip()
+    if text.startswith('"'):
+        end = text.find('" ')
+        while end > 0 and _is_escaped(text, end):
+            end = text.find('" ', end + 1)
+        return (_unquote(text[: end + 1]), _unquote(text[end + 2 :])) if end > 0 else None
+    if text.endswith('"') and ' "' in text:
+        old, _, new = text.partition(' "')
+        return old, _unquote(f'"{new}')
     half = len(git) // 2
     for start in (2, 0):
         if git[half : half + 1] == " " and git[start:half] == git[half + 1 + start :] and half > start:
             return git[:half], git[half + 1 :]
     words = git.split(" ")
     return (words[0], words[1]) if len(words) == 2 else None
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    """Whether the character at an offset has a backslash before it that is not itself escaped."""
+    before = text[:at]
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
+
+
+def is_binary_line(line: str) -> bool:
+    """Whether a line says that binary files differ."""
+    text = line.rstrip()
+    return text.startswith(_BINARY_START) and text.endswith(_BINARY_END) and _AND in text
+
+
+def _binary_names(head: Sequence[str]) -> tuple[str, str] | None:
+    """The two names in a line that says that binary files differ."""
+    line = next((line.rstrip() for line in head if is_binary_line(line)), "")
+    if not line:
+        return None
+    text = line[len(_BINARY_START) : -len(_BINARY_END)]
+    # A name may have the word in it; the names of the two sides are the same below their first directory.
+    at = text.find(_AND)
+    pair = text[:at], text[at + len(_AND) :]
+    for _ in range(_MOST_WORDS):
+        old, new = text[:at], text[at + len(_AND) :]
+        if old.partition("/")[2] == new.partition("/")[2]:
+            pair = old, new
+            break
+        at = text.find(_AND, at + 1)
+        if at < 0:
+            break
+    return _unquote(pair[0]), _unquote(pair[1])
 
 
 def _index_name(head: Sequence[str]) -> str:
@@ -109,7 +162,10 @@ def _strip(name: str, count: int) -> str:
 def _unquote(name: str) -> str:
     """A name without quotes and escapes, or without the time after it."""
     if not name.startswith('"'):
-        name = name.partition("\t")[0].rstrip()
+        name, tab, _ = name.partition("\t")
+        if not tab:
+            # Git puts a tab behind a name with spaces, so that one at the end counts.
+            name = name.rstrip()
         time = _TIME.search(name)
         return name[: time.start()].rstrip() if time else name
     simple = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "\\": 92, '"': 34}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from ..core.dialect import BEGIN, END
+from ..core.display import printable
 from ..core.interface_names import interface_names
 from ..core.problems import Problem
 from .parse_errors import quote
@@ -28,9 +29,14 @@ _NAMES = {
 }
 #: What was read but is no edit, by the name of its concession.
 _NO_EDITS = {
-    "file_mode": ("a diff that changes only the mode of a file", "A patch can't change modes; use chmod or git apply."),
+    "file_mode": (
+        "a diff that only sets a mode that git does not know",
+        "Use chmod to set other modes than those of git.",
+    ),
     "failed_call": ("a tool call that failed", "A call whose result is an error is left out; copy one that succeeded."),
 }
+#: How many files a message names.
+_MOST_NAMES = 5
 _ROWS = (
     (
         "envelope",
@@ -83,6 +89,16 @@ def leftover(line: str, number: int, form: str | None) -> Problem | None:
             details = {"line": number, "lines": [number], "found": line, "expected": [], "form": meant}
             return Problem("patch_parse_error", message, details=details, hint=hint)
     return None
+
+
+def all_excluded(paths: Sequence[str]) -> Problem:
+    """The problem with a patch of which nothing is left, because all of its files are excluded."""
+    names = ", ".join(paths[:_MOST_NAMES])
+    more = f" and {len(paths) - _MOST_NAMES} more" if len(paths) > _MOST_NAMES else ""
+    message = printable(f"Patch line 1: Every file of the patch is excluded: {names}{more}.")
+    hint = "Exclude fewer files, or leave the patch out."
+    details = {"line": 1, "reason": "all_excluded", "paths": list(paths)}
+    return Problem("patch_parse_error", message, details=details, hint=hint)
 
 
 def no_edits(text: str, form: str | None, seen: Sequence[str], concessions: Iterable[str]) -> Problem:

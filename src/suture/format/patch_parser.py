@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from ..core.dialect import BEGIN, END, MAX_SECTIONS, MAX_SIZE, STANDARD, Dialect, dialect_named
 from ..core.patch import Concession, Patch
+from ..core.problems import PatchInvalidError
 from .fast_parse import fast_parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.patch import Operation
     from .answer import AnswerParser
+    from .diff_blocks import Exclude
     from .envelope import EnvelopeParser
     from .reasoning_filter import ReasoningFilter
 
@@ -35,18 +37,20 @@ def parse(
     strip: int | None = None,
     max_size: int = MAX_SIZE,
     max_sections: int = MAX_SECTIONS,
+    exclude: Exclude | None = None,
 ) -> Patch:
     """Parse a patch, a diff, SEARCH/REPLACE blocks or tool calls, with or without prose around them.
 
     `form` names the only form to read: "envelope", "unified", "search-replace", "json", "xml" or "whole". `strip`
-    removes that many leading directories from the paths of a unified diff.
+    removes that many leading directories from the paths of a unified diff. `exclude` is a function of a path: files for
+    which it is true are left out, with a concession.
 
     Raises:
         PatchInvalidError: the text can't be parsed; the exception has all its errors.
     """
     dialect = dialect_named(dialect)
     text = text.removeprefix(BOM)
-    if form in (None, "envelope") and len(text) <= max_size:
+    if form in (None, "envelope") and len(text) <= max_size and exclude is None:
         parsed = fast_parse(text, max_sections)
         if parsed is not None:
             return Patch.make(tuple(parsed[0]))
@@ -54,7 +58,7 @@ def parse(
             from .envelope import parse_envelope
 
             return parse_envelope(text, dialect, max_size=max_size, max_sections=max_sections)
-    parser = PatchParser(dialect, form=form, strip=strip, max_size=max_size, max_sections=max_sections)
+    parser = PatchParser(dialect, form=form, strip=strip, max_size=max_size, max_sections=max_sections, exclude=exclude)
     parser.feed(text)
     return parser.close()
 
@@ -110,12 +114,14 @@ class PatchParser:
         strip: int | None = None,
         max_size: int = MAX_SIZE,
         max_sections: int = MAX_SECTIONS,
+        exclude: Exclude | None = None,
     ) -> None:
         if form is not None and form not in FORMS:
             message = f"expected one of the forms {', '.join(FORMS)}; found {form!r}"
             raise ValueError(message)
         dialect = dialect_named(dialect)
         self._is_new = True
+        self._exclude = exclude
         self._reasoning: ReasoningFilter | None = None
         if dialect.lenient:
             from .reasoning_filter import ReasoningFilter
@@ -129,7 +135,7 @@ class PatchParser:
         else:
             from .answer import AnswerParser
 
-            self._parser = AnswerParser(dialect, form, strip, max_size, max_sections)
+            self._parser = AnswerParser(dialect, form, strip, max_size, max_sections, exclude)
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -150,6 +156,10 @@ class PatchParser:
         Raises:
             PatchInvalidError: the text can't be parsed; the exception has all its errors.
         """
+        patch = self._close()
+        return patch if self._exclude is None else without_excluded(patch, self._exclude)
+
+    def _close(self) -> Patch:
         reasoning = self._reasoning
         if reasoning is None or (reasoning.is_done and not reasoning.has_reasoning):
             return self._parser.close()
@@ -157,3 +167,26 @@ class PatchParser:
         patch = self._parser.close()
         concessions = (Concession("reasoning", 1),) if reasoning.has_reasoning else ()
         return patch.replace(concessions=(*concessions, *patch.concessions))
+
+
+def without_excluded(patch: Patch, exclude: Exclude) -> Patch:
+    """The patch without files that are excluded, by the paths that they get.
+
+    Raises:
+        PatchInvalidError: nothing is left of it.
+    """
+    kept: list[Operation] = []
+    left_out: list[Concession] = []
+    for operation in patch.operations:
+        path = getattr(operation, "move_to", None) or operation.path
+        if exclude(path):
+            left_out.append(Concession("excluded", operation.line, path))
+        else:
+            kept.append(operation)
+    if not left_out:
+        return patch
+    if not kept:
+        from .leftovers import all_excluded
+
+        raise PatchInvalidError([all_excluded([one.about for one in left_out])])
+    return patch.replace(operations=tuple(kept), concessions=(*patch.concessions, *left_out))

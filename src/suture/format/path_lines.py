@@ -13,19 +13,27 @@ from collections import deque
 _LONGEST = 500
 #: Lines above a block among which its path is looked for.
 WINDOW = 3
+#: A line with more words is a sentence, which may end with `self.name`.
+_FEW_WORDS = 3
 _TAG = re.compile(r"<(path|file_path|filePath|file|filename)>\s*([^<>]+?)\s*</\1>")
 _LABEL = re.compile(
     r"(?:file ?name|file ?path|file|path|in|update|edit|modify|create|changes? (?:to|in))\s*:?\s+", re.IGNORECASE
 )
+#: A label after which nothing but a path follows, so that the path may have spaces.
+_FILE_LABEL = re.compile(r"(?:file ?name|file ?path|file|path)\s*:\s+", re.IGNORECASE)
 _MARKS = re.compile(r"(?:#{1,6}|//|/\*|<!--|--|;+|>|\d{1,3}[.)]|[-*+])\s+")
 _SPANS = re.compile(r"`([^`]+)`")
 _PATH = re.compile(r"[^\s`'\"<>|*?:,;(){}]*(?:[/\\][^\s`'\"<>|*?:,;(){}]+|\.[A-Za-z]\w{0,14})")
+#: Parts of names that have brackets, as in `app/(group)/page.tsx` and `{{cookiecutter.name}}/setup.py`. A name does
+#: not end with one, so neither does the path: `print(a/b)` is none.
+_BRACKETED = re.compile(r"(?:(?<=[/\\])|^)(?:\([^\s`'\"(){}/\\]*\))+|\{\{[^\s`'\"(){}/\\]*\}\}")
+_EXTENSION = re.compile(r"\.[A-Za-z]\w{0,14}")
 #: Files without an extension that a line alone may name.
 _PLAIN_NAMES = frozenset(
     "Makefile Dockerfile Containerfile LICENSE README CHANGELOG Gemfile Rakefile Procfile Justfile Vagrantfile "
     "Jenkinsfile CODEOWNERS Pipfile BUILD WORKSPACE .gitignore .dockerignore .editorconfig".split()
 )
-_ATTRIBUTE = re.compile(r"(?:title|file|filename|path|name)=[\"']?([^\"'\s]+)")
+_ATTRIBUTE = re.compile(r"(?:title|file|filename|path|name)=(?:\"([^\"]+)\"|'([^']+)'|([^\"'\s]+))")
 
 
 def path_in(line: str) -> str:
@@ -35,32 +43,81 @@ def path_in(line: str) -> str:
         return ""
     if tag := _TAG.search(text):
         return tag[2]
-    marked = False
+    is_label = False
     while mark := _MARKS.match(text):
-        text, marked = text[mark.end() :], True
+        text, is_label = text[mark.end() :], True
     text = text.removesuffix("-->").removesuffix("*/").strip()
-    bold = text.startswith(("**", "__", "`"))
-    is_label = marked or bold or text.endswith((":", ":**", ":__"))
-    text = text.strip("*_:").strip()
+    is_label = is_label or text.endswith((":", ":**", ":__"))
+    plain = _without_emphasis(text)
+    is_strong = text.startswith("`") or (text.startswith(("**", "__")) and not plain.startswith(text[:2]))
+    return _path_in_label(plain, is_label=is_label or is_strong, is_strong=is_strong)
+
+
+def _path_in_label(text: str, *, is_label: bool, is_strong: bool) -> str:
+    """The path in the text of a line without its marks; `is_label` says that the line is no sentence."""
     written = _SPANS.findall(text)
     spans = [span for span in written if is_path(span, alone=True)]
     if spans:
         return spans[0] if len(spans) == 1 else ""
-    if any(" " in span and is_path(span.split()[-1]) for span in written):
+    file_label = _FILE_LABEL.match(text)
+    if any(" " in span and is_path("".join(span.split()[-1:])) for span in written):
         # A path with spaces if it is alone, or a command: never a part of it.
-        return written[0] if text == f"`{written[0]}`" else ""
-    if label := _LABEL.match(text):
-        text, is_label = text[label.end() :].strip("*_: "), True
+        rest = text[file_label.end() :] if file_label else text
+        return written[0] if rest == f"`{written[0]}`" else ""
+    if label := file_label or _LABEL.match(text):
+        text, is_label = _without_emphasis(text[label.end() :]), True
     text = text.strip("`\"'")
-    if is_path(text, alone=True) and (bold or not any(map(str.isspace, text))):
+    if is_path(text, alone=True) and (is_strong or not any(map(str.isspace, text))):
         return text
-    tokens = [token for token in (word.strip("`\"'*_:,()") for word in text.split()) if is_path(token)]
-    return tokens[0] if is_label and len(tokens) == 1 else ""
+    paths = [path for path in map(_bare_word, text.split()) if is_path(path)]
+    if file_label and paths and text.endswith(paths[-1]) and not any(map(_has_extension, paths[:-1])):
+        return text
+    return paths[0] if is_label and len(paths) == 1 else ""
+
+
+def _without_emphasis(text: str) -> str:
+    """A text without the stars and underscores that make it bold or italic, its brackets, and a colon at its end.
+
+    An underscore can be part of a name: `__init__.py`, `_a_/b_`. A star can't, but it can be part of a glob.
+    """
+    text = text.strip(": ")
+    if text.count("**") % 2 == 0 or re.match(r"\*\*+[\w.]", text):
+        text = text.replace("**", "")
+    for mark in ("*", "_"):
+        size = min(len(text) - len(text.lstrip(mark)), len(text) - len(text.rstrip(mark)))
+        if 0 < size < len(text) / 2 and (mark == "*" or _is_emphasis(text, size)):
+            text = text[size:-size]
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1]
+    return text.strip(": ")
+
+
+def _bare_word(word: str) -> str:
+    """A word of a sentence without what may stand around a path."""
+    word = word.strip("`\"',:")
+    if "(" not in word:
+        word = word.rstrip(")")
+    elif ")" not in word:
+        word = word.lstrip("(")
+    return _without_emphasis(word.strip("`\"',:"))
+
+
+def _is_emphasis(text: str, size: int) -> bool:
+    """Whether so many underscores at both ends of a text are not part of a name."""
+    inside = text[size:-size].rstrip(":")
+    name = inside.rpartition("/")[2]
+    return any(map(str.isspace, inside)) or not is_path(text) or _has_extension(name) or name in _PLAIN_NAMES
+
+
+def _has_extension(path: str) -> bool:
+    """Whether the last name of a path has an extension."""
+    return _EXTENSION.fullmatch(path[path.rfind(".") :]) is not None and "." in path
 
 
 def is_path(text: str, *, alone: bool = False) -> bool:
     """Whether a text looks like a path; `alone` also accepts well-known names without an extension."""
-    if _PATH.fullmatch(text):
+    plain = _BRACKETED.sub("x", text)
+    if _PATH.fullmatch(plain) and (plain == text or _has_extension(plain)):
         return "://" not in text and text.strip("./\\") != ""
     return alone and text.rpartition("/")[2] in _PLAIN_NAMES
 
@@ -70,10 +127,33 @@ def path_in_fence(info: str) -> str:
     if len(info) > _LONGEST:
         return ""
     if named := _ATTRIBUTE.search(info):
-        return named[1] if is_path(named[1], alone=True) else ""
-    words = [word for part in info.split() for word in (part, part.partition(":")[2])]
-    paths = list(dict.fromkeys(word for word in words if is_path(word, alone=True) and word[:1] != "."))
-    return paths[0] if len(paths) == 1 else ""
+        path = named[1] or named[2] or named[3]
+        # Without quotes, a path with spaces has no certain end.
+        is_cut = named[3] and not _has_extension(path) and info[named.end() :].strip()
+        return path if not is_cut and is_path(path.replace(" ", "_"), alone=True) else ""
+    words = info.split()
+    paths = dict.fromkeys([path for word in words for path in (word, word.partition(":")[2]) if _is_in_fence(path)])
+    if len(paths) != 1:
+        return ""
+    (path,) = paths
+    # The first word is the language. Any other word before the path may be a part of it.
+    before = words[: next(number for number, word in enumerate(words) if word.endswith(path))]
+    is_alone = all(word.endswith(":") or not any(map(str.isalnum, word)) for word in before[1:])
+    return path if is_alone and ":" not in "".join(before[:1]).rstrip(":") else ""
+
+
+def _is_in_fence(word: str) -> bool:
+    """Whether a word after the marks of a fence is a path; a dot and a language, as in "```.py", is none."""
+    return is_path(word, alone=True) and (word[0] != "." or "/" in word)
+
+
+def _may_mean_other(line: str, path: str) -> bool:
+    """Whether a line of a few words, which names no file for certain, ends with the name of another one."""
+    words = line.split()
+    if not 0 < len(words) <= _FEW_WORDS:
+        return False
+    name = _bare_word(words[-1])
+    return _has_extension(name) and not path.endswith(name)
 
 
 class PathLines:
@@ -109,9 +189,16 @@ class PathLines:
         self._lines.clear()
 
     def take(self) -> str:
-        """The path for a block that begins now: of the nearest line that names one, or of the block before."""
-        self.last = self.take_new() or self.last
-        return self.last
+        """The path for a block that begins now: of the nearest line that names one, or of the block before.
+
+        It is empty if the nearest line names none but may mean another file, such as one with a space in its path.
+        """
+        nearest = self._lines[-1] if self._lines else ""
+        path = self.take_new()
+        if not path and not _may_mean_other(nearest, self.last):
+            path = self.last
+        self.last = path or self.last
+        return path
 
     def take_new(self) -> str:
         """The path that the nearest line names; empty if none does."""

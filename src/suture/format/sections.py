@@ -74,10 +74,10 @@ class ParserState:
             self.error(line, (f"{line.strip()} path/to/file",), "The path is missing.")
         return path
 
-    def concede(self, name: str, number: int = 0) -> None:
-        """Record a concession, at the current line or another one."""
+    def concede(self, name: str, number: int = 0, about: str = "") -> None:
+        """Record a concession, at the current line or another one, and what it is about."""
         if len(self.concessions) < MOST_CONCESSIONS:
-            self.concessions.append(Concession(name, number or self.number))
+            self.concessions.append(Concession(name, number or self.number, about))
 
     def error(
         self,

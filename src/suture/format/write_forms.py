@@ -12,7 +12,7 @@ from ..core.problems import PatchInvalidError
 from ..core.string_edits import StringEdit
 from .patch_parser import parse
 from .search_replace import DIVIDER, REPLACE, SEARCH, hunk_lines, is_marker
-from .writer import render
+from .writer import refuse_unsaid, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def write_search_replace(patch: Patch) -> str:
     Raises:
         ValueError: it deletes or renames a file, or a hunk is more than lines and their replacement.
     """
+    for operation in patch.operations:
+        refuse_unsaid(operation)
     parts = [part for operation in plain_patch(patch).operations for part in _blocks(operation)]
     return _checked(patch, "\n".join(parts), "search-replace")
 
@@ -102,6 +104,8 @@ def write_json(patch: Patch) -> str:
     """
     from json import dumps
 
+    for operation in patch.operations:
+        refuse_unsaid(operation)
     calls = [_call(operation) for operation in patch.operations]
     return dumps(calls, indent=2, ensure_ascii=False) + "\n"
 

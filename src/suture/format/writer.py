@@ -20,7 +20,7 @@ from ..core.dialect import (
     Dialect,
     dialect_named,
 )
-from ..core.patch import AddFile, DeleteFile, EditFile, WriteFile
+from ..core.patch import AddFile, DeleteFile, EditFile, UpdateFile, WriteFile, changes_endings
 from ..core.problems import PatchInvalidError
 from .envelope import parse_envelope
 
@@ -38,6 +38,8 @@ def render(patch: Patch, dialect: str | Dialect = STANDARD) -> str:
         ValueError: the dialect can't express the patch: the text would not parse as an equal one.
     """
     dialect = dialect_named(dialect)
+    for operation in patch.operations:
+        refuse_unsaid(operation)
     lines = [BEGIN]
     if patch.environment_id is not None:
         lines.append(ENVIRONMENT + patch.environment_id)
@@ -53,6 +55,24 @@ def render(patch: Patch, dialect: str | Dialect = STANDARD) -> str:
         message = f"expected a patch that the {dialect.name} dialect can express; it would be parsed as {parsed!r}"
         raise ValueError(message)
     return text
+
+
+def refuse_unsaid(operation: Operation) -> None:
+    """Refuse what only a unified diff can say about a file: its mode, its line endings, that it is a copy.
+
+    Raises:
+        ValueError: the operation says one of these.
+    """
+    what = ""
+    if isinstance(operation, AddFile | UpdateFile) and operation.mode:
+        what = f"{operation.path} gets the mode {operation.mode}"
+    elif isinstance(operation, UpdateFile) and operation.is_copy:
+        what = f"{operation.move_to} is a copy of {operation.path}"
+    elif isinstance(operation, UpdateFile) and changes_endings(operation.hunks):
+        what = f"line endings or the byte order mark of {operation.path} change"
+    if what:
+        message = f"{what}, which only a unified diff can say"
+        raise ValueError(message)
 
 
 def _section(operation: Operation, dialect: Dialect) -> Iterator[str]:
