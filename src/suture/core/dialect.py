@@ -39,6 +39,8 @@ class Dialect(Value):
     headers: tuple[str, ...]
     implicit_first_hunk: bool  # the first hunk may do without its `@@`
     anchors: bool  # the text after `@@` is a constraint
+    anchor_scope: Literal["block", "below"]  # where a hunk may be: in the block of its anchor, or anywhere below it
+    refuse_repeats: bool  # a hunk whose result is already in the block of its anchor
     end_of_file: bool  # `*** End of File` is a marker
     no_newline_marker: bool  # `\ No newline at end of file` is read
     added_final_newline: Literal["always", "never", "unless_blank"]
@@ -69,6 +71,8 @@ STANDARD = Dialect(
     headers=(ADD, DELETE, UPDATE, MOVE_TO, MOVE, ENVIRONMENT),
     implicit_first_hunk=True,
     anchors=True,
+    anchor_scope="block",
+    refuse_repeats=True,
     end_of_file=True,
     no_newline_marker=True,
     added_final_newline="always",
@@ -90,6 +94,7 @@ CODEX = STANDARD.replace(
     around="heredoc",
     lenient=False,
     headers=(ADD, DELETE, UPDATE, MOVE_TO, ENVIRONMENT),
+    anchor_scope="below",
     no_newline_marker=False,
     tiers=ALL_TIERS[:4],
     several="first",

@@ -1,15 +1,12 @@
-"""Anchors: the lines that `@@` names, and the blocks that they open.
+"""Anchors: the lines that `@@` names.
 
 An anchor is found by the tiers of the dialect or, where these include `similar`, as the beginning of a line. It may
-occur several times; the hunk must follow one of them, and a place inside the block that an anchor opens wins.
+occur several times. `scopes` says which lines belong to each of them.
 """
 
 from __future__ import annotations
 
-from bisect import bisect
-from itertools import accumulate
-from re import compile as pattern
-
+from ..core.value import Value
 from .limits import BLOCK_BUDGET, LONGEST_COMPARED, MOST_ANCHORS, MOST_PLACES, MOST_STACKED
 from .place import line_after
 from .search import find_block, lines_with
@@ -19,25 +16,63 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..core.dialect import Dialect
+    from .placement import Situation
+    from .scopes import AnchorScope
 
-def find_anchors(body: str, anchors: Sequence[str], tiers: Sequence[str]) -> tuple[list[int], tuple[str, ...], str]:
-    """All places of the last anchor that follow places of those before it, in order, and the concessions it took; or
-    no places, and the anchor that has none.
+
+class AnchorLines(Value):
+    """Where the anchors of a hunk are: the lines of the last one with their scopes, and what finding them took."""
+
+    spots: list[int]
+    #: The scope of each of these lines; none where they are too many or too long to be read.
+    scopes: list[AnchorScope]
+    notes: tuple[str, ...] = ()
+    #: The anchor that is nowhere, if there are no lines.
+    missing: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all scopes are known."""
+        return len(self.scopes) == len(self.spots)
+
+    def has(self, offset: int) -> bool:
+        """Whether an offset is in one of the scopes."""
+        return any(offset in scope for scope in self.scopes)
+
+    def opens(self, offset: int) -> bool:
+        """Whether an offset is in a block that the anchor opens: then the anchor says where it is."""
+        return any(offset in scope and scope.is_opened for scope in self.scopes)
+
+
+def find_anchors(situation: Situation, anchors: Sequence[str]) -> AnchorLines:
+    """All lines that the last of these anchors names inside the scopes of those before it.
+
+    In a dialect in which a hunk may be anywhere below its anchor, so may the next anchor.
     """
-    folded = fold_text(body)
-    spots: list[int] = []
+    dialect = situation.dialect
+    folded = fold_text(situation.text.body)
+    anchor_lines = AnchorLines([], [])
     notes: dict[str, None] = {}
     for number, anchor in enumerate(anchors):
-        starts, note = _find_anchor(body, folded, anchor, tiers) if number < MOST_STACKED else ([], "")
+        spots, note = _find_anchor(situation.text.body, folded, anchor, dialect.tiers)
         if number:
-            starts = [start for start in starts if start > spots[0]]
-            # A list that may have been cut short chooses nothing.
-            starts = (inside_blocks(body, spots, starts) if len(spots) < MOST_PLACES else []) or starts
-        if not starts:
-            return [], (), anchor
-        spots = starts
+            spots = _nested(anchor_lines, spots, dialect)
+        if not spots or number >= MOST_STACKED:
+            return AnchorLines([], [], (), anchor)
+        # A list of lines that may have been cut short has no scopes that are known.
+        anchor_lines = AnchorLines(spots, situation.scopes.scopes(spots) if len(spots) < MOST_PLACES else [])
         notes[note] = None
-    return spots, tuple(filter(None, notes)), ""
+    return anchor_lines.replace(notes=tuple(filter(None, notes)))
+
+
+def _nested(outer: AnchorLines, spots: Sequence[int], dialect: Dialect) -> list[int]:
+    """The lines that an anchor may mean below another one."""
+    below = [spot for spot in spots if spot > outer.spots[0]]
+    inside = [spot for spot in below if outer.has(spot)]
+    if inside or (dialect.anchor_scope == "block" and outer.is_known):
+        return inside
+    return below
 
 
 def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> tuple[list[int], str]:
@@ -68,26 +103,6 @@ def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> t
     if found is None:
         return [], ""
     return found.starts, "anchor_normalized" if found.tier in ("punctuation", "whitespace") else ""
-
-
-def inside_blocks(body: str, spots: Sequence[int], starts: Sequence[int]) -> list[int]:
-    """Those of the starts that lie inside the block of one of the spots.
-
-    A block goes on to the next line that is indented no deeper than the line that opens it; a closing bracket at its
-    indentation belongs to it. A budget bounds the reading: where it runs out nothing is left out.
-    """
-    budget = BLOCK_BUDGET
-    ends: list[int] = []
-    for spot in spots:
-        after = line_after(body, spot)
-        width = after - 1 - spot - len(body[spot : after - 1].lstrip())
-        ending = pattern(rf"\n[ \t]{{0,{width}}}[^\s)\]{{}}]").search(body, after - 1)
-        ends.append(len(body) + 1 if ending is None else ending.start() + 1)
-        budget -= ends[-1] - spot
-        if budget < 0:
-            return list(starts)
-    reach = list(accumulate(ends, max))
-    return [start for start in starts if (count := bisect(spots, start)) and start < reach[count - 1]]
 
 
 def innermost(body: str, offset: int, starts: Sequence[int]) -> int | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from bisect import bisect
 from itertools import pairwise
 
-from .anchors import innermost, inside_blocks
+from .anchors import innermost
 from .limits import MOST_ANCHORS, MOST_PLACES
 from .placement import Refusal
 from .refusals import refuse_candidate
+from .scopes import ScopeReader
 from .search import lines_with, occurrences
 from .tiers import is_distinctive
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     #: Offsets of all places that a hunk had, by its number.
     Rivals: TypeAlias = dict[int, list[int]]
     P = TypeVar("P")
+    #: The places of hunks before or behind one, None for those that have several.
+    Certain: TypeAlias = Sequence[Place | None]
     #: Where a change begins and ends, and the number of the edit that makes it.
     NumberedRange = tuple[int, int, int]
 
@@ -49,12 +52,15 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
     ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
     for choose in (_use_hint, _use_open_block):
         if ends is not None and ends[0] != ends[1]:
-            certain: Place | None = None
-            for option, first, last in zip(options, *ends, strict=True):
-                if first is not last:
-                    tied = [place for place in option.places if first.start <= place.start <= last.start]
-                    option.keep(choose(situation.text, option, tied, certain) or option.places)
-                certain = first if first is last else None
+            left, right = ends
+            certain = [first if first is last else None for first, last in zip(left, right, strict=True)]
+            for number, option in enumerate(options):
+                if certain[number] is None:
+                    between = range(left[number].start, right[number].start + 1)
+                    tied = [place for place in option.places if place.start in between]
+                    option.keep(
+                        choose(situation, option, tied, certain[:number], certain[number + 1 :]) or option.places
+                    )
             ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
     if ends is None:
         # A place that is merely similar needs the order to speak for it.
@@ -87,8 +93,9 @@ def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tu
     return (left, right[::-1]) if len(left) == len(right) == len(options) else None
 
 
-def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts]) -> Arrangement | None:
+def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], path: str) -> Arrangement | None:
     """The only arrangement in order of hunks of which some have several exact places; None if `arrange` must decide."""
+    reader: ScopeReader | None = None
     # Where a place begins, where its first change begins, and where its last one ends.
     options: list[list[tuple[int, int, int]]] = []
     found: list[list[int]] = []
@@ -103,12 +110,19 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts]) 
             lines = lines_with(body, anchor, most=MOST_ANCHORS) or ()
             spots = [start for start, end in lines if body[start:end].strip() == anchor]
         starts = occurrences(body, (lead + old + tail)[1:-1], spots[0]) if spots else []
-        inside = inside_blocks(body, spots, starts) if hunk.anchors and len(starts) > 1 else []
-        is_unclear = len(starts) > 1 and not inside and not any(map(is_distinctive, hunk.old))
-        if is_unclear or max(len(starts), len(spots)) >= MOST_PLACES:
+        is_unclear = len(starts) > 1 and not hunk.anchors and not any(map(is_distinctive, hunk.old))
+        if is_unclear or max(len(starts), len(spots)) >= MOST_PLACES or hunk.line_hint is not None:
             return None
+        inside = starts
+        if hunk.anchors:
+            reader = reader or ScopeReader(body, path)
+            scopes = reader.scopes(spots)
+            inside = [start for start in starts if any(start in scope for scope in scopes)]
+            if (lead + new + tail)[1:] in body:
+                # Where the result is, too, the anchor decides whether that is the one.
+                return None
         first = len(lead) - 1
-        options.append([(start, start + first, start + first + len(old)) for start in inside or starts])
+        options.append([(start, start + first, start + first + len(old)) for start in inside])
         found.append(starts)
     for before, after in pairwise(options):
         # Whether changes that meet have an order depends on what they are.
@@ -126,21 +140,50 @@ def follows(before: Place, after: Place, body: str) -> bool:
     if not edits_before or not edits_after:
         return before.start <= after.start
     last, first = edits_before[-1], edits_after[0]
+    if last.start < last.end and after.start < last.end:
+        # What one hunk removes is not context of the next.
+        return False
     # Two insertions at one point have no order.
     return last.end <= first.start and last.start < first.end
 
 
-def _use_hint(text: Text, option: Candidates, places: Sequence[Place], _before: Place | None) -> list[Place]:
-    """Let a line number break a tie, where it names the line of a place exactly."""
+def _use_hint(
+    situation: Situation, option: Candidates, places: Sequence[Place], before: Certain, behind: Certain
+) -> list[Place]:
+    """Let a line number break a tie, where it names the line of a place exactly.
+
+    Where other hunks of a diff are not at their numbers, the file has changed: then the number counts only between two
+    hunks that are off by the same number of lines.
+    """
     hint = option.hunk.line_hint
-    return [place.noted("line_hint") for place in places if hint and text.line_number(place.start) == hint]
-
-
-def _use_open_block(text: Text, option: Candidates, places: Sequence[Place], before: Place | None) -> list[Place]:
-    """Let the innermost block that the hunk before left open choose, for a hunk with a distinctive line."""
-    if before is None or not any(map(is_distinctive, option.hunk.old)):
+    if not hint:
         return []
-    inner = innermost(text.body, before.end(text.body), [place.start for place in places])
+    shifts = [_nearest_shift(situation.text, before[::-1]), _nearest_shift(situation.text, behind)]
+    known = {shift for shift in shifts if shift is not None}
+    is_enclosed = None not in shifts and len(known) == 1
+    is_unchanged = situation.is_pristine is not False and known <= {0}
+    if not is_enclosed and not is_unchanged:
+        return []
+    line = hint + max(known, default=0)
+    return [place.noted("line_hint") for place in places if situation.text.line_number(place.start) == line]
+
+
+def _nearest_shift(text: Text, certain: Certain) -> int | None:
+    """By how many lines the first of these hunks that has a number and a certain place is off; None without one."""
+    for place in certain:
+        if place is not None and place.hunk.line_hint and place.hunk.old:
+            return text.line_number(place.start) - place.hunk.line_hint
+    return None
+
+
+def _use_open_block(
+    situation: Situation, option: Candidates, places: Sequence[Place], before: Certain, _behind: Certain
+) -> list[Place]:
+    """Let the innermost block that the hunk before left open choose, for a hunk with a distinctive line."""
+    if not before or before[-1] is None or not any(map(is_distinctive, option.hunk.old)):
+        return []
+    body = situation.text.body
+    inner = innermost(body, before[-1].end(body), [place.start for place in places])
     return [place for place in places if place.start == inner]
 
 

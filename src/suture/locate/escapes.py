@@ -1,33 +1,55 @@
 """Escapes that were written once too often or once too little: ways to read a text, and what follows for the new one.
 
-A way is a mapping: from escapes to the characters that the file has, or, for a text decoded once too often, back.
+A way is a mapping: from escapes to the characters that the file has, or, for a text decoded once too often, back. What
+made the match is done to the new text only where that has the same escape; any other one that is unclear is refused.
 """
 
 from __future__ import annotations
 
-from re import sub
+from re import findall, sub
+
+from ..core.line_diff import changed_blocks
+from .limits import NEAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ..core.patch import Hunk
 
     Way = Mapping[str, str]
+    #: A character of the edit with the backslashes before it, and the same in the file.
+    Pair = tuple[str, str]
 
 _BACKSLASH = {"\\\\": "\\"}
 _NEWLINE = {"\\n": "\n", "\\r": ""}
 #: The escapes that models write out where the file has the character.
 _ESCAPES = {'\\"': '"', "\\'": "'", "\\`": "`", "\\/": "/", "\\$": "$", "\\t": "\t"}
-#: What a text has that was decoded once too often, where the file has the escape.
-_ENCODINGS: tuple[Way, ...] = ({"\\": "\\\\"}, {"\t": "\\t"}, {"\\": "\\\\", "\t": "\\t"}, {'"': '\\"'})
+#: The characters that a text has that was decoded once too often, where the file has escapes: those of a backslash or a
+#: tab in a string, and those of text inside of a quoted string in JSON and C, in a shell, and in a template.
+_ENCODED = ("\\", "\t", "\\\t", '"', '"$', '"\\', '"$`', '"$`\\', "'", "'\\", "`", "`$", "`$\\", "$")
+_QUOTES = frozenset("\"'`")
+_SIGNS = _QUOTES | {"$"}
 
 
 def line_ways(text: str) -> list[Way]:
     """The ways to read lines of a text other than as they are: decoded, the backslash itself last, then encoded."""
     there = {escape: plain for escape, plain in _ESCAPES.items() if escape in text}
-    decodings = [there] * bool(there) + [there | _BACKSLASH] * ("\\\\" in text)
-    return [*decodings, *(way for way in _ENCODINGS if all(character in text for character in way))]
+    ways: list[Way] = []
+    if there:
+        ways.append(there)
+    if "\\\\" in text:
+        ways.append(there | _BACKSLASH)
+    for characters in _ENCODED:
+        way = {one: "\\t" if one == "\t" else "\\" + one for one in characters if one in text}
+        if way and way not in ways:
+            ways.append(way)
+    return ways
+
+
+def _is_encoding(way: Way) -> bool:
+    """Whether a way adds escapes."""
+    return all(len(key) == 1 for key in way)
 
 
 def text_ways(old: str) -> list[Way]:
@@ -35,13 +57,13 @@ def text_ways(old: str) -> list[Way]:
     ways = line_ways(old)
     if "\\n" in old:
         # Who escapes newlines has escaped everything.
-        ways += [{**way, **_NEWLINE} for way in ({}, *ways) if way not in _ENCODINGS]
+        ways += [{**way, **_NEWLINE} for way in ({}, *ways) if not way or not _is_encoding(way)]
     return ways
 
 
 def decode(text: str, way: Way) -> str:
     """A text read in one of the ways, from left to right. Tabs that indent a line are never escapes."""
-    if way in _ENCODINGS:
+    if _is_encoding(way):
         table = {ord(character): escape for character, escape in way.items()}
         return sub(r"(?m)^([ \t]*)(.*)", lambda line: line[1] + line[2].translate(table), text)
     return sub(r"(?s)\\.", lambda pair: way.get(pair[0], pair[0]), text)
@@ -49,29 +71,40 @@ def decode(text: str, way: Way) -> str:
 
 def decode_notes(before: str, after: str | None, way: Way) -> tuple[str, ...]:
     """The name of what was done to the new text, if anything was."""
-    return () if after in (before, None) else ("escapes_added",) if way in _ENCODINGS else ("escapes_undone",)
+    if after in (before, None):
+        return ()
+    return ("escapes_added",) if _is_encoding(way) else ("escapes_undone",)
 
 
 def decode_added(hunk: Hunk, way: Way) -> tuple[Hunk, tuple[str, ...]] | None:
     """The hunk with what made it match done to its added lines, and the name of that; None where that is unclear."""
-    added = "\n".join(hunk.added)
-    decoded = decode_new(added, "\n".join(hunk.old), way)
+    decoded = decode_new("\n".join(hunk.new), "\n".join(hunk.old), way)
     if decoded is None:
         return None
-    lines = iter(decoded.split("\n"))
-    fitted = tuple(["+" + next(lines) if line[0] == "+" else line for line in hunk.lines])
-    return hunk.replace(lines=fitted), decode_notes(added, decoded, way)
+    fitted = with_added(hunk, decoded.split("\n"))
+    return fitted, decode_notes("\n".join(hunk.added), "\n".join(fitted.added), way)
+
+
+def with_added(hunk: Hunk, new: Sequence[str]) -> Hunk:
+    """The hunk with other added lines: those of these new lines, which are as many as its own."""
+    lines: list[str] = []
+    number = 0
+    for line in hunk.lines:
+        lines.append("+" + new[number] if line.startswith("+") else line)
+        if not line.startswith("-"):
+            number += 1
+    return hunk.replace(lines=tuple(lines))
 
 
 def decode_new(new: str, old: str, way: Way) -> str | None:
-    """The new text with the escapes undone that made the match; None where it can't be told which were meant.
+    """The new text with the escapes undone or added that made the match; None where it can't be told which were meant.
 
     Where newlines were escaped everything was, but for characters that the old text has as they are. A new text that
     has a character both ways, where the old one has it escaped alone, may mean either; so may an escape of its own.
     """
-    if way in _ENCODINGS:
-        # What has the escape already was not decoded.
-        return None if any(escape in new for escape in way.values()) else decode(new, way)
+    if _is_encoding(way):
+        carried = carry_escapes(old.split("\n"), decode(old, way).split("\n"), new.split("\n"))
+        return None if carried is None else "\n".join(carried)
     bare, bare_new = (sub(r"\\.", "", text) for text in (old, new))
     # Tabs that indent say nothing of those in a string.
     inner, inner_new = (sub(r"(?m)^(?:[ \t]|\\t)+", "", text) for text in (old, new))
@@ -80,6 +113,160 @@ def decode_new(new: str, old: str, way: Way) -> str | None:
     if fresh and (not is_whole or '"' in bare + bare_new):
         # Quotes that are bare say that not everything was escaped.
         return None
+    if "\\\\" in way and not is_whole and _has_own_pattern(old.split("\n"), new.split("\n")):
+        return None
     kept = {**way, **{escape: plain for escape, plain in fresh.items() if plain not in bare}}
     both = [plain for escape, plain in kept.items() if escape in new and plain in bare_new]
     return None if any(plain not in bare or plain == "\n" for plain in both) else decode(new, kept)
+
+
+def _has_own_pattern(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether a line that replaces none has a doubled backslash between quotes of its own, as a pattern may."""
+    for line, origin in zip(new, _origins(old, new), strict=True):
+        is_quoted = not _QUOTES.isdisjoint(sub(r"\\.", "", line))
+        if origin is None and "\\\\" in line and is_quoted:
+            return True
+    return False
+
+
+def carry_escapes(old: Sequence[str], there: Sequence[str], new: Sequence[str]) -> list[str] | None:
+    r"""New lines with the escapes that the file's lines have and the old ones lack, or the other way around.
+
+    What a new line has in common with the old line that it replaces is written as the file has it. The rest of it is
+    escaped as the same characters in the old line are. In lines that replace none, only quotes and `$` are escaped, and
+    only where the file's lines are all inside of one quoted string. None where it is unclear: for a backslash that the
+    old line lacks (`\s` in a pattern), and for a character that the file has both ways.
+    """
+    pairs = [_pair_characters(line, other) for line, other in zip(old, there, strict=True)]
+    lines = [line for line in pairs if line is not None]
+    if len(lines) < len(pairs) or _has_both(lines, set(new).difference(old)):
+        return None
+    signs = _Signs(lines)
+    carried: list[str] = []
+    for line, origin in zip(new, _origins(old, new), strict=True):
+        written = _carry_line(line, () if origin is None else lines[origin], signs)
+        if written is None:
+            return None
+        carried.append(written)
+    return carried
+
+
+def _origins(old: Sequence[str], new: Sequence[str]) -> Iterator[int | None]:
+    """For each new line, the number of the old line that it is or replaces; None for one that replaces none."""
+    done = 0
+    for a, b, c, d in changed_blocks(old, new):
+        yield from range(done, a)
+        yield from (_most_alike(line, old, range(a, b)) for line in new[c:d])
+        done = b
+    yield from range(done, len(old))
+
+
+def _most_alike(line: str, old: Sequence[str], numbers: Iterable[int]) -> int | None:
+    """The number of the old line, among these, that a new line was made of; None if none of them is alike."""
+    from rapidfuzz.distance import Indel
+
+    likeness = {number: Indel.normalized_similarity(line.strip(), old[number].strip()) for number in numbers}
+    best = max(likeness, key=likeness.__getitem__, default=None)
+    return best if best is not None and likeness[best] >= NEAR else None
+
+
+def _characters(line: str) -> list[str]:
+    """The characters of a line, each with the backslashes before it, and `\\u` escapes as one."""
+    return findall(r"\\u[0-9a-fA-F]{4}|\\*[^\\]|\\+", line)
+
+
+def _meaning(character: str) -> str:
+    """What a character means without its backslashes."""
+    if len(character) == 6 and character.startswith("\\u"):
+        digits = character[2:]
+        return chr(int(digits, 16))
+    return character[-1]
+
+
+def _pair_characters(old: str, there: str) -> list[Pair] | None:
+    """The characters of an old line beside those of the file's, blanks left out; None if they differ in more."""
+    ours, theirs = (_characters(line.strip()) for line in (old, there))
+    theirs = [one for one in theirs if not one.isspace()]
+    meanings = [_meaning(one) for one in theirs]
+    inked = [one for one in ours if not one.isspace()]
+    if [_meaning(one) for one in inked] == meanings:
+        return list(zip(inked, theirs, strict=True))
+    # A tab inside of a line may be an escape in the file.
+    inked = [one for one in ours if one == "\t" or not one.isspace()]
+    if ["t" if one == "\t" else _meaning(one) for one in inked] == meanings:
+        return list(zip(inked, theirs, strict=True))
+    return None
+
+
+def _has_both(lines: Sequence[Sequence[Pair]], added: set[str]) -> bool:
+    """Whether added lines have a character both ways that the old ones have only with an escape that the file lacks."""
+    pairs = [pair for line in lines for pair in line]
+    undone = {_meaning(one) for one, other in pairs if len(other) < len(one)}.difference(one for one, _ in pairs)
+    return any("\\" in line for line in added) and any(one in undone for line in added for one in _characters(line))
+
+
+class _Signs:
+    """How the file's lines have quotes and `$`, as far as that says something of the lines between and beside them."""
+
+    def __init__(self, lines: Sequence[Sequence[Pair]]) -> None:
+        self.forms: dict[str, set[str]] = {}
+        #: Whether the file has more backslashes than the old lines anywhere.
+        self.adds = any(other.count("\\") > one.count("\\") and one.isascii() for line in lines for one, other in line)
+        for line in lines:
+            for one, other in line:
+                if one in _SIGNS:
+                    # The escapes of a string that begins and ends in its line are its own.
+                    self.forms.setdefault(one, set()).add(one if _has_whole_strings(line, one) else other)
+
+    def escape(self, sign: str) -> str | None:
+        """A sign that only the new text has at its place, as the file would have it; None where that is unclear."""
+        forms = self.forms.get(sign, set())
+        if len(forms) == 1:
+            return min(forms)
+        is_outside = not self.adds or ('"' in self.forms and all(known == {one} for one, known in self.forms.items()))
+        # Inside of the one kind of quotes, the other one is a plain character.
+        partner = {"'": '"', '"': "'"}.get(sign, "")
+        is_plain = self.forms.get(partner) == {"\\" + partner}
+        return sign if not forms and (is_outside or is_plain) else None
+
+
+def _has_whole_strings(line: Sequence[Pair], quote: str) -> bool:
+    """Whether strings in these quotes begin and end in a line of the file."""
+    count = sum(1 for _, other in line if other == quote)
+    return quote in _QUOTES and count > 0 and count % 2 == 0
+
+
+def _carry_line(line: str, replaced: Sequence[Pair], signs: _Signs) -> str | None:
+    """A new line with the escapes of the file, by the pairs of the line that it replaces, and by the signs."""
+    text = line.lstrip()
+    characters = _characters(text)
+    ours = [one for one, _ in replaced]
+    inked = [index for index, one in enumerate(characters) if not one.isspace() or one in ours]
+    most = min(len(inked), len(ours))
+    head = tail = 0
+    while head < most and characters[inked[head]] == ours[head]:
+        head += 1
+    while tail < most - head and characters[inked[-1 - tail]] == ours[-1 - tail]:
+        tail += 1
+    for number, index in enumerate(inked):
+        behind = len(inked) - number
+        if number < head:
+            characters[index] = replaced[number][1]
+        elif behind <= tail:
+            characters[index] = replaced[-behind][1]
+        else:
+            escaped = _escape(characters[index], replaced, signs)
+            if escaped is None:
+                return None
+            characters[index] = escaped
+    return line[: len(line) - len(text)] + "".join(characters)
+
+
+def _escape(character: str, replaced: Sequence[Pair], signs: _Signs) -> str | None:
+    """A character that only the new text has at its place, as the file would have it; None where that is unclear."""
+    forms = {other for one, other in replaced if one == character}
+    if forms:
+        return forms.pop() if len(forms) == 1 else None
+    if character in _SIGNS:
+        return signs.escape(character)
+    return None if "\\" in character else character

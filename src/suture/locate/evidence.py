@@ -10,7 +10,7 @@ from re import findall
 
 from ..core.line_diff import changed_blocks
 from . import limits
-from .align import CERTAIN, without_escapes
+from .align import CERTAIN
 from .rule import rule
 from .tiers import FOLDS, is_distinctive
 
@@ -54,6 +54,17 @@ class Evidence:
         #: How much agrees, from 0 to 1.
         total = sum(_WORTH.get(name, 0.0) for name in self.names) - 0.5 * len(self.extra)
         self.score = round(max(0.0, total / len(self.kinds)), 4)
+
+    @property
+    def escaped_new(self) -> Sequence[str] | None:
+        """The new lines with the file's escapes where the old ones lack them; None where these are unclear."""
+        if "escaped" not in self.names:
+            return self.hunk.new
+        from .escapes import carry_escapes
+
+        lines = zip(self.names, self.hunk.old, self.lines, strict=True)
+        there = [line if name == "escaped" else old for name, old, line in lines]
+        return carry_escapes(self.hunk.old, there, self.hunk.new)
 
     def is_beside(self, index: int) -> bool:
         """Whether an old line is changed or next to a change."""
@@ -200,11 +211,11 @@ def few_defects(evidence: Evidence) -> bool:
 def mistake_repeated(evidence: Evidence) -> bool:
     """If a removed line has a mistake, no added line may repeat it.
 
-    If a match needed escapes to be ignored, no added line may contain escapes.
+    If a match needed escapes to be ignored, it must be clear how the added lines are escaped.
     """
-    added = "\n".join(evidence.hunk.added)
-    if "escaped" in evidence.names and without_escapes(added) != added:
+    if evidence.escaped_new is None:
         return True
+    added = "\n".join(evidence.hunk.added)
     word = r"\\.|\w+"
     words = set(findall(word, added))
     return any(

@@ -10,15 +10,16 @@ from bisect import bisect
 from itertools import chain
 from time import monotonic
 
-from .anchors import find_anchors, inside_blocks
+from .anchors import AnchorLines, find_anchors
 from .arrange import arrange, follows
-from .limits import LINES_WITHOUT_ANCHOR, MOST_PLACES
+from .limits import LINES_WITHOUT_ANCHOR, MOST_LOOKED_FOR
+from .line_numbers import place_at_numbers
 from .place import Place, line_after
 from .placement import Candidates, Refusal, Situation
 from .readings import changes_nothing, is_blank, other_readings
 from .refusals import refuse_place
-from .search import find_at, find_block, lines_back
-from .tiers import FOLDS, is_distinctive
+from .search import Occurrences, find_block, lines_back, lines_with
+from .tiers import FOLDS, fold_text, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +30,12 @@ if TYPE_CHECKING:
 
 def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
     """The candidates of each hunk, of which one is its place, or the refusals of all hunks that have none."""
-    dialect, body = situation.dialect, situation.text.body
+    dialect = situation.dialect
     if dialect.several == "first":
         return _first_from_cursor(situation)
+    at_numbers = place_at_numbers(situation) if dialect.cautious else None
+    if at_numbers is not None:
+        return at_numbers
     refusals: list[Refusal] = []
     options: list[Candidates] = []
     idle: list[tuple[int, Candidates | Refusal | None]] = []
@@ -41,11 +45,12 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
         if dialect.cautious and is_blank(hunk):
             idle.append((number, None))
             continue
-        scope = context.place if isinstance(context, Candidates) else None
-        found = candidates(situation, number, hunk, scope.start if scope else 0)
-        if scope and isinstance(found, Candidates):
-            _narrow(found, body, [start for start in scope.line_starts(body) if start is not None])
+        lead = context.place if isinstance(context, Candidates) else None
+        found = _below(situation, number, hunk, lead) if lead else candidates(situation, number, hunk)
         if dialect.cautious and changes_nothing(hunk):
+            absent = _absent_line(situation, hunk, found)
+            if absent:
+                refusals.append(Refusal("context_absent", number, text=absent))
             context = None if isinstance(found, Candidates) and len(found.places) > 1 else found
             idle.append((number, context))
             continue
@@ -65,6 +70,44 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
     return options, refusals
 
 
+def _below(situation: Situation, number: int, hunk: Hunk, lead: Place) -> Candidates | Refusal:
+    """The candidates of a hunk below a hunk of context, those in the blocks of its lines first."""
+    body = situation.text.body
+    spots = [start for start in lead.line_starts(body) if start is not None]
+    blocks = [scope for scope in situation.scopes.scopes(spots) if scope.is_opened]
+    anchor_lines = AnchorLines(spots, blocks)
+    found = candidates(situation, number, hunk, lead.start)
+    inside = [place for place in found.places if anchor_lines.has(place.start)] if isinstance(found, Candidates) else []
+    if not inside and (applied := _find_applied(situation, hunk, anchor_lines)):
+        return Refusal("already_applied", number, applied)
+    if inside and isinstance(found, Candidates):
+        found.anchored = True
+        found.keep(inside)
+    return found
+
+
+def _absent_line(situation: Situation, hunk: Hunk, found: Candidates | Refusal) -> str:
+    """The first line of a hunk of context that the file does not have, not even as the beginning of a line.
+
+    Lines that the file has apart from one another are a way to name a place: the block, and a line in it.
+    """
+    if isinstance(found, Candidates):
+        there = found.places[0].line_starts(situation.text.body)
+        absent = [line for line, start in zip(found.hunk.old, there, strict=True) if start is None]
+        return next(filter(is_distinctive, absent), "")
+    fold = FOLDS["whitespace"]
+    body = fold_text(situation.text.body)
+    lines = set(map(fold, situation.text.lines))
+    absent = [line for line in hunk.old if is_distinctive(line) and fold(line) not in lines]
+    begun = 0
+    for line in absent[:MOST_LOOKED_FOR]:
+        text = fold(line)
+        if not any(body[start:end].lstrip().startswith(text) for start, end in lines_with(body, text) or ()):
+            return line
+        begun += 1
+    return absent[begun] if begun < len(absent) else ""
+
+
 def _note_idle(idle: Sequence[tuple[int, Candidates | Refusal | None]], options: list[Candidates]) -> None:
     """Put hunks that change nothing among the others; one without a place is noted on the place beside it."""
     for number, option in idle:
@@ -81,37 +124,48 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
     if monotonic() > situation.deadline:
         return Refusal("out_of_time", number)
     body, dialect, start = situation.text.body, situation.dialect, cursor
-    spots: list[int] | None = None
-    notes: tuple[str, ...] = ()
+    anchor_lines: AnchorLines | None = None
     if hunk.anchors and dialect.anchors:
-        spots, notes, missing = find_anchors(body, hunk.anchors, dialect.tiers)
-        if not spots:
-            return Refusal("anchor_missing", number, text=missing)
-        start = max(start, next((spot for spot in spots if spot >= cursor), spots[0]))
+        anchor_lines = find_anchors(situation, hunk.anchors)
+        if not anchor_lines.spots:
+            return Refusal("anchor_missing", number, text=anchor_lines.missing)
+        start = max(start, next((spot for spot in anchor_lines.spots if spot >= cursor), anchor_lines.spots[0]))
     if hunk.no_newline in ("old", "both") and body[-1:] == "\n":
         return Refusal("ends_with_newline", number, (len(body) - 1,))
     if not hunk.old:
-        return _insertion(situation, number, hunk, spots, notes)
+        return _insertion(situation, number, hunk, anchor_lines)
+    found = _search(situation, number, hunk, start, anchor_lines)
+    if anchor_lines is None:
+        return _without_other_headings(situation, found) if isinstance(found, Candidates) else found
+    if dialect.refuse_repeats and (applied := _find_applied(situation, hunk, anchor_lines)):
+        return Refusal("already_applied", number, applied)
+    if isinstance(found, Candidates):
+        found.cut_short = found.cut_short or not anchor_lines.is_known
+        return found
+    return _outside(situation, found, anchor_lines)
+
+
+def _search(
+    situation: Situation, number: int, hunk: Hunk, start: int, anchor_lines: AnchorLines | None
+) -> Candidates | Refusal:
+    """The places of a hunk at its strictest tier, from an offset on and in the scopes of its anchor."""
+    body, dialect = situation.text.body, situation.dialect
+    notes = () if anchor_lines is None else anchor_lines.notes
     literal = (hunk, dialect.tiers, ())
     for reading, tiers, conceded in chain([literal], other_readings(situation.written[number], dialect)):
         old, low = reading.old, start
         if hunk.at_end or hunk.no_newline:
             low = max(start, lines_back(body, len(body) + (body[-1:] != "\n"), len(old)))
-        found = find_block(body, old, tiers, low, situation.index)
+        found = _find_in_scopes(situation, old, tiers, low, anchor_lines)
         if found is not None:
             notes += conceded
             break
     else:
         if is_blank(hunk) and dialect.leave_out_last_blank:
-            at = start if spots is None else line_after(body, start)
+            at = start if anchor_lines is None else line_after(body, start)
             empty = hunk.replace(lines=(), bare=())
             return Candidates(number, empty, [Place(empty, at, "exact", notes)])
-        return _similar(situation, number, hunk, spots, start, notes)
-    wanted = situation.copies[hunk.lines]
-    if dialect.cautious and spots is None and len(found.starts) < wanted:
-        # The same hunk several times has as many places, if need be at a looser tier.
-        looser = (find_at(body, old, tier, low) for tier in dialect.tiers if tier in FOLDS)
-        found = next((other for other in looser if len(other.starts) == wanted), found)
+        return _similar(situation, number, hunk, anchor_lines, start, notes)
     if found.way is not None:
         from .escapes import decode_added
 
@@ -119,38 +173,91 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
         if decoded is None:
             return Refusal("unclear_escapes", number, tuple(found.starts))
         reading, notes = decoded[0], notes + decoded[1]
-    places = [Place(reading, place, found.tier, notes) for place in found.starts]
-    return _narrow(Candidates(number, reading, places), body, spots)
-
-
-def _narrow(found: Candidates, body: str, spots: Sequence[int] | None) -> Candidates:
-    """Of several places, those inside the block of an anchor, if there are anchors and all of them are known."""
-    spots = spots if spots and len(spots) < MOST_PLACES else ()
-    inside = inside_blocks(body, spots, [place.start for place in found.places])
-    found.anchored = bool(inside)
+    places = Candidates(number, reading, [Place(reading, place, found.tier, notes) for place in found.starts])
+    inside = [place for place in places.places if anchor_lines is not None and anchor_lines.has(place.start)]
     if inside:
-        found.keep([place for place in found.places if place.start in set(inside)])
+        places.anchored = all(anchor_lines.opens(place.start) for place in inside) if anchor_lines else False
+        places.keep(inside)
+    return places
+
+
+def _find_in_scopes(
+    situation: Situation, old: Sequence[str], tiers: Sequence[str], low: int, anchor_lines: AnchorLines | None
+) -> Occurrences | None:
+    """Where lines are at the strictest tier that has a place, which must be in a scope if the dialect says so.
+
+    Lines that are stricter somewhere else contradict their anchor, so that no looser place is taken.
+    """
+    found = find_block(situation.text.body, old, tiers, low, situation.index)
+    if found is None or anchor_lines is None or not anchor_lines.is_known:
+        return found
+    is_inside = situation.dialect.anchor_scope == "below" or any(map(anchor_lines.has, found.starts))
+    return found if is_inside else None
+
+
+def _find_applied(situation: Situation, hunk: Hunk, anchor_lines: AnchorLines) -> tuple[int, ...]:
+    """Where the result of a hunk is in the scopes of its anchor, if it is distinctive and no part of its old lines."""
+    if not any(map(is_distinctive, hunk.new)) or "\n".join(hunk.new) in "\n".join(hunk.old):
+        return ()
+    found = find_block(situation.text.body, hunk.new, ("exact",), anchor_lines.spots[0], situation.index)
+    return () if found is None else tuple([start for start in found.starts if anchor_lines.has(start)][:1])
+
+
+def _outside(situation: Situation, refusal: Refusal, anchor_lines: AnchorLines) -> Refusal:
+    """Why a hunk has no place in the scope of its anchor: its lines are outside of it, if they are anywhere."""
+    if refusal.kind not in ("not_found", "misplaced") or situation.dialect.anchor_scope != "block":
+        return refusal
+    hunk = situation.hunks[refusal.number]
+    elsewhere = find_block(situation.text.body, hunk.old, situation.dialect.tiers)
+    if elsewhere is None or not anchor_lines.is_known:
+        return refusal
+    scope = (anchor_lines.scopes[0].start, anchor_lines.scopes[0].end)
+    return Refusal(
+        "outside_scope", refusal.number, tuple(elsewhere.starts), elsewhere.tier, text=hunk.anchors[-1], scope=scope
+    )
+
+
+def _without_other_headings(situation: Situation, found: Candidates) -> Candidates | Refusal:
+    """The places of a hunk of a diff, without those below another heading than the one that it names."""
+    heading = found.hunk.heading
+    if not heading or not situation.dialect.cautious:
+        return found
+    starts = [place.start for place in found.places if situation.scopes.is_below_heading(place.start, heading)]
+    if not starts:
+        places = tuple([place.start for place in found.places])
+        return Refusal("other_heading", found.number, places, found.places[0].tier, text=heading)
+    if len(starts) < len(found.places):
+        found.keep([place for place in found.places if place.start in starts])
     return found
 
 
-def _insertion(
-    situation: Situation, number: int, hunk: Hunk, spots: list[int] | None, notes: tuple[str, ...]
-) -> Candidates | Refusal:
+def _insertion(situation: Situation, number: int, hunk: Hunk, anchor_lines: AnchorLines | None) -> Candidates | Refusal:
     """Places for a hunk of added lines alone: right after its anchor, at the end, or nowhere."""
     body, way = situation.text.body, situation.dialect.insertion
+    notes = () if anchor_lines is None else anchor_lines.notes
     starts = [len(body) + (body[-1:] not in ("", "\n"))]
     if not (hunk.at_end or hunk.no_newline == "new" or not body):
-        if spots is None:
+        if anchor_lines is None:
             way, notes = way if way == "or_at_end" else "never", (*notes, "inserted_at_end")
         else:
-            starts = [line_after(body, spot) for spot in spots]
+            starts = [line_after(body, spot) for spot in anchor_lines.spots]
+            if _is_repeated(situation, hunk, starts[0]):
+                return Refusal("already_applied", number, (starts[0],))
     if way == "never":
         return Refusal("no_context", number)
     return Candidates(number, hunk, [Place(hunk, start, "exact", notes) for start in starts])
 
 
+def _is_repeated(situation: Situation, hunk: Hunk, start: int) -> bool:
+    """Whether the first place counts and the lines that a hunk adds are already there."""
+    dialect = situation.dialect
+    if not dialect.refuse_repeats or dialect.several != "first" or not any(map(is_distinctive, hunk.added)):
+        return False
+    return situation.text.body.startswith("".join([line + "\n" for line in hunk.added]), start)
+
+
 def _similar(
-    situation: Situation, number: int, hunk: Hunk, spots: list[int] | None, low: int, notes: tuple[str, ...]
+    situation: Situation, number: int, hunk: Hunk, anchor_lines: AnchorLines | None, low: int, notes: tuple[str, ...]
 ) -> Candidates | Refusal:
     """Places at the last tier, where the dialect has it."""
     if "similar" not in situation.dialect.tiers:
@@ -159,11 +266,16 @@ def _similar(
 
     body = situation.text.body
     places, rule = find_loose(situation.text, hunk, low, notes)
-    is_last = hunk.at_end or hunk.no_newline
-    if found := [place for place in places if not is_last or place.end(body) >= len(body)]:
-        return _narrow(Candidates(number, hunk, found), body, spots)
     starts = tuple([place.start for place in places])
-    return Refusal("misplaced" if starts else "not_found", number, starts, "similar", rule)
+    if hunk.at_end or hunk.no_newline:
+        places = [place for place in places if place.end(body) >= len(body)]
+    if anchor_lines is not None and anchor_lines.is_known:
+        places = [place for place in places if anchor_lines.has(place.start)]
+    if not places:
+        return Refusal("misplaced" if starts else "not_found", number, starts, "similar", rule)
+    found = Candidates(number, hunk, list(places))
+    found.anchored = anchor_lines is not None and all(anchor_lines.opens(place.start) for place in places)
+    return found
 
 
 def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:

@@ -72,23 +72,56 @@ EQUAL = 0.5
 MOST_EXPLAINED = 20
 MOST_OLD_EXPLAINED = 2000
 MOST_SHOWN_LINES = 20
+#: Places that an edit is laid on to find the nearest, and how near another must be to be shown, too.
+MOST_PLACES_ALIGNED = 8
+NEARLY_AS_NEAR = 0.8
+#: If not more than one of so many lines is equal, little of the nearest place is shown.
+FAR_AWAY = 6
+#: Rows in which a line may be so that each of them has to do with an edit that has it.
+MOST_RARE = 2
+#: How much of two lines agrees where they face one another although lines are between them and the rest, and where they
+#: are so much alike that one of them need not be looked for elsewhere.
+VERY_NEAR = 0.75
+ALMOST_EQUAL = 0.9
+#: Rows around the first one that vote for the same place, and the most lines that a file may have gained inside of it.
+NEIGHBORS = 8
+LONGEST_GAP = 60
+#: Equal lines that are put in order at one place, those before each that are tried, and other lines that are compared.
+MOST_EQUAL_PAIRS = 2000
+MOST_LINKS = 64
+MOST_PAIRS_COMPARED = 2500
+#: Lines of an edit that are nowhere in the file for which lines like them vote, and the most such lines for each.
+MOST_ABSENT = 4
+MOST_ALIKE = 3
 #: What the search for one close line looks at, and how alike the line must be, or a part of it in percent.
 CLOSE_LINES = 20_000
 CLOSE_CHARACTERS = 1_000_000
 LONGEST_CLOSE = 1000
 CLOSE = 0.7
 CLOSE_PART = 75
-#: Lines above a place that are read to find the blocks around it, and lines around it that may tell it from others.
+#: Lines above a place that are read to find the blocks around it, lines beside it that may tell it from others, and how
+#: far away a single line may be that does.
 MOST_ABOVE = 2000
-MOST_AWAY = 5
+MOST_TELLING = 30
+MOST_FAR = 200
 #: Places whose line numbers are given as data, and those that are listed and held against one another.
 MOST_NUMBERED = 50
-MOST_LISTED = 5
-#: Characters of a line that a message shows, those before the first difference, and those that an `@@` line needs.
+MOST_LISTED = 10
+#: Characters of a line that a message shows; of one that differs, and around the difference in it; of an `@@` line.
 LONGEST_SHOWN = 160
+LONGEST_COMPARED_SHOWN = 1000
 BEFORE_DIFFERENCE = 60
 LONGEST_HEADER = 80
-#: Line numbers that a message lists, characters that it names, and lines around one that does not parse.
+#: Bytes that the problems of one update may take, what each needs beside lines of the file, and the least for these.
+ANSWER_ROOM = 3700
+FRAME_ROOM = 450
+LEAST_ROOM = 400
+#: Lines whose two versions are shown if there is little room, and the most lines that are tried then.
+MOST_COMPARED = 3
+MOST_DIFFERING = 200
+#: Line numbers that a message lists, characters that it names if two lines do not differ in more of them than that, and
+#: lines around one that does not parse.
 MOST_NUMBERS = 5
 MOST_NAMED = 3
+MOST_ODD = 4
 LINES_AROUND = 2

@@ -160,6 +160,10 @@ def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
     with the file's blank lines for those that its added lines end or begin with.
     """
     starts, lines = text.rows[1], list(evidence.hunk.lines)
+    if "escaped" in evidence.names:
+        from .escapes import with_added
+
+        lines = list(with_added(evidence.hunk, evidence.escaped_new or ()).lines)
     rows = [None if row is None else starts[row] for row in evidence.rows]
     for number, index in _replaced(evidence.hunk).items():
         if evidence.names[number] == "carried":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from time import monotonic
 
 from ..core.value import Value
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from ..core.patch import Hunk
     from ..core.text import Text
     from .place import Place
+    from .scopes import ScopeReader
 
 
 class Refusal(Value):
@@ -38,6 +38,8 @@ class Refusal(Value):
     #: The offsets of places that speak against those, and whether there may be more of both.
     others: tuple[int, ...] = ()
     cut_short: bool = False
+    #: The scope of the anchor that the places are outside of, as two offsets.
+    scope: tuple[int, int] = (0, 0)
 
 
 class Candidates:
@@ -70,9 +72,18 @@ class Situation:
     """What a hunk is placed in: the text, all hunks of the update, and the dialect. Explanations need the same."""
 
     def __init__(
-        self, text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, first: int = 0, count: int = 0
+        self,
+        text: Text,
+        hunks: Sequence[Hunk],
+        dialect: Dialect,
+        seconds: float,
+        first: int = 0,
+        count: int = 0,
+        is_pristine: bool | None = None,
     ) -> None:
         self.text = text
+        #: Whether the file is the one that the hunks were made for; None where nothing tells it.
+        self.is_pristine = is_pristine
         #: The hunks as they were written, and as they are placed.
         self.written = hunks
         self.hunks = tuple(pass_anchors_on([normalize(hunk) for hunk in hunks]) if dialect.cautious else hunks)
@@ -81,7 +92,16 @@ class Situation:
         #: The number of the first of these hunks among all of the update, and how many there are.
         self.first = first
         self.count = count or len(hunks)
-        #: How often the same lines were given as a hunk.
-        self.copies = Counter([hunk.lines for hunk in self.hunks])
+        self._scopes: ScopeReader | None = None
         #: Where each line of the text is, if there are so many hunks that it pays.
         self.index = line_index(text.body) if len(hunks) > MANY_HUNKS else None
+
+    @property
+    def scopes(self) -> ScopeReader:
+        """What reads the scopes of anchors in the text."""
+        if self._scopes is None:
+            # Most updates never need it, and it takes time to load.
+            from .scopes import ScopeReader
+
+            self._scopes = ScopeReader(self.text.body, self.text.path)
+        return self._scopes

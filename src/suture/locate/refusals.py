@@ -6,6 +6,7 @@ Each rule answers cases in which the file had changed and a wrong edit would hav
 from __future__ import annotations
 
 from itertools import takewhile
+from re import findall
 
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
@@ -127,8 +128,32 @@ def own_depth(choice: Choice) -> Sequence[int]:
     return list(filter(is_at_own_depth, starts))
 
 
+@rule
+def nested_copy(choice: Choice) -> bool:
+    """Lines found at a different depth must not be right below their first line at its own depth."""
+    place, body = choice.place, choice.situation.text.body
+    first = next(filter(str.strip, place.hunk.old), "")
+    there = next(filter(None, place.file_lines(body)), "")
+    above = next(filter(str.strip, lines_above(body, place.start)), "")
+    return bool(first) and place.tier in _SHIFTED and first != there and above == first
+
+
+@rule
+def forgotten_plus(choice: Choice) -> str:
+    """A context line that the file lacks must not use a word that only the added lines have: its `+` was forgotten."""
+    place = choice.place
+    if place.rows is None or not place.hunk.added:
+        return ""
+    absent = [line for line, row in zip(place.hunk.old, place.rows, strict=True) if row is None]
+    added = set(findall(r"\w{4,}", "\n".join(place.hunk.added)))
+    for line in absent:
+        if any(word in added and word not in choice.situation.text.words for word in findall(r"\w{4,}", line)):
+            return line
+    return ""
+
+
 #: What forbids a candidate before all hunks are arranged.
-CANDIDATE_RULES = (distinctive_line, layout_blank, uneven_depth, one_sided, own_depth)
+CANDIDATE_RULES = (distinctive_line, layout_blank, uneven_depth, one_sided, own_depth, nested_copy, forgotten_plus)
 
 
 @rule
@@ -219,6 +244,8 @@ def refuse_candidate(situation: Situation, option: Candidates) -> Refusal | None
 
 
 def refuse_place(situation: Situation, option: Candidates, place: Place) -> Refusal | None:
-    """What forbids a place that was chosen: the result is there already."""
+    """What forbids a place that was chosen: the result is there already. In a text before the diff, it can't be."""
+    if situation.is_pristine:
+        return None
     refusal = first_refusal(PLACE_RULES, Choice(situation, option, place))
     return refusal and Refusal("already_applied", option.number, refusal[1], rule=refusal[0].name)

@@ -15,6 +15,7 @@ from .place import Place, line_after
 from .placement import Candidates, Refusal, Situation
 from .readings import merged_lines
 from .refusals import refuse_candidate, refuse_place
+from .rule import first_refusal, rule
 from .search import find_block
 from .tiers import is_distinctive, is_of_word
 
@@ -103,8 +104,22 @@ def _find(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces |
             # One number may be the text's own, unless the file has the line there.
             spans = spans if match(rf"\s*0*{text.line_number(spans[0].start)}\b", wanted.old) else []
         if spans:
-            return EditPlaces(name, reading, spans)
+            return EditPlaces(name, reading, [_apart(text.body, span, reading) for span in spans])
     return None
+
+
+def _apart(body: str, span: TextPlace, reading: EditReading) -> TextPlace:
+    """The place of a loose match without newlines at its ends that the new text lacks: it never joins two lines."""
+    is_literal = not reading.notes and not span.notes
+    if span.place is not None or is_literal:
+        return span
+    start, end = span.start, span.end
+    if body[start] == "\n" and not span.new.startswith("\n"):
+        start += 1
+    is_deletion = not span.new and body[start - 1 : start] in ("", "\n")
+    if body[end - 1] == "\n" and not span.new.endswith("\n") and not is_deletion:
+        end -= 1
+    return span.replace(start=start, end=end)
 
 
 def _is_whole(body: str, span: TextPlace) -> bool:
@@ -122,6 +137,48 @@ def _is_disproportionate(text: Text, wanted: EditReading, span: TextPlace) -> bo
     return taken >= max(asked + 3, 2 * asked) or (asked > 1 and too_long)
 
 
+class ExactPlace(Value):
+    """The one exact place of an old text, and the text that would come there."""
+
+    body: str
+    start: int
+    old: str
+    new: str
+
+    def has_new(self, start: int) -> bool:
+        """Whether the new text is at an offset, and begins and ends a line where the old text does."""
+        body, old, new, end = self.body, self.old, self.new, start + len(self.new)
+        if start < 0 or not body.startswith(new, start):
+            return False
+        # The newline beside whole lines is that of another line.
+        begins_line, ends_line = (body[at : at + 1] in ("", "\n") for at in (self.start - 1, self.start + len(old)))
+        if begins_line and body[start - 1 : start] not in ("", "\n"):
+            return False
+        is_last = end == len(body) and not new.endswith("\n")
+        return old.endswith("\n") or not ends_line or body[end : end + 1] == "\n" or is_last
+
+
+@rule
+def already_written(place: ExactPlace) -> tuple[int, ...]:
+    """The new text of a string edit must not be at that very place already, where its old text occurs exactly once."""
+    olds = [place.old]
+    if place.old.strip("\n") != place.new.strip("\n"):
+        # Where more than blank lines changes, those around the old text may be gone.
+        olds.append(place.old.strip("\n"))
+    for old in filter(None, olds):
+        parts = place.new.split(old)
+        # A text with several copies of the old one can't be where that occurs once.
+        if len(parts) == 2 and place.new != old:
+            start = place.start + place.old.index(old) - len(parts[0])
+            if place.has_new(start):
+                return (start,)
+    return ()
+
+
+#: What forbids the place of an exact string edit.
+RULES = (already_written,)
+
+
 def _refused(text: Text, found: EditPlaces) -> Refusal | None:
     """What speaks against the one place, although it is the only one."""
     for span in found.spans:
@@ -132,13 +189,24 @@ def _refused(text: Text, found: EditPlaces) -> Refusal | None:
     if len(found.spans) > 1:
         return None
     [span] = found.spans
-    if not span.notes and not _is_whole(text.body, span) and found.wanted.old not in span.new:
-        # Parts of lines may be replaced by the same lines as others were.
-        return None
+    if span.place is None and not span.notes and not found.wanted.notes:
+        return _refuse_exact(text, span, found.wanted)
     place = span.place or _line_place(text.body, span)
     hunk = place.hunk if span.place is None else found.wanted.hunk
     situation, option = Situation(text, (hunk,), STANDARD, 0.0), Candidates(0, hunk, [place])
     return refuse_candidate(situation, option) or refuse_place(situation, option, place)
+
+
+def _refuse_exact(text: Text, span: TextPlace, wanted: EditReading) -> Refusal | None:
+    """What speaks against a place that has the old text exactly: that new lines elsewhere are alike is not enough."""
+    refusal = first_refusal(RULES, ExactPlace(text.body, span.start, wanted.old, span.new))
+    if refusal is not None:
+        return Refusal("already_applied", starts=refusal[1], rule=refusal[0].name)
+    if not _is_whole(text.body, span) and wanted.old not in span.new:
+        # Parts of lines may be replaced by the same lines as others were.
+        return None
+    place = _line_place(text.body, span)
+    return refuse_candidate(Situation(text, (place.hunk,), STANDARD, 0.0), Candidates(0, place.hunk, [place]))
 
 
 def _line_place(body: str, span: TextPlace) -> Place:
@@ -170,7 +238,7 @@ def _escaped(text: Text, wanted: EditReading) -> list[TextPlace]:
 
     for way in text_ways(wanted.old):
         old = decode(wanted.old, way)
-        if old in text.body:
+        if old.strip() and old in text.body:
             new = decode_new(wanted.new, wanted.old, way)
             return _find_text(text, old, new, ("escapes", *decode_notes(wanted.new, new, way)))
     return []

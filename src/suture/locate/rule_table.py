@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import align, evidence, loose, refusals, syntax
+from . import align, evidence, loose, refusals, replacers, syntax
 
 #: Every rule, in the order in which they are asked.
 RULES = (
@@ -11,5 +11,6 @@ RULES = (
     *loose.CONTEST_RULES,
     *refusals.CANDIDATE_RULES,
     *refusals.PLACE_RULES,
+    *replacers.RULES,
     *syntax.RULES,
 )

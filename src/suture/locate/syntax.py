@@ -36,11 +36,16 @@ class SyntaxFault(Value):
 def parses(edited: tuple[str, str, str]) -> SyntaxFault | None:
     """A loose match must not turn a file that parses into one that does not; `allow_syntax_errors` switches it off."""
     path, before, after = edited
-    ending = path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
     if max(len(before), len(after)) > LONGEST_PARSED:
         return None
+    return None if fault_in(path, before) is not None else fault_in(path, after)
+
+
+def fault_in(path: str, text: str) -> SyntaxFault | None:
+    """Where a file does not parse; None also where no parser can tell."""
+    ending = path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
     try:
-        return None if _fault(ending, before) is not None else _fault(ending, after)
+        return _fault(ending, text)
     except (ValueError, RecursionError, MemoryError):
         # Too deep for the parser, or characters that it can't read.
         return None

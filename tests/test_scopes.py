@@ -1,0 +1,173 @@
+"""The scope of an anchor: which lines a hunk below `@@ text` may be placed in."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture import DIALECTS, Hunk, PatchRejectedError, update
+from suture.locate.scopes import ScopeReader
+
+#: What it is about, the path, the text, and the lines that belong to its line with `<`, which is the anchor.
+SCOPES = [
+    ("a block", "a.py", "class A:<\n|    x = 1\n|\n|    y = 2\n\nclass B:\n    x = 1\n"),
+    (
+        "parts of a block",
+        "a.py",
+        "    try:<\n|        x\n|#   old\n|    except E:\n|        y\n|    else:\n|        z\n    w\n",
+    ),
+    ("a comment above the next block", "a.py", "def f():<\n|    x\n\n# About g.\ndef g():\n    y\n"),
+    ("a signature of several lines", "a.py", "def f(<\n|    a,\n|):\n|    b\n\ndef g():\n    c\n"),
+    ("a decorator", "a.py", "@mark(<\n|    1,\n|)\n|# Why.\n|def f():\n|    x\n\ndef g():\n    x\n"),
+    ("a comment", "a.py", "# About f.<\n|def f():\n|    x\n\ndef g():\n    x\n"),
+    ("a comment about more than a line", "a.py", "# Tools.<\n|\n|def f():\n|    x\n|\n|def g():\n|    x\n"),
+    (
+        "a line that opens nothing",
+        "a.py",
+        "def f():\n    a = 1<\n|    b = 2\n|    if c:\n|        d\n\ndef g():\n    b = 2\n",
+    ),
+    ("a line at the top", "a.py", "import a<\n|x = 1\n|def f():\n|    y\n"),
+    ("a block that has lost its lines", "a.py", "class A:<\n\nclass B:\n    x = 1\n"),
+    ("text at column 0", "a.py", 'def f():<\n|    return """\n|text\n|"""\n|    x\n\ndef g():\n    x\n'),
+    ("text at column 0 in a file that does not parse", "a.py", 'def f(:<\n|    return """\ntext\n"""\n    x\n'),
+    ("a template at column 0", "a.ts", "function f() {<\n|  return `\n|text\n|`;\n|}\n\nfunction g() {\n}\n"),
+    ("a quote that is missing", "a.kt", 'fun f() {<\n|  """.trim()\n|}\n\nfun g() {\n  x = """\n"""\n}\n'),
+    (
+        "a bracket on its own line",
+        "a.c",
+        "int f(void)<\n|{\n|#ifdef X\n|    a();\n|#endif\n|    b();\n|}\n\nint g(void)\n{\n}\n",
+    ),
+    ("labels", "a.h", "class A {<\n|public:\n|  int x;\n|private:\n|  int y;\n|};\nclass B {\n};\n"),
+    ("cases", "a.go", "switch x {<\n|case 1:\n|\tfoo()\n|case 2:\n|\tbar()\n|}\nbaz()\n"),
+    ("one case", "a.go", "switch x {\ncase 1:<\n|\tfoo()\ncase 2:\n\tbar()\n}\n"),
+    ("where", "a.rs", "fn f<T>(x: T)\nwhere<\n|    T: Copy,\n|{\n|    x\n|}\n\nfn g() {\n}\n"),
+    ("an attribute", "a.rs", "#[test]<\n|fn f() {\n|    x();\n|}\n\nfn g() {\n}\n"),
+    ("end", "a.rb", "def f<\n|  x\n|rescue E\n|  y\n|end\n\ndef g\n  x\nend\n"),
+    ("a shell", "a.sh", "if x<\n|then\n|  y\n|else\n|  z\n|fi\nfoo\n"),
+    ("a here document", "a.sh", "f() {<\n|  cat <<EOF\n|text\n|EOF\n|}\ng() {\n}\n"),
+    ("tags", "a.html", "<ul><\n|  <li>\n|</ul>\n<ul>\n  <li>\n</ul>\n"),
+    ("a rule of CSS", "a.css", "#a {<\n|  x: y;\n|}\n#b {\n  x: y;\n}\n"),
+    ("a block of CSS", "a.css", "@media x {<\n|  .a {\n|  }\n|}\n.b {\n}\n"),
+    (
+        "a decorator with a bracket",
+        "a.ts",
+        "@Component({<\n|  a: 1,\n|})\n|export class X {\n|  y = 1;\n|}\nclass Y {\n}\n",
+    ),
+    ("a list of YAML", "a.yml", "steps:<\n|- run: x\n|- run: y\nenv: z\n"),
+    ("a key of YAML without a value", "a.yml", "one:<\ntwo:\n  x: 1\n"),
+    ("a heading", "a.md", "# A\n## B<\n|x\n|```\n|# no heading\n|```\n|### C\n|y\n## D\nz\n"),
+    ("a line below a heading", "a.md", "# A\nx<\n|y\n## B\nz\n"),
+    ("code in Markdown", "a.md", "# A\n```\nif x {<\n|  y\n|}\nif z {\n}\n```\n"),
+    ("a section", "a.toml", "[a]<\n|x = 1\n|[a.b]\n|y = 2\n[c]\nx = 1\n"),
+    ("a key of a section", "a.ini", "[a]\nx = 1<\n|y = 2\n[b]\nx = 1\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "marked"), [row[1:] for row in SCOPES], ids=[row[0] for row in SCOPES])
+def test_a_scope_has_these_lines(path: str, marked: str) -> None:
+    lines = marked.split("\n")
+    anchor = next(number for number, line in enumerate(lines) if line.endswith("<"))
+    inside = [number for number, line in enumerate(lines) if line.startswith("|")]
+    plain = [
+        line.removeprefix("|").removesuffix("<" if number == anchor else "\0") for number, line in enumerate(lines)
+    ]
+    body = "\n".join(plain)
+    spot = len("\n".join([*plain[:anchor], ""]))
+    [scope] = ScopeReader(body, path).scopes([spot])
+    assert body[scope.start : scope.end].rstrip("\n").split("\n") == [plain[number] for number in (anchor, *inside)]
+
+
+SETTINGS = (
+    "class Development:\n    debug = True\n    workers = 1\n\n\nclass Production:\n    debug = True\n    workers = 8\n"
+)
+TURN_OFF = ("-    debug = True", "+    debug = False")
+
+
+def refusal(text: str, *hunks: Hunk, path: str = "settings.py", dialect: str = "standard") -> tuple[str, object, str]:
+    with pytest.raises(PatchRejectedError) as raised:
+        update(text, hunks, path=path, dialect=dialect)
+    problem = raised.value.problems[0]
+    return problem.code, problem.details.get("reason"), problem.message
+
+
+def test_a_place_outside_of_the_block_is_refused_and_both_are_shown() -> None:
+    """SPEC §14: "A place outside is refused, with the place and the anchor's block shown." """
+    text = SETTINGS.replace("    debug = True\n    workers = 1", "    workers = 1")
+    code, reason, message = refusal(text, Hunk(TURN_OFF, ("class Development:",)))
+    assert (code, reason) == ("patch_apply_error", "context_not_found")
+    assert "line 6" in message
+    assert "|class Development:| (lines 1-4)" in message
+    assert "2 |    workers = 1|" in message
+
+
+def test_stacked_anchors_nest() -> None:
+    text = "class A:\n    def stop(self):\n        x = 1\n\nclass B:\n    def run(self):\n        x = 1\n"
+    _, reason, message = refusal(text, Hunk(("-        x = 1", "+        x = 2"), ("class A:", "def run(self):")))
+    assert reason == "anchor_not_found"
+    assert "in the block of |class A:|" in message
+
+
+@pytest.mark.parametrize("dialect", ["codex", "opencode"])
+def test_where_the_first_place_counts_a_hunk_may_be_anywhere_below_its_anchor(dialect: str) -> None:
+    text = SETTINGS.replace("    debug = True\n    workers = 1", "    workers = 1")
+    done = update(text, [Hunk(TURN_OFF, ("class Development:",))], dialect=dialect)
+    assert done.text == text.replace("True", "False")
+
+
+@pytest.mark.parametrize("dialect", ["standard", "codex", "opencode"])
+def test_a_result_in_the_block_of_an_equal_anchor_is_applied(dialect: str) -> None:
+    text = "class A:\n    def f(self):\n        x = 2\n\nclass B:\n    def f(self):\n        x = 1\n"
+    hunk = Hunk(("-        x = 1", "+        x = 2"), ("def f(self):",))
+    assert refusal(text, hunk, dialect=dialect)[1] == "already_applied"
+
+
+def test_a_choice_of_the_dialect_lets_repeats_through() -> None:
+    repeats = DIALECTS["codex"].replace(name="mine", refuse_repeats=False)
+    hunk = Hunk(TURN_OFF, ("class Development:",))
+    once = update(SETTINGS, [hunk], dialect=repeats).text
+    assert update(once, [hunk], dialect=repeats).text == SETTINGS.replace("True", "False")
+
+
+@pytest.mark.parametrize("dialect", ["codex", "opencode"])
+def test_lines_that_only_come_in_below_an_anchor_come_in_once(dialect: str) -> None:
+    hunk = Hunk(("+    level = 3",), ("class Development:",))
+    once = update(SETTINGS, [hunk], dialect=dialect).text
+    assert refusal(once, hunk, dialect=dialect)[1] == "already_applied"
+
+
+def test_a_hunk_of_context_is_an_anchor_whose_block_may_have_the_result() -> None:
+    hunks = [Hunk((" class Development:",)), Hunk(TURN_OFF)]
+    once = update(SETTINGS, hunks).text
+    assert once == SETTINGS.replace("True", "False", 1)
+    assert refusal(once, *hunks)[1] == "already_applied"
+
+
+def test_a_line_that_only_the_context_has_is_named() -> None:
+    """SPEC §14: "A context-only hunk with a line that the file does not have is never dropped"."""
+    first, last = Hunk(("-    workers = 1", "+    workers = 2")), Hunk(("-    workers = 8", "+    workers = 9"))
+    code, reason, message = refusal(SETTINGS, first, Hunk((" class Production:", "     level = 3")), last)
+    assert (code, reason) == ("patch_apply_error", "context_not_found")
+    assert "Hunk 2 of 3 has only context" in message
+    assert "|    level = 3|" in message
+
+
+def test_lines_of_context_that_the_file_has_apart_from_each_other_name_a_place() -> None:
+    done = update(SETTINGS, [Hunk((" class Production:", "     workers = 8")), Hunk(TURN_OFF)])
+    assert done.text == SETTINGS.replace("True", "False").replace("False", "True", 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "unit"),
+    [
+        ("a.c", "/*"),
+        ("a.py", '"""'),
+        ("a.py", '"\\'),
+        ("a.sh", "<<A\n"),
+        ("a.js", "`"),
+        ("a.md", "```\n"),
+        ("a.py", "#\n"),
+    ],
+)
+def test_a_hostile_text_is_read_once(path: str, unit: str) -> None:
+    """Work is linear: a text that is ten times as long is read in about ten times as many steps, and this one ends."""
+    body = "x:\n  y\n" + unit * (100_000 // len(unit)) + "\nz\n"
+    assert ScopeReader(body, path).scopes([0])[0].start == 0
