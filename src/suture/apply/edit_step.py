@@ -11,13 +11,13 @@ from ..core.line_diff import changed_blocks, split_lines
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
 from ..core.splices import Splice, splice
-from ..core.text import Text, check_growth
+from ..core.text import BOM, Text, check_growth
 from ..core.value import Value
 from ..locate.indentation import fit_place
 from ..locate.placement import Refusal
 from ..locate.readings import EditReading, lines_of
 from ..locate.replacers import locate_edit, whole_lines
-from .fast_update import is_printable, may_be_there, rests_on_one_line
+from .fast_update import is_printable, rests_on_one_line
 from .new_text import PROSE, control_character, placeholder_in
 
 TYPE_CHECKING = False
@@ -79,7 +79,7 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
     text.content("".join([one.text for one in step.splices]))
     after = splice(raw, step.splices)
     if after == raw:
-        raise refused("no_difference", text.path)
+        raise refused("no_difference", text.path, line=raw.count("\n", 0, step.splices[0].start) + 1)
     return step, after
 
 
@@ -91,7 +91,7 @@ def refused(row: str, path: str, **evidence: object) -> PatchRejectedError:
 
 
 def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
-    """Both texts with LF for every ending, and without a BOM that was copied from the beginning of the file.
+    """Both texts with LF for every ending, and without a BOM that only the new one has and the file has already.
 
     A carriage return only at the end of the old text is half of an ending, unless the file has such endings.
     """
@@ -101,9 +101,11 @@ def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
             new = new.removesuffix("\r")
         else:
             old, new = (some.replace("\r", "\n") for some in (old, new))
-    bare = old.removeprefix("\ufeff")
-    is_first = text.bom and text.body.startswith(bare.split("\n")[0].rstrip())
-    return (bare, new.removeprefix("\ufeff")) if is_first else (old, new)
+    if new.startswith(BOM) and not old.startswith(BOM):
+        from .byte_order_mark import without_own_bom
+
+        new = without_own_bom(text, old, new)
+    return old, new
 
 
 def _check(text: Text, old: str, new: str, rules: EditRules) -> None:
@@ -152,6 +154,10 @@ def find_plain(raw: str, old: str, new: str) -> int:
     start = raw.find(old)
     if start == -1 or not old or not new or not is_printable(new) or raw.find(old, start + 1) != -1:
         return -1
+    core = old.strip("\n")
+    if core in new and new in raw and (old in new or core != new.strip("\n")):
+        # It may be at that very place already.
+        return -1
     if raw[start - 1 : start] not in _EDGES:
         # Part of a line: only an indentation that is there twice, or what the new text has around the old one.
         return -1 if new[0].isspace() or old in new else start
@@ -165,17 +171,13 @@ def find_plain(raw: str, old: str, new: str) -> int:
         first += 1
     while last < most - first and lines[-1 - last] == others[-1 - last]:
         last += 1
-    count = len(others) - first - last
-    if count > 2 and new in raw:
-        return -1
-    # Lines that have as much context on both sides can't be there already.
-    if last >= count <= first:
+    if (first and last) or first + last == len(others):
+        # Lines with context on both sides don't rest on one line, nor does a deletion.
         return start
     rest = len(lines) - last
-    parts = (["", *lines[:first]], lines[first:rest], others[first : first + count], lines[rest:])
+    parts = (["", *lines[:first]], lines[first:rest], others[first : len(others) - last], lines[rest:])
     lead, gone, added, tail = ("".join([line + "\n" for line in part]) for part in parts)
-    is_there = may_be_there(raw, start, start + len(lead + gone + tail) - 1, lead, added, tail)
-    return -1 if is_there or rests_on_one_line(raw, lead, gone, added, tail) else start
+    return -1 if rests_on_one_line(raw, lead, gone, added, tail) else start
 
 
 def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules) -> EditStep:
@@ -206,6 +208,10 @@ def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules
         splices += _in_raw(text, start, min(end, limit), new.removesuffix(ending), apart=is_apart)
     if is_gone and not rules.on_original:
         splices = settle(text, splices)
+    if not splices:
+        # The place of an edit that makes no difference.
+        at = text.raw_position(located.spans[0].start)
+        splices.append(Splice(at, at, ""))
     return EditStep(located.replacer, tuple([Concession(name) for name in dict.fromkeys(notes)]), splices)
 
 

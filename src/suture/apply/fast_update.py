@@ -25,7 +25,9 @@ _SHORT, _LARGE = 99, 30_000
 _NEAR = 400
 
 
-def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) -> tuple[str, list[int], Rivals] | None:
+def fast_update(
+    body: str, hunks: Sequence[Hunk], path: str = "", *, takes_first: bool = False
+) -> tuple[str, list[int], Rivals] | None:
     """The new text and the offset of each hunk in the old one, or None if the slow path has to decide.
 
     With `takes_first`, the first of several places is the one: hunks with several take the slow path.
@@ -56,11 +58,11 @@ def fast_update(body: str, hunks: Sequence[Hunk], *, takes_first: bool = False) 
         if start == _SEVERAL and not takes_first:
             from ..locate.arrange import arrange_exact
 
-            arranged = arranged or arrange_exact(body, hunks, parts)
+            arranged = arranged or arrange_exact(body, hunks, parts, path)
             if arranged is None:
                 return None
             start, rivals[len(starts)] = arranged[len(starts)]
-        elif hunk.anchors and not _is_below(body, hunk.anchors[0], start + block.find("\n", 1), takes_first):
+        elif (hunk.anchors or hunk.line_hint is not None) and not _is_claimed(body, hunk, start, lead + new + tail):
             return None
         change, end = start + len(lead) - 1, start + len(block) - 1
         if start <= behind or not body.startswith(old + tail, change):
@@ -123,12 +125,35 @@ def _find_once(body: str, needle: str) -> int:
     return _SEVERAL if body.find(short, start) != -1 and body.find(needle, start) != -1 else start
 
 
-def _is_below(body: str, anchor: str, end: int, is_only: bool) -> bool:
-    """Whether the last occurrence of an anchor before an offset is a line of its own, whatever its indentation."""
+def _is_in_block(body: str, anchor: str, start: int, end: int) -> bool:
+    """Whether the last occurrence of an anchor before the end of a place's first line is a line, whose block has it.
+
+    All lines from the anchor to the place are deeper or blank then, or the anchor is the first line of the place or the
+    line above it.
+    """
     spot = body.rfind(anchor, 0, end)
-    if spot == -1 or (is_only and body.count(anchor) > 1):
+    top = body.rfind("\n", 0, spot) + 1
+    bottom = body.find("\n", spot)
+    indent = body[top:spot]
+    if spot == -1 or indent.strip() or bottom != spot + len(anchor):
         return False
-    return body[body.rfind("\n", 0, spot) + 1 : body.find("\n", spot)].lstrip() == anchor
+    between = body[bottom : start + len(indent) + 1]
+    deeper = between.count(f"\n{indent} ") + between.count(f"\n{indent}\t")
+    return start in (top, bottom + 1) or deeper + between.count("\n\n") == between.count("\n")
+
+
+def _is_claimed(body: str, hunk: Hunk, start: int, result: str) -> bool:
+    """Whether a place is where the hunk says beyond its lines, and no search has to find out whether it was made.
+
+    It is in the block of its anchor, and at its line number, or its result is nowhere in the file, so that it can't
+    have been made before.
+    """
+    if hunk.anchors and not _is_in_block(body, hunk.anchors[0], start, body.find("\n", start)):
+        return False
+    if hunk.line_hint is not None and body.count("\n", 0, start) + 1 == hunk.line_hint:
+        return True
+    is_new = len(result) == 1 or result[1:_SHORT] not in body or result[1:] not in body
+    return is_new and not hunk.heading
 
 
 def is_printable(text: str) -> bool:

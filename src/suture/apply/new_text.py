@@ -92,8 +92,13 @@ def _is_placeholder(text: str) -> bool:
     return is_alone or fullmatch(_DOTTED if _has_dots(text) else _PLAIN, core) is not None
 
 
-def syntax_problems(before: Text, after: Text, tiers: Mapping[int, str], hunks: Sequence[Hunk] = ()) -> list[Problem]:
-    """The problem of a text that no longer parses, after hunks or edits that were found by these tiers or replacers."""
+def syntax_problems(
+    before: Text, after: Text, tiers: Mapping[int, str], hunks: Sequence[Hunk] = (), old: Sequence[str] = ()
+) -> list[Problem]:
+    """The problem of a text that no longer parses, after hunks or edits that were found by these tiers or replacers.
+
+    `old` are the lines that the first of these edits looks for.
+    """
     from ..locate.rule import first_refusal
     from ..locate.syntax import RULES, SyntaxFault
 
@@ -107,4 +112,4 @@ def syntax_problems(before: Text, after: Text, tiers: Mapping[int, str], hunks: 
     assert isinstance(fault, SyntaxFault), "BUG: the rule says what is wrong"
     fields = hunk_fields(hunks, min(tiers), before.path) if hunks else Fields(EDIT, before.path)
     fields["tiers"] = ", ".join(dict.fromkeys(tiers.values()))
-    return [explain_fault(fields, after.body, fault)]
+    return [explain_fault(fields, before, hunks[min(tiers)].old if hunks else old, after.body, fault)]

@@ -205,9 +205,14 @@ def _make_edits(
     content: str | bytes, edits: Iterable[object], encoding: str | None, path: str, rules: EditRules
 ) -> tuple[str | bytes, Made]:
     """The content after all edits, and how they were made."""
-    check_size(content, path, rules.max_size)
     listed = read_edits(edits, path)
+    check_size(content, path, rules.max_size)
     text = before = Text(content, encoding, path)
+    if text.bom:
+        from .byte_order_mark import name_in_edits
+
+        text, listed = name_in_edits(text, listed)
+        before = text
     steps: list[EditStep] = []
     problems: list[Problem] = []
     for number, edit in enumerate(listed):
@@ -233,7 +238,8 @@ def _make_edits(
         check_growth(text, sum([one.growth for one in rounds[0]]), rules.max_size)
         text = text.with_raw(splice(text.raw, rounds[0]))
     loose = {number: step.replacer for number, step in enumerate(steps) if step.concessions and step.splices}
-    if loose and not rules.allow_syntax_errors and (problems := syntax_problems(before, text, loose)):
+    old = listed[min(loose, default=0)].old.removesuffix("\n").split("\n")
+    if loose and not rules.allow_syntax_errors and (problems := syntax_problems(before, text, loose, old=old)):
         raise PatchRejectedError(_numbered(problems, min(loose), len(listed)))
     return before.content(text.raw), (before, text, steps, rounds, [number for number, _ in owned])
 

@@ -32,9 +32,18 @@ if TYPE_CHECKING:
 
 
 def slow_update(
-    text: Text, hunks: Sequence[Hunk], dialect: Dialect, seconds: float, *, skip_applied: bool, syntax: bool
+    text: Text,
+    hunks: Sequence[Hunk],
+    dialect: Dialect,
+    seconds: float,
+    *,
+    skip_applied: bool,
+    syntax: bool,
+    is_pristine: bool | None = None,
 ) -> tuple[str, list[PlacedHunk]]:
     """The raw text after all hunks, and where each of them went; its `syntax` is checked after loose matches.
+
+    `is_pristine` is whether the hunks were made for this very text.
 
     Raises:
         PatchRejectedError: a hunk has no place, more than one, or can't be written.
@@ -43,7 +52,7 @@ def slow_update(
     placed: list[PlacedHunk] = []
     refusals: list[Refusal] = []
     for first, some in enumerate([hunk] for hunk in hunks) if one_by_one else [(0, hunks)]:
-        situation = Situation(after, some, dialect, deadline - monotonic(), first, len(hunks))
+        situation = Situation(after, some, dialect, deadline - monotonic(), first, len(hunks), is_pristine)
         try:
             options = _place(situation, skip_applied=skip_applied)
         except PatchRejectedError:
@@ -92,7 +101,10 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
         # Where the first place counts, what a skipped hunk left says from where on the next one is looked for.
         kept = [number for number in range(len(tried)) if number not in skipped or dialect.several == "first"]
         hunks, left = [tried[number] for number in kept], situation.deadline - monotonic()
-        options, refusals = locate(Situation(text, hunks, dialect, left) if skipped else situation)
+        is_pristine = situation.is_pristine
+        options, refusals = locate(
+            Situation(text, hunks, dialect, left, is_pristine=is_pristine) if skipped else situation
+        )
         if not refusals:
             return sorted(({kept[option.number]: option for option in options} | skipped).items())
         from ..explain.refusal_problems import applied_line, explain_hunks

@@ -8,7 +8,7 @@ from operator import itemgetter
 from ..core.dialect import PREFIXES, STANDARD, Dialect, dialect_named
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
-from ..core.text import MAX_SIZE, Text, check_size
+from ..core.text import BOM, MAX_SIZE, Text, check_size
 from ..core.value import Value
 from ..locate.place import Place
 from .fast_update import fast_update
@@ -93,13 +93,15 @@ def update(
     skip_applied: bool = False,
     max_size: int = MAX_SIZE,
     seconds: float = SECONDS,
+    is_pristine: bool | None = None,
 ) -> Update:
     """Place hunks in a text and return the new text with a Match for each hunk.
 
     `encoding` is for bytes that are not UTF-8 and have no BOM; it is never guessed. `path` is for messages.
     `allow_control` allows control characters in added lines, `allow_syntax_errors` a loose match after which a file
     that parsed no longer does. `skip_applied` skips hunks that are applied already; their matches cover no lines and
-    have the concession `already_applied`.
+    have the concession `already_applied`. `is_pristine` says whether the text is the very one that a diff was made for,
+    as its hashes may tell: such a diff is not applied already. If it is another one, line numbers prove less.
 
     Raises:
         PatchRejectedError: a hunk has no place, more than one, or can't be written; it has all problems.
@@ -111,11 +113,19 @@ def update(
     hunks = tuple(hunks)
     _check(hunks, path)
     text: Text | None = None
-    raw = content if isinstance(content, str) else (text := Text(content, encoding, path)).raw
+    if isinstance(content, str) and content[:1] != BOM:
+        raw = content
+    else:
+        text = Text(content, encoding, path)
+        if text.bom:
+            from .byte_order_mark import name_in_hunks
+
+            text, hunks = name_in_hunks(text, hunks)
+        raw = text.raw
     takes_first = dialect.several == "first"
     # Without a final newline the dialects differ, and one by one a hunk may depend on the result of the one before it.
     if raw[-1:] == "\n" if takes_first else dialect.several == "refuse":
-        placed = fast_update(raw, hunks, takes_first=takes_first)
+        placed = fast_update(raw, hunks, path, takes_first=takes_first)
         if placed is not None:
             new = placed[0] if text is None else text.content(placed[0])
             return Update.make(new, (raw, hunks, *placed[1:]))
@@ -125,7 +135,15 @@ def update(
     if not allow_control:
         check_control(hunks, path)
     text = text or Text(content, encoding, path)
-    raw, rows = slow_update(text, hunks, dialect, seconds, skip_applied=skip_applied, syntax=not allow_syntax_errors)
+    raw, rows = slow_update(
+        text,
+        hunks,
+        dialect,
+        seconds,
+        skip_applied=skip_applied,
+        syntax=not allow_syntax_errors,
+        is_pristine=is_pristine,
+    )
     return Update(text.content(raw), rows)
 
 
