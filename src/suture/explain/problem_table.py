@@ -25,7 +25,7 @@ _PHRASES = {
     "fits": "{name} fits line {line} of {file}{how}",
     "near": "{unfit}.\nThe nearest place is {range}{where}. The file has:{listing}",
     "merge": "Merge the two {thing}s into one.",
-    **dict.fromkeys(("below", "how", "or_every"), ""),
+    **dict.fromkeys(("aside", "below", "how", "or_every", "there", "whole"), ""),
 }
 #: What differs: words for a hunk, a block and a string edit, whose texts have the names of the interface in use.
 _WORDS = {
@@ -55,6 +55,8 @@ _TABLE = r"""
 context_not_found {code}
   nearest: {near}
     {again} with the lines as the file has them.{mark}
+  applied_and_changed: {unfit}, but most of {result} is at {range}{where}. The file has:{listing}
+    If the {thing} was applied and changed since, leave it out. If not, {again} with the lines as the file has them.
   far: {near}
     If this is the place, {again} with the lines as the file has them. If not, {look}.
   no_line: {unfit}. None of its distinctive lines is in the file: no line is close to {shown}.
@@ -65,16 +67,24 @@ context_not_found {code}
     {look}, and {again} with the lines that it has now.
   only_whitespace: {unfit}: it is only whitespace, {shown}, which must match exactly.
     {more}.
-  added_before: {unfit}: {thing} {other} adds {shown}, but {thing}s are matched against the file as it was before.
+  added_before: {unfit}: {thing} {other} adds {shown}, but {thing}s are matched with the file as it was before.{nearby}
     {merge}
   changed_before: {fits}, but {thing} {other}, which comes before, changes its context lines.
     Write its context lines as the {thing}s before it leave them, or merge the two into one.
-  out_of_order: {name} is out of order: in {file} it belongs at {at}, above the place of the {thing} before it.
+  out_of_order: {name} is out of order: in {file} it belongs at {at}, above the place of the {thing} before it.{there}
     {send} the {thing}s in the order of their lines in the file.
-  above_anchor: {name}: its lines are in {file} at {at}, but not below its @@ line {shown} ({spots}).
+  above_anchor: {name}: its lines are in {file} at {at}, but not below its @@ line {shown} ({spots}).{there}
     After @@, name the line that opens the block the hunk is in, or leave the text after @@ out.
+  outside_scope: {name}: its lines are in {file} at {at}{block}, not in the block of its @@ line {shown} ({range}).
+    The block is:{listing}{there}
+    If this block no longer has them, leave the hunk out. If not, after @@ name the line that opens their block.
+  other_heading: {name}: its lines are in {file} at {at}, but not below its heading {shown}.{there}
+    {again} with the line numbers and the lines that the file has now.
+  context_absent: {name} has only context, and {file} has no line {shown}.{nearby}
+    If this line should be added, mark it with +. If not, copy the context from the file, or leave the {thing} out.
 not_at_end {code}
-  not_at_end: {name} says '{marker}', but its lines are at {at} of {file}, not at its end (line {total}).
+  not_at_end: {name} says '{marker}', but its lines are in {file} at {at}, not at its end.
+    The file ends with:{listing}{there}
     If it goes there, leave '{marker}' out. If not, {send} the lines at the end of the file.
   ends_with_newline: {name}: '\ No newline at end of file' follows an old line, but {file} ends in one (line {line}).
     Leave that line out. To remove the final newline, put it below the added last line and nowhere else.
@@ -82,37 +92,41 @@ no_context {code}
   no_context: {name} has only added lines. Nothing says where in {file} they go.
     Add the line before them {around}.
 anchor_not_found {code}
-  anchor_missing: {name}: no line of {file}{below} is or begins with its @@ line {shown}.{nearby}
-    Copy each @@ line from the file, outermost block first, or leave its text out and give enough context lines.
+  anchor_missing: {name}: no line of {file}{below} {is_anchor} its @@ line {shown}{aside}.{nearby}
+    Copy each @@ line from the file{whole}, outermost block first, or leave its text out and give enough context lines.
 disproportionate {code}
   disproportionate: {unfit}. It would take lines {first}-{last}{how}, which is far more than it names.
     {send} {old} with all lines to replace, as the file has them.
 unclear_escapes {code}
-  unclear_escapes: {fits} with other escapes, and which escapes of {result} are literal is unclear.
+  unclear_escapes: {fits} with other escapes, and which escapes of {result} are literal is unclear.{there}
     {again} with as many backslashes as the file has, also in {result}.
 already_applied {code}
-  applied_instead: {unfit}, but {result} is at line {line}. The {thing} seems to be applied already.
+  applied_instead: {unfit}, but {result} is at {range}. The {thing} seems to be applied already.
     If that is the place, leave this {thing} out{or_skip}. If not, {look}.
 already_applied patch_apply_error
-  already_applied: {it} seems to be applied already: {result} is in {file} at line {line}.
+  already_applied: {it} seems to be applied already: {result} is in {file} at {range}.{there}
     Leave this {thing} out{or_skip}. To repeat it, {more}.
 syntax_error {code_of_result}
-  parses: {name} was found only loosely ({tiers}), and {file} would no longer parse: {fault}.{listing}
+  parses: {name} was found only loosely ({tiers}), and {file} would no longer parse: {fault}.{listing}{there}
     {send} the old and the new lines as the file has them, with their indentation.
 - multiple_matches
   several: {several}{listing}
     {more}{exactly}, so that it occurs once{or_every}.
   several_blocks: {several}{listing}
     Name the right one {after} (for the first: {form}), or add more of the lines around it as context.
-  distinctive-line: {fits}, but has only lines that could be anywhere.
+  distinctive-line: {fits}, but has only lines that could be anywhere.{there}
     {more}.
-  layout-blank: {fits}, but without its last line, which is blank, it fits {others}.
+  layout-blank: {fits}, but without its last line, which is blank, it fits {others}.{there}
     {more}.
-  one-sided: {fits}, but its only distinctive line {shown} occurs at {others}.
+  one-sided: {fits}, but its only distinctive line {shown} occurs at {others}.{there}
     Add the line of the file on the other side of the added lines {around}{example}.
-  own-depth: {fits}, but its lines are at {others} with their own indentation, and other spacing or punctuation.
+  own-depth: {fits}, but its lines are at {others} with their own indentation, and other spacing or punctuation.{there}
     {again} with the lines of the place that is meant, as the file has them.
-  uneven-depth: {fits}, but that does not tell the indentation of the lines that it adds.
+  nested-copy: {fits}, but the line above it is the first line of the {thing} at its own indentation.{there}
+    {again} with the indentation that the file has.
+  forgotten-plus: {fits}, but keeps a line that the file lacks, with a word that only its added lines have.{there}
+    If that line should be added, do not keep it, but add it. If not, {again} with the lines as the file has them.
+  uneven-depth: {fits}, but that does not tell the indentation of the lines that it adds.{there}
     {again} with the indentation that the file has.
 - overlapping_edits
   overlapping: {name} changes the same place as {thing} {other}: line {line} of {file}, {shown}.
@@ -143,7 +157,7 @@ control_character encoding_error
     Mark the lines to remove with - and other lines to add with +, or leave the update out.
   equal_texts: {old} and {new} must be different.
     Say in {new} what the text should become.
-  no_difference: {old} and {new} make no difference: {file} already has the result.
+  no_difference: {old} and {new} make no difference: {file} already has the result at line {line}.
     Leave this edit out.
 """
 
