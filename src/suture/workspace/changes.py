@@ -12,10 +12,10 @@ from .outcome import Change, PlacedHunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ..apply.update import Update
-    from ..core.patch import Hunk, UpdateFile
+    from ..core.patch import Hunk, Mode, UpdateFile
     from .outcome import Kind
     from .record import Snapshot
 
@@ -36,21 +36,34 @@ def change_of(
     encoding: str | None = None,
 ) -> Change:
     """The change of a file from one state to another."""
-    diff = _diff(before[1], after[1], path, move_to, encoding)
+    modes = before[0].git_mode, after[0].git_mode
+    diff = _diff(before[1], after[1], path, move_to, encoding, *modes)
     additions, deletions = count_changes(diff)
-    return Change(kind, path, move_to, target, additions, deletions, diff, before[0].sha256, after[0].sha256)
+    mode: Mode = modes[1] if after[0].kind == "file" and modes[0] != modes[1] else ""
+    digests = before[0].sha256, after[0].sha256
+    return Change(kind, path, move_to, target, additions, deletions, diff, *digests, mode=mode)
 
 
-def _diff(before: bytes | None, after: bytes | None, path: str, move_to: str, encoding: str | None) -> str:
+def _diff(
+    before: bytes | None,
+    after: bytes | None,
+    path: str,
+    move_to: str,
+    encoding: str | None,
+    old_mode: Mode,
+    new_mode: Mode,
+) -> str:
     contents = [content for content in (before, after) if content is not None]
+    to_path = move_to or None
     if encoding is None and all(map(is_plain, contents)):
-        return unified_diff(before, after, path, to_path=move_to or None)
+        return unified_diff(before, after, path, to_path=to_path, old_mode=old_mode, new_mode=new_mode)
     try:
         texts = [None if content is None else with_bom(Text(content, encoding, path)) for content in (before, after)]
     except PatchRejectedError:
-        # A binary file has no diff.
-        return ""
-    return unified_diff(texts[0], texts[1], path, to_path=move_to or None)
+        # A binary file has no diff, except for its name and its mode.
+        is_same = before == after and old_mode != new_mode
+        return unified_diff("", "", path, to_path=to_path, old_mode=old_mode, new_mode=new_mode) if is_same else ""
+    return unified_diff(texts[0], texts[1], path, to_path=to_path, old_mode=old_mode, new_mode=new_mode)
 
 
 def with_bom(text: Text) -> str:
@@ -63,6 +76,12 @@ def placed_hunks(updated: Update) -> tuple[PlacedHunk, ...]:
     return tuple(
         [PlacedHunk(m.hunk, m.start, m.end, m.tier, m.score, m.rivals, m.concessions) for m in updated.matches]
     )
+
+
+def placed_exactly(number: int, hunk: Hunk) -> PlacedHunk:
+    """A hunk of a diff at its own line number."""
+    first = max(1, hunk.line_hint or 0) if hunk.old else (hunk.line_hint or 0) + 1
+    return PlacedHunk(number, first, first + len(hunk.old) - 1, "exact", 1.0, (), ())
 
 
 def stale_file(path: str, expected: str, actual: str) -> Problem:
@@ -89,6 +108,32 @@ def stale_add(path: str, expected: str, actual: str) -> Problem:
     if actual:
         hint = f"Use {UPDATE}{path} with hunks to change it, or choose another path."
     return Problem("stale_file", message, path, None, details, hint)
+
+
+def applied_diff(path: str, why: str) -> Problem:
+    """The diff of a file is applied already, as the file itself tells."""
+    from ..core.interface_names import interface_names
+
+    message = f"The diff of {path} is applied already: {why}."
+    details = {"path": path, "reason": "already_applied"}
+    hint = f"Leave this file out{interface_names().or_skip}."
+    return Problem("patch_apply_error", message, path, None, details, hint)
+
+
+def other_endings(path: str, *, is_applied: bool) -> Problem:
+    """A diff that changes line endings or a byte order mark is not for the lines that the file has at its numbers."""
+    if is_applied:
+        return applied_diff(path, "its lines end as the diff leaves them")
+    from ..core.interface_names import interface_names
+
+    message = (
+        f"The diff of {path} has several kinds of line endings, or adds or removes a byte order mark. "
+        "Then its lines must be exactly at their line numbers, and they are not."
+    )
+    details = {"path": path, "reason": "context_not_found"}
+    names = interface_names()
+    hint = f"{names.look}, and make the diff again. {names.leave_out(path)}"
+    return Problem("patch_apply_error", message, path, None, details, hint)
 
 
 def check_deleted(content: str, found: str | bytes, path: str, encoding: str | None) -> None:
@@ -124,7 +169,7 @@ def name_other_files(
     problems: Sequence[Problem],
     updates: Sequence[UpdateFile],
     contents: Mapping[str, bytes],
-    encoding: str | None,
+    encoding_of: Callable[[str], str | None],
     form: str = "envelope",
 ) -> list[Problem]:
     """The problems; that of a hunk without a place names another file of the patch that has its lines."""
@@ -140,7 +185,7 @@ def name_other_files(
             if shown == problem.path or work > MOST_WORK:
                 continue
             if shown not in texts:
-                texts[shown] = _body(content, encoding)
+                texts[shown] = _body(content, encoding_of(shown))
             if hunk is not None and find_block(texts[shown], hunk.old, ("exact", "trailing")) is not None:
                 message = f"{problem.message}\nAnother file of the patch has these lines: {shown}."
                 where = f"{UPDATE}{shown}" if form == "envelope" else f"the path {shown}"

@@ -16,7 +16,7 @@ from ..core.line_diff import common_ends
 from ..core.problems import CommitFailedError, PatchRejectedError, Problem, RecoveryNeededError
 from .changes import stale_file
 from .files import FileTooLargeError, problem_of
-from .record import STAGED, FileRecord
+from .record import NEW_EXECUTABLE, STAGED, FileRecord, Snapshot
 from .restore import is_as, look, remove_emptied, restore_all
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from .files import Files
     from .outcome import Plan, PlannedFile
-    from .record import Entry, Snapshot
+    from .record import Entry
     from .store import Store
 
 _LONGEST_NAME = 255
@@ -133,8 +133,16 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> dict[str
             # sets a mode of its own.
             mode = None if like and modes.get(like) == file.after.mode else file.after.mode or None
             owner = file.after.uid, file.after.gid
-            if files.stage(record.staged, file.content, like=like, mode=mode, owner=owner, flush=flush) is False:
+            executable = mode == NEW_EXECUTABLE
+            if executable:
+                mode = None
+            is_complete = files.stage(
+                record.staged, file.content, like=like, mode=mode, owner=owner, executable=executable, flush=flush
+            )
+            if is_complete is False:
                 losses[file.shown] = "special_permissions_dropped"
+            if file.after.git_mode != file.before.git_mode and not _has_mode(files, record.staged, file.after):
+                losses[file.shown] = "file_mode"
         elif file.after.kind == "link":
             files.make_link(record.staged, file.after.target)
     moved = {file.moved_from for file in plan.files if file.moved_from}
@@ -160,6 +168,12 @@ def _publish(files: Files, plan: Plan, entry: Entry, *, flush: bool) -> dict[str
         for folder in sorted({dirname(record.path) for record in aside}):
             files.flush_folder(folder)
     return losses
+
+
+def _has_mode(files: Files, path: str, expected: Snapshot) -> bool:
+    """Whether a file can be executed as it should be. Some file systems have no modes, and don't say so."""
+    stat = files.stat(path)
+    return stat is not None and Snapshot("file", mode=stat.mode).git_mode == expected.git_mode
 
 
 def _verify(files: Files, plan: Plan) -> None:

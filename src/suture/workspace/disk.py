@@ -133,6 +133,7 @@ class DiskFiles:
         like: str | None = None,
         mode: int | None = None,
         owner: tuple[int, int] | None = None,
+        executable: bool = False,
         flush: bool,
     ) -> bool:
         watch = self.watch
@@ -143,7 +144,9 @@ class DiskFiles:
                 if watch:
                     watch("create", path)
                 # Nobody else may read it before it has its final permissions.
-                mode_first = 0o666 if like is None and mode is None else 0o600
+                mode_first = 0o600
+                if like is None and mode is None:
+                    mode_first = 0o777 if executable else 0o666
                 file = os.open(name, _CREATE, mode_first, dir_fd=folder)
                 try:
                     try:
@@ -159,7 +162,7 @@ class DiskFiles:
                             mode, complete = self._set_owner(file, model, owner or (-1, -1), path, mode)
                             if watch:
                                 watch("mode", path)
-                            os.fchmod(file, mode)
+                            _set_mode(file, mode, like_stat)
                         if flush:
                             if watch:
                                 watch("flush", path)
@@ -419,6 +422,17 @@ def _attributes(file: int) -> list[str]:
         if error.errno in _UNSUPPORTED:
             return []
         raise
+
+
+def _set_mode(file: int, mode: int, model: os.stat_result | None) -> None:
+    """Set the mode of a new file. Where the file system refuses it, the file gets the mode of the one before it."""
+    try:
+        os.fchmod(file, mode)
+    except OSError as error:
+        other = None if model is None else modes.S_IMODE(model.st_mode)
+        if error.errno not in _UNSUPPORTED or other in (None, mode):
+            raise
+        os.fchmod(file, other)
 
 
 def _set_mode_unread(name: str, folder: int, path: str, mode: int) -> None:

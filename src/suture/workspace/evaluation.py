@@ -33,13 +33,17 @@ def apply_in_memory(
     deny: Iterable[str] = (),
     lift: Iterable[str] = (),
     encoding: str | None = None,
+    encodings: Mapping[str, str] | Iterable[tuple[str, str]] = (),
     max_size: int = MAX_SIZE,
     allow_control: bool = False,
     allow_placeholders: bool = False,
     allow_syntax_errors: bool = False,
     skip_applied: bool = False,
+    exclude: Iterable[str] = (),
 ) -> InMemory:
     """Apply a patch to texts by their relative paths. A file that was str stays str. The settings are a Workspace's.
+
+    Texts have no modes: `plan` says which files a diff makes executable.
 
     Raises:
         PatchInvalidError: the patch can't be read.
@@ -52,13 +56,14 @@ def apply_in_memory(
         deny=deny,
         lift=lift,
         encoding=encoding,
+        encodings=encodings,
         max_size=max_size,
         allow_control=allow_control,
         allow_placeholders=allow_placeholders,
         allow_syntax_errors=allow_syntax_errors,
         skip_applied=skip_applied,
     )
-    plan = workspace.plan(patch)
+    plan = workspace.plan(patch, exclude=exclude)
     if plan.problems:
         raise PatchRejectedError(plan.problems)
     after = dict(texts)

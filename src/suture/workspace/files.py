@@ -115,13 +115,14 @@ class Files(Protocol):
         like: str | None = None,
         mode: int | None = None,
         owner: tuple[int, int] | None = None,
+        executable: bool = False,
         flush: bool,
     ) -> bool:
         """Make a new file with all of `data`; `EEXIST` if anything has that name. A failure leaves no file.
 
         It gets the mode, the owner (if allowed) and the extended attributes of the file `like`; `mode` wins over the
         mode of `like`, and `owner`, a user and a group, is for a file without `like`. Without any of them, it gets the
-        defaults of a new file. `flush` waits until the disk has it.
+        defaults of a new file, or with `executable` those of a new program. `flush` waits until the disk has it.
 
         Set-user-id, set-group-id and capabilities are given only to a file that has exactly that owner and group, since
         they would let it run as somebody else. Returns whether the file got all that it should.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from re import Pattern
 
 #: Invisible characters that file systems may ignore, in addition to those of the category Cf.
@@ -124,18 +124,53 @@ def _longest_literal(glob: str) -> str:
     return max(pieces, key=len, default="")
 
 
+def excluder(globs: Iterable[str]) -> Callable[[str], bool] | None:
+    """A function that says whether globs exclude a path; None if there are no globs.
+
+    A glob without a slash matches in every directory, and one that matches a directory matches all that is below it.
+    """
+    given = [globs] if isinstance(globs, str) else list(globs)
+    if not given:
+        return None
+    matcher = Globs([glob if "/" in glob else f"**/{glob}" for glob in given], below=True)
+
+    def is_excluded(path: str) -> bool:
+        return bool(matcher.matching(path.removeprefix("./")))
+
+    return is_excluded
+
+
 def _expression(glob: str) -> str:
-    """A glob as a regular expression for a whole folded path."""
+    """A glob as a regular expression for a whole folded path.
+
+    What a wild card has matched is not tried again, except for the last one of a part and of the glob: the first match
+    leaves most to those after it. So the time grows with the length of the path only.
+    """
+    sequences: list[list[str]] = [[]]
+    for part in _parts(glob):
+        if part == "**":
+            sequences.append([])
+        else:
+            sequences[-1].append(_part_expression(part))
+    first, *others = sequences
+    expression = "".join([f"{part}/" for part in first])
+    if not others:
+        return expression.removesuffix("/")
+    *middle, last = others
+    for sequence in filter(None, middle):
+        expression += f"(?>(?:[^/]*/)*?{'/'.join(sequence)}/)"
+    return expression + (f"(?:.*/)?{'/'.join(last)}" if last else ".+")
+
+
+def _part_expression(part: str) -> str:
+    """One part of a glob as a regular expression."""
     from re import escape
 
-    expression = ""
-    parts = _parts(glob)
-    for number, part in enumerate(parts, 1):
-        last = number == len(parts)
-        if part == "**":
-            expression += ".+" if last else "(?:.*/)?"
-        else:
-            wild = {"*": "[^/]*", "?": "[^/]"}
-            expression += "".join([wild.get(character) or escape(character) for character in part])
-            expression += "" if last else "/"
-    return expression
+    pieces = [
+        "".join([escape(character) if character != "?" else "[^/]" for character in piece]) for piece in part.split("*")
+    ]
+    first, *others = pieces
+    if not others:
+        return first
+    *middle, last = others
+    return first + "".join([f"(?>[^/]*?{piece})" for piece in middle if piece]) + f"[^/]*{last}"

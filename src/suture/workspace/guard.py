@@ -101,7 +101,10 @@ class Guard:
         self._hard_links = hard_links
         self._allow_absolute = allow_absolute
         self.relative_to = relative_to
+        #: The absolute path of each root, and the same as the beginning of the paths below it.
         self.roots = tuple([(root, root if root == "/" else root + "/") for root in files.roots])
+        #: The directory that relative paths start from, as an absolute path.
+        self.cwd = self.roots[0][1] + relative_to if relative_to else self.roots[0][0]
         self._check: PathCheck | None = None
 
     def restricted(self, check: PathCheck) -> Guard:
@@ -155,6 +158,13 @@ class Guard:
         """An absolute path as people and models see it: relative to the first root, absolute in any other."""
         root, prefix = self.roots[0]
         return "." if path == root else path.removeprefix(prefix)
+
+    def absolute(self, shown: str) -> str:
+        """The absolute path of what `shown` gave."""
+        root, prefix = self.roots[0]
+        if shown.startswith("/"):
+            return shown
+        return root if shown == "." else prefix + shown
 
     def check_globs(self, path: str, path_text: str, via: Sequence[str] = ()) -> None:
         """Refuse an absolute path that is denied or not allowed; `path_text` is what the model wrote.

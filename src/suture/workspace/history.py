@@ -77,21 +77,23 @@ class Undo:
             else:
                 planned += [] if file is None else [file]
         if self._problems:
-            return Plan(problems=tuple(self._problems), tool="undo")
+            return Plan(problems=tuple(self._problems), tool="undo", cwd=self._guard.cwd)
         files = self._as_moves(planned)
         folders = tuple(self._folders(files))
         changes = tuple(self._changes(files))
         patch = f"undo {self._entry.id}"
-        return Plan(changes, (), files, folders, (), patch, "undo")
+        return Plan(changes, (), files, folders, (), patch, "undo", cwd=self._guard.cwd)
 
     def _file(self, record: FileRecord) -> PlannedFile | None:
         """How a file becomes what it was; None if it already is."""
         shown = self._guard.shown(record.path)
         now, data = look(self._files, record.path, NO_LIMIT)
-        if not is_as(now, record.after) and self._is_restored(record, now):
+        is_after = is_as(now, record.after)
+        has_old_mode = record.changes_only_mode and now.git_mode == record.before.git_mode
+        if (is_after and has_old_mode) or (not is_after and self._is_restored(record, now)):
             self._restored.append(record)
             return None
-        if not is_as(now, record.after):
+        if not is_after:
             return self._merge_back(record, now, data)
         after, content = record.before, b""
         if record.before.kind == "file":
@@ -102,9 +104,8 @@ class Undo:
                     [Problem("io_error", message, shown, None, {"path": shown, "reason": "damaged_store"})]
                 )
             content = before
-            if now.kind == "file" and record.before.mode == record.after.mode:
-                # The commit did not change the mode, so a mode that was changed since stays.
-                after = after.replace(mode=now.mode)
+            if now.kind == "file":
+                after = after.replace(mode=_mode_before(record, now))
         return PlannedFile(record.path, shown, now, after, content, self._like(record, now), "", data)
 
     def _is_restored(self, record: FileRecord, now: Snapshot) -> bool:
@@ -153,12 +154,15 @@ class Undo:
         matches: tuple[PlacedHunk, ...] = ()
         for change in reversed(changes):
             hunks = [invert_hunk(hunk).replace(line_hint=None) for hunk in read_hunks(change.diff)]
+            if not hunks:
+                continue  # it changed only the mode
             try:
-                reverted = update(content, hunks, path=shown, encoding=self._settings.encoding, allow_control=True)
+                encoding = self._settings.encoding_of(shown)
+                reverted = update(content, hunks, path=shown, encoding=encoding, allow_control=True)
             except PatchRejectedError as rejected:
                 raise PatchRejectedError([changed, *rejected.problems]) from rejected
             content, matches = reverted.text, placed_hunks(reverted)
-        after = Snapshot("file", fingerprint(content), len(content), now.mode)
+        after = Snapshot("file", fingerprint(content), len(content), _mode_before(record, now))
         self._merged[shown] = matches
         return PlannedFile(record.path, shown, now, after, content, record.path, "", data)
 
@@ -198,7 +202,6 @@ class Undo:
         """The net effect of the undo on each file, moves as moves."""
         by_name = {file.shown: file for file in planned}
         rest = set(by_name)
-        encoding = self._settings.encoding
         changes: list[Change] = []
         for path, moved_to in self._moves.items():
             source, target = by_name.get(moved_to), by_name.get(path)
@@ -207,6 +210,7 @@ class Undo:
                 if source.after.kind == "absent":
                     rest.discard(moved_to)
                 before, after = (source.before, source.was), (target.after, target.content_after)
+                encoding = self._settings.encoding_of(source.shown)
                 changes.append(change_of("move", source.shown, before, after, move_to=target.shown, encoding=encoding))
         for file in planned:
             if file.shown not in rest:
@@ -218,6 +222,7 @@ class Undo:
                 kind = "add"
             matches = self._merged.get(file.shown, ())
             before, after = (file.before, file.was), (file.after, file.content_after)
+            encoding = self._settings.encoding_of(file.shown)
             change = change_of(kind, file.shown, before, after, encoding=encoding)
             changes.append(change.replace(matches=matches))
         return changes + [self._unchanged(record) for record in self._restored]
@@ -228,6 +233,15 @@ class Undo:
         shown, digest = self._guard.shown(record.path), record.before.sha256
         notes = (Concession("already_restored"),)
         return Change(kind, shown, sha256_before=digest, sha256_after=digest, concessions=notes)
+
+
+def _mode_before(record: FileRecord, now: Snapshot) -> int:
+    """The mode that a file gets back. What the commit did not change of it, and somebody has changed since, stays."""
+    if not record.changes_mode:
+        return now.mode
+    if now.mode == record.after.mode:
+        return record.before.mode
+    return now.with_git_mode(record.before.git_mode).mode
 
 
 def _net_moves(changes: Iterable[Change]) -> dict[str, str]:

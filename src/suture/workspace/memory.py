@@ -151,6 +151,7 @@ class MemoryFiles:
         like: str | None = None,
         mode: int | None = None,
         owner: tuple[int, int] | None = None,  # noqa: ARG002 - all files have the same
+        executable: bool = False,
         flush: bool,
     ) -> bool:
         folder, name = self._parent(path)
@@ -159,7 +160,8 @@ class MemoryFiles:
             model = self._file(like)
             mode = model.mode if mode is None else mode
         self._notify("create", path)
-        node = self._node("file", 0o644 if mode is None else 0o600)
+        new_mode = 0o755 if executable else 0o644
+        node = self._node("file", new_mode if mode is None else 0o600)
         self._add(folder, name, node, path)
         try:
             if data:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from typing import ClassVar, Literal, TypeAlias
 
 Kind: TypeAlias = "Literal['add', 'update', 'delete', 'move']"
+Mode: TypeAlias = "Literal['', '100644', '100755']"
+#: What a change of the mode is called where people read it.
+_MODES: Mapping[str, str] = {"100755": "executable", "100644": "no longer executable"}
 #: The letter that a summary shows for each kind of change.
 LETTERS: Mapping[str, str] = {"add": "A", "update": "M", "delete": "D", "move": "M"}
 
@@ -54,6 +57,8 @@ class Change(Value):
     edits: tuple[AppliedEdit, ...] = ()
     #: The concessions for the file as a whole.
     concessions: tuple[Concession, ...] = ()
+    #: The mode that it gives the file, in git's words: "100755" if it becomes executable, "100644" if it no longer is.
+    mode: Mode = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -78,7 +83,10 @@ class Change(Value):
         return f"{LETTERS[self.kind]} {name}{counts}" + (f" ({'; '.join(notes)})" if notes else "")
 
     def notes(self) -> list[str]:
-        """The concessions in words, each once, with the hunks or edits that needed it."""
+        """The mode that it gives and the concessions in words, each once, with the hunks or edits that needed it."""
+        return [_MODES[self.mode], *self._concession_notes()] if self.mode else self._concession_notes()
+
+    def _concession_notes(self) -> list[str]:
         groups = [("", 0, self.concessions)]
         thing = "hunk" if len(self.matches) > 1 else ""
         groups += [(thing, match.hunk, match.concessions) for match in self.matches]
@@ -118,6 +126,8 @@ class PlannedFile(Value):
     #: The path that is renamed to this one, where the content does not change.
     moved_from: str = ""
     was: bytes | None = None
+    #: The encoding that was set for it; empty if none was.
+    encoding: str = ""
 
     _not_compared: ClassVar[tuple[str, ...]] = ("was",)
 
@@ -144,6 +154,8 @@ class Plan(JsonValue):
     tool: str = "apply_patch"
     #: Whether it is all or nothing. A patch with `atomic=False` is applied up to the first operation that fails.
     atomic: bool = True
+    #: The directory that the paths of the patch are relative to, as an absolute path.
+    cwd: str = ""
 
     def changes_of(self, file: PlannedFile) -> tuple[Change, ...]:
         """The changes that make a file what it becomes."""

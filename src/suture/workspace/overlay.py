@@ -15,14 +15,17 @@ from ..core.text import Text
 from ..core.value import Value
 from .files import FileTooLargeError, problem_of
 from .fingerprint import Fingerprint
+from .globs import shared_globs
 from .guard import ResolvedPath
 from .record import ABSENT, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from typing import NoReturn
 
     from ..core.dialect import Dialect
+    from ..core.patch import Mode
     from ..core.problems import Code
     from .files import Files
     from .guard import Guard
@@ -38,6 +41,35 @@ class Settings(Value):
     allow_placeholders: bool = False
     allow_syntax_errors: bool = False
     skip_applied: bool = False
+    #: Encodings by glob, which win over `encoding`. Of several globs that match, the last one counts.
+    encodings: tuple[tuple[str, str], ...] = ()
+
+    def encoding_of(self, shown: str) -> str | None:
+        """The encoding that was set for a file, by its path as messages show it."""
+        for glob, encoding in reversed(self.encodings):
+            if shared_globs([glob], below=True).matching(shown.lstrip("/")):
+                return encoding
+        return self.encoding
+
+
+def file_encodings(encodings: Mapping[str, str] | Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Globs and the names of encodings, checked.
+
+    Raises:
+        ValueError: one of them is not an encoding that can be set for files.
+    """
+    if not encodings:
+        return ()
+    from ..core.text_encodings import EXPECTED, text_encoding
+
+    checked: list[tuple[str, str]] = []
+    for glob, name in encodings.items() if hasattr(encodings, "items") else encodings:
+        encoding = text_encoding(name)
+        if encoding is None:
+            message = f"expected {EXPECTED} for {glob!r}; found {name!r:.50}"
+            raise ValueError(message)
+        checked.append((glob, encoding))
+    return tuple(checked)
 
 
 class OverlayNode:
@@ -79,6 +111,13 @@ class OverlayNode:
         self.now = Snapshot("file", digest, len(content), mode)
         self.content = content
         self.moved_from = ""
+
+    def set_mode(self, mode: Mode) -> None:
+        """Give the file the mode of a diff. A file that was moved is then another one, not only renamed."""
+        after = self.now.with_git_mode(mode)
+        if after is not self.now:
+            self.now = after
+            self.moved_from = ""
 
     def become(self, other: OverlayNode) -> None:
         """Make it what another path is. If that is unchanged since it was read, it can be renamed."""
@@ -200,6 +239,25 @@ class Overlay:
             refuse("not_found", resolved.shown, message, "Create it first, or choose an existing directory.")
         self.folders |= dict.fromkeys(reversed(missing))
 
+    def encoding_of(self, path: str) -> str | None:
+        """The encoding that was set for a file, by its absolute path."""
+        return self._settings.encoding_of(self.guard.shown(path))
+
+    def encode(self, content: str, resolved: ResolvedPath, before: bytes | None = None) -> bytes:
+        """A whole text as the bytes of a file, which had the content `before`."""
+        return _encode_text(content, resolved.shown, self._settings, self.encoding_of(resolved.path), before)
+
+    def note_unknown_bytes(self, problem: Problem) -> Problem:
+        """A problem about lines, with how to set the encoding if that of the file is not known."""
+        path = self.guard.absolute(problem.path)
+        content = self.nodes[path].content if path in self.nodes else None
+        if not content or not Text(content, self.encoding_of(path)).has_unknown_bytes:
+            return problem
+        from ..core.interface_names import interface_names
+
+        remark = f"{problem.path} has bytes that are not UTF-8. {interface_names().encoding}"
+        return problem.replace(hint=f"{problem.hint} {remark}")
+
     def _exists(self, path: str) -> bool:
         """Whether a path from the root of the workspace exists and may be named."""
         try:
@@ -232,28 +290,33 @@ class Overlay:
         return Problem("not_found", message, shown, None, {"path": shown}, hint)
 
 
-def encode_text(content: str, shown: str, settings: Settings, before: bytes | None = None) -> bytes:
+def _encode_text(
+    content: str, shown: str, settings: Settings, encoding: str | None, before: bytes | None = None
+) -> bytes:
     """A whole text as bytes, with the BOM, the encoding and the line endings of the content before.
 
     Raises:
         PatchRejectedError: it has control characters that are new in the file, or characters that can't be encoded.
     """
+    text = None
+    if before is not None:
+        # A binary file becomes a text.
+        with suppress(PatchRejectedError):
+            text = Text(before, encoding, shown)
     odd = None if settings.allow_control else control_character(content, "")
     if odd is not None and before:
-        odd = control_character(content, before.decode("utf-8", "surrogateescape"))
+        there = before.decode("utf-8", "surrogateescape") if text is None else text.raw
+        odd = control_character(content, there)
     if odd is not None:
         message = f"{shown} would get the control character U+{ord(odd):04X}."
         hint = "Leave it out, or write it as an escape sequence of the file's language."
         refuse("encoding_error", shown, message, hint, reason="control_character", character=ord(odd))
-    raw, text = content, None
-    if before is not None:
-        # A binary file becomes a text.
-        with suppress(PatchRejectedError):
-            text = Text(before, settings.encoding, shown)
-            raw = content.removeprefix("\ufeff")
-            if text.newline != "\n" and "\r" not in raw:
-                raw = raw.replace("\n", text.newline)
-    data = (text or Text(b"", settings.encoding, shown)).content(raw)
+    raw = content
+    if text is not None:
+        raw = content.removeprefix("\ufeff")
+        if text.newline != "\n" and "\r" not in raw:
+            raw = raw.replace("\n", text.newline)
+    data = (text or Text(b"", encoding, shown)).content(raw)
     assert isinstance(data, bytes), "BUG: bytes in, bytes out"
     return data
 

@@ -6,11 +6,14 @@ needed to get back: the paths, what they were before, and what the commit makes 
 
 from __future__ import annotations
 
+from ..core.patch import EXECUTABLE, PLAIN
 from ..core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar
+
+    from ..core.patch import Mode
 
 
 class Snapshot(Value):
@@ -32,8 +35,28 @@ class Snapshot(Value):
     # A stored plan can't say to whom a file belongs.
     _not_in_json: ClassVar[tuple[str, ...]] = ("uid", "gid")
 
+    @property
+    def git_mode(self) -> Mode:
+        """What git takes the mode of a file for: whether its owner may execute it is all that counts."""
+        return EXECUTABLE if self.mode & 0o100 else PLAIN
+
+    def with_git_mode(self, mode: Mode) -> Snapshot:
+        """The same file with what a diff says of its mode: it may be executed by all who may read it, or by nobody."""
+        if mode == self.git_mode:
+            return self
+        if self.mode in (0, NEW_EXECUTABLE):
+            return self.replace(mode=NEW_EXECUTABLE if mode == EXECUTABLE else 0)
+        if mode == EXECUTABLE:
+            readers = self.mode & 0o444
+            return self.replace(mode=self.mode | 0o100 | readers >> 2)
+        return self.replace(mode=self.mode & ~0o111)
+
 
 ABSENT = Snapshot()
+
+#: The mode of a new file that can be executed. It is no mode that a file can have: the system decides who else may, as
+#: it does for every new file.
+NEW_EXECUTABLE = 0o100755
 
 #: The suffix of a staged file, after eight random characters.
 STAGED = ".apply-patch.tmp"
@@ -59,6 +82,16 @@ class FileRecord(Value):
     staged: str = ""
     #: The path that this one was renamed from, if the commit moves a file without changing it.
     moved_from: str = ""
+
+    @property
+    def changes_mode(self) -> bool:
+        """Whether the commit changes the mode of a file that it keeps."""
+        return self.before.kind == self.after.kind == "file" and self.before.mode != self.after.mode
+
+    @property
+    def changes_only_mode(self) -> bool:
+        """Whether the content is the same before and after, so that only the mode tells how far the commit got."""
+        return self.changes_mode and self.before.sha256 == self.after.sha256
 
 
 class Entry(Value):

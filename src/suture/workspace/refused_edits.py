@@ -173,7 +173,7 @@ def _lines(workspace: Workspace, path: str) -> list[str]:
     try:
         resolved = workspace.guard().resolve(path, relative_to="")
         data, _ = workspace.files.read(resolved.path, MOST_BYTES)
-        return Text(data, None, path).body.split("\n")
+        return Text(data, workspace.encoding_of(resolved.path), path).body.split("\n")
     except (SutureError, OSError):
         return []
 

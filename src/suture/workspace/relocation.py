@@ -28,6 +28,7 @@ _PATHS = (
     ("file", ("seq", "number"), ("path", "staged", "moved_from")),
     ("entry", ("seq",), ("folders", "emptied")),
     ("read", ("session", "path"), ("path",)),
+    ("applied", ("session", "call", "path"), ("path",)),
 )
 
 

@@ -60,7 +60,13 @@ def is_as(now: Snapshot, expected: Snapshot) -> bool:
 
 def is_complete(files: Files, entry: Entry) -> bool:
     """Whether everything of a commit was written, so that it only has to be closed."""
-    return all(is_as(look(files, record.path, NO_LIMIT)[0], record.after) for record in entry.files)
+    for record in entry.files:
+        now, _ = look(files, record.path, NO_LIMIT)
+        if not is_as(now, record.after):
+            return False
+        if record.changes_only_mode and now.mode != record.after.mode:
+            return False
+    return True
 
 
 def clean_up(files: Files, entry: Entry, *, flush: bool) -> None:
@@ -106,7 +112,8 @@ def _restore(files: Files, record: FileRecord, *, flush: bool) -> str:
     """Restore one file; return the outcome."""
     path, before, after = record.path, record.before, record.after
     now, data = look(files, path, NO_LIMIT)
-    if is_as(now, before):
+    has_new_mode = record.changes_only_mode and now.mode == after.mode
+    if is_as(now, before) and not has_new_mode:
         return RESTORED
     if now.kind != "absent" and not is_as(now, after):
         return LEFT_ALONE

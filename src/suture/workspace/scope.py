@@ -13,7 +13,7 @@ from ..core.text import Text
 from .files import FileContent, failure, problem_of
 from .fingerprint import fingerprint
 from .guard import Guard
-from .planner import Planner
+from .patch_planner import PatchPlanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ class Scope:
         """Which paths may be touched: by patches of a dialect, or by everything else."""
         return self._guards[(dialect or STANDARD).absolute_paths]
 
-    def planner(self, dialect: Dialect | None = None, expected: Mapping[str, str] | None = None) -> Planner:
+    def planner(self, dialect: Dialect | None = None, expected: Mapping[str, str] | None = None) -> PatchPlanner:
         """A planner for one plan: of a patch in a dialect, or of anything else, which no dialect concerns."""
         dialect = dialect or STANDARD
-        planner = Planner(self.files, self.guard(dialect), dialect, self.settings)
+        planner = PatchPlanner(self.files, self.guard(dialect), dialect, self.settings)
         if expected:
             planner.expect(expected)
         return planner
@@ -88,20 +88,27 @@ class Scope:
             raise PatchRejectedError([problem_of(failure(errno.EISDIR, resolved.path), resolved.shown)])
         text = None
         with suppress(PatchRejectedError):  # it is not text
-            text = Text(content, self.settings.encoding, resolved.shown).body
+            encoding = self.settings.encoding_of(self.guard().shown(resolved.path))
+            text = Text(content, encoding, resolved.shown).body
         return FileContent(resolved.shown, content, text, fingerprint(content))
 
     def with_existing_paths(self, patch: Patch, dialect: Dialect) -> Patch:
-        """A patch with paths as the files have them: with slashes, and in a unified diff without other directories."""
+        """A patch with paths as the files have them: with slashes, and in a unified diff without other directories.
+
+        The operations of a diff are put in an order in which each finds the files that it is about.
+        """
         if dialect.lenient and any("\\" in one.path for one in patch.operations):
             from .strip_paths import slash_paths
 
             patch = slash_paths(patch, self.guard(dialect))
-        if patch.form != "unified" or patch.strip is not None:
+        if patch.form != "unified":
             return patch
+        from .operation_order import order_moves
         from .strip_paths import strip_paths
 
-        return strip_paths(patch, self.guard(dialect))
+        if patch.strip is None:
+            patch = strip_paths(patch, self.guard(dialect))
+        return order_moves(patch, self.guard(dialect))
 
     def plan(self, patch: Patch, text: str, dialect: Dialect, expected: Mapping[str, str] | None) -> Plan:
         """What a patch would do; `text` is what the history keeps of it."""
@@ -119,7 +126,7 @@ class Scope:
             yield _plan(planner, patch.replace(operations=(operation,)), text).replace(atomic=False)
 
 
-def _plan(planner: Planner, patch: Patch, text: str) -> Plan:
+def _plan(planner: PatchPlanner, patch: Patch, text: str) -> Plan:
     planner.operations(patch.operations, patch.form)
     return planner.plan(text, "apply_patch", patch.concessions)
 

@@ -38,7 +38,8 @@ def verify_invocation(
     if invocation is None:
         return None
     patch = rebase_patch(invocation, workspace)
-    return workspace.plan(patch, dialect=invocation.dialect, text=invocation.text)
+    plan = workspace.plan(patch, dialect=invocation.dialect, text=invocation.text)
+    return plan.replace(cwd=invocation_folder(invocation, workspace))
 
 
 def find_invocation(
@@ -59,6 +60,15 @@ def find_invocation(
     return Invocation(patch, patch_input.text, _resolved_folder(workspace, cwd, patch_input), chosen)
 
 
+def invocation_folder(invocation: Invocation, workspace: Workspace) -> str:
+    """The directory that the paths of a command are relative to, as an absolute path.
+
+    Raises:
+        PatchRejectedError: it does not exist, or may not be touched.
+    """
+    return _existing(workspace.guard(STANDARD), invocation.folder).path
+
+
 def rebase_patch(invocation: Invocation, workspace: Workspace) -> Patch:
     """The patch of a command with paths relative to the workspace, or absolute in another root.
 
@@ -66,7 +76,7 @@ def rebase_patch(invocation: Invocation, workspace: Workspace) -> Patch:
         PatchRejectedError: the directory of the command does not exist, or may not be touched.
     """
     guard = workspace.guard(STANDARD)
-    shown = guard.shown(_existing(guard, invocation.folder).path)
+    shown = guard.shown(invocation_folder(invocation, workspace))
     if guard.relative_to and shown[0] != "/":
         shown = posixpath.relpath(shown, guard.relative_to)
     base = "" if shown == "." else shown

@@ -19,6 +19,7 @@ from ..core.problems import PatchRejectedError, Problem
 from .database import FLUSHED, UNFLUSHED, Database
 from .journal_rows import HOME, entry_of, first_home, from_sql, home_of, rows_of, to_sql
 from .locks import EXCLUSIVE, take
+from .session_records import APPLIED, READ, SessionRecords
 from .state_folder import ALL, IN_USE, remove_folder
 
 TYPE_CHECKING = False
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     Durability: TypeAlias = Literal["full", "process"]
 
-VERSION = 4
+VERSION = 5
 
 _SCHEMA = (
     """CREATE TABLE entry (
@@ -52,9 +53,8 @@ _SCHEMA = (
         middle BLOB NOT NULL, before_uid INTEGER NOT NULL DEFAULT -1, before_gid INTEGER NOT NULL DEFAULT -1,
         PRIMARY KEY (seq, number)) WITHOUT ROWID""",
     "CREATE INDEX file_path ON file (path)",
-    """CREATE TABLE read (
-        session TEXT NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, ranges TEXT NOT NULL, time REAL NOT NULL,
-        PRIMARY KEY (session, path)) WITHOUT ROWID""",
+    READ,
+    APPLIED,
     _APPROVAL := """CREATE TABLE IF NOT EXISTS approval (
         permission TEXT NOT NULL, glob TEXT NOT NULL, time REAL NOT NULL, PRIMARY KEY (permission, glob))""",
     HOME,
@@ -69,6 +69,7 @@ _UPGRADES = {
     ),
     2: (_APPROVAL,),
     3: (HOME,),
+    4: (APPLIED,),
 }
 
 _RUNNING = "entry.seq IN (SELECT seq FROM running)"
@@ -107,6 +108,11 @@ class Store:
         self._patience = patience
         self._begin_level = FLUSHED if durability == "full" else UNFLUSHED
         self._watch = watch
+
+    @property
+    def sessions(self) -> SessionRecords:
+        """What sessions keep; made anew each time, because it would hold the store that holds it."""
+        return SessionRecords(self._database, self._notify)
 
     def settle(self) -> bool:
         """Make it the store of its workspace, also if that was moved; False if it belongs to another."""
@@ -255,7 +261,7 @@ class Store:
     def prune(self, max_age: float | None, max_bytes: int | None, now: float) -> int:
         """Remove finished commits older than `max_age` seconds, then the oldest while the file exceeds `max_bytes`.
 
-        Returns how many. Records of reads are removed with the commits of their age.
+        Returns how many. Records of sessions are removed with the commits of their age.
         """
         if not self._database.exists():
             return 0
@@ -270,6 +276,7 @@ class Store:
                 old = connection.execute(f"{finished} AND time < ?", (oldest,)).fetchall()
                 _delete(connection, old)
                 connection.execute("DELETE FROM read WHERE time < ?", (oldest,))
+                connection.execute("DELETE FROM applied WHERE time < ?", (oldest,))
             pruned = len(old)
             if max_bytes is not None and _bytes_used(connection) > max_bytes:
                 left = connection.execute(f"{finished} ORDER BY seq").fetchall()
@@ -285,24 +292,6 @@ class Store:
                     connection.execute("VACUUM")
         self._notify("after prune")
         return pruned
-
-    def record_read(self, session: str, path: str, sha256: str, ranges: str, time: float) -> None:
-        """Record what a session has read of a file."""
-        self._notify("before record_read")
-        with self._database as connection:
-            self._database.level(UNFLUSHED)
-            values = (to_sql(session), to_sql(path), to_sql(sha256), to_sql(ranges), time)
-            connection.execute("INSERT OR REPLACE INTO read VALUES (?, ?, ?, ?, ?)", values)
-        self._notify("after record_read")
-
-    def last_read(self, session: str, path: str) -> tuple[str, str, float] | None:
-        """What `record_read` last recorded: the hash, the ranges and the time."""
-        if not self._database.exists():
-            return None
-        with self._database as connection:
-            query = "SELECT sha256, ranges, time FROM read WHERE session = ? AND path = ?"
-            row = connection.execute(query, (to_sql(session), to_sql(path))).fetchone()
-            return None if row is None else (from_sql(row[0]), from_sql(row[1]), row[2])
 
     def keep_approval(self, permission: str, glob: str, time: float) -> None:
         """Record an answer "always"."""

@@ -25,8 +25,9 @@ def strip_paths(patch: Patch, guard: Guard) -> Patch:
     """The patch with paths of the workspace."""
     added = {one.path for one in patch.operations if isinstance(one, AddFile | WriteFile)}
     added |= {one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to}
+    added |= {one.path for one in patch.operations if isinstance(one, UpdateFile) and one.is_from_nothing}
     needed = list(dict.fromkeys([one.path for one in patch.operations if one.path not in added]))[:_MOST_FILES]
-    if not needed or all(_exists(guard, path) for path in needed):
+    if not needed or all(exists(guard, path) for path in needed):
         return patch
     if any(".." in path.split("/") or path.startswith("/") for path in (*needed, *added)):
         return patch  # a path that leads elsewhere is refused, not shortened
@@ -34,7 +35,7 @@ def strip_paths(patch: Patch, guard: Guard) -> Patch:
         shorter = [_strip(path, count) for path in needed]
         if not all(shorter):
             break
-        if all(_exists(guard, path) for path in shorter):
+        if all(exists(guard, path) for path in shorter):
             operations = tuple([_stripped(one, count) for one in patch.operations])
             return patch.replace(
                 operations=operations,
@@ -48,7 +49,7 @@ def slash_paths(patch: Patch, guard: Guard) -> Patch:
     operations, lines = [], []
     for one in patch.operations:
         path = one.path.replace("\\", "/")
-        if path != one.path and not _exists(guard, one.path) and _leads_somewhere(one, path, guard):
+        if path != one.path and not exists(guard, one.path) and _leads_somewhere(one, path, guard):
             changed = {"path": path}
             if isinstance(one, UpdateFile) and one.move_to:
                 changed["move_to"] = one.move_to.replace("\\", "/")
@@ -66,10 +67,11 @@ def _leads_somewhere(operation: Operation, path: str, guard: Guard) -> bool:
     """Whether a path names an existing file, or that of a new file an existing directory."""
     folder = path.rpartition("/")[0]
     is_new = isinstance(operation, AddFile | WriteFile)
-    return _exists(guard, path) or (is_new and bool(folder) and _exists(guard, folder))
+    return exists(guard, path) or (is_new and bool(folder) and exists(guard, folder))
 
 
-def _exists(guard: Guard, path: str) -> bool:
+def exists(guard: Guard, path: str) -> bool:
+    """Whether a path of the workspace leads to something."""
     try:
         return guard.resolve(path).found is not None
     except PatchRejectedError:

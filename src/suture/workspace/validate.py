@@ -11,7 +11,7 @@ from posixpath import dirname, normpath
 from ..core.paths import folders_above, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from .fingerprint import fingerprint
-from .record import ABSENT, ID_LENGTH, STAGED
+from .record import ABSENT, ID_LENGTH, NEW_EXECUTABLE, STAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _is_snapshot(snapshot: Snapshot) -> bool:
         snapshot.kind in {"absent", "file", "link"}
         and len(snapshot.sha256) == digits
         and set(snapshot.sha256) <= set("0123456789abcdef")
-        and 0 <= snapshot.mode <= 0o7777
+        and (0 <= snapshot.mode <= 0o7777 or snapshot.mode == NEW_EXECUTABLE)
         and snapshot.size >= 0
         and (snapshot.target != "") == (snapshot.kind == "link")
         and "\0" not in snapshot.target

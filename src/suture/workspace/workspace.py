@@ -13,8 +13,8 @@ from ..core.dialect import dialect_named
 from ..core.patch import DeleteFile, UpdateFile
 from ..core.text import MAX_SIZE
 from .committer import Committer, one_by_one
-from .history_text import edit_text, parse_patch
-from .overlay import Settings
+from .history_text import check_edits, edit_text, parse_patch
+from .overlay import Settings, file_encodings
 from .receipts import stored_receipt
 from .scope import Scope, open_files
 from .state import KEEP_BYTES, KEEP_SECONDS, WorkspaceState, protected_globs
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from .files import FileContent, Files
     from .guard import Guard, PathCheck
     from .outcome import Plan, Receipt
-    from .planner import Planner
+    from .patch_planner import PatchPlanner
     from .recovery import RecoveredCommit
+    from .session_records import SessionRecords
     from .store import Durability
 
     #: The SHA-256 that files must have, by path; "" for a file that must not exist.
@@ -49,19 +50,18 @@ class Workspace:
         root: The directory, or the files to work on.
         dialect: The dialect that patches are read and placed by: "standard", "codex", "opencode" or "strict".
         extra_roots: Other directories that may be touched, by absolute paths.
-        relative_to: The directory that relative paths start from, itself relative to the root. Plans, receipts and
-            messages name files from the root.
+        relative_to: The directory that relative paths start from; plans, receipts and messages start from the root.
         allow: Globs of the only paths that may be touched; empty allows all.
         deny: Globs of paths that may not be touched, with everything below them; they win over `allow`.
         lift: What is denied by default and shall not be: globs of `DEFAULT_DENY`, or globs of paths.
         hard_links: Whether files with several names may be changed; another name may be outside the workspace.
-        encoding: The encoding of files that are neither UTF-8 nor begin with a BOM, and of new files.
+        encoding: The encoding of new files and of files without a BOM; by default UTF-8.
+        encodings: The same by glob, which wins over `encoding`; of several globs that match, the last one counts.
         max_size: The size in bytes of the largest file that is read or written.
         allow_control: Whether an edit may add control characters.
         allow_placeholders: Whether an edit may add comments that stand for code left out.
         allow_syntax_errors: Whether an edit that was found loosely may leave a file that no longer parses.
-        skip_applied: Whether hunks and edits of a list that are applied already are skipped, with a concession, and the
-            rest goes on.
+        skip_applied: Whether hunks and edits of a list that are applied already are skipped, with a concession.
         durability: What a commit survives: "full", a loss of power; "process", a killed process.
         history: Whether commits are kept so that they can be undone. A crash is survived either way.
         keep_seconds: How long commits are kept; None for no limit.
@@ -84,6 +84,7 @@ class Workspace:
         lift: Iterable[str] = (),
         hard_links: bool = True,
         encoding: str | None = None,
+        encodings: Mapping[str, str] | Iterable[tuple[str, str]] = (),
         max_size: int = MAX_SIZE,
         allow_control: bool = False,
         allow_placeholders: bool = False,
@@ -103,16 +104,16 @@ class Workspace:
         self.dialect = dialect_named(dialect)
         self.files = open_files(root, extra_roots)
         self.root = self.files.roots[0]
-        self.encoding = encoding
         self._owns_files = self.files is not root
         self._keep = (keep_seconds, keep_bytes)
         state_dir = None if state_dir is None else os.fspath(state_dir)
         #: Whether refused edits are kept as well, and below which directory.
         self.history, self.state_dir = history, state_dir
+        settings = Settings(encoding, max_size, allow_control, allow_placeholders, allow_syntax_errors, skip_applied)
         self._scope = Scope(
             self.files,
             self.dialect,
-            Settings(encoding, max_size, allow_control, allow_placeholders, allow_syntax_errors, skip_applied),
+            settings.replace(encodings=file_encodings(encodings)),
             allow=allow,
             deny=(*deny, *protected_globs(self.files, state_dir)),
             lift=lift,
@@ -170,16 +171,17 @@ class Workspace:
         dialect: str | Dialect | None = None,
         expected_sha256: Expected = None,
         text: str | None = None,
+        exclude: Iterable[str] = (),
     ) -> Plan:
         """What a patch would do, with all its problems.
 
-        `text` is what the history keeps of it; by default the patch as it was sent.
+        `text` is what the history keeps of it, by default the patch as it was sent. `exclude`: globs of files left out.
 
         Raises:
             PatchInvalidError: the patch can't be read.
         """
         dialect = self._scope.dialect_or_own(dialect)
-        patch, text = parse_patch(patch, dialect, text)
+        patch, text = parse_patch(patch, dialect, text, exclude)
         self.recover_if_needed()
         patch = self._scope.with_existing_paths(patch, dialect)
         return self._scope.plan(patch, text, dialect, expected_sha256)
@@ -258,6 +260,7 @@ class Workspace:
         atomic: bool = True,
         actor: str | None = None,
         tool: str | None = None,
+        exclude: Iterable[str] = (),
     ) -> Receipt:
         """Plan and commit a patch. With `atomic=False`, one operation after another, up to the first that fails.
 
@@ -267,7 +270,7 @@ class Workspace:
             PartlyAppliedError: with `atomic=False`, an operation failed after others had been done.
         """
         dialect = self._scope.dialect_or_own(dialect)
-        patch, text = parse_patch(patch, dialect)
+        patch, text = parse_patch(patch, dialect, exclude=exclude)
         self.recover_if_needed()
         patch = self._scope.with_existing_paths(patch, dialect)
         with self._committer.hold(self.planner(dialect).paths(patch.operations), actor) as held:
@@ -287,7 +290,8 @@ class Workspace:
         expected_sha256: ExpectedOne = None,
         actor: str | None = None,
     ) -> Receipt:
-        """Replace a text in a file; an empty `old` makes the file."""
+        """Replace a text in a file; an empty `old` makes the file. Two equal texts are refused before anything else."""
+        check_edits([(old, new, replace_all)], path)
 
         def plan() -> Plan:
             return self.plan_edit(path, old, new, replace_all=replace_all, expected_sha256=expected_sha256)
@@ -305,6 +309,7 @@ class Workspace:
     ) -> Receipt:
         """Make several string edits in one file."""
         edits = list(edits)
+        check_edits(edits, path)
 
         def plan() -> Plan:
             return self.plan_multiedit(path, edits, against=against, expected_sha256=expected_sha256)
@@ -406,7 +411,11 @@ class Workspace:
         other._scope = self._scope.restricted(check)  # noqa: SLF001 - a copy of this one
         return other
 
-    def planner(self, dialect: Dialect | None = None, expected_sha256: Expected = None) -> Planner:
+    def encoding_of(self, path: str) -> str | None:
+        """The encoding that was set for a file, by its absolute path; None if none was."""
+        return self._scope.settings.encoding_of(self.guard().shown(path))
+
+    def planner(self, dialect: Dialect | None = None, expected_sha256: Expected = None) -> PatchPlanner:
         """A planner for one plan. It reads the files as they are; call `recover_if_needed` first."""
         return self._scope.planner(dialect, expected_sha256)
 
@@ -414,13 +423,10 @@ class Workspace:
         """Repair what a process that died left behind, if there is anything."""
         self._state.recover_if_needed()
 
-    def record_read(self, session: str, path: str, sha256: str, ranges: str, time: float) -> None:
-        """Remember what a session has read of a file, by its absolute path."""
-        self._state.own().store.record_read(session, path, sha256, ranges, time)
-
-    def last_read(self, session: str, path: str) -> tuple[str, str, float] | None:
-        """What a session last read of a file: the SHA-256, the lines, and when."""
-        return self._state.own().store.last_read(session, path)
+    @property
+    def session_records(self) -> SessionRecords:
+        """Where sessions keep what they have read and applied."""
+        return self._state.own().store.sessions
 
     @property
     def approvals(self) -> Approvals:
@@ -431,7 +437,7 @@ class Workspace:
 
     # The steps.
 
-    def _planner(self, path: str, expected: ExpectedOne) -> Planner:
+    def _planner(self, path: str, expected: ExpectedOne) -> PatchPlanner:
         """A planner for a plan about one file."""
         self.recover_if_needed()
         return self.planner(expected_sha256={path: expected} if isinstance(expected, str) else expected)

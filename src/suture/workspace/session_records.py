@@ -1,0 +1,81 @@
+"""What sessions have read and applied, in the store of a workspace: it outlives the process, and goes with its age."""
+
+from __future__ import annotations
+
+from .database import UNFLUSHED
+from .journal_rows import from_sql, to_sql
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .database import Database
+
+READ = """CREATE TABLE read (
+    session TEXT NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, ranges TEXT NOT NULL, time REAL NOT NULL,
+    PRIMARY KEY (session, path)) WITHOUT ROWID"""
+APPLIED = """CREATE TABLE IF NOT EXISTS applied (
+    session TEXT NOT NULL, call TEXT NOT NULL, path TEXT NOT NULL, result TEXT NOT NULL, time REAL NOT NULL,
+    PRIMARY KEY (session, call, path)) WITHOUT ROWID"""
+#: How many applied calls of a session are remembered.
+MOST_CALLS = 100
+
+
+class SessionRecords:
+    """The records of all sessions of a workspace. Paths are absolute."""
+
+    def __init__(self, database: Database, notify: Callable[[str], None]) -> None:
+        self._database = database
+        self._notify = notify
+
+    def record_read(self, session: str, path: str, sha256: str, ranges: str, time: float) -> None:
+        """Record what a session has read of a file."""
+        self._notify("before record_read")
+        with self._database as connection:
+            self._database.level(UNFLUSHED)
+            values = (to_sql(session), to_sql(path), to_sql(sha256), to_sql(ranges), time)
+            connection.execute("INSERT OR REPLACE INTO read VALUES (?, ?, ?, ?, ?)", values)
+        self._notify("after record_read")
+
+    def last_read(self, session: str, path: str) -> tuple[str, str, float] | None:
+        """What `record_read` last recorded: the hash, the ranges and the time."""
+        if not self._database.exists():
+            return None
+        with self._database as connection:
+            query = "SELECT sha256, ranges, time FROM read WHERE session = ? AND path = ?"
+            row = connection.execute(query, (to_sql(session), to_sql(path))).fetchone()
+            return None if row is None else (from_sql(row[0]), from_sql(row[1]), row[2])
+
+    def record_applied(self, session: str, call: str, results: Mapping[str, str], time: float) -> None:
+        """Record a call that was applied, by its digest, with its result in each file. Older calls are forgotten."""
+        name, key = to_sql(session), to_sql(call)
+        with self._database as connection:
+            self._database.level(UNFLUSHED)
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("DELETE FROM applied WHERE session = ? AND call = ?", (name, key))
+            rows = [(name, key, to_sql(path), to_sql(result), time) for path, result in results.items()]
+            connection.executemany("INSERT INTO applied VALUES (?, ?, ?, ?, ?)", rows)
+            latest = "SELECT call FROM applied WHERE session = ? GROUP BY call ORDER BY max(time) DESC LIMIT ?"
+            forget = f"DELETE FROM applied WHERE session = ? AND call NOT IN ({latest})"  # noqa: S608 - ours
+            connection.execute(forget, (name, name, MOST_CALLS))
+            connection.execute("COMMIT")
+
+    def applied(self, session: str, call: str) -> dict[str, str]:
+        """The results of a call that was applied, by path; empty if it was not, or was forgotten."""
+        if not self._database.exists():
+            return {}
+        with self._database as connection:
+            query = "SELECT path, result FROM applied WHERE session = ? AND call = ?"
+            rows = connection.execute(query, (to_sql(session), to_sql(call))).fetchall()
+            return {from_sql(path): from_sql(result) for path, result in rows}
+
+    def forget_applied(self, session: str, path: str) -> None:
+        """Forget the calls that were applied to a file: the model has seen what has become of it."""
+        if not self._database.exists():
+            return
+        name = to_sql(session)
+        with self._database as connection:
+            self._database.level(UNFLUSHED)
+            calls = "SELECT call FROM applied WHERE session = ? AND path = ?"
+            forget = f"DELETE FROM applied WHERE session = ? AND call IN ({calls})"  # noqa: S608 - ours
+            connection.execute(forget, (name, name, to_sql(path)))
