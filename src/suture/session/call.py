@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 
+from ..apply.replace import read_edits
 from ..core.display import encodable
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
+from ..core.string_edits import StringEdit
 from ..format.envelope import parse_envelope
-from ..workspace.shell_commands import rebase_patch
+from ..workspace.shell_commands import invocation_folder, rebase_patch
 from .file_search import FileSearch, glob_text, grep_text
 from .insertion import plan_insert
 from .partial_plan import plan_up_to_failure
@@ -65,6 +67,8 @@ class ToolCall(CallSteps):
 
     async def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> Result:
         """Replace a text in a file."""
+        # Before the path is looked at: two empty texts neither create a file nor empty one.
+        read_edits([StringEdit(old_string, new_string, replace_all)], file_path)
 
         def plan() -> PlanAndFailures:
             if not old_string and self.session.empty_old == "overwrite":
@@ -75,6 +79,7 @@ class ToolCall(CallSteps):
 
     async def multiedit(self, file_path: str, edits: Sequence[Any]) -> Result:
         """Replace several texts in a file, all or none."""
+        read_edits(edits, file_path)
         return await self.change(
             [file_path],
             lambda: (self.visible.plan_multiedit(file_path, edits), ()),
@@ -94,16 +99,17 @@ class ToolCall(CallSteps):
         """
         if isinstance(patch_text, str):
             text, dialect = patch_text, self.workspace.dialect
-            parsed = parse_envelope(text, dialect)
+            parsed, cwd = parse_envelope(text, dialect), self.visible.guard().cwd
         else:
             text, dialect = patch_text.text, patch_text.dialect
-            parsed = rebase_patch(patch_text, self.visible)
+            parsed, cwd = rebase_patch(patch_text, self.visible), invocation_folder(patch_text, self.visible)
 
         def make_plan() -> PlanAndFailures:
             if atomic or dry_run:
                 plan = self.visible.plan(parsed, dialect=dialect, text=text, expected_sha256=expected_sha256_by_path)
-                return plan.replace(atomic=atomic), ()
-            return plan_up_to_failure(self.visible, parsed, text, expected_sha256_by_path, dialect)
+                return plan.replace(atomic=atomic, cwd=cwd), ()
+            plan, failures = plan_up_to_failure(self.visible, parsed, text, expected_sha256_by_path, dialect)
+            return plan.replace(cwd=cwd), failures
 
         paths = [name for one in parsed.operations for name in (one.path, getattr(one, "move_to", None)) if name]
         if not dry_run:
@@ -134,7 +140,7 @@ class ToolCall(CallSteps):
             text = view_folder(self.session.access.view().guard(), resolved, offset, limit)
             return Result(visible_path(resolved.shown), cap_output(text), {"folder": True})
         try:
-            view = view_file(content, resolved.shown, self.workspace.encoding, offset, limit)
+            view = view_file(content, resolved.shown, self.workspace.encoding_of(resolved.path), offset, limit)
         except PatchRejectedError as refused:
             if refused.problems[0].code != "invalid_arguments":
                 # That it is binary is all there is to know.
@@ -222,7 +228,7 @@ class ToolCall(CallSteps):
         if resolved.found is None:
             # It says which path may have been meant.
             self.visible.planner().look(resolved)
-        return FileSearch(self.visible.guard(), resolved)
+        return FileSearch(self.visible.guard(), resolved, self.workspace.encoding_of)
 
 
 def history_row(receipt: Receipt, changes: Sequence[Change]) -> str:

@@ -68,9 +68,11 @@ def _edited(plan: Plan) -> tuple[dict[str, EditedFile], dict[str, Report]]:
             continue
         before = plan.content_before(file)
         try:
-            texts = (None if before is None else before.decode("utf-8"), after.decode("utf-8"))
-        except UnicodeDecodeError:
-            others[file.shown] = Report(file.path, "unknown", reason=f"{file.shown} is not in UTF-8", asked=False)
+            encoding = file.encoding or "utf-8"
+            texts = (None if before is None else before.decode(encoding), after.decode(encoding))
+        except (UnicodeDecodeError, LookupError):
+            reason = f"{file.shown} is not in {encoding.upper()}"
+            others[file.shown] = Report(file.path, "unknown", reason=reason, asked=False)
             continue
         edited[file.shown] = EditedFile(file.path, *texts)
     return edited, others

@@ -6,21 +6,22 @@ from ..events.event import FileChanged, FileEdited
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..events.event import Event
     from ..workspace.outcome import Receipt
 
 
-def file_events(receipt: Receipt) -> Iterator[Event]:
-    """The events of all changes of a commit, in order."""
+def file_events(receipt: Receipt, absolute: Callable[[str], str]) -> Iterator[Event]:
+    """The events of all changes of a commit, in order; `absolute` gives the absolute path of one in the receipt."""
     for change in receipt.changes:
+        path = change.move_to or change.path
         if change.kind == "move":
-            yield FileChanged(change.path, "unlink")
-        yield FileEdited(change.move_to or change.path, receipt.id)
+            yield FileChanged(change.path, "unlink", absolute(change.path))
+        yield FileEdited(path, receipt.id, absolute(change.content_name))
         if change.kind == "delete":
-            yield FileChanged(change.path, "unlink")
+            yield FileChanged(path, "unlink", absolute(path))
         elif change.kind == "move" or (change.kind == "add" and not change.sha256_before):
-            yield FileChanged(change.move_to or change.path, "add")
+            yield FileChanged(path, "add", absolute(path))
         else:
-            yield FileChanged(change.path, "change")
+            yield FileChanged(path, "change", absolute(change.content_name))

@@ -13,7 +13,7 @@ from ..core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from re import Pattern
     from typing import TypeAlias
 
@@ -69,8 +69,10 @@ class FoundFile(Value):
 class FileSearch:
     """One search below a file or directory."""
 
-    def __init__(self, guard: Guard, start: ResolvedPath) -> None:
+    def __init__(self, guard: Guard, start: ResolvedPath, encoding_of: Callable[[str], str | None]) -> None:
         self._guard = guard
+        #: The encoding that was set for a file, by its absolute path.
+        self._encoding_of = encoding_of
         self._files = guard.files
         self._start = start
         self._visited = 0
@@ -148,7 +150,7 @@ class FileSearch:
             return None
         if b"\0" in content:
             return None
-        return content.decode("utf-8", "replace").replace("\r\n", "\n")
+        return content.decode(self._encoding_of(file.path) or "utf-8", "replace").replace("\r\n", "\n")
 
     def _below(self, folder: str, ignores: Ignores) -> Iterator[FoundFile]:
         """The files below a directory, without recursion: directories may be nested deeply."""

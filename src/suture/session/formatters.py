@@ -67,7 +67,8 @@ async def format_files(
         formatter = formatters.find(file.shown)
         if formatter is None or file.after.kind != "file" or file.moved_from:
             continue
-        content, reason = await run_formatter(formatter, file.path, workspace.root, file.content, workspace.encoding)
+        encoding = file.encoding or None
+        content, reason = await run_formatter(formatter, file.path, workspace.root, file.content, encoding)
         if content is not None:
             try:
                 # Somebody may have written the file since; the formatter's text is made from the old content.
@@ -77,14 +78,14 @@ async def format_files(
             except SutureError as error:
                 reason = error.problems[0].message.rstrip(".")
             else:
-                plan = _with_formatted(plan, file, formatted, workspace.encoding)
+                plan = _with_formatted(plan, file, formatted)
                 notices.append(f"{file.shown} was formatted by {formatter.command[0]}:\n{formatted.diff.rstrip()}")
         if reason:
             notices.append(f"{file.shown} was not formatted: {safe_text(reason, 'message')}.")
     return Formatting(plan, tuple(receipts), tuple(notices))
 
 
-def _with_formatted(plan: Plan, file: PlannedFile, formatted: Plan, encoding: str | None) -> Plan:
+def _with_formatted(plan: Plan, file: PlannedFile, formatted: Plan) -> Plan:
     """The plan with the content that the plan of a formatter gives to one of its files."""
     new = formatted.files[0]
     files = [one.replace(content=new.content, after=new.after) if one is file else one for one in plan.files]
@@ -100,7 +101,7 @@ def _with_formatted(plan: Plan, file: PlannedFile, formatted: Plan, encoding: st
         (new.after, new.content),
         move_to=change.move_to,
         target=change.target,
-        encoding=encoding,
+        encoding=file.encoding or None,
     )
     net = net.replace(matches=change.matches, edits=change.edits, concessions=change.concessions)
     return plan.replace(files=tuple(files), changes=tuple([net if one is change else one for one in plan.changes]))

@@ -19,7 +19,7 @@ def plan_insert(workspace: Workspace, path: str, content: str, line: int | None,
         PatchRejectedError: there is no such file or line, or it is not text.
     """
     file = workspace.read(path)
-    text = Text(file.content, workspace.encoding, file.path)
+    text = Text(file.content, workspace.encoding_of(workspace.guard().resolve(path).path), file.path)
     if line is None:
         if text.body.count(after) != 1:
             return _plan_after(workspace, path, content, after.rstrip("\n"))

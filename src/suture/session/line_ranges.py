@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias
 
+    from ..core.line_diff import Block
+
     Ranges: TypeAlias = tuple[tuple[int, int], ...] | None
 
 #: How a text with no known line is stored; the empty string is all of a text.
@@ -70,6 +72,55 @@ def carry(known: Ranges, old: Sequence[str], new: Sequence[str], *, is_change_kn
             ranges.append((at + 1, at + size))
         at += size
     return tuple(ranges)
+
+
+def insertion_points(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
+    """Where an edit adds more lines than it removes: the lines [start, end) of the text before that it replaces.
+
+    Lines that come in beside equal ones may come in at several points; then it is all of these.
+    """
+    points: list[tuple[int, int]] = []
+    blocks = changed_blocks(before, after)
+    for number, (start, end, low, high) in enumerate(blocks):
+        if high - low <= end - start:
+            continue
+        up = down = 0
+        if start == end:
+            up, down = _reach(after, (low, high), _free(blocks, number, 2, len(after)))
+        points.append((start - up, end + down))
+    return points
+
+
+def changes_meet(before: Sequence[str], now: Sequence[str], points: Sequence[tuple[int, int]]) -> bool:
+    """Whether what has changed between two texts includes a line beside one of these points of the second text."""
+    blocks = changed_blocks(before, now)
+    for number, (start, end, low, high) in enumerate(blocks):
+        up = down = 0
+        if start == end:
+            up, down = _reach(now, (low, high), _free(blocks, number, 2, len(now)))
+        elif low == high:
+            up, down = _reach(before, (start, end), _free(blocks, number, 0, len(before)))
+        if any(first <= high + down and low - up <= last for first, last in points):
+            return True
+    return False
+
+
+def _free(blocks: Sequence[Block], number: int, side: int, size: int) -> tuple[int, int]:
+    """The lines around a block up to its neighbors, in the text before (side 0) or after (side 2)."""
+    low = blocks[number - 1][side + 1] if number else 0
+    high = blocks[number + 1][side] if number + 1 < len(blocks) else size
+    return low, high
+
+
+def _reach(lines: Sequence[str], block: tuple[int, int], free: tuple[int, int]) -> tuple[int, int]:
+    """How many lines further up and down the same lines could have come in or gone, since their neighbors are equal."""
+    start, end = block
+    up = down = 0
+    while start - up > free[0] and lines[start - up - 1] == lines[end - up - 1]:
+        up += 1
+    while end + down < free[1] and lines[start + down] == lines[end + down]:
+        down += 1
+    return up, down
 
 
 def to_text(known: Ranges) -> str:

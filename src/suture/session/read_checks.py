@@ -12,13 +12,13 @@ from ..core.text import Text
 from ..core.value import Value
 from ..diff.write_diff import unified_diff
 from ..workspace.fingerprint import fingerprint
-from .line_ranges import carry, gaps, holds, join_ranges
+from .line_ranges import carry, changes_meet, gaps, holds, insertion_points, join_ranges
 from .reads import count_lines
 from .view import view_excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Literal, TypeAlias
 
     from ..core.problems import Code
@@ -85,9 +85,10 @@ def follow_content(plan: Plan) -> tuple[dict[str, ContentHistory], dict[str, str
 class ReadChecks:
     """Checks plans against what a session has read."""
 
-    def __init__(self, reads: Reads, encoding: str | None) -> None:
+    def __init__(self, reads: Reads, encoding_of: Callable[[str], str | None]) -> None:
         self._reads = reads
-        self._encoding = encoding
+        #: The encoding that was set for a file, by its absolute path.
+        self._encoding_of = encoding_of
         #: The last refusal for each path, so that the same text is not sent twice in a row.
         self._refused: dict[str, str] = {}
 
@@ -109,14 +110,13 @@ class ReadChecks:
             history = histories.get(file.shown, ContentHistory(is_lost=True))
             last = self._reads.find(file.path)
             is_stale = last is not None and last.sha256 != file.before.sha256
-            missing = self._missing(file.was, history, None if is_stale else last)
+            missing = self._missing(file, history, None if is_stale else last)
             if not missing:
                 continue
             # In a file that was read in part, a place that was not read must be certain in every mode.
-            is_enough = mode == "warn" or (
-                (mode == "exact" or (last is not None and not is_stale)) and self._is_certain(file, history, is_stale)
-            )
-            if not is_enough:
+            may_be_certain = mode == "exact" or (last is not None and not is_stale)
+            is_certain = may_be_certain and self._is_certain(plan, file, history, is_stale)
+            if mode != "warn" and not is_certain:
                 problems.append(self._refusal(file.path, file.shown, file.was, last, missing, record=record))
             elif is_stale:
                 drift = self._drift(file.path, file.was, file.shown)[0]
@@ -137,7 +137,7 @@ class ReadChecks:
         """
         last = self._reads.find(path)
         if content and (last is None or last.sha256 != fingerprint(content)):
-            missing = self._all(content)
+            missing = self._all(path, content)
             raise PatchRejectedError([self._refusal(path, shown, content, last, missing, record=record)])
 
     def note_written(self, plan: Plan, *, is_whole: bool = False) -> None:
@@ -158,26 +158,27 @@ class ReadChecks:
                 known = self._known(origin.path, origin.was)
                 places = histories.get(origin.shown, ContentHistory()).places or ()
                 known = join_ranges(known, tuple([(start + 1, end) for start, end in places if start < end]))
-                known = carry(known, self._lines(origin.was), self._lines(content))
+                known = carry(known, self._lines(origin.path, origin.was), self._lines(origin.path, content))
             self._reads.note(file.path, content, known, anew=True)
 
-    def _missing(self, content: bytes, history: ContentHistory, last: FileRead | None) -> list[tuple[int, int]]:
+    def _missing(self, file: PlannedFile, history: ContentHistory, last: FileRead | None) -> list[tuple[int, int]]:
         """The lines that had to be read, and were not."""
+        content = file.was or b""
         if last is None:
-            return self._all(content)
+            return self._all(file.path, content)
         places = history.places
         if places is None:
-            return gaps(last.lines, count_lines(content, self._encoding))
+            return gaps(last.lines, count_lines(content, self._encoding_of(file.path)))
         # At an insertion, the line before it.
         unread = [place for place in places if not holds(last.lines, place[0] + 1, place[1])]
         return [(max(1, min(start + 1, end)), max(1, end)) for start, end in unread]
 
-    def _all(self, content: bytes) -> list[tuple[int, int]]:
-        return [(1, count_lines(content, self._encoding))]
+    def _all(self, path: str, content: bytes) -> list[tuple[int, int]]:
+        return [(1, count_lines(content, self._encoding_of(path)))]
 
-    def _lines(self, content: bytes) -> Sequence[str]:
+    def _lines(self, path: str, content: bytes) -> Sequence[str]:
         try:
-            return Text(content, self._encoding).lines
+            return Text(content, self._encoding_of(path)).lines
         except PatchRejectedError:
             return ()
 
@@ -192,14 +193,28 @@ class ReadChecks:
         if before is None:
             return ()
         is_shown = self._drift(path, content, path)[1]
-        return carry(last.lines, self._lines(before), self._lines(content), is_change_known=is_shown)
+        lines, now = self._lines(path, before), self._lines(path, content)
+        return carry(last.lines, lines, now, is_change_known=is_shown)
 
-    def _is_certain(self, file: PlannedFile, history: ContentHistory, is_stale: bool) -> bool:
+    def _is_certain(self, plan: Plan, file: PlannedFile, history: ContentHistory, is_stale: bool) -> bool:
         """Whether every place of an edit is exact and unique, and not among the lines that have changed since."""
         if history.is_lost or not all(map(_is_exact, history.changes)):
             return False
-        before = self._reads.content(file.path) if is_stale else None
-        return before is None or _are_unchanged(before, file.was or b"", history.changes)
+        if not is_stale:
+            return True
+        if len(history.changes) != 1:
+            # The line numbers of a second change refer to the result of the first.
+            return False
+        (change,) = history.changes
+        written = next((one.content_after for one in plan.files if one.shown == change.content_name), None)
+        now, after = (self._lines(file.path, content or b"") for content in (file.was, written))
+        points = insertion_points(now, after)
+        before = self._reads.content(file.path)
+        if before is None:
+            # What has changed is not known, so neither is whether it is beside an insertion.
+            return not points
+        old = self._lines(file.path, before)
+        return not changes_meet(old, now, points) and _are_unchanged(before, file.was or b"", old, now, change)
 
     def _refusal(
         self,
@@ -237,7 +252,7 @@ class ReadChecks:
                 hint, was_shown = "Send the edit again, for the current content.", True
                 known = self._known(path, content)
         if self._refused.get(path) == message:
-            view = view_excerpt(content, shown, self._encoding, *missing[0])
+            view = view_excerpt(content, shown, self._encoding_of(path), *missing[0])
             message += f"\nIts content:\n{view.text}"
             hint, was_shown = "Send the edit again, for this content.", True
             known = join_ranges(known, None if view.is_whole and view.of == 0 else ((view.first, view.last),))
@@ -255,7 +270,7 @@ class ReadChecks:
             return "", False
         try:
             # Indentation is kept: a model will copy from it.
-            texts = [Text(one, self._encoding).raw for one in (before, content)]
+            texts = [Text(one, self._encoding_of(path)).raw for one in (before, content)]
         except PatchRejectedError:
             return "", False
         diff = unified_diff(texts[0], texts[1], shown).replace("\r\n", "\n").rstrip("\n")
@@ -274,20 +289,13 @@ def _is_exact(change: Change) -> bool:
     return hunks and all(not edit.concessions for edit in change.edits) and bool(change.matches or change.edits)
 
 
-def _are_unchanged(before: bytes, now: bytes, changes: Sequence[Change]) -> bool:
+def _are_unchanged(before: bytes, now: bytes, old: Sequence[str], new: Sequence[str], change: Change) -> bool:
     """Whether no line of the places has changed since the read, and each text occurs as often as it did then.
 
     If one of two equal places is gone, the other may not be the intended one.
     """
-    try:
-        old, new = Text(before).lines, Text(now).lines
-    except PatchRejectedError:
-        return False
-    if len(changes) != 1:
-        # The line numbers of a second change refer to the result of the first.
-        return False
-    hunks = [(match.start - 1, match.end) for match in changes[0].matches]
-    spans = [span for edit in changes[0].edits for span in edit.spans]
+    hunks = [(match.start - 1, match.end) for match in change.matches]
+    spans = [span for edit in change.edits for span in edit.spans]
     places = hunks + [(span.first_line - 1, span.last_line) for span in spans]
     blocks = [(c, d) for _, _, c, d in changed_blocks(old, new)]
     if any(_touches(block, place) for block in blocks for place in places):

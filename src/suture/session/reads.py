@@ -15,6 +15,7 @@ from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..workspace.fingerprint import fingerprint
+from .applied_calls import AppliedCalls
 from .line_ranges import from_text, gaps, join_ranges, to_text
 
 TYPE_CHECKING = False
@@ -48,6 +49,7 @@ class Reads:
     def __init__(self, workspace: Workspace, session: str) -> None:
         self._workspace = workspace
         self._session = session
+        self.applied = AppliedCalls(workspace, session)
         #: Guards the fields below: calls on other files run in other threads.
         self._lock = ForkLock()
         self._contents: OrderedDict[str, bytes] = OrderedDict()
@@ -88,27 +90,29 @@ class Reads:
             PatchRejectedError: the path may not be touched.
         """
         absolute = self._workspace.guard().resolve(path).path
-        self._workspace.record_read(self._session, absolute, "", "", time())
+        self._workspace.session_records.record_read(self._session, absolute, "", "", time())
         self.drop(absolute)
 
     # For the session, by absolute path.
 
     def find(self, path: str) -> FileRead | None:
         """What was read of a file."""
-        found = self._workspace.last_read(self._session, path)
+        found = self._workspace.session_records.last_read(self._session, path)
         if found is None or not found[0]:
             return None
         return FileRead(self._workspace.guard().shown(path), found[0], from_text(found[1]), found[2])
 
     def note(self, path: str, content: bytes, lines: Ranges = None, *, anew: bool = False) -> None:
-        """Record that lines of a content were shown or written; those known before stay known, unless `anew`."""
+        """Record that lines of a content were shown; those known before stay known. With `anew` they were written."""
         digest = fingerprint(content)
         last = None if anew or lines is None else self.find(path)
         if last is not None and last.sha256 == digest:
             lines = join_ranges(last.lines, lines)
-        if lines is not None and not gaps(lines, count_lines(content, self._workspace.encoding)):
+        if lines is not None and not gaps(lines, count_lines(content, self._workspace.encoding_of(path))):
             lines = None
-        self._workspace.record_read(self._session, path, digest, to_text(lines), time())
+        self._workspace.session_records.record_read(self._session, path, digest, to_text(lines), time())
+        if not anew:
+            self.applied.forget(path)
         with self._lock:
             self._drop(path)
             self._size += len(content)
@@ -130,7 +134,9 @@ class Reads:
         for path, known in reads.items():
             if self.find(path) is None:
                 digest, _, lines = known.partition(" ")
-                self._workspace.record_read(self._session, path, digest, to_text(from_text(lines)), time())
+                self._workspace.session_records.record_read(
+                    self._session, path, digest, to_text(from_text(lines)), time()
+                )
 
     def content(self, path: str) -> bytes | None:
         """The content that was read last, if it is still kept."""

@@ -115,17 +115,18 @@ def _filediff(change: Change) -> dict[str, Any]:
 
 def _texts(change: Change, plan: Plan, file: PlannedFile | None) -> dict[str, Any]:
     return {
-        "before": _text(None if file is None else plan.content_before(file)),
-        "after": _text(None if file is None or change.kind == "delete" else file.content_after),
+        "before": _text(None if file is None else plan.content_before(file), file),
+        "after": _text(None if file is None or change.kind == "delete" else file.content_after, file),
     }
 
 
-def _text(content: bytes | None) -> str | None:
-    """A content as text: empty where there is no file, None where it is binary."""
+def _text(content: bytes | None, file: PlannedFile | None) -> str | None:
+    """A content of a file as text: empty where there is no file, None where it is binary."""
     if content is None:
         return ""
     try:
-        return Text(content).raw.encode("utf-8", "replace").decode("utf-8")
+        encoding = None if file is None else file.encoding or None
+        return Text(content, encoding).raw.encode("utf-8", "replace").decode("utf-8")
     except PatchRejectedError:
         return None
 

@@ -8,6 +8,7 @@ for language servers; the core runs in a thread.
 from __future__ import annotations
 
 import os
+from inspect import signature
 
 from ..core.display import safe_text
 from ..core.interface_names import PYTHON, SNAKE_TOOL, TOOL, interface_names, use_interface
@@ -118,7 +119,7 @@ class Session:
         self._accept(self.profile)
         self.access = ReadAccess(workspace, self.permissions)
         self.reads = Reads(workspace, self.id)
-        self.read_checks = ReadChecks(self.reads, workspace.encoding)
+        self.read_checks = ReadChecks(self.reads, workspace.encoding_of)
         #: Why files could not be checked: each reason is reported once.
         self.reported_reasons: set[str] = set()
         self.queues = Queues()
@@ -381,8 +382,12 @@ class Session:
         names = interface_names()
         if names is PYTHON:
             names = SNAKE_TOOL if self.profile.snake_case else TOOL
+        tool = getattr(call, call.tool)
+        bound = signature(tool).bind(*arguments, **named)
+        bound.apply_defaults()
+        call.sent = bound.arguments
         with use_interface(names):
-            result: Result = await getattr(call, call.tool)(*arguments, **named)
+            result: Result = await tool(*arguments, **named)
         return result
 
     async def close(self) -> None:

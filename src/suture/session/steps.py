@@ -21,6 +21,7 @@ from ..permissions.partial_approval import approved_plan
 from ..permissions.requests import Request, RequestedFile
 from ..workspace.receipts import join_receipts, session_of_commits
 from ..workspace.refused_edits import keep_refused
+from .applied_calls import REMEMBERED, call_digest
 from .diagnosis import diagnose, unchecked_notices
 from .file_events import file_events
 from .formatters import format_files
@@ -84,6 +85,9 @@ class CallSteps:
             self.answers = {**pending.answers, pending.fingerprint: answer}
         #: Whether the answer to the pending request was used.
         self.is_answered = False
+        #: What was sent, by the names of the tool's parameters, and what identifies the call by that.
+        self.sent: Mapping[str, object] = {}
+        self.digest = ""
 
     def names(self, paths: Iterable[str], *, strict: bool = True) -> list[ResolvedPath]:
         """The resolved paths of a call. It joins their queues before it waits for anything.
@@ -209,6 +213,8 @@ class CallSteps:
         `write` commits the plan in a way of its own, which can only do all of it.
         """
         names = self.names(paths, strict=self.tool != "apply_patch")
+        if self.tool in REMEMBERED:
+            self.digest = call_digest(self.tool, self.sent, [resolved.path for resolved in names])
         async with self.session.queues.turn(locked(names)):
             known = await self.enter(names)
             plan, failures, notices = await asyncio.to_thread(self.prepare, names, make_plan)
@@ -224,8 +230,11 @@ class CallSteps:
                 raise
             self.end_preview(plan, request)
             if not decision.is_whole:
-                plan = approved_plan(plan, decision, self.workspace.encoding)
+                plan = approved_plan(plan, decision)
                 first = "Applied in part."
+            if failures or not decision.is_whole:
+                # The same call again may be for the rest of it.
+                self.digest = ""
             notices += filter(None, [decision.for_model()])
             if not plan.files:
                 if failures:
@@ -234,10 +243,12 @@ class CallSteps:
             receipt = await self.commit(plan, self.tool, write)
             formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
             plan, receipts = formatting.plan, (receipt, *formatting.receipts)
+            if self.digest and formatting.receipts:
+                await asyncio.to_thread(self.session.reads.applied.record, self.digest, plan)
             reports = await diagnose(self.session.diagnoser, plan, self.session.diagnostics_timeout)
             reports = {name: self.session.access.report(report) for name, report in reports.items()}
             for name, report in reports.items():
-                self.session.bus.publish(DiagnosticsReceived(name, report))
+                self.session.bus.publish(DiagnosticsReceived(name, report, self.workspace.guard().absolute(name)))
         unchecked = unchecked_notices(reports, self.session.reported_reasons)
         self.session.reported_reasons |= unchecked.keys()
         notices += [*formatting.notices, *unchecked.values()]
@@ -269,6 +280,7 @@ class CallSteps:
         plan, failures = make_plan()
         mode, checks = self.mode, self.session.read_checks
         if plan.problems:
+            self.explain_repetition(names, plan.problems)
             if mode == "require" and all(problem.code in _PLACE_CODES for problem in plan.problems):
                 for resolved in names:
                     content = self.visible.planner().look(resolved)
@@ -278,10 +290,30 @@ class CallSteps:
                 facts = {"tool": self.tool, "actor": self.session.actor, "session": self.session.id}
                 keep_refused(self.visible, lambda: plan, **facts)
             raise PatchRejectedError(plan.problems)
+        if self.digest:
+            self.session.reads.applied.check(self.digest, plan)
         if self.pending is not None and self.fingerprint(self.request_for(plan), plan) in self.answers:
             # They were checked when the question was asked, and nothing has changed.
             return plan, failures, list(self.pending.notices)
         return plan, failures, checks.check(plan, mode, record=not self.preview)
+
+    def explain_repetition(self, names: Sequence[ResolvedPath], problems: Sequence[Problem]) -> None:
+        """Refuse a call that was applied before and now finds no place as that, whatever else is wrong with it.
+
+        Raises:
+            PatchRejectedError: its result is still there (`already_applied`).
+        """
+        if not self.digest or any(problem.code not in _PLACE_CODES for problem in problems):
+            return
+        if all(problem.details.get("reason") == "already_applied" for problem in problems):
+            return
+        contents: dict[str, tuple[str, bytes]] = {}
+        for resolved in names:
+            with suppress(PatchRejectedError):
+                contents[resolved.path] = resolved.shown, self.visible.planner().look(resolved) or b""
+        repeated = self.session.reads.applied.explain(self.digest, contents)
+        if repeated:
+            raise PatchRejectedError(repeated)
 
     async def commit(self, plan: Plan, tool: str, write: Callable[[Plan], Receipt] | None = None) -> Receipt:
         """Commit a plan, record its contents as read and publish it. A cancellation waits until that is done."""
@@ -296,11 +328,13 @@ class CallSteps:
             # The files are written; that the reads could not be recorded does not change that.
             with suppress(SutureError):
                 self.session.read_checks.note_written(plan, is_whole=plan.tool == "write" and tool == self.tool)
+            if self.digest and tool == self.tool:
+                self.session.reads.applied.record(self.digest, plan)
             return receipt
 
         async def commit_and_publish() -> Receipt:
             receipt = await asyncio.to_thread(commit)
-            for event in file_events(receipt):
+            for event in file_events(receipt, self.workspace.guard().absolute):
                 self.session.bus.publish(event)
             return receipt
 

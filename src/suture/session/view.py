@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.display import encodable, safe_text
+from ..core.interface_names import interface_names
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
@@ -17,6 +18,8 @@ MOST_LINES = 2000
 LONGEST_LINE = 2000
 MOST_CHARACTERS = 50_000
 MOST_NAMES = 1000
+#: How bytes that are no characters are shown, in a file whose encoding is not known.
+_BYTES = "bytes that are not UTF-8 are shown as \\udc80 to \\udcff."
 
 
 class View(Value):
@@ -36,7 +39,8 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
     Raises:
         PatchRejectedError: it is binary, or has no such line.
     """
-    lines = Text(content, encoding, shown).lines
+    text = Text(content, encoding, shown)
+    lines = text.lines
     if not lines:
         return View(f"{shown} is empty.", 0, 0, 0, is_whole=True)
     first = max(1, offset)
@@ -55,6 +59,8 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
         out.append(row)
         room -= len(row) + 1
     last = first + len(out) - 1
+    if text.has_unknown_bytes and any(map(_has_bytes, out)):
+        out.append(f"({_BYTES} {interface_names().encoding})")
     out += _notice("lines", first, last, len(lines))
     return View("\n".join(out), first, last, len(lines), is_whole=not cut)
 
@@ -73,6 +79,11 @@ def view_excerpt(content: bytes, shown: str, encoding: str | None, first: int, l
         return view.replace(text=encodable(view.text))
     cut = encodable(view.text).encode("utf-8")[:most].decode("utf-8", "ignore")
     return view.replace(text=f"{cut}…\n(read the file to see the rest)", is_whole=False)
+
+
+def _has_bytes(row: str) -> bool:
+    """Whether a line has bytes that are no characters."""
+    return not row.isascii() and any("\udc80" <= character <= "\udcff" for character in row)
 
 
 def _size(text: str) -> int:
