@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.answer_cases import CASES, INVALID, REJECTED, Case, hunks
+from tests.answer_cases import REJECTED, Case, hunks
 from tests.goldens import FOLDER, compare
+from tests.invalid_cases import CASES, INVALID
 
 from suture import PatchInvalidError, PatchRejectedError, SutureError, UpdateFile, parse, update
 from suture.core.interface_names import COMMAND_WITH_JSON, use_interface

@@ -95,9 +95,3 @@ def test_a_diff_with_color_codes_is_named_as_such(after: str) -> None:
     with pytest.raises(PatchInvalidError, match=r"a diff with color codes") as invalid:
         parse(after + colored)
     assert "git diff --no-color" in invalid.value.problems[0].hint
-
-
-def test_a_diff_of_a_mode_alone_is_named_as_such() -> None:
-    with pytest.raises(PatchInvalidError, match=r"no edits\. It has a diff that changes only the mode") as invalid:
-        parse("diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n")
-    assert "chmod" in invalid.value.problems[0].hint

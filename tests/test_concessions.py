@@ -37,8 +37,7 @@ READING = {
     "bare_blank_line": (UPDATE.replace("-x", "\n-x"), 4),
     "bare_line": (UPDATE.replace("-x", "w\n-x"), 4),
     "hunk_header": ("--- a/a.txt\n+++ b/a.txt\n@@ ... @@\n-x\n+y\n", 3),
-    "new_file_header": ("--- a/a.txt\n+++ b/a.txt\n@@ -0,0 +1 @@\n+y\n", 3),
-    "file_mode": ("diff --git a/a b/a\nold mode 100644\nnew mode 100755\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n", 1),
+    "file_mode": ("diff --git a/a b/a\nnew file mode 100664\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+y\n", 1),
     "reasoning": (f"<think>\n{UPDATE}</think>\n{UPDATE}", 1),
     "failed_call": (
         (
@@ -110,6 +109,8 @@ PLANNING = (
     "already_applied",
     "path_prefix",
     "backslash_path",
+    "excluded",
+    "new_file_header",
     "no_change",
     "already_restored",
     "special_permissions_dropped",
@@ -205,8 +206,8 @@ def test_hunks_out_of_order_are_noted_on_their_matches() -> None:
 
 
 def test_a_hunk_that_changes_nothing_and_has_no_place_is_noted_on_the_one_next_to_it() -> None:
-    hunks = [Hunk((" nowhere to be seen",)), Hunk((" alpha = 1", "-beta = 2", "+beta = 3"))]
-    done = update("alpha = 1\nbeta = 2\n", hunks)
+    hunks = [Hunk((" alpha = 1", " gamma = 3")), Hunk((" alpha = 1", "-beta = 2", "+beta = 3"))]
+    done = update("alpha = 1\nbeta = 2\ngamma = 3\n", hunks)
     assert [[c.name for c in match.concessions] for match in done.matches] == [["no_op_hunk"]]
 
 

@@ -65,6 +65,7 @@ def test_either_file_of_a_project_is_read(place: Place, name: str, write: Callab
         "allow": ("src/**",),
         "deny": ("src/old/**",),
         "lift": (),
+        "encodings": (),
         "durability": "process",
     }
 

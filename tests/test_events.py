@@ -333,4 +333,4 @@ def test_a_subscription_says_what_it_is() -> None:
 
 def test_events_are_values() -> None:
     assert FileEdited("a.py", "1") == A != FileChanged("a.py", "change")
-    assert repr(A) == "FileEdited(path='a.py', receipt_id='1')"
+    assert repr(A) == "FileEdited(path='a.py', receipt_id='1', resolved='')"

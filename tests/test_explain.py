@@ -13,7 +13,6 @@ from suture import Hunk, PatchInvalidError, PatchRejectedError, Problem, multied
 from suture.core.text import Text
 from suture.explain.message_lines import close_line, compare_lines, line_list, visible
 from suture.explain.problem_table import PROBLEM_TABLE, Fields
-from suture.explain.refusal_problems import blocks_around, tell_apart
 from suture.locate.refusals import CANDIDATE_RULES, PLACE_RULES
 
 APP = "class A:\n    def run(self):\n        check(1)\n        with open(path) as file:\n            read(file)\n"
@@ -51,17 +50,26 @@ def test_a_line_is_shown_with_what_cannot_be_seen(line: str, shown: str) -> None
 
 @pytest.mark.parametrize("size", [200, 5000, 4096, 8192, 100_000])
 def test_two_long_lines_are_cut_around_their_first_difference(size: int) -> None:
-    _, line, other, legend = compare_lines(7, "x" * size + "a", "x" * size + "b", "patch").split("\n")
-    assert line.startswith("  7 |…x")
-    assert line.endswith("xa|")
-    assert other.endswith("xb|  (the patch)")
-    assert legend == f"    (shown from character {size - 59} on)"
+    _, line, other = compare_lines(7, "x" * size + "a", "x" * size + "b", "patch").split("\n")
+    assert line == f"  7 |…{'x' * 60}a|"
+    assert other == f"    |…{'x' * 60}b|  (the patch, from character {size - 59} on)"
+
+
+def test_two_long_lines_are_cut_behind_their_last_difference() -> None:
+    _, line, other = compare_lines(7, f"one{'x' * 500}", f"two, three{'x' * 500}", "patch").split("\n")
+    assert line == f"  7 |one{'x' * 59}…|"
+    assert other == f"    |two, three{'x' * 59}…|  (the patch)"
+
+
+def test_of_two_long_lines_that_have_nothing_in_common_each_is_shown() -> None:
+    _, line, other = compare_lines(7, "x" * 900, "y" * 900, "patch").split("\n")
+    assert (line, other) == (f"  7 |{'x' * 900}|", f"    |{'y' * 900}|  (the patch)")
 
 
 def test_of_two_lines_one_may_be_the_beginning_of_the_other() -> None:
-    _, line, other, _ = compare_lines(1, "x" * 500, "x" * 501, "patch").split("\n")
+    _, line, other = compare_lines(1, "x" * 500, "x" * 501, "patch").split("\n")
     assert line == f"  1 |…{'x' * 60}|"
-    assert other == f"    |…{'x' * 61}|  (the patch)"
+    assert other == f"    |…{'x' * 61}|  (the patch, from character 441 on)"
 
 
 def test_a_legend_is_there_where_a_sign_is() -> None:
@@ -122,31 +130,12 @@ def test_a_line_is_looked_for_near_the_beginning_alone() -> None:
     assert [close_line(text, line) for line in ("}", "x" * 2000, "zzzz qqqq")] == [0, 0, 0]
 
 
-def test_the_blocks_around_a_line_are_those_that_lines_above_open() -> None:
-    text = (
-        "class A:\n    x = 1\n    def f(self):\n        if x:\n            go()\n\n        else:\n            stop()\n"
-    )
-    lines = text.split("\n")
-    assert [lines[row].strip() for row in blocks_around(lines, 7)] == ["if x:", "def f(self):", "class A:"]
-    assert [lines[row].strip() for row in blocks_around(lines, 5)] == ["if x:", "def f(self):", "class A:"]
-    assert blocks_around(["a", "", "b"], 1) == []
-    assert blocks_around(["int f()", "{", "    go();", "}"], 2) == [0]
-
-
-def test_places_are_told_apart_by_the_block_they_are_in_or_else_by_a_line_beside_them() -> None:
-    lines = ["def a():", "    go()", "def b():", "    go()", "", "    stop()"]
-    assert tell_apart(lines, [1, 3], 1) == ("in", [0, 2])
-    assert tell_apart(["one()", "go()", "two()", "go()"], [1, 3], 1) == ("below", [0, 2])
-    assert tell_apart(["go()", "one()", "go()", "", "two()"], [0, 2], 1) == ("above", [1, 4])
-    assert tell_apart(["go()", "go()"], [0, 1], 1) == ("", ())
-
-
 # What is said.
 
 
 def test_every_row_of_the_table_has_an_answer_that_is_known_word_for_word(monkeypatch: pytest.MonkeyPatch) -> None:
     # Of many hunks that have no place, of a parser, whose words depend on its version, and of values made by hand.
-    rows = {"not_found_either", "parses", "not_a_line", "not_an_edit"}
+    rows = {"not_found_either", "parses", "not_a_line", "not_an_edit", "nested-copy", "forgotten-plus"}
     filled_in = Fields.problem
 
     def problem(self: Fields, row: str) -> Problem:

@@ -84,7 +84,7 @@ def _update_letter(number: int) -> str:
 
     taken = answer()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(update_module, "fast_update", lambda _content, _hunks, **_: None)
+        patched.setattr(update_module, "fast_update", lambda *_args, **_named: None)
         assert answer() == taken
     return "f" if isinstance(getattr(taken, "_placed", None), tuple) else "s"
 
@@ -175,8 +175,9 @@ TABLE = [
     ),
     ("three lines", "old = 1\nx\ny\nb = 1\nc = 1\n", [_ADDED], True),
     ("an anchor that is absent", "ab\nx = 1\ny = 2\n\n", [Hunk(("-x = 1",), ("zz",))], False),
-    ("an anchor with a blank", "  ab\nx = 1\n", [Hunk(("-x = 1",), (" ab",))], False),
-    ("an anchor", "  ab\nx = 1\n", [Hunk(("-x = 1",), ("ab",))], True),
+    ("an anchor with a blank", "  ab\nx = 1\n", [Hunk(("-x = 1",), (" ab",))], True),
+    ("an anchor", "  ab\n    x = 1\n", [Hunk(("-    x = 1",), ("ab",))], True),
+    ("an anchor of another block", "  ab\ny = 2\nx = 1\n", [Hunk(("-x = 1",), ("ab",))], False),
     ("an anchor below", "x = 1\nab\n", [Hunk(("-x = 1",), ("ab",))], False),
     ("as many lines as context", "a = 1\na = 1;\nend()\n", [Hunk((" a = 1;", "+a = 1", " end()"))], True),
     # One place, or several.
@@ -220,8 +221,8 @@ def test_an_update_takes_the_fast_path_if_nothing_has_to_be_decided(
 @pytest.mark.parametrize(
     ("text", "old", "new", "is_fast"),
     [
-        ("k\nold\n-\nk\nb = 1\nc = 1\nd = 1\n", "k\nold", "k\nb = 1\nc = 1\nd = 1", False),
-        ("k\nold\n-\nk\nb = 1\nc = 1\n", "k\nold", "k\nb = 1\nc = 1", True),
+        # The new text is elsewhere.
+        ("k\nold\n-\nk\nb = 1\nc = 1\nd = 1\n", "k\nold", "k\nb = 1\nc = 1\nd = 1", True),
         ("k\nold\n", "k\nold", "k\nb = 1\nc = 1\nd = 1", True),
         ("a b\n", "b", "c", True),
         ("a b\n", "b", " c", False),
@@ -231,9 +232,9 @@ def test_an_update_takes_the_fast_path_if_nothing_has_to_be_decided(
         ("a\nb\n", "b", "\tc", True),
         # The words of the line above, but not one after another.
         ("a = 1\nb = 2\n", "b = 2", "a=1 = 1\nb = 2", True),
-        # Nothing distinctive is above.
-        ("}\nb = 2\n", "b = 2", "}\nb = 2", True),
-        # A copy that goes far beyond the place, above or below.
+        # It may be at that very place.
+        ("}\nb = 2\n", "b = 2", "}\nb = 2", False),
+        ("a = 1\nb = 2\n\n", "b = 2\n\n", "a = 1\nb = 2\n", False),
         (f"a = 1\n{_BRACES}\nb = 2\n", "b = 2", f"a = 1\n{_BRACES}\nb = 2", False),
         (f"b = 2\n{_BRACES}\na = 1\n", "b = 2", f"b = 2\n{_BRACES}\na = 1", False),
         # One line of context, which is elsewhere too.

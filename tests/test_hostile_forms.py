@@ -68,7 +68,8 @@ def seconds(text: str) -> float:
 def test_eight_times_the_text_costs_at_most_sixteen_times(piece: str) -> None:
     small, large = (piece * (size // len(piece)) for size in (SMALL, 8 * SMALL))
     seconds(piece)
-    assert seconds(large) < 16 * seconds(small) + 0.1
+    # A busy machine may interrupt one of a pair, but hardly three times.
+    assert any(seconds(large) < 16 * seconds(small) + 0.1 for _ in range(3))
 
 
 @pytest.mark.parametrize(

@@ -182,5 +182,7 @@ def test_an_overlap_is_not_told_of_the_wrong_hunk_where_another_has_no_place() -
 def test_an_anchor_does_not_speak_for_a_place_behind_its_block() -> None:
     """A hunk of lines that stand everywhere is not telling because some anchor stands far above it."""
     text = "class A:\n    x = 1\n\n\nclass B:\n    y = 2\n        )\n"
-    assert refusals(text, [Hunk((" )", "+z = 3"), anchors=("class A:",))]) == [("multiple_matches", None)]
+    assert refusals(text, [Hunk((" )", "+z = 3"), anchors=("class A:",))]) == [
+        ("patch_apply_error", "context_not_found")
+    ]
     assert update(text, [Hunk((" )", "+z = 3"), anchors=("class B:",))]).text.endswith("        )\n        z = 3\n")

@@ -29,6 +29,15 @@ def test_the_seeds_direct_form_is_read() -> None:
     assert parse_invocation(["apply_patch", PATCH], CWD) == Invocation(WANTED, PATCH, CWD)
 
 
+def test_a_directory_is_not_needed() -> None:
+    """Seed 001, entry point 3: `maybeParseApplyPatch(argv)`. The folder is then relative to where the command runs."""
+    assert parse_invocation(["apply_patch", PATCH]) == Invocation(WANTED, PATCH, ".")
+    for folder in ("sub/deep", ".."):
+        script = heredoc(f"cd {folder} && apply_patch <<'EOF'")
+        assert parse_invocation(["bash", "-lc", script]) == Invocation(WANTED, PATCH, folder)
+    assert parse_invocation(["ls"]) is None
+
+
 def test_the_programs_other_name_is_read() -> None:
     """SPEC §10: "also `applypatch`"."""
     assert parse_invocation(("applypatch", PATCH), CWD) == Invocation(WANTED, PATCH, CWD)

@@ -7,7 +7,7 @@ import pytest
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
 from suture.explain.message_lines import close_line, compare_lines
-from suture.explain.refusal_problems import blocks_around, tell_apart
+from suture.explain.several_places import blocks_around, lines_beside
 from suture.locate.limits import (
     CLOSE,
     CLOSE_CHARACTERS,
@@ -17,12 +17,12 @@ from suture.locate.limits import (
     LONGEST_CLOSE,
     LONGEST_HEADER,
     MOST_ABOVE,
-    MOST_AWAY,
     MOST_EXPLAINED,
     MOST_LISTED,
     MOST_NAMED,
     MOST_NUMBERED,
     MOST_SHOWN_LINES,
+    MOST_TELLING,
     SHORTEST_PART,
 )
 
@@ -53,14 +53,12 @@ def test_an_anchor_that_is_proposed_is_the_beginning_of_its_line() -> None:
         assert f"(for the first: @@ {'a' * LONGEST_HEADER})" in caught.value.problems[0].hint
 
 
-def test_a_line_tells_places_apart_if_it_is_so_near() -> None:
-    for distance, way in ((MOST_AWAY, "below"), (MOST_AWAY + 1, "")):
+def test_so_many_lines_beside_places_tell_them_apart() -> None:
+    for distance, count in ((MOST_TELLING, MOST_TELLING), (MOST_TELLING + 1, 0)):
         lines: list[str] = []
-        rows: list[int] = []
         for name in ("first", "second"):
             lines += [f"the {name} of them", *["}"] * (distance - 1), "value = compute(1)"]
-            rows.append(len(lines) - 1)
-        assert tell_apart(lines, rows, 1)[0] == way
+        assert len(lines_beside(lines, len(lines) - 1, [distance], 1)) == count
 
 
 def test_blocks_around_a_place_are_looked_for_in_so_many_lines() -> None:
@@ -69,22 +67,24 @@ def test_blocks_around_a_place_are_looked_for_in_so_many_lines() -> None:
         assert blocks_around(lines, len(lines) - 1) == found
 
 
-def test_so_many_lines_of_the_nearest_place_are_shown() -> None:
-    lines = [f"line {n} of the file that nobody changes" for n in range(60)]
-    old = [line if n % 3 else f"another text entirely, {n} and all" for n, line in enumerate(lines)]
-    message = refusal("\n".join(lines) + "\n", *(f" {line}" for line in old[:-1]), f"-{old[-1]}", "+x")
-    assert sum("of the file that nobody" in line for line in message.splitlines()) == MOST_SHOWN_LINES
+def test_of_so_many_lines_those_that_match_are_shown_too() -> None:
+    for count, is_cut in ((MOST_SHOWN_LINES, False), (MOST_SHOWN_LINES + 1, True)):
+        lines = [f"line {n} of the file that nobody changes" for n in range(count)]
+        message = refusal("\n".join([*lines, ""]), *(f" {line}" for line in lines[:-1]), "-another text", "+x")
+        assert (f"… ({count - 2} lines that match)" in message) == is_cut
 
 
 def test_so_many_characters_are_named() -> None:
-    message = compare_lines(1, "plain", "plain öäüéñ", "patch")
-    assert message.count(" is LATIN") == MOST_NAMED
+    assert compare_lines(1, "plain", "plain öäüé", "patch").count(" is LATIN") == MOST_NAMED
+    assert " is LATIN" not in compare_lines(1, "plain", "plain öäüéñ", "patch")
 
 
 def test_so_many_lines_around_a_fault_are_shown() -> None:
     before = "\n".join([*(f"x{n} = {n}" for n in range(20)), "def f():", "    if ready:", "        go()"])
     message = refusal(before + "\n", " if ready:", "-    go()", "+    go(", "+    )+", path="f.py")
-    assert message.count("\n  ") == LINES_AROUND
+    result = message.partition("The file has:")[0].partition("Around it")[0]
+    assert result.count("\n> ") == 1
+    assert 0 < result.count("\n  ") <= LINES_AROUND * 3
 
 
 def test_a_line_is_close_if_so_much_of_it_is_the_same() -> None:

@@ -1,12 +1,10 @@
 """What OpenCode's edit tool and Codex's and OpenCode's patch interface name has its counterpart here, row by row.
 
-docs/sessions.md has the same rows as tables, and says for each name what to use.
+docs/migration has the same rows as tables, and says for each name what to use (tests/test_migration.py).
 """
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,9 +17,9 @@ from suture.format import parse_invocation
 from suture.workspace import MemoryFiles, verify_invocation
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
 
-PAGE = (Path(__file__).parent.parent / "docs" / "sessions.md").read_text("utf-8")
 PATCH = envelope(*updated("src/app.py", "    print('Hi ' + name)", "    print('Hello ' + name)"))
 
 
@@ -146,37 +144,6 @@ class TestTheToolsOfThePatchInterface:
         assert result.title == "3 files changed"
         assert result.metadata["diff"].count("+++ b/src/") == 3
         assert result.output.startswith("Patch applied successfully. 3 files changed:\n")
-
-
-def names_of(heading: str) -> set[str]:
-    section = PAGE.split(f"### {heading}\n", 1)[1].split("\n#", 1)[0]
-    cells = re.findall(r"^\| ([^|]+) \|", section, re.MULTILINE)[2:]
-    return {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
-
-
-def test_the_page_maps_every_name_of_the_edit_tool() -> None:
-    names = {"filePath", "oldString", "newString", "replaceAll", "assertExternalDirectory", "FileTime.withLock"}
-    names |= {"FileTime.assert", "FileTime.read", "FileTime.get", "ctx.ask", "File.Event.Edited", "LSP.touchFile"}
-    names |= {"LSP.diagnostics", "LSP.Diagnostic.pretty", "MAX_DIAGNOSTICS_PER_FILE", "trimDiff", "title", "output"}
-    names |= {"metadata.diff", "metadata.filediff", "metadata.diagnostics", "normalizeLineEndings"}
-    names |= {"createTwoFilesPatch", "Instance.directory"}
-    assert names_of("OpenCode's edit tool") >= names
-
-
-def test_the_page_maps_every_name_of_the_patch_interface() -> None:
-    names = {
-        "Hunk",
-        "UpdateFileChunk",
-        "old_lines",
-        "new_lines",
-        "change_context",
-        "is_end_of_file",
-        "ApplyPatchAction",
-    }
-    names |= {"ApplyPatchFileChange", "unified_diff", "move_path", "new_content", "AffectedPaths", "applyPatch"}
-    names |= {"parsePatch", "maybeParseApplyPatch", "maybeParseApplyPatchVerified", "ParseError", "IoError"}
-    names |= {"ComputeReplacements", "ImplicitInvocation", "PatchTool", "patchText", "FileWatcher.Event.Updated"}
-    assert names_of("apply_patch in OpenCode and Codex") >= names
 
 
 def test_what_is_refused_is_raised_by_a_workspace_too() -> None:

@@ -42,9 +42,10 @@ def test_it_is_refused_as_applied_already(content: str, lines: tuple[str, ...]) 
     assert [problem.details["reason"] for problem in raised.value.problems] == ["already_applied"]
     old = "\n".join(line[1:] for line in lines if line[0] != "+")
     new = "\n".join(line[1:] for line in lines if line[0] != "-")
-    with pytest.raises(PatchRejectedError) as raised:
-        replace(content, old + "\n", new + "\n")
-    assert [problem.details["reason"] for problem in raised.value.problems] == ["already_applied"]
+    if all(line[0] != "-" for line in lines):
+        with pytest.raises(PatchRejectedError) as raised:
+            replace(content, old + "\n", new + "\n")
+        assert [problem.details["reason"] for problem in raised.value.problems] == ["already_applied"]
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,75 @@ def test_the_path_is_found_near_the_block(above: str) -> None:
     assert parse(above + ONE).operations == (UPDATE,)
 
 
+#: Paths that begin or end with what also marks bold text, lists, headings and links.
+ODD_PATHS = (
+    "_config.yml",
+    "__init__.py",
+    "src/__init__.py",
+    "__tests__/a.ts",
+    "_a_/b_",
+    "_x_.py",
+    "a.py_",
+    "~a.py",
+    "#a.py",
+    "-a.py",
+    "+page.svelte",
+    "1.md",
+    "@scope/x.ts",
+    "$id.tsx",
+    "[id].tsx",
+    "[[...slug]].tsx",
+    "(group)/page.tsx",
+    "app/(group)/(..)x/page.tsx",
+    "{{cookiecutter.name}}/setup.py",
+    ".github/ci.yml",
+)
+
+
+@pytest.mark.parametrize("path", ODD_PATHS)
+@pytest.mark.parametrize(
+    "line",
+    "{} | `{}` | **{}** | *{}* | ### {} | File: {} | **File:** {} | **{}:** | {}: | - {} | 1. {} | Update {}: | # {} | "
+    '// {} | <!-- {} --> | ({}): | "{}" | ```python {} | ```{} | ```python:{}'.split(" | "),
+)
+def test_marks_around_a_path_are_no_part_of_it_and_parts_of_it_are_no_marks(path: str, line: str) -> None:
+    written = line.format(path)
+    text = f"{written}\n{ONE}" + ("```\n" if written.startswith("```") else "")
+    assert [operation.path for operation in parse(text).operations] == [path]
+
+
+@pytest.mark.parametrize("path", ["src/a.py", "__init__.py", "_config.yml", "__tests__/a.ts", "my/Makefile"])
+@pytest.mark.parametrize("line", ["_{}_", "__{}__", "_{}_:", "_{}:_", "_File: {}_", "***{}***", "__Update {}__"])
+def test_underscores_around_a_path_with_an_extension_make_it_italic_or_bold(path: str, line: str) -> None:
+    if "Makefile" in path and "Update" in line:
+        pytest.skip("in a sentence, a name without an extension is no path")
+    assert [operation.path for operation in parse(f"{line.format(path)}\n{ONE}").operations] == [path]
+
+
+@pytest.mark.parametrize("above", ["`my file.py`", "File: `my file.py`", "File: my file.py", '```py file="my file.py"'])
+def test_a_path_with_spaces_is_read_in_backticks_and_after_a_label(above: str) -> None:
+    text = f"{above}\n{ONE}" + ("```\n" if above.startswith("```") else "")
+    assert [operation.path for operation in parse(text).operations] == ["my file.py"]
+
+
+@pytest.mark.parametrize(
+    "line", ["*.py", "**/a.py", "src/*.ts", "In *.py:", "self.run():", "` `", "```py my file.py", "```py file=a/b c.py"]
+)
+def test_a_glob_a_call_and_a_part_of_a_path_name_no_file(line: str) -> None:
+    with pytest.raises(PatchInvalidError) as raised:
+        parse(f"{line}\n{ONE}")
+    assert raised.value.problems[0].details["reason"] == "no_path"
+
+
+@pytest.mark.parametrize("line", ["my file.py", "docs/my file.md", "Now update lib.py"])
+def test_a_block_below_the_name_of_another_file_does_not_belong_to_the_file_before(line: str) -> None:
+    with pytest.raises(PatchInvalidError) as raised:
+        parse(f"app.py\n{ONE}\n{line}\n{ONE}")
+    assert raised.value.problems[0].details["reason"] == "no_path"
+    (operation,) = parse(f"app.py\n{ONE}\nAnd again app.py\n{ONE}").operations
+    assert operation.path == "app.py"
+
+
 @pytest.mark.parametrize(
     "above", ["", "Use app.py or lib.py:\n", "Do it like this:\n", "a.py\nx\ny\nz\n", "https://a.b/c.py\n"]
 )

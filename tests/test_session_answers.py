@@ -65,6 +65,9 @@ def answer(name: str, folder: Path) -> Result:
         "not-read": ({}, [edit()]),
         "not-read-again": ({}, [edit(), edit()]),
         "not-read-nor-shown": ({"rules": [("edit", "*", "allow"), ("read", "src", "deny")]}, [edit(), edit()]),
+        "repeated": ({}, [READ, edit("greet", "greet_all"), edit("greet", "greet_all")]),
+        "read-bytes": ({}, [("read", {"filePath": "latin.txt"})]),
+        "encoding-unknown": ({}, [("read", {"filePath": "latin.txt"}), edit("one", "één", "latin.txt")]),
         "stale": ({}, [edit()]),
         "drift": ({"reads": {"edit": "exact"}}, [edit()]),
         "warn": ({"reads": {"edit": "warn"}}, [edit()]),
@@ -80,6 +83,8 @@ def answer(name: str, folder: Path) -> Result:
     given, calls = cases[name]
     agent = drifted(folder, **given) if name in ("stale", "drift") else Agent(folder, **given)
     agent.put("long.txt", LONG)
+    if name in ("read-bytes", "encoding-unknown"):
+        agent.put("latin.txt", b"one\ncaf\xe9\n")
     return agent.call(*calls)
 
 
@@ -98,6 +103,9 @@ CASES = [
     "not-read",
     "not-read-again",
     "not-read-nor-shown",
+    "repeated",
+    "read-bytes",
+    "encoding-unknown",
     "stale",
     "drift",
     "warn",

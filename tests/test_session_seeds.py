@@ -9,8 +9,9 @@ from tests.agents import ALLOW, APP, READ, Agent, code, edit
 from tests.sites import digest, envelope, updated
 
 from suture import DIALECTS, Session, Workspace
-from suture.events import FileEdited
+from suture.events import FileChanged, FileEdited
 from suture.format import parse_invocation
+from suture.permissions import Rule
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
@@ -64,6 +65,35 @@ class TestAtomic:
         added = ("*** Add File: c.py", "+x = 1", "*** Update File: c.py", "@@", "-x = 1", "+x = 2")
         result = agent.call(patch(*moved, *added))
         assert result.metadata["changedFiles"] == ["b.py", "c.py"]
+
+
+class TestAbsolutePaths:
+    """Seed 004: `Bus.publish(File.Event.Edited, { file: filePath })`, where `filePath` is absolute."""
+
+    def test_events_have_the_absolute_path_of_each_file(self, agent: Agent) -> None:
+        moved = ("*** Update File: src/app.py", "*** Move to: b.py", *GOOD[1:])
+        agent.call(READ, patch(*moved, "*** Add File: c.py", "+x = 1"), ("delete", {"filePath": "c.py"}))
+        root = agent.workspace.root
+        found = [(event.path, event.resolved) for event in agent.heard if isinstance(event, FileEdited)]
+        assert found == [(path, f"{root}/{path}") for path in ("b.py", "c.py", "c.py")]
+        changed = [(event.path, event.resolved) for event in agent.heard if isinstance(event, FileChanged)]
+        assert changed == [(path, f"{root}/{path}") for path in ("src/app.py", "b.py", "c.py", "c.py")]
+
+    def test_behind_a_link_it_is_the_path_of_the_file(self, agent: Agent) -> None:
+        (agent.root / "link.py").symlink_to("src/app.py")
+        agent.call(READ, edit(path="link.py"))
+        file = f"{agent.workspace.root}/src/app.py"
+        found = [event for event in agent.heard if isinstance(event, FileEdited | FileChanged)]
+        assert [(event.path, event.resolved) for event in found] == [("link.py", file)] * 2
+
+    def test_a_file_of_an_extra_root_has_the_same_path_twice(self, tmp_path: Path) -> None:
+        (tmp_path / "extra").mkdir()
+        rules = [*ALLOW, Rule("external_directory", "*", "allow")]
+        agent = Agent(tmp_path, settings={"extra_roots": [tmp_path / "extra"]}, rules=rules)
+        path = str((tmp_path / "extra").resolve() / "new.py")
+        agent.call(("write", {"filePath": path, "content": "x\n"}))
+        found = [event for event in agent.heard if isinstance(event, FileEdited | FileChanged)]
+        assert [(event.path, event.resolved) for event in found] == [(path, path)] * 2
 
 
 class TestCommands:

@@ -40,7 +40,9 @@ class TestOrder:
         result = agent.call(READ, edit())
         kinds = [type(event) for event in agent.heard]
         assert kinds == [PermissionAsked, PermissionReplied, FileEdited, FileChanged, DiagnosticsReceived]
-        assert agent.heard[2] == FileEdited("src/app.py", result.metadata["receipt"])
+        file = f"{agent.workspace.root}/src/app.py"
+        assert agent.heard[2] == FileEdited("src/app.py", result.metadata["receipt"], file)
+        assert [getattr(event, "resolved", "") for event in agent.heard[2:]] == [file] * 3
 
     @pytest.mark.parametrize(
         ("call", "first"),

@@ -236,7 +236,7 @@ class TestLeaveNoTrace:
         store = Store(inside.path, durability="process")
         store.begin(ENTRY)
         store.forget("a1")
-        store.record_read("s", "/a", "0" * 64, "", 1.0)
+        store.sessions.record_read("s", "/a", "0" * 64, "", 1.0)
         with Locks(inside.path).hold([f"/{number}" for number in range(200)], timeout=1, holder="me"):
             pass
         store.close()

@@ -189,19 +189,42 @@ class TestHistory:
 
 class TestReads:
     def test_the_last_read_of_a_session_is_known(self, store: Store) -> None:
-        assert store.last_read("s", "/w/\udcff") is None
-        store.record_read("s", "/w/\udcff", "a" * 64, "1-9", 1.5)
-        store.record_read("other", "/w/\udcff", "c" * 64, "", 1.5)
-        store.record_read("s", "/w/\udcff", "b" * 64, "2-3", 2.5)
-        assert store.last_read("s", "/w/\udcff") == ("b" * 64, "2-3", 2.5)
-        assert store.last_read("s", "/w/b") is None
+        assert store.sessions.last_read("s", "/w/\udcff") is None
+        store.sessions.record_read("s", "/w/\udcff", "a" * 64, "1-9", 1.5)
+        store.sessions.record_read("other", "/w/\udcff", "c" * 64, "", 1.5)
+        store.sessions.record_read("s", "/w/\udcff", "b" * 64, "2-3", 2.5)
+        assert store.sessions.last_read("s", "/w/\udcff") == ("b" * 64, "2-3", 2.5)
+        assert store.sessions.last_read("s", "/w/b") is None
 
     def test_it_goes_with_the_commits_of_its_age(self, store: Store) -> None:
-        store.record_read("s", "/a", "a" * 64, "", 1.0)
-        store.record_read("s", "/b", "b" * 64, "", 9.0)
+        store.sessions.record_read("s", "/a", "a" * 64, "", 1.0)
+        store.sessions.record_read("s", "/b", "b" * 64, "", 9.0)
         assert store.prune(5.0, None, 10.0) == 0
-        assert store.last_read("s", "/a") is None
-        assert store.last_read("s", "/b") is not None
+        assert store.sessions.last_read("s", "/a") is None
+        assert store.sessions.last_read("s", "/b") is not None
+
+
+class TestAppliedCalls:
+    def test_the_results_of_a_call_are_known_by_path(self, store: Store) -> None:
+        assert store.sessions.applied("s", "c") == {}
+        store.sessions.record_applied("s", "c", {"/w/a": "1", "/w/\udcff": "2"}, 1.0)
+        store.sessions.record_applied("other", "c", {"/w/a": "3"}, 1.0)
+        assert store.sessions.applied("s", "c") == {"/w/a": "1", "/w/\udcff": "2"}
+        store.sessions.record_applied("s", "c", {"/w/b": "4"}, 2.0)
+        assert store.sessions.applied("s", "c") == {"/w/b": "4"}
+
+    def test_a_call_is_forgotten_with_all_its_files(self, store: Store) -> None:
+        store.sessions.forget_applied("s", "/w/a")
+        store.sessions.record_applied("s", "c", {"/w/a": "1", "/w/b": "2"}, 1.0)
+        store.sessions.record_applied("s", "d", {"/w/b": "3"}, 1.0)
+        store.sessions.forget_applied("s", "/w/a")
+        assert (store.sessions.applied("s", "c"), store.sessions.applied("s", "d")) == ({}, {"/w/b": "3"})
+
+    def test_it_goes_with_the_commits_of_its_age(self, store: Store) -> None:
+        for call, time in (("c", 1.0), ("d", 9.0)):
+            store.sessions.record_applied("s", call, {"/w/a": "1"}, time)
+        assert store.prune(5.0, None, 10.0) == 0
+        assert (store.sessions.applied("s", "c"), store.sessions.applied("s", "d")) == ({}, {"/w/a": "1"})
 
 
 class TestFile:
@@ -210,7 +233,9 @@ class TestFile:
             assert store.unfinished() == ()
             assert store.log() == []
             assert store.entry("a") is None
-            assert store.last_read("s", "/a") is None
+            assert store.sessions.last_read("s", "/a") is None
+            assert store.sessions.applied("s", "c") == {}
+            store.sessions.forget_applied("s", "/a")
             assert store.prune(0.0, 0, 1.0) == 0
             store.forget("a")
             store.mark_undone("a", "b")
@@ -293,6 +318,7 @@ def test_a_store_of_the_first_version_is_upgraded(state_dir: Path) -> None:
         connection.execute("ALTER TABLE entry DROP COLUMN emptied")
         connection.execute("ALTER TABLE file DROP COLUMN before_uid")
         connection.execute("ALTER TABLE file DROP COLUMN before_gid")
+        connection.execute("DROP TABLE applied")
         connection.execute("PRAGMA user_version=1")
         connection.commit()
     with on_disk(state_dir) as store:
@@ -301,3 +327,4 @@ def test_a_store_of_the_first_version_is_upgraded(state_dir: Path) -> None:
         entry = store.entry("f" * 12)
         assert entry is not None
         assert entry.emptied == ("/w/new",)
+        store.sessions.record_applied("s", "c", {"/w/a": "1"}, 1.0)

@@ -56,6 +56,14 @@ def test_an_edit_that_was_made_before_is_told_so(content: str, old: str, new: st
     assert (problem.code, problem.details["reason"], problem.details["line"]) == (code, "already_applied", 1)
 
 
+def test_a_deletion_whose_lines_are_in_the_file_was_not_made_before() -> None:
+    content = "one()\nextra()\ntwo()\nthree()\n-\none()\nthree()\n"
+    problem = refused(content, "one()\ntwo()\nthree()", "one()\nthree()")
+    assert (problem.code, problem.details["reason"]) == ("old_text_not_found", "context_not_found")
+    problem = refused(content.replace("two()\n", ""), "one()\ntwo()\nthree()", "one()\nthree()")
+    assert (problem.code, problem.details["reason"]) == ("old_text_not_found", "already_applied")
+
+
 def test_a_content_over_the_limit_is_refused() -> None:
     assert refused("abc", "a", "b", max_size=2).code == "file_too_large"
     assert refused_list("abc", [("a", "b")], max_size=2) == [("file_too_large", None)]
@@ -257,7 +265,7 @@ def test_dots_alone_are_a_placeholder_only_where_lines_go() -> None:
 def test_a_message_names_the_file_or_says_that_there_is_one(path: str) -> None:
     name = path or "the file"
     assert refused("a\n", "", "b", path=path).message.endswith(f"but {name} exists and is not empty.")
-    assert refused("a\nb\n", "a\r\nb", "a\nb", path=path).message.endswith(f"{name} already has the result.")
+    assert refused("a\nb\n", "a\r\nb", "a\nb", path=path).message.endswith(f"{name} already has the result at line 1.")
     assert refused("a\nb\n" * 2, "a\r\nb", "a\nb", path=path, replace_all=True).code == "no_change"
     assert refused("a = 1\n", "1", "\x07", path=path).message.endswith(f"to {name}.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.string_results import refused
 
-from suture import replace
+from suture import PatchRejectedError, replace
 from suture.core.text import Text
 from suture.locate.limits import MOST_PLACES
 from suture.locate.place import Place
@@ -182,8 +182,8 @@ STEPS = "  one()\n  two()\n  three()"
     [
         pytest.param('f("x"):', f'f("x"):\n{STEPS}', id="a part of a line that stays"),
         pytest.param('f(\\"x\\"):', f'g(\\"x\\"):\n{STEPS}', id="a part of a line that was escaped"),
-        pytest.param('def f("x"):', f'def g("x"):\n{STEPS}', id="a whole line"),
-        pytest.param('def f("x"):\n', f'def g("x"):\n{STEPS}\n', id="a line with its newline"),
+        pytest.param('def f("x"):', f'def f("x"):\n{STEPS}', id="a whole line"),
+        pytest.param('def f("x"):\n', f'def f("x"):\n{STEPS}\n', id="a line with its newline"),
     ],
 )
 def test_lines_that_are_there_already_are_not_added_again(old: str, new: str) -> None:
@@ -194,6 +194,57 @@ def test_lines_that_are_there_already_are_not_added_again(old: str, new: str) ->
 def test_lines_at_another_depth_are_not_edited_where_those_at_their_own_are_edited_already() -> None:
     problem = refused("one()\nthree()\nif x:\n    one()\n    two()\n", "one()\ntwo()", "one()\nthree()")
     assert (problem.details["reason"], problem.details["rule"]) == ("already_applied", "already-there")
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new", "right"),
+    [
+        # Lines of the new text that are near are not enough, nor is all of it elsewhere.
+        ("# Setup\nx = 1\ny = 2\n", "x = 1\n", "# Setup\nx = 10\n", "# Setup\n# Setup\nx = 10\ny = 2\n"),
+        ("k(1)\nold(1)\n-\nk(1)\nb(1)\nc(1)\nd(1)\n", "k(1)\nold(1)", "k(1)\nb(1)\nc(1)\nd(1)", None),
+        (f'def f("x"):\n{STEPS}\n', 'def f("x"):', f'def g("x"):\n{STEPS}', None),
+        # A deletion whose remaining lines are elsewhere.
+        ("a(1)\nb(2)\nc(3)\n" + "-\n" * 9 + "a(1)\nc(3)\n", "a(1)\nb(2)\nc(3)", "a(1)\nc(3)", None),
+        # The newline beside whole lines is no blank line.
+        ("import re\nimport os\n", "import os", "\nimport os", "import re\n\nimport os\n"),
+        ("x = 1\ny = 2\n", "x = 1", "x = 1\n", "x = 1\n\ny = 2\n"),
+        ("x = 1\n", "x = 1\n", "x = 1\n\n", "x = 1\n\n"),
+        ("x = 1\n", "x = 1", "x = 1\n", "x = 1\n\n"),
+    ],
+)
+def test_an_exact_and_unique_edit_is_not_taken_for_applied(content: str, old: str, new: str, right: str | None) -> None:
+    """SPEC §14: "Exact and unique wins over 'looks applied'"."""
+    assert replace(content, old, new).text == (right or content.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x = 1", "x = 10"),
+        ("go(a)", "go(a)\nstop(b)"),
+        ("go(a)\n", "go(a)\nstop(b)\n"),
+        ("stop(b)", "go(a)\nstop(b)"),
+        ("go(a)", "go(a)\n}"),
+        ("go(", "go(now, "),
+        ("    go(a)", "        go(a)"),
+    ],
+)
+@pytest.mark.parametrize("end", ["", "\n", "\n\n\nend()\n"])
+def test_an_insertion_that_is_sent_again_is_not_made_again(old: str, new: str, end: str) -> None:
+    """SPEC §14: an edit is refused as applied where "all of its new text is at that very place"."""
+    first = replace(f"begin()\n{old}{end}", old, new).text
+    problem = refused(first, old, new)
+    assert (problem.code, problem.details["reason"]) == ("patch_apply_error", "already_applied")
+    assert problem.details["rule"] == "already-written"
+
+
+def test_blank_lines_are_not_added_again() -> None:
+    first = replace("x = 1\ny = 2\n", "x = 1", "x = 1\n").text
+    assert refused(first, "x = 1", "x = 1\n").details["rule"] == "already-written"
+    # Old text that ends in fewer of them than the file is there all the same.
+    first = replace("go(a)\n\n\nend()\n", "go(a)\n\n", "start(c)\ngo(a)\n").text
+    assert first == "start(c)\ngo(a)\n\nend()\n"
+    assert refused(first, "go(a)\n\n", "start(c)\ngo(a)\n").details["rule"] == "already-written"
 
 
 def test_a_part_of_a_line_may_become_what_others_are() -> None:
@@ -233,3 +284,29 @@ def test_a_rule_against_the_candidates_of_a_hunk_holds_for_a_string_edit() -> No
     content, old = "pump:\n    image: pump:0.9\n    devices:\n", "image: pump:0.9\n        devices:"
     problem = refused(content, old, old.replace("dev", "new_dev"), path="services.yaml")
     assert (problem.code, problem.details["rule"]) == ("multiple_matches", "uneven-depth")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "right"),
+    [
+        # The texts of the report: the old one ends in a blank line, the new one without a newline.
+        ("if (a &lt; b) clean(dry)\n\n", "clean2(dry)", "clean2(dry)\nrun(dry)\n"),
+        ("1| if (a < b) clean(dry)\n2| \n", "clean2(dry)", "clean2(dry)\nrun(dry)\n"),
+        ("if (a < b) clean(dry)\\n\\n", "clean2(dry)", "clean2(dry)\nrun(dry)\n"),
+        ("if (a < b) clean(dry) \n \n", "clean2(dry)", "clean2(dry)\nrun(dry)\n"),
+        # At the beginning, and of a text that is deleted.
+        ("\\n\\nrun(dry)\\n", "run(wet)\n", "if (a < b) clean(dry)\nrun(wet)\n"),
+        ("\\nrun(dry)\\n", "", "if (a < b) clean(dry)\n\n"),
+        ("clean(dry)\\n\\n", "", "if (a < b) \nrun(dry)\n"),
+        # Blanks alone are no loose match.
+        ("\\n\\n", "", None),
+    ],
+)
+def test_lines_that_are_matched_loosely_are_not_joined(old: str, new: str, right: str | None) -> None:
+    """SPEC §14: "A loose match never joins two lines."."""
+    content = "if (a < b) clean(dry)\n\nrun(dry)\n"
+    if right is None:
+        with pytest.raises(PatchRejectedError):
+            replace(content, old, new, path="a.ts")
+    else:
+        assert replace(content, old, new, path="a.ts").text == right

@@ -107,13 +107,14 @@ def test_escapes_are_undone_from_left_to_right(line: str, way: dict[str, str], p
     assert decode(line, way) == plain
 
 
-def test_lines_without_backslashes_have_no_escapes_to_undo() -> None:
-    assert line_ways(" a\n'b'") == []
+def test_lines_without_backslashes_have_no_escapes_to_undo_but_their_quotes_may_have_lost_some() -> None:
+    assert line_ways(" a\nb") == []
+    assert line_ways(" a\n'b'") == [{"'": "\\'"}]
 
 
 def test_escapes_are_undone_first_and_those_that_were_lost_last() -> None:
     quote, tab, lost = {'\\"': '"'}, {"\\t": "\t"}, {"\\": "\\\\"}
-    assert line_ways('\\"a\\tb') == [quote | tab, lost, {'"': '\\"'}]
+    assert line_ways('\\"a\\tb') == [quote | tab, lost, {'"': '\\"'}, {'"': '\\"'} | lost]
     assert line_ways("a\\\\b") == [{"\\\\": "\\"}, lost]
     assert line_ways("\\d") == [lost]
 

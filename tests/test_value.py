@@ -144,10 +144,15 @@ def test_a_value_can_be_converted_to_plain_data() -> None:
                 "bare": (),
                 "line": 2,
                 "is_block": False,
+                "heading": "",
+                "exact": (),
             },
         ),
         "move_to": None,
         "line": 1,
+        "mode": "",
+        "blobs": (),
+        "is_copy": False,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from tests.sites import envelope
 
 from suture import PatchInvalidError, PatchRejectedError, Workspace
 from suture.core.problems import PEER_NAMES
-from suture.workspace import MemoryFiles, verify_invocation
+from suture.workspace import MemoryFiles, Plan, verify_invocation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +36,41 @@ def test_the_verified_form_has_the_diffs_and_writes_nothing() -> None:
     assert workspace.files.read("/app.py", 1000)[0] == APP.encode()
     workspace.commit(plan)
     assert workspace.files.read("/app.py", 1000)[0] == APP.replace("hi", "ho").encode()
+
+
+def test_a_plan_knows_the_directory_that_its_paths_are_relative_to(tmp_path: Path) -> None:
+    """Seed 001: `ApplyPatchAction { changes, patch, cwd }`."""
+    (tmp_path / "sub" / "deep").mkdir(parents=True)
+    script = heredoc("cd sub && apply_patch <<'EOF'", EDIT)
+    for path in ("app.py", "sub/app.py"):
+        (tmp_path / path).write_text(APP)
+    with Workspace(tmp_path) as workspace:
+        root = workspace.root
+        plans = [
+            (workspace.plan(EDIT), root),
+            (workspace.plan_edit("app.py", "hi", "ho"), root),
+            (workspace.plan_write("app.py", "a\n"), root),
+            (workspace.plan(EDIT.replace("hi", "no")), root),
+            (verify_invocation(["apply_patch", EDIT], ".", workspace), root),
+            (verify_invocation(["apply_patch", EDIT], "sub", workspace), f"{root}/sub"),
+            (verify_invocation(["bash", "-lc", script], root, workspace), f"{root}/sub"),
+        ]
+        receipt = workspace.edit("app.py", "hi", "ho")
+        plans.append((workspace.plan_undo(receipt.id), root))
+    with Workspace(tmp_path, relative_to="sub") as below:
+        plans.append((below.plan(EDIT), f"{root}/sub"))
+        plans.append((below.plan_delete("../app.py"), f"{root}/sub"))
+    for plan, cwd in plans:
+        assert plan is not None
+        assert plan.cwd == cwd
+        assert Plan.from_json(plan.to_json()) == plan
+
+
+def test_a_stored_plan_without_a_directory_is_still_read() -> None:
+    plan = in_memory().plan(EDIT)
+    stored = json.loads(plan.to_json())
+    del stored["cwd"]
+    assert Plan.from_json(json.dumps(stored)) == plan.replace(cwd="")
 
 
 def test_another_command_has_no_plan() -> None:

@@ -110,10 +110,11 @@ class FaultyFiles:
         like: str | None = None,
         mode: int | None = None,
         owner: tuple[int, int] | None = None,
+        executable: bool = False,
         flush: bool,
     ) -> bool:
         """Make a new file."""
-        return self.files.stage(path, data, like=like, mode=mode, owner=owner, flush=flush)
+        return self.files.stage(path, data, like=like, mode=mode, owner=owner, executable=executable, flush=flush)
 
     def rename(self, old: str, new: str, *, replace: bool) -> None:
         """Rename a file or a link."""

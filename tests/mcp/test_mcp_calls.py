@@ -45,6 +45,44 @@ def metadata_of(result: Any) -> dict[str, Any]:
 
 
 @each_kind
+def test_the_same_call_again_is_refused_as_applied(kind: str, root: Path) -> None:
+    (root / "app.ini").write_text("[one]\ndebug = on\n\n[two]\ndebug = on\n")
+    patch = "*** Begin Patch\n*** Update File: app.ini\n@@ [one]\n-debug = on\n+debug = off\n*** End Patch\n"
+
+    async def main() -> None:
+        async with connect(kind, root, elicitation_callback=Form(APPROVE, APPROVE)) as agent:
+            await agent.text("read", filePath="app.ini")
+            assert not (await agent.call("apply_patch", patchText=patch)).is_error
+            again = await agent.call("apply_patch", patchText=patch)
+            assert again.is_error
+            assert metadata_of(again)["problems"][0]["details"]["reason"] == "already_applied"
+
+    run(main())
+    assert (root / "app.ini").read_text() == "[one]\ndebug = off\n\n[two]\ndebug = on\n"
+
+
+@each_kind
+def test_files_are_read_and_written_in_the_configured_encoding(kind: str, root: Path) -> None:
+    (root / ".suture.toml").write_text('[encodings]\n"*.txt" = "latin-1"\n')
+    (root / "l.txt").write_bytes(b"alpha\nbet\xe9\n")
+    (root / "u.ini").write_bytes(b"alpha\nbet\xe9\n")
+
+    async def main() -> None:
+        async with connect(kind, root, elicitation_callback=Form(APPROVE)) as agent:
+            assert "beté" in await agent.text("read", filePath="l.txt")
+            edit = {"oldString": "beté", "newString": "bétä"}
+            assert not (await agent.call("edit", filePath="l.txt", **edit)).is_error
+            await agent.text("read", filePath="u.ini")
+            refused = await agent.text("edit", filePath="u.ini", oldString="alpha", newString="älpha")
+            assert "with encodings in the configuration" in refused
+            missing = await agent.text("edit", filePath="l.txt", oldString="nothing", newString="x")
+            assert missing.startswith("oldString not found in content of l.txt"), "not --old, which is an option"
+
+    run(main())
+    assert (root / "l.txt").read_bytes() == b"alpha\nb\xe9t\xe4\n"
+
+
+@each_kind
 def test_a_model_reads_edits_and_patches_with_approvals(kind: str, root: Path) -> None:
     some = {"decision": "approve some", "hunks": "2, 3", "message": "not the greeting"}
     form = Form(APPROVE, "decline", APPROVE, some)

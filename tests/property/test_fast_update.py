@@ -57,7 +57,7 @@ def test_the_short_way_decides_as_the_long_way_does(
     content = text.encode("utf-8", "surrogateescape") if as_bytes else text
     short = _answer(content, hunks, dialect)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(update_module, "fast_update", lambda _body, _hunks, **_: None)
+        patched.setattr(update_module, "fast_update", lambda *_args, **_named: None)
         assert short == _answer(content, hunks, dialect)
 
 

@@ -341,3 +341,38 @@ def test_an_edit_of_lines_that_are_broken_elsewhere_changes_the_words_that_it_na
     before, found, after = " ".join(text.split()).partition(" ".join("\n".join(old).split()))
     assert found
     assert done.text.split() == [*before.split(), *"\n".join(new).split(), *after.split()]
+
+
+@st.composite
+def edits_with_ragged_ends(draw: st.DrawFn) -> tuple[str, str, str]:
+    """A text of lines that have names of their own, and an edit with a slip, whose texts end and begin as they like."""
+    count = draw(st.integers(2, 7))
+    indents = st.sampled_from(["", "  ", "    ", "\t"])
+    depths = [draw(indents) for _ in range(count)]
+    lines = [draw(st.sampled_from(["", f"{depth}there_{n}(a < {n})"])) for n, depth in enumerate(depths)]
+    first = draw(st.integers(0, count - 1))
+    old = lines[first : draw(st.integers(first + 1, count))]
+    slip = draw(st.sampled_from([*SLIPS[2:], "entities", "mistyped"]))
+    spoilt = "\n".join(old).replace("<", "&lt;") if slip == "entities" else _spoilt("\n".join(old), slip)
+    if slip == "mistyped":
+        spoilt = spoilt.replace("there", "theer", 1)
+    new = list(old)
+    new[draw(st.integers(0, len(new) - 1))] = f"{draw(indents)}fresh()"
+    ends = st.sampled_from(["", "\n", "\n\n", "\n  \n"])
+    edit = draw(ends) + spoilt + draw(ends), draw(ends) + "\n".join(new) + draw(ends)
+    return "\n".join(lines) + draw(st.sampled_from(["", "\n"])), *edit
+
+
+@examples(600)
+@given(edits_with_ragged_ends())
+@example(("a < there_1()\n\nthere_2()\n", "a &lt; there_1()\n\n", "fresh()"))
+@example(("there_0()\nthere_1(1)\nthere_2()\n", "\\nthere_1(1)\\n", ""))
+def test_a_loose_match_never_joins_two_lines(case: tuple[str, str, str]) -> None:
+    """SPEC §14: "A loose match never joins two lines.": no line has a new line's text beside that of another."""
+    content, old, new = case
+    result = attempt(lambda: replace(content, old, new, path="a.ts"))
+    assume(isinstance(result, Replacement) and bool(result.concessions))
+    assert isinstance(result, Replacement)
+    event(result.replacer)
+    for line in result.text.split("\n"):
+        assert line.count("there_") + line.count("fresh") <= 1

@@ -83,10 +83,13 @@ def _invalid(code: Code, label: str, message: str, hint: str = "") -> PatchInval
     return PatchInvalidError([Problem(code, message, label, None, {"path": label}, hint)])
 
 
-def read_patches(names: Sequence[str], dialect: str, form: str | None = None, strip: str | None = None) -> str | Patch:
+def read_patches(
+    names: Sequence[str], dialect: str, form: str | None = None, strip: str | None = None, exclude: Sequence[str] = ()
+) -> str | Patch:
     """The patches in these files as one: the text of a single file, or the operations of several.
 
-    `form` is the only form to read, `strip` how many directories the paths of unified diffs lose.
+    `form` is the only form to read, `strip` how many directories the paths of unified diffs lose, and `exclude` are
+    globs of files that are left out of what is parsed here.
     """
     if list(names).count("-") > 1:
         message = "standard input can be read only once"
@@ -96,12 +99,13 @@ def read_patches(names: Sequence[str], dialect: str, form: str | None = None, st
         return read_patch(names[0] if names else None)
     from ..core.patch import Patch
     from ..format.patch_parser import parse
+    from ..workspace.globs import excluder
 
     parsed = []
     problems: list[Problem] = []
     for name in (*names, *([] if names else [None])):
         try:
-            parsed.append(parse(read_patch(name), dialect, form=form, strip=count))
+            parsed.append(parse(read_patch(name), dialect, form=form, strip=count, exclude=excluder(exclude)))
         except PatchInvalidError as invalid:
             if len(names) < 2:
                 raise
@@ -188,10 +192,27 @@ def open_workspace(options: Namespace, *, for_history: bool = False) -> Workspac
     given = {"dialect": getattr(options, "dialect", None), "durability": level}
     given |= {name: getattr(options, name, False) or None for name in ("allow_syntax_errors", "skip_applied")}
     settings |= {name: value for name, value in given.items() if value is not None}
+    if getattr(options, "encoding", None):
+        settings["encodings"] += (("**", _checked_encoding(options.encoding)),)
     workspace = Workspace(root, relative_to=start, actor=getattr(options, "actor", None) or "", **settings)
     if not getattr(options, "no_atomic", False):
         ignore_after_commit(workspace)
     return configuration(options).restrict(workspace, settings["lift"])
+
+
+def _checked_encoding(name: str) -> str:
+    """The value of `--encoding`.
+
+    Raises:
+        UsageError: there is no such encoding, or it is not one for files.
+    """
+    from ..core.text_encodings import EXPECTED, text_encoding
+
+    encoding = text_encoding(name)
+    if encoding is None:
+        message = f"expected --encoding with {EXPECTED}; found {name!r}"
+        raise UsageError(message)
+    return encoding
 
 
 def environment_durability() -> str | None:

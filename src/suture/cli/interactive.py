@@ -12,12 +12,14 @@ from ..core.display import printable
 from ..core.patch import AddFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem, SutureError
 from ..format.patch_parser import parse
+from ..workspace.globs import excluder
 from .arguments import UsageError
 from .interrupts import ignore_ctrl_c, restore_ctrl_c
 from .render import colorize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TextIO
 
     from ..core.patch import Hunk, Operation
@@ -40,14 +42,16 @@ EDIT_NOTE = """# Edit the hunk: start context lines with a space, removed lines 
 """
 
 
-def choose_hunks(patch: str | Patch, workspace: Workspace, screen: Screen, *, from_stdin: bool) -> Patch:
-    """The part of a patch that the user accepts.
+def choose_hunks(
+    patch: str | Patch, workspace: Workspace, screen: Screen, *, from_stdin: bool, exclude: Sequence[str] = ()
+) -> Patch:
+    """The part of a patch that the user accepts, without files that globs exclude.
 
     Raises:
         UsageError: there is no terminal.
         PatchRejectedError: nothing was accepted.
     """
-    parsed = patch if isinstance(patch, Patch) else parse(patch, workspace.dialect)
+    parsed = patch if isinstance(patch, Patch) else parse(patch, workspace.dialect, exclude=excluder(exclude))
     if not screen.is_terminal:
         raise UsageError(NO_TERMINAL)
     with _open_terminal(from_stdin=from_stdin) as terminal:
@@ -88,9 +92,12 @@ class _Dialog:
             self._ask_about_file(operation)
 
     def _ask_about_file(self, operation: Operation) -> None:
+        mode = ""
+        if isinstance(operation, AddFile | UpdateFile) and operation.mode:
+            mode = f", mode {operation.mode}"
         if isinstance(operation, AddFile | WriteFile):
             verb = "Add" if isinstance(operation, AddFile) else "Write"
-            self._show(_beginning(operation.content, "+"), f"{verb} {printable(operation.path)}")
+            self._show(_beginning(operation.content, "+"), f"{verb} {printable(operation.path)}{mode}")
         elif isinstance(operation, EditFile):
             lines = [
                 line for edit in operation.edits for line in (*_beginning(edit.old, "-"), *_beginning(edit.new, "+"))
@@ -98,8 +105,10 @@ class _Dialog:
             self._show(lines, f"Edit {printable(operation.path)}")
         elif isinstance(operation, DeleteFile):
             self._show(self._content(operation.path), f"Delete {printable(operation.path)}")
+        elif operation.move_to is None:
+            self._show([], f"Update {printable(operation.path)}{mode}")
         else:
-            self._show([], f"Move {printable(operation.path)} to {printable(operation.move_to or '')}")
+            self._show([], f"Move {printable(operation.path)} to {printable(operation.move_to)}{mode}")
         if self._ask("Apply this change", "ynq") == "y":
             self.accepted.append(operation)
 
@@ -113,7 +122,9 @@ class _Dialog:
 
     def _ask_about_hunks(self, operation: UpdateFile) -> None:
         title = f"Update {printable(operation.path)}"
-        self._show([], f"{title} and move it to {printable(operation.move_to)}" if operation.move_to else title)
+        if operation.move_to:
+            title += f" and move it to {printable(operation.move_to)}"
+        self._show([], f"{title}, mode {operation.mode}" if operation.mode else title)
         accepted: list[Hunk] = []
         rest = ""
         for number, hunk in enumerate(operation.hunks, 1):
@@ -231,7 +242,7 @@ def _read_hunk(hunk: Hunk, lines: list[str]) -> Hunk:
     if wrong:
         message = f"Every line of a hunk must start with a space, - or +; this one does not: {printable(wrong[0])}"
         raise PatchInvalidError([Problem("patch_parse_error", message)])
-    return hunk.replace(lines=tuple([line or " " for line in lines]), bare=())
+    return hunk.replace(lines=tuple([line or " " for line in lines]), bare=(), exact=())
 
 
 def edit_text(text: str) -> str:

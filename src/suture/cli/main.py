@@ -49,7 +49,11 @@ def run(argv: Sequence[str]) -> int:
             _enter(folder)
         # Patches may hold tool calls, whose arguments have the names of tools.
         names = COMMAND_WITH_JSON if hasattr(options, "format") else COMMAND
-        with use_interface(names.replace(skip="use --skip-applied" if hasattr(options, "skip_applied") else "")):
+        if hasattr(options, "skip_applied"):
+            names = names.replace(skip="use --skip-applied")
+        if hasattr(options, "exclude"):
+            names = names.replace(exclude="with --exclude {in_shell}")
+        with use_interface(names):
             if getattr(options, "dialect", "") is None:
                 options.dialect = configuration(options).dialect
             status = _run(command, options, screen)

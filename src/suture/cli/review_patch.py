@@ -57,7 +57,7 @@ def review_plan(workspace: Workspace, plan: Plan, screen: Screen, *, actor: str 
         screen.error(", ".join([f"Not approved: {visible_path(path)}", *[f"hunk {number}" for number in numbers]]))
     if answer.message:
         screen.error(f"Message: {printable(answer.message)}")
-    return approved_plan(plan, decision, workspace.encoding)
+    return approved_plan(plan, decision)
 
 
 def _show(folder: ApprovalFolder, request: Request, settings: ReviewSettings, screen: Screen) -> Answer | None:

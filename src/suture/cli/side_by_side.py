@@ -13,28 +13,64 @@ if TYPE_CHECKING:
 
     from .screen import Screen
 
-#: How many lines of a hunk or a place are shown.
-MOST_LINES = 40
+#: How many lines of a hunk and of a place are compared. Of more than so many rows, those that differ are shown, with
+#: some around them.
+MOST_COMPARED = 1000
+MOST_ROWS = 40
+AROUND = 2
 _TAB_WIDTH = 4
 #: If a side has fewer columns, the two are shown one above the other.
 LEAST_COLUMNS = 20
 
 
-def side_by_side(screen: Screen, hunk: Sequence[str], lines: Sequence[str], first: int) -> Iterator[str]:
+def side_by_side(
+    screen: Screen, hunk: Sequence[str], lines: Sequence[str], first: int, heading: str = "the patch"
+) -> Iterator[str]:
     """Rows of the hunk's old lines and the file's lines, which start at line number `first`."""
-    old, there = list(hunk[:MOST_LINES]), list(lines[:MOST_LINES])
+    old, there = list(hunk[:MOST_COMPARED]), list(lines[:MOST_COMPARED])
     column = min(70, (width() - 13) // 2)
     if column >= LEAST_COLUMNS:
-        yield screen.style(f"          {'the patch':{column}}   the file", "dim")
-    for one, other in pair_lines(old, there):
-        left, right = (None if one is None else old[one]), (None if other is None else there[other])
-        number = "" if other is None else str(first + other)
+        yield screen.style(f"          {heading:{column}}   the file", "dim")
+    pairs = [
+        (first + other if other is not None else None, old[one] if one is not None else None, _line(there, other))
+        for one, other in pair_lines(old, there)
+    ]
+    chosen = _chosen_rows([left != right for _, left, right in pairs])
+    hidden = 0
+    for index, (line_number, left, right) in enumerate(pairs):
+        if index not in chosen:
+            hidden += 1
+            continue
+        yield from _elided(screen, hidden)
+        hidden = 0
+        number = "" if line_number is None else str(line_number)
         if column >= LEAST_COLUMNS:
             yield _row(screen, number, left, right, column)
         else:
             yield from _stacked(screen, number, left, right)
-    if max(len(hunk), len(lines)) > MOST_LINES:
-        yield screen.style("          …", "dim")
+    yield from _elided(screen, hidden)
+    left_out = max(len(hunk), len(lines)) - MOST_COMPARED
+    if left_out > 0:
+        yield screen.style(f"          … {left_out} more lines are not compared", "dim")
+
+
+def _line(lines: Sequence[str], index: int | None) -> str | None:
+    return None if index is None else lines[index]
+
+
+def _chosen_rows(differ: Sequence[bool]) -> set[int]:
+    """The rows that are shown: all, or of too many those that differ and some around them."""
+    everything = set(range(len(differ)))
+    if len(differ) <= MOST_ROWS:
+        return everything
+    around = {index + away for index in everything if differ[index] for away in range(-AROUND, AROUND + 1)}
+    return everything & (around or set(range(MOST_ROWS)))
+
+
+def _elided(screen: Screen, count: int) -> Iterator[str]:
+    """A row for those that are not shown, which are the same on both sides."""
+    if count:
+        yield screen.style(f"          … {count} line{'s' * (count > 1)} that agree{'s' * (count == 1)}", "dim")
 
 
 def _row(screen: Screen, number: str, left: str | None, right: str | None, column: int) -> str:

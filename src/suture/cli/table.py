@@ -75,6 +75,13 @@ FORMAT = Option(("--format",), "The form of the edits", "FORM", FORMS)
 STRIP = Option(
     ("-p", "--strip"), "Remove N directories from the paths of unified diffs; by default as many as needed", "N"
 )
+EXCLUDE = Option(
+    ("--exclude",),
+    "Leave out these files of the patch; without a slash, in every directory",
+    "GLOB",
+    is_repeatable=True,
+    completes="file",
+)
 DRY_RUN = Option(("-n", "--dry-run"), "Show what would change without writing anything")
 EXPECT = Option(
     ("--expect",),
@@ -87,6 +94,7 @@ DURABILITY = Option(
 )
 SYNTAX = Option(("--allow-syntax-errors",), "Allow a loose match after which a file no longer parses")
 SKIP = Option(("--skip-applied",), "Skip hunks and edits that are applied already, and go on with the rest")
+ENCODING = Option(("--encoding",), "The encoding of the files, instead of the configured one or UTF-8", "NAME")
 ACTOR = Option(("--actor",), "The author to record in the history", "NAME")
 DIFF = Option(("--diff",), "Show the diff (the default on a terminal if nothing is written)")
 NO_DIFF = Option(("--no-diff",), "Do not show the diff")
@@ -95,7 +103,7 @@ DIFF_OPTIONS = (DIFF, NO_DIFF, QUIET)
 ALLOW = Option(
     ("--allow",), "Allow paths that are denied by default, such as .env", "GLOB", is_repeatable=True, completes="file"
 )
-WRITE_OPTIONS = (ALLOW, EXPECT, SYNTAX, DURABILITY, ACTOR, *DIFF_OPTIONS)
+WRITE_OPTIONS = (ALLOW, EXPECT, ENCODING, SYNTAX, DURABILITY, ACTOR, *DIFF_OPTIONS)
 UNDO_OPTIONS = (
     Option(("--merge",), "Work even if a file has changed since, keeping the later changes"),
     ALLOW,
@@ -118,6 +126,7 @@ COMMANDS = (
             DIALECT,
             FORMAT,
             STRIP,
+            EXCLUDE,
             DRY_RUN,
             Option(("--check",), "Only check whether the patches apply, as git apply --check does"),
             Option(("--no-atomic",), "Apply operations one by one and stop at the first failure"),
@@ -138,7 +147,7 @@ COMMANDS = (
         "check",
         "Check whether patches apply, and show what they would change",
         (PATCHES,),
-        (DIALECT, FORMAT, STRIP, ALLOW, EXPECT, SYNTAX, SKIP, *DIFF_OPTIONS),
+        (DIALECT, FORMAT, STRIP, EXCLUDE, ALLOW, EXPECT, ENCODING, SYNTAX, SKIP, *DIFF_OPTIONS),
         "Nothing is written. The exit status is 1 if the patches do not apply.",
         (("suture check --diff change.patch", "Show the resulting diff"),),
     ),
@@ -208,9 +217,11 @@ COMMANDS = (
                 WRITABLE_FORMS,
             ),
             FORMAT,
+            EXCLUDE,
             Option(("--with-files",), "Place the edits in the files, and write them with the context that they need"),
             DIALECT,
             ALLOW,
+            ENCODING,
         ),
         "The edits are placed in the files of the workspace also where the text alone is not enough: a diff has line\n"
         "numbers, and only the file tells on which lines a string edit is.",
@@ -224,14 +235,14 @@ COMMANDS = (
         "parse",
         "Print a parsed patch as JSON",
         (PATCH,),
-        (DIALECT, FORMAT),
+        (DIALECT, FORMAT, EXCLUDE),
         examples=(("suture parse change.patch", "Show operations, hunks and concessions"),),
     ),
     Command(
         "explain",
         "Explain why a patch does not apply, hunk by hunk",
         (PATCH,),
-        (DIALECT, FORMAT, ALLOW),
+        (DIALECT, FORMAT, EXCLUDE, ALLOW, ENCODING),
         "Each hunk that does not match is shown side by side with the nearest place in the file.",
         (("suture explain change.patch", "Show where each hunk goes, or why it does not apply"),),
     ),

@@ -48,8 +48,19 @@ class InterfaceNames(Value):
     #: What the reader does first if the file is not what the edit expects, and if there is no file at a path.
     look: str
     find: str
+    #: How the encoding of a file is set.
+    encoding: str
     #: How to skip what is applied already; empty where that can't be chosen.
     skip: str = ""
+    #: How to leave out the part of a patch for a `path`, or for that path `in_shell`; empty where that can't be chosen.
+    exclude: str = ""
+
+    def leave_out(self, path: str) -> str:
+        """The advice to do without the part of a diff for a path, because it can't be read."""
+        if not self.exclude:
+            return "Leave this file out of the diff, or use git apply."
+        in_shell = "'" + path.replace("'", "'\\''") + "'"
+        return f"Leave this file out {self.exclude.format(path=path, in_shell=in_shell)}, or use git apply."
 
     @property
     def or_skip(self) -> str:
@@ -74,8 +85,11 @@ PYTHON = InterfaceNames(
     retry="send the whole patch again",
     look="Read the file again",
     find="List the directory to find the right path.",
+    encoding="To set the encoding of the file, pass encoding, or encodings by glob.",
+    exclude="with exclude=[{path!r}]",
 )
 TOOL = PYTHON.replace(
+    exclude="",
     form="ask the user for the form {form}",
     old="oldString",
     new="newString",
@@ -83,6 +97,7 @@ TOOL = PYTHON.replace(
     merge="ask the user to undo it with a merge",
     lift="the setting lift: {globs}",
     from_root="send its absolute path, {root}/{path}",
+    encoding="The user can set the file's encoding with encodings in the configuration.",
 )
 #: Tools whose arguments are in snake_case.
 SNAKE_TOOL = TOOL.replace(old="old_string", new="new_string", every="set replace_all")
@@ -105,6 +120,7 @@ COMMAND = InterfaceNames(
     retry="try again",
     look="Check the file",
     find="Check the path.",
+    encoding="To set the encoding of the file, use --encoding, or encodings in the configuration.",
 )
 #: The command line, where edits are JSON: its names differ from tool to tool, so they are described.
 COMMAND_WITH_JSON = COMMAND.replace(old="the old text", new="the new text", every='put "replace_all": true in the edit')
@@ -122,6 +138,7 @@ APPLY_PATCH = COMMAND.replace(
     retry=TOOL.retry,
     look=TOOL.look,
     find=TOOL.find,
+    encoding=TOOL.encoding,
 )
 
 

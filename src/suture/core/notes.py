@@ -30,7 +30,8 @@ NOTES: Mapping[str, str] = {
     "hunk_header": "@@ lines without line numbers accepted",
     "new_file_header": "new file recognized by its first hunk",
     "failed_call": "tool calls that failed left out",
-    "file_mode": "file mode not changed",
+    "file_mode": "file mode not set",
+    "excluded": "excluded files left out",
     "backslash_path": "backslashes in a path read as slashes",
     "bare_blank_line": "blank lines without a leading space accepted",
     "bare_line": "lines without a leading space read as context",
@@ -72,8 +73,16 @@ NOTES: Mapping[str, str] = {
 }
 
 
+#: The same for a concession that says what it is about.
+_ABOUT: Mapping[str, str] = {"file_mode": "mode {} not set", "excluded": "{} left out, excluded"}
+
+
 def note(concession: Concession) -> str:
     """A concession in words."""
+    if concession.about and concession.name in _ABOUT:
+        from .display import safe_text
+
+        return _ABOUT[concession.name].format(safe_text(concession.about))
     return NOTES.get(concession.name, concession.name.replace("_", " "))
 
 

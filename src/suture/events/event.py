@@ -18,17 +18,23 @@ class Event(Value):
 
 
 class FileEdited(Event):
-    """A tool of the session wrote a file. `receipt_id` names the commit, and `undo` takes it."""
+    """A tool of the session wrote a file. `receipt_id` names the commit, and `undo` takes it.
+
+    `path` is relative to the workspace, or absolute outside its first root. `resolved` is the absolute path of the file
+    itself, behind a symbolic link.
+    """
 
     path: str
     receipt_id: str
+    resolved: str = ""
 
 
 class FileChanged(Event):
-    """A file was added, changed or deleted, as a file watcher would report it."""
+    """A file was added, changed or deleted, as a file watcher would report it. The paths are those of `FileEdited`."""
 
     path: str
     kind: Literal["add", "change", "unlink"]
+    resolved: str = ""
 
 
 class PermissionAsked(Event):
@@ -45,10 +51,11 @@ class PermissionReplied(Event):
 
 
 class DiagnosticsReceived(Event):
-    """A file was checked after an edit."""
+    """A file was checked after an edit. The paths are those of `FileEdited`."""
 
     path: str
     report: Report
+    resolved: str = ""
 
 
 class SubscriberFailed(Event):

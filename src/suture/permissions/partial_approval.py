@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.line_diff import split_lines
 from ..core.text import Text
 from ..diff.read_diff import hunk_texts
-from ..workspace.changes import change_of, with_bom
+from ..workspace.changes import change_of
 from ..workspace.fingerprint import fingerprint
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ def _new_lines(hunk: Sequence[str]) -> list[str]:
     return new
 
 
-def approved_plan(plan: Plan, decision: Decision, encoding: str | None = None) -> Plan:
+def approved_plan(plan: Plan, decision: Decision) -> Plan:
     """The approved part of the plan that a request was made from. It can be committed, and may be empty.
 
     The change of a file with rejected hunks no longer says how its hunks were placed.
@@ -72,7 +72,7 @@ def approved_plan(plan: Plan, decision: Decision, encoding: str | None = None) -
             continue
         files |= {name: planned[name] for name in change.names if name in planned}
         if len(numbers) < len(hunks):
-            part, written = _part(change, planned, hunks, numbers, encoding)
+            part, written = _part(change, planned, hunks, numbers)
             changes.append(part)
             files[written.shown] = written
         else:
@@ -86,15 +86,17 @@ def _part(
     planned: Mapping[str, PlannedFile],
     hunks: Sequence[str],
     numbers: Sequence[int],
-    encoding: str | None,
 ) -> tuple[Change, PlannedFile]:
     """A change with some of its hunks, and the file that it writes."""
     source, written = planned[change.target or change.path], planned[change.content_name]
     if source.was is None:
         message = f"the plan does not have the content of {change.path} before: make it again"
         raise ValueError(message)
+    encoding = source.encoding or None
     text = Text(source.was, encoding, change.path)
-    content = text.content(keep_hunks(with_bom(text), hunks, numbers).removeprefix("\ufeff"))
+    if text.bom and not text.is_wide:
+        text = text.with_bom_in_text()
+    content = text.content(keep_hunks(text.raw, hunks, numbers))
     assert isinstance(content, bytes), "BUG: bytes in, bytes out"
     after = written.after.replace(sha256=fingerprint(content), size=len(content))
     part = change_of(

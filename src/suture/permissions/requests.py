@@ -49,6 +49,8 @@ class RequestedFile(Value):
     sha256_after: str = ""
     #: The concessions that were made to place the change, in words.
     notes: tuple[str, ...] = ()
+    #: The encoding that was set for the file; empty if none was.
+    encoding: str = ""
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -212,6 +214,7 @@ def _file_of(changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> R
         first.sha256_before,
         last.sha256_after,
         tuple([note for change in changes for note in change.notes()]),
+        "" if file is None else file.encoding,
     )
 
 

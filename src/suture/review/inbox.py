@@ -16,6 +16,7 @@ from time import time
 from ..core.fork_lock import ForkLock
 from ..core.json_values import JsonValue
 from ..core.paths import visible_path
+from ..core.problems import PatchRejectedError
 from ..core.text import MAX_SIZE, Text
 from ..permissions.answers import APPROVALS
 from ..permissions.approval_folder import ApprovalFolder, NotPendingError, read_request
@@ -308,7 +309,10 @@ def _texts(file: RequestedFile) -> FileTexts:
         return FileTexts(file.path, None, None, _changed(file))
     if not file.hunks and file.sha256_before != file.sha256_after and file.kind not in ("read", "list"):
         return FileTexts(file.path, None, None, "It is a binary file, or empty.")
-    text = with_bom(Text(data, None, file.path))
+    try:
+        text = with_bom(Text(data, file.encoding or None, file.path))
+    except PatchRejectedError as refused:
+        return FileTexts(file.path, None, None, refused.problems[0].message)
     after = keep_hunks(text, file.hunks, range(1, len(file.hunks) + 1))
     return FileTexts(file.path, text if file.sha256_before else None, after if file.sha256_after else None)
 

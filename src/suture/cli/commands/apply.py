@@ -26,17 +26,19 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.review and (options.interactive or options.dry_run or options.no_atomic):
         message = "--review cannot be used with --interactive, --check, --dry-run or --no-atomic"
         raise UsageError(message)
-    patch = read_patches(options.patch, options.dialect, options.format, options.strip)
+    patch = read_patches(options.patch, options.dialect, options.format, options.strip, options.exclude)
     atomic = not options.no_atomic
+    chosen = {"expected_sha256": expected, "exclude": options.exclude}
     with open_workspace(options) as workspace:
         if options.interactive:
             from ..interactive import choose_hunks
 
-            patch = choose_hunks(patch, workspace, screen, from_stdin=not options.patch or "-" in options.patch)
+            from_stdin = not options.patch or "-" in options.patch
+            patch = choose_hunks(patch, workspace, screen, from_stdin=from_stdin, exclude=options.exclude)
         if options.review:
             from ..review_patch import review_plan
 
-            plan = workspace.plan(patch, expected_sha256=expected)
+            plan = workspace.plan(patch, **chosen)
             approved = review_plan(workspace, plan, screen, actor=options.actor or "")
 
             def commit() -> Receipt:
@@ -46,8 +48,8 @@ def run(options: Namespace, screen: Screen) -> int:
         return run_edit(
             "apply",
             workspace,
-            lambda: workspace.plan(patch, expected_sha256=expected),
-            lambda: workspace.apply(patch, expected_sha256=expected, atomic=atomic, tool="suture apply"),
+            lambda: workspace.plan(patch, **chosen),
+            lambda: workspace.apply(patch, **chosen, atomic=atomic, tool="suture apply"),
             options,
             screen,
             files=count_files(patch),

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def run(options: Namespace, screen: Screen) -> int:
     """Plan the patches."""
     expected = expected_hashes(options)
-    patch = read_patches(options.patch, options.dialect, options.format, options.strip)
+    patch = read_patches(options.patch, options.dialect, options.format, options.strip, options.exclude)
     with open_workspace(options) as workspace:
         with ProgressBar(screen, workspace, count_files(patch)):
-            plan = workspace.plan(patch, expected_sha256=expected)
+            plan = workspace.plan(patch, expected_sha256=expected, exclude=options.exclude)
         return show_plan("check", plan, options, screen)

@@ -15,16 +15,19 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from ...core.patch import Patch
+    from ...workspace.outcome import Plan
     from ..screen import Screen
 
 
 def run(options: Namespace, screen: Screen) -> int:
     """Print the patch in the other form."""
     from ...format.patch_parser import parse
+    from ...workspace.globs import excluder
 
     text = read_patch(options.patch)
     # The dialect is that of an envelope, read or written.
-    patch = parse(text, options.dialect if BEGIN in text else "standard", form=options.format)
+    dialect = options.dialect if BEGIN in text else "standard"
+    patch = parse(text, dialect, form=options.format, exclude=excluder(options.exclude))
     to = options.to or ("envelope" if patch.form == "unified" else "unified")
     converted = _convert(patch, to, options, screen)
     if screen.json:
@@ -48,6 +51,7 @@ def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
         raise PatchRejectedError(plan.problems)
     if to == "unified":
         return plan.diff
+    _refuse_modes(plan, to)
     from ...diff.compare_trees import compare_trees
 
     before = {file.shown: file.was for file in plan.files if file.was is not None and file.before.kind == "file"}
@@ -60,6 +64,23 @@ def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
         raise PatchRejectedError([Problem("patch_parse_error", message, hint="Choose another form.")]) from error
     _check(converted, before, after, to, options.dialect)
     return converted
+
+
+def _refuse_modes(plan: Plan, to: str) -> None:
+    """Refuse a form that can't say that a file becomes executable, or no longer is.
+
+    Raises:
+        PatchRejectedError: with a problem for each file.
+    """
+    problems: list[Problem] = []
+    for change in plan.changes:
+        if change.mode:
+            path = change.content_name
+            message = f"The form {to} cannot express these edits: {path} gets the mode {change.mode}."
+            hint = f"Only a unified diff can: use --to unified, or leave the file out with --exclude '{path}'."
+            problems.append(Problem("patch_parse_error", message, path, hint=hint))
+    if problems:
+        raise PatchRejectedError(problems)
 
 
 def _check(text: str, before: dict[str, bytes], after: dict[str, bytes], to: str, dialect: str) -> None:

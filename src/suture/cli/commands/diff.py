@@ -32,11 +32,11 @@ def run(options: Namespace, screen: Screen) -> int:
             old, new = before.contents(progress.update), after.contents(progress.update)
     except OSError as error:
         raise PatchInvalidError([read_problem(str(error.filename), error)]) from error
-    for name, reason in _left_out(before, after):
+    for name, reason in _left_out(before, after, with_modes=not options.unified):
         screen.error(f"suture diff: {one_line(name)} {reason}")
     with ProgressBar(screen) as progress:
         if options.unified:
-            text, patch = _unified(old, new, progress.update), None
+            text, patch = _unified(old, new, progress.update, before.programs, after.programs), None
         else:
             text, patch = _envelope(old, new, options, progress.update)
     if screen.json:
@@ -46,9 +46,11 @@ def run(options: Namespace, screen: Screen) -> int:
     return 0
 
 
-def _left_out(before: Tree, after: Tree) -> list[tuple[str, str]]:
-    """The differences a patch cannot express: names with what is left out."""
+def _left_out(before: Tree, after: Tree, *, with_modes: bool) -> list[tuple[str, str]]:
+    """The differences that are not written: names with what is left out. Only a unified diff can express modes."""
     others = [(name, "was skipped: it is not a file or directory") for name in {*before.others, *after.others}]
+    if not with_modes:
+        return sorted(others)
     mode = "executable, which a patch cannot express"
     gained = [(name, f"became {mode}") for name in after.programs - before.programs]
     lost = [(name, f"is no longer {mode}") for name in (before.programs - after.programs) & after.files.keys()]
@@ -84,7 +86,10 @@ def _trees(options: Namespace) -> tuple[Tree, Tree]:
     return Tree(names[0], name), Tree(names[1], name)
 
 
-def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Progress) -> str:
+def _unified(
+    old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Progress, old_programs: set[str], new_programs: set[str]
+) -> str:
+    from ...core.patch import EXECUTABLE, PLAIN
     from ...core.text import Text
     from ...diff.write_diff import join_diffs, unified_diff
 
@@ -93,5 +98,7 @@ def _unified(old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Progress)
     for number, name in enumerate(names):
         tell("comparing", number, len(names))
         one, other = (None if name not in side else Text(side[name], None, name).raw for side in (old, new))
-        parts.append(unified_diff(one, other, name) if one != other else "")
+        modes = [EXECUTABLE if name in programs else PLAIN for programs in (old_programs, new_programs)]
+        is_changed = one != other or modes[0] != modes[1]
+        parts.append(unified_diff(one, other, name, old_mode=modes[0], new_mode=modes[1]) if is_changed else "")
     return join_diffs(parts)

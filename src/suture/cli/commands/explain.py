@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.display import printable
-from ...core.notes import note
+from ...core.notes import note, notes
 from ...core.patch import UpdateFile
 from ...core.problems import PatchRejectedError, SutureError
 from ..inputs import open_workspace, read_patch
@@ -34,8 +34,10 @@ MOST_BYTES = 50_000_000
 def run(options: Namespace, screen: Screen) -> int:
     """Explain each hunk."""
     from ...format.patch_parser import parse
+    from ...workspace.globs import excluder
 
-    patch = parse(read_patch(options.patch), options.dialect, form=options.format)
+    exclude = excluder(options.exclude)
+    patch = parse(read_patch(options.patch), options.dialect, form=options.format, exclude=exclude)
     with open_workspace(options) as workspace:
         with ProgressBar(screen, workspace, count_files(patch)):
             plan = workspace.plan(patch)
@@ -47,8 +49,17 @@ def run(options: Namespace, screen: Screen) -> int:
         screen.start_paging()
         for line in _Explanation(workspace, plan, options.dialect, screen).lines(patch.operations):
             screen.print(line)
+    excluded = [concession for concession in plan.concessions if concession.name == "excluded"]
+    if excluded:
+        screen.print(f"Note: {'; '.join(notes(excluded))}.")
     screen.print(_summary(plan))
     return 0 if plan.is_clean else 1
+
+
+def _another_place(more: Sequence[str]) -> list[str]:
+    """The lines of a message about another place than the nearest one, if it has any."""
+    starts = [index for index, line in enumerate(more) if line.startswith("Another place is ")]
+    return list(more[starts[0] :]) if starts else []
 
 
 def _summary(plan: Plan) -> str:
@@ -108,7 +119,7 @@ class _Explanation:
         try:
             resolved = self._workspace.guard().resolve(path, relative_to="")
             data, _ = self._workspace.files.read(resolved.path, MOST_BYTES)
-            return Text(data, None, path).body.split("\n")
+            return Text(data, self._workspace.encoding_of(resolved.path), path).body.split("\n")
         except (SutureError, OSError):
             return []
 
@@ -121,8 +132,8 @@ class _Explanation:
             return self._screen.style("no problem", "green")
         match = matches[0]
         where = f"line {match.start}" if match.start >= match.end else f"lines {match.start}-{match.end}"
-        notes = dict.fromkeys([note(concession) for concession in match.concessions])
-        how = "" if not notes else f" ({', '.join(notes)})"
+        conceded = dict.fromkeys([note(concession) for concession in match.concessions])
+        how = "" if not conceded else f" ({', '.join(conceded)})"
         return self._screen.style(f"{where}{how}", "green")
 
     def _match_alone(self, operation: Operation, number: int) -> Sequence[Any]:
@@ -146,12 +157,15 @@ class _Explanation:
         if hunk is not None and nearest and lines:
             yield f"  Nearest place ({nearest['agree']} of {nearest['of']} lines agree):"
             there = lines[nearest["first"] - 1 : nearest["last"]]
-            yield from side_by_side(self._screen, hunk.old, there, nearest["first"])
-        elif hunk is not None and places and lines:
+            is_new = nearest.get("text") == "new"
+            text, heading = (hunk.new, "the new text") if is_new else (hunk.old, "the patch")
+            yield from side_by_side(self._screen, text, there, nearest["first"], heading)
+            more = _another_place(more)
+        # What tells several places apart, and what a rule saw, is in the message.
+        for line in more:
+            yield f"  {line}"
+        if hunk is not None and problem.code == "multiple_matches" and places and lines:
             yield from self._places(hunk, lines, places)
-        else:
-            for line in more:
-                yield f"  {line}"
         if problem.hint:
             yield f"  {self._screen.style('Next:', 'cyan')} {printable(problem.hint)}"
 

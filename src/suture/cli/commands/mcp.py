@@ -12,7 +12,9 @@ from ..json_output import print_document
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Coroutine
     from types import ModuleType
+    from typing import Any
 
     from ...mcp.server_settings import ServerSettings
     from ..screen import Screen
@@ -25,8 +27,6 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.write:
         message = "--write needs --print-config CLIENT"
         raise UsageError(message)
-    import asyncio
-
     from ...session.local_server import listen
 
     settings, key = _settings(options), _key()
@@ -34,7 +34,7 @@ def run(options: Namespace, screen: Screen) -> int:
         transports = _transports()
         if sys.stdin is not None and sys.stdin.isatty():
             screen.error("suture mcp: waiting for a client on standard input; --print-config shows how to set one up")
-        asyncio.run(transports.run_stdio(settings, key))
+        _serve(transports.run_stdio(settings, key))
         return 0
     (host, port), token = _address(options.http), _token(screen)
     transports = _transports()
@@ -46,8 +46,18 @@ def run(options: Namespace, screen: Screen) -> int:
     shown = f"[{host}]" if ":" in host else host
     screen.error(f"suture mcp: http://{shown}:{listener.getsockname()[1]}{transports.PATH}")
     hosts = [shown, *options.allow_host]
-    asyncio.run(transports.run_http(settings, listener, token=token, hosts=hosts, state_key=key))
+    _serve(transports.run_http(settings, listener, token=token, hosts=hosts, state_key=key))
     return 0
+
+
+def _serve(serving: Coroutine[Any, Any, None]) -> None:
+    """Run a server. Its answers are for models, so they name the arguments of tools, not options of this program."""
+    import asyncio
+
+    from ...core.interface_names import PYTHON, use_interface
+
+    with use_interface(PYTHON):
+        asyncio.run(serving)
 
 
 def _transports() -> ModuleType:

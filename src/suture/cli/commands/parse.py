@@ -18,8 +18,10 @@ _KINDS = {"AddFile": "add", "DeleteFile": "delete", "EditFile": "edit", "UpdateF
 def run(options: Namespace, screen: Screen) -> int:
     """Print the patch as JSON, with or without `--json`."""
     from ...format.patch_parser import parse
+    from ...workspace.globs import excluder
 
-    patch = parse(read_patch(options.patch), options.dialect, form=options.format)
+    exclude = excluder(options.exclude)
+    patch = parse(read_patch(options.patch), options.dialect, form=options.format, exclude=exclude)
     return print_document(screen, "parse", 0, {"dialect": options.dialect, "patch": patch_data(patch)})
 
 
