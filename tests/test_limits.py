@@ -37,22 +37,22 @@ def test_lines_are_near_if_so_much_of_them_agrees() -> None:
 def test_a_word_can_be_mistyped_from_a_length_on() -> None:
     word = "abcdefgh"[:SHORTEST_WORD]
     line = f"the number of {word} that there are"
-    assert is_typo(line.replace(word, f"{word[:-1]}x"), line, " ", ())
+    assert is_typo(LineParts(line.replace(word, f"{word[:-1]}x"), ()), line, " ", ())
     short = line.replace(word, word[:-1])
-    assert not is_typo(line.replace(word, f"{word[:-2]}x"), short, " ", ())
+    assert not is_typo(LineParts(line.replace(word, f"{word[:-2]}x"), ()), short, " ", ())
 
 
 def test_the_length_of_a_run_of_signs_says_nothing_from_a_length_on() -> None:
     line = f"the title {'-' * SHORTEST_RUN} of it"
-    assert is_typo(line.replace("-", "--", 1), line, "-", ())
+    assert is_typo(LineParts(line.replace("-", "--", 1), ()), line, "-", ())
     short = f"the title {'-' * (SHORTEST_RUN - 2)} of it"
-    assert not is_typo(short.replace("-", "--", 1), short, "-", ())
+    assert not is_typo(LineParts(short.replace("-", "--", 1), ()), short, "-", ())
 
 
 def test_lines_are_compared_up_to_a_length() -> None:
     line = "word " * (LONGEST_COMPARED // 5)
-    assert is_typo(line.replace("word", "wird", 1)[:LONGEST_COMPARED], line[:LONGEST_COMPARED], " ", ())
-    assert not is_typo(line.replace("word", "wird", 1) + "x", line + "x", " ", ())
+    assert is_typo(LineParts(line.replace("word", "wird", 1)[:LONGEST_COMPARED], ()), line[:LONGEST_COMPARED], " ", ())
+    assert not is_typo(LineParts(line.replace("word", "wird", 1) + "x", ()), line + "x", " ", ())
 
 
 def test_so_many_lines_of_an_old_text_can_be_corrected_by_the_new_one() -> None:

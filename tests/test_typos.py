@@ -64,7 +64,7 @@ def fill(size: int) -> str:
     ],
 )
 def test_a_context_line_may_have_two_slips_that_make_no_other_word(old: str, line: str, expected: bool) -> None:
-    assert is_typo(old, line, " ", {"known"}) is expected
+    assert is_typo(LineParts(old, ()), line, " ", {"known"}) is expected
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_context_line_may_have_two_slips_that_make_no_other_word(old: str, lin
     ],
 )
 def test_a_removed_line_may_have_one_letter_inside_a_word_or_a_longer_run(old: str, line: str, expected: bool) -> None:
-    assert is_typo(old, line, "-", ()) is expected
+    assert is_typo(LineParts(old, ()), line, "-", ()) is expected
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_removed_line_may_have_one_letter_inside_a_word_or_a_longer_run(old: s
 def test_in_a_part_that_the_added_line_keeps_other_characters_may_differ_too(
     old: str, line: str, expected: bool
 ) -> None:
-    assert is_typo(old, line, "=", ()) is expected
+    assert is_typo(LineParts(old, ()), line, "=", ()) is expected
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,14 @@ one, the leftmost and the rightmost are both given.
 
 from __future__ import annotations
 
-from re import split, sub
+from re import finditer, split, sub
 
 from rapidfuzz.distance import Indel, Levenshtein
 
+from ..core.line_diff import common_ends
 from ..core.value import Value
-from .limits import BAND, GAP, LONGEST_COMPARED, NEAR, SHORTEST_RUN, SHORTEST_SPACED, SHORTEST_WORD
+from .limits import BAND, GAP, LONGEST_COMPARED, MOST_SLIPS, NEAR, SHORTEST_RUN, SHORTEST_SPACED, SHORTEST_WORD
+from .line_parts import LineReader, is_reworded, may_be_reworded
 from .rule import first_refusal, rule
 from .tiers import FOLDS, is_distinctive
 
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
     from rapidfuzz.distance import Editop
 
     from ..core.text import Text
+    from .line_parts import LineParts
 
+#: A reader of lines of no file.
+PLAIN = LineReader()
 #: Relations that leave no doubt which line is meant.
 CERTAIN = frozenset({"equal", "spacing", "escaped", "typo", "carried"})
 
@@ -33,6 +38,7 @@ _SCORES = {
     "escaped": 12,  # The same without backslashes, or once `\u` escapes are read as characters.
     "typo": 12,  # At most two slips of the keyboard, one in a removed line, that no rule speaks against.
     "carried": 12,  # Such slips in a part of a removed line that the added line keeps.
+    "reworded": 8,  # A kept line whose comment, quoted text or prose has other words, or whose rule has another length.
     "near": 4,
     "other": -3,
 }
@@ -56,15 +62,24 @@ class Alignment(Value):
 class Slip:
     """One edit between two lines: the character that goes, the one that comes, and the words around them."""
 
-    def __init__(self, old: str, line: str, edit: Editop, words: Container[str], kind: str) -> None:
+    def __init__(self, parts: LineParts, line: str, edit: Editop, words: Container[str], kind: str) -> None:
         #: The words of the file, and whether the line is context (" "), removed ("-"), or its mistake is kept ("=").
         self.words, self.kind = words, kind
-        self.old, self.position = old, edit.src_pos
-        self.taken = "" if edit.tag == "insert" else old[edit.src_pos]
+        self.old, self.position = parts.line, edit.src_pos
+        #: Whether it is in code, not in a comment, a quoted text or prose. What is added behind a text belongs to it.
+        self.is_code = parts.is_code(edit.src_pos) and (edit.tag != "insert" or parts.is_code(edit.src_pos - 1))
+        self.taken = "" if edit.tag == "insert" else self.old[edit.src_pos]
         self.added = "" if edit.tag == "delete" else line[edit.dest_pos]
         self.signs = self.taken + self.added
-        self.word, self.at = _word_around(old, edit.src_pos)
+        self.word, self.at = _word_around(self.old, edit.src_pos)
         self.other, self.other_at = _word_around(line, edit.dest_pos)
+
+
+    @property
+    def is_in_run(self) -> bool:
+        """Whether it makes a run of the same sign longer or shorter."""
+        around = self.old[max(0, self.position - SHORTEST_RUN) : self.position + SHORTEST_RUN]
+        return self.signs * SHORTEST_RUN in around
 
 
 def _word_around(line: str, position: int) -> tuple[str, int]:
@@ -77,6 +92,8 @@ def _word_around(line: str, position: int) -> tuple[str, int]:
 def typo_sign(slip: Slip) -> bool:
     """A line with a different operator, one bracket more or less, or a quote more or less at an end is not a typo."""
     if slip.position in (0, len(slip.old) - len(slip.taken)) and slip.signs in _QUOTES:
+        return True
+    if slip.is_code and slip.signs in _OPERATORS and not slip.is_in_run:
         return True
     # One bracket for another, here two characters, opens and closes as much, and the file's own stays.
     return slip.signs in _BRACKETS or (slip.taken in _OPERATORS and slip.added in _OPERATORS)
@@ -108,25 +125,50 @@ def typo_removed_line(slip: Slip) -> bool:
 
     In a part that the added line repeats, one or two other characters may differ, too.
     """
-    around = slip.old[max(0, slip.position - SHORTEST_RUN) : slip.position + SHORTEST_RUN]
-    if slip.signs * SHORTEST_RUN in around:
+    if slip.is_in_run:
         # A run, such as the rule of a table, has a length of its own in every line: it is not carried over.
         return slip.kind == "="
     inside = 0 < slip.at < len(slip.word) - 1 or 0 < slip.other_at < len(slip.other) - 1
     return slip.kind != " " and not inside if slip.signs.isalpha() else slip.kind == "-"
 
 
-#: What makes two lines that nearly agree two lines.
-RULES = (typo_sign, typo_word, typo_removed_line)
+@rule
+def typo_name(slip: Slip) -> bool:
+    """In code, a typo is two letters swapped, one letter doubled, or another letter inside a word.
+
+    A name with a letter more or less at an end, such as a plural, or with two other letters is a different name.
+    """
+    is_name = slip.is_code and slip.word != slip.other and slip.signs.replace("_", "a").isalnum()
+    return is_name and not _is_slip_of_the_hand(slip.word, slip.other)
 
 
-def is_typo(old: str, line: str, kind: str, words: Container[str]) -> bool:
-    """Whether a folded old line of such a kind is a folded line of the file with a slip or two."""
-    longest = max(len(old), len(line))
-    most = min(1 if kind == "-" else 2, longest // 5)
-    if longest > LONGEST_COMPARED or Levenshtein.distance(old, line, score_cutoff=most) > most:
+def _is_slip_of_the_hand(word: str, other: str) -> bool:
+    """Whether two words differ by two letters that are swapped, a letter that is doubled, or a letter inside a part."""
+    above, below = common_ends(word, other)
+    one, two = word[above : len(word) - below], other[above : len(other) - below]
+    if len(one) == 2 and one == two[::-1]:
+        return True
+    if max(len(one), len(two)) != 1:
         return False
-    slips = (Slip(old, line, edit, words, kind) for edit in Levenshtein.editops(old, line))
+    longer = word if one else other
+    letter = longer[above]
+    if not (one and two) and letter in (longer[above - 1 : above], longer[above + 1 : above + 2]):
+        return True
+    parts = [part.span() for part in finditer(r"[^\W\d_A-Z]+|[A-Z][^\W\d_A-Z]*|[A-Z]+", longer)]
+    return any(start < above < end - 1 for start, end in parts)
+
+
+#: What makes two lines that nearly agree two lines.
+RULES = (typo_sign, typo_word, typo_name, typo_removed_line)
+
+
+def is_typo(old: LineParts, line: str, kind: str, words: Container[str]) -> bool:
+    """Whether a folded old line of such a kind is a folded line of the file with a slip or two."""
+    longest = max(len(old.line), len(line))
+    most = min(1 if kind == "-" else MOST_SLIPS, longest // 5)
+    if longest > LONGEST_COMPARED or Levenshtein.distance(old.line, line, score_cutoff=most) > most:
+        return False
+    slips = (Slip(old, line, edit, words, kind) for edit in Levenshtein.editops(old.line, line))
     return not any(first_refusal(RULES, slip) for slip in slips)
 
 
@@ -150,8 +192,16 @@ def carry(old: str, line: str, new: str) -> str | None:
     return new
 
 
-def relate(old: str, line: str, kind: str, words: Container[str], new: str | None = None) -> str:
-    """How a folded old line, context (" ") or removed ("-"), relates to a folded line of the file.
+def relate(
+    old: str,
+    line: str,
+    kind: str,
+    words: Container[str],
+    new: str | None = None,
+    reader: LineReader = PLAIN,
+    row: int = 0,
+) -> str:
+    """How a folded old line, context (" ") or removed ("-"), relates to a folded line of the file, at a row.
 
     `words` are no typos. `new` is the added line that a removed one becomes.
     """
@@ -161,13 +211,18 @@ def relate(old: str, line: str, kind: str, words: Container[str], new: str | Non
         return "spacing"
     if without_escapes(old) == without_escapes(line) != "":
         return "escaped"
-    near = Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR)
-    # What is mistyped is near as well, and most lines are not.
-    if near and new is not None and is_typo(old, line, "=", words) and carry(old, line, new):
-        return "carried"
-    if near and is_typo(old, line, kind, words):
-        return "typo"
-    return "near" if near else "other"
+    if not Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR):
+        # What is mistyped or worded differently is near as well, and most lines are not.
+        return "other"
+    if Levenshtein.distance(old, line, score_cutoff=MOST_SLIPS) <= MOST_SLIPS:
+        parts = reader.parts(old, row)
+        if new is not None and is_typo(parts, line, "=", words) and carry(old, line, new):
+            return "carried"
+        if is_typo(parts, line, kind, words):
+            return "typo"
+    if kind == " " and may_be_reworded(old, line) and is_reworded(reader.parts(old, row), reader.parts(line, row)):
+        return "reworded"
+    return "near"
 
 
 def without_escapes(line: str) -> str:
@@ -177,7 +232,14 @@ def without_escapes(line: str) -> str:
     return line.replace("\\", "")
 
 
-def align(old: Sequence[str], text: Text, first: int, kinds: Sequence[str], new: Mapping[int, str]) -> list[Alignment]:
+def align(
+    old: Sequence[str],
+    text: Text,
+    first: int,
+    kinds: Sequence[str],
+    new: Mapping[int, str],
+    reader: LineReader = PLAIN,
+) -> list[Alignment]:
     """The best alignments of folded old lines with the file around a line: one, or two where it is not unique.
 
     `kinds` are their prefixes; `new` has the line that an old line becomes, where there is one.
@@ -191,7 +253,10 @@ def align(old: Sequence[str], text: Text, first: int, kinds: Sequence[str], new:
     best = [[0] * BAND + [_NEVER] for _ in range(len(old) + 1)]
     for i in reversed(range(len(old))):
         faced = [file.get(top + i + d) for d in range(BAND)]
-        names = ["" if line is None else relate(old[i], line, kinds[i], text.words, new.get(i)) for line in faced]
+        names = [
+            "" if line is None else relate(old[i], line, kinds[i], text.words, new.get(i), reader, top + i + d)
+            for d, line in enumerate(faced)
+        ]
         equal = _DISTINCTIVE if is_distinctive(old[i]) else _COMMON if old[i] else _BLANK
         relations[i] = names
         scores[i] = [equal if name == "equal" else _SCORES.get(name, -100) for name in names]

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from .loose import Seeds
 
 #: What a relation adds to the score that a Match shows.
-_WORTH = {**dict.fromkeys(CERTAIN, 0.95), "equal": 1.0, "near": 0.6}
+_WORTH = {**dict.fromkeys(CERTAIN, 0.95), "equal": 1.0, "reworded": 0.8, "near": 0.6}
 #: Relations by which a line is known as well as by being equal, and those of a line that was mistyped.
 _KNOWN, _SLIPS = frozenset({"equal", "spacing", "escaped"}), frozenset({"typo", "carried"})
+#: Relations of a line that may be the one that was meant, and those of a line that certainly is.
+_ALIKE, _MEANT = frozenset({"near", "reworded"}), CERTAIN | {"reworded"}
 
 
 class Evidence:
@@ -65,6 +67,21 @@ class Evidence:
         lines = zip(self.names, self.hunk.old, self.lines, strict=True)
         there = [line if name == "escaped" else old for name, old, line in lines]
         return carry_escapes(self.hunk.old, there, self.hunk.new)
+
+    @property
+    def equal(self) -> int:
+        """How many distinctive lines are equal."""
+        pairs = zip(self.names, self.old, strict=True)
+        return sum(name == "equal" and is_distinctive(line) for name, line in pairs)
+
+    @property
+    def is_one_line_off(self) -> bool:
+        """Whether one kept line is worded differently, or is a blank line that the file lacks, and all others match."""
+        if len(self.off) != 1 or self.extra or self.equal < limits.LINES_FOR_ONE_OFF:
+            return False
+        [index] = self.off
+        is_blank = self.names[index] == "missing" and not self.old[index]
+        return self.kinds[index] == " " and (is_blank or self.names[index] == "reworded")
 
     def is_beside(self, index: int) -> bool:
         """Whether an old line is changed or next to a change."""
@@ -122,8 +139,10 @@ def gaps_beside(hunk: Hunk) -> set[int]:
 def changed_lines(evidence: Evidence) -> bool:
     """Every removed line and every line next to a change must be in the file.
 
-    It may differ only in spacing, escapes or a typo.
+    It may differ only in spacing, escapes or a typo; one kept line may be worded differently if all others match.
     """
+    if evidence.is_one_line_off:
+        return False
     return any(evidence.is_beside(index) and evidence.names[index] not in CERTAIN for index in evidence.off)
 
 
@@ -133,6 +152,8 @@ def context_lines(evidence: Evidence) -> bool:
 
     At an edge, one line may differ, if everything else matches.
     """
+    if evidence.is_one_line_off:
+        return False
     names, old = evidence.names, evidence.old
     off = [one for one in evidence.faced if names[one[0]] not in CERTAIN]
     lines = [text for _, *pair in off for text in pair]
@@ -140,10 +161,10 @@ def context_lines(evidence: Evidence) -> bool:
     if not all(map(is_distinctive, lines + missing)):
         # A line of mere brackets that differs or is missing closes another block.
         return True
-    equal = sum(name == "equal" and is_distinctive(line) for name, line in zip(names, old, strict=True))
-    alone = len(evidence.off) == 1 and not evidence.extra and equal >= limits.LINES_FOR_AN_EDGE
+    alone = len(evidence.off) == 1 and not evidence.extra and evidence.equal >= limits.LINES_FOR_AN_EDGE
     edges = (0, len(names) - 1)
-    return not evidence.middle and any(not alone if index in edges else names[index] != "near" for index, _, _ in off)
+    is_off = [not alone if index in edges else names[index] not in _ALIKE for index, _, _ in off]
+    return not evidence.middle and any(is_off)
 
 
 @rule
@@ -152,6 +173,8 @@ def gap_beside_change(evidence: Evidence) -> bool:
 
     A change on one side of such a line needs a distinctive line on that side.
     """
+    if evidence.is_one_line_off:
+        return False
     old, lines = evidence.old, range(len(evidence.old))
     for index in lines:
         around = (lines[:index], lines[index + 1 :])
@@ -182,15 +205,17 @@ def twin(evidence: Evidence) -> bool:
     """A line that differs from the file's line by one whole word or a number is a different line, not a mistake."""
     return any(
         findall(r"\d+", old) != findall(r"\d+", line)
-        or (evidence.names[index] not in CERTAIN and _differ_by_a_word(old, line))
+        or (evidence.names[index] not in _MEANT and _differ_by_a_word(old, line))
         for index, old, line in evidence.faced
     )
 
 
 def _differ_by_a_word(line: str, other: str) -> bool:
-    """Whether two lines have as many words, and one of them differs, wherever it occurs."""
+    """Whether one word of a line is another one, wherever it occurs, or one of the lines has a word more."""
     one, two = findall(r"\w+", line), findall(r"\w+", other)
-    return len(one) == len(two) > 0 and len({(a, b) for a, b in zip(one, two, strict=True) if a != b}) <= 1
+    if len(one) == len(two):
+        return len(one) > 0 and len({(a, b) for a, b in zip(one, two, strict=True) if a != b}) <= 1
+    return [b - a + d - c for a, b, c, d in changed_blocks(one, two)] == [1]
 
 
 @rule

@@ -44,16 +44,22 @@ NEAR = 0.6
 #: Characters from which on a line is known without its whitespace, and from which on a part of a line is shown as near.
 SHORTEST_SPACED = 20
 SHORTEST_PART = 8
-#: Letters of a word that can be mistyped, and signs of a run whose length says nothing.
+#: Slips in a line, letters of a word that can be mistyped, and signs of a run whose length says nothing.
+MOST_SLIPS = 2
 SHORTEST_WORD = 4
 SHORTEST_RUN = 3
+#: Signs of a run that is a rule, whatever its length, and words from which on a text can be worded differently.
+SHORTEST_RULE = 5
+LEAST_WORDS = 3
 #: Bits that tell a place from any other: in all, beyond those of one line, or as a part of those if only typos are off.
 ENOUGH_BITS = 12.0
 MARGIN_BITS = 6.0
 ENOUGH_FOR_TYPOS = 0.8
-#: The most lines that may differ, be missing or be extra, and distinctive equal lines that allow an edge to differ.
+#: The most lines that may differ, be missing or be extra; distinctive equal lines that allow an edge to differ, and
+#: those that allow one kept line to be worded differently, wherever it is.
 MOST_DEFECTS = 3
 LINES_FOR_AN_EDGE = 4
+LINES_FOR_ONE_OFF = 3
 #: Distinctive lines of a hunk whose anchor, a hunk of context before it, is nowhere; and those that an exact hunk adds
 #: from which on it is looked whether they are there already.
 LINES_WITHOUT_ANCHOR = 2

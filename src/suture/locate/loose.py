@@ -12,6 +12,7 @@ from . import limits
 from .align import Alignment, align, carry
 from .evidence import RULES, Evidence
 from .indentation import split_indent
+from .line_parts import LineReader
 from .place import Place
 from .rule import first_refusal, rule
 from .search import lines_with
@@ -143,8 +144,9 @@ def _align(text: Text, hunk: Hunk, seeds: Seeds) -> Iterator[Alignment]:
     texts = {number: hunk.lines[index][1:] for number, index in _replaced(hunk).items()}
     # Where folding changes more than the ends of a line, what was carried over could not be written.
     new = {number: text.strip() for number, text in texts.items() if text.strip() == _fold(text)}
+    reader = LineReader(text)
     for first in seeds.windows:
-        yield from align(seeds.old, text, first, kinds, new)
+        yield from align(seeds.old, text, first, kinds, new, reader)
 
 
 def _replaced(hunk: Hunk) -> dict[int, int]:

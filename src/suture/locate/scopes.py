@@ -150,7 +150,7 @@ class ScopeReader:
                 break
             start = self._body.rfind("\n", 0, start - 1) + 1
             line = self._line(start)
-            if not line.strip() or _width(line) > width or self._is_inside_text(start):
+            if not line.strip() or _width(line) > width or self.is_inside_text(start):
                 continue
             is_heading = line.lstrip()[0] not in "{()[]}" and _first_word(line) not in _CONTINUING | _LABELS
             if is_heading and not self._is_comment(line) and self.opens_block(start):
@@ -159,7 +159,7 @@ class ScopeReader:
 
     def _scope(self, spot: int) -> AnchorScope:
         line = self._line(spot)
-        if self._is_inside_text(spot):
+        if self.is_inside_text(spot):
             return self._scope_in_text(spot)
         if self._ending in _MARKDOWN:
             return AnchorScope(spot, self._end_of_heading(spot, line), bool(_HEADING.match(line)))
@@ -224,7 +224,7 @@ class ScopeReader:
         heading = _HEADING.match(line)
         level = len(heading[1]) if heading else 6
         for found in _HEADING.finditer(self._body, line_after(self._body, spot)):
-            if len(found[1]) <= level and not self._is_inside_text(found.start()):
+            if len(found[1]) <= level and not self.is_inside_text(found.start()):
                 return found.start()
         return len(self._body) + 1
 
@@ -278,7 +278,7 @@ class ScopeReader:
         shallow = pattern(rf"\n[ \t]{{0,{width}}}(?=\S)")
         found = shallow.search(self._body, start - 1)
         while found is not None:
-            if not self._is_inside_text(found.start() + 1):
+            if not self.is_inside_text(found.start() + 1):
                 yield found.start() + 1
             found = shallow.search(self._body, found.end())
 
@@ -297,7 +297,7 @@ class ScopeReader:
     def _line(self, start: int) -> str:
         return self._body[start : line_after(self._body, start) - 1]
 
-    def _is_inside_text(self, offset: int) -> bool:
+    def is_inside_text(self, offset: int) -> bool:
         """Whether an offset is inside a string, a comment or a block of code that goes over several lines."""
         starts, ends = self._texts()
         index = bisect(starts, offset - 1)
