@@ -126,6 +126,8 @@ syntax_error {code_of_result}
     {again} with the indentation that the file has.
   forgotten-plus: {fits}, but keeps a line that the file lacks, with a word that only its added lines have.{there}
     If that line should be added, do not keep it, but add it. If not, {again} with the lines as the file has them.
+  other-bracket: {fits}, but a closing bracket is at another depth there than the lines above it say.{there}
+    {again} with the lines as the file has them, none left out.
   uneven-depth: {fits}, but that does not tell the indentation of the lines that it adds.{there}
     {again} with the indentation that the file has.
 - overlapping_edits

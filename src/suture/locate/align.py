@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from re import finditer, split, sub
 
-from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.distance import OSA, Indel, Levenshtein
 
 from ..core.line_diff import common_ends
 from ..core.value import Value
@@ -74,7 +74,6 @@ class Slip:
         self.word, self.at = _word_around(self.old, edit.src_pos)
         self.other, self.other_at = _word_around(line, edit.dest_pos)
 
-
     @property
     def is_in_run(self) -> bool:
         """Whether it makes a run of the same sign longer or shorter."""
@@ -106,7 +105,7 @@ def typo_word(slip: Slip) -> bool:
     In a name such as `max_id`, the part that differs counts, and needs three letters.
     """
     word, other = slip.word, slip.other
-    if any(map(str.isdigit, slip.signs + word + other)):
+    if any(map(str.isdigit, slip.signs if _are_swapped(word, other) else slip.signs + word + other)):
         return True
     if not word or not other:
         # A word of one letter is there on one side only.
@@ -142,12 +141,23 @@ def typo_name(slip: Slip) -> bool:
     return is_name and not _is_slip_of_the_hand(slip.word, slip.other)
 
 
+def _different_parts(word: str, other: str) -> tuple[int, str, str]:
+    """How long the common start of two words is, and what is between that and their common end."""
+    above, below = common_ends(word, other)
+    return above, word[above : len(word) - below], other[above : len(other) - below]
+
+
+def _are_swapped(word: str, other: str) -> bool:
+    """Whether two words differ by two letters that are swapped."""
+    _, one, two = _different_parts(word, other)
+    return len(one) == 2 and one == two[::-1]
+
+
 def _is_slip_of_the_hand(word: str, other: str) -> bool:
     """Whether two words differ by two letters that are swapped, a letter that is doubled, or a letter inside a part."""
-    above, below = common_ends(word, other)
-    one, two = word[above : len(word) - below], other[above : len(other) - below]
-    if len(one) == 2 and one == two[::-1]:
+    if _are_swapped(word, other):
         return True
+    above, one, two = _different_parts(word, other)
     if max(len(one), len(two)) != 1:
         return False
     longer = word if one else other
@@ -166,7 +176,9 @@ def is_typo(old: LineParts, line: str, kind: str, words: Container[str]) -> bool
     """Whether a folded old line of such a kind is a folded line of the file with a slip or two."""
     longest = max(len(old.line), len(line))
     most = min(1 if kind == "-" else MOST_SLIPS, longest // 5)
-    if longest > LONGEST_COMPARED or Levenshtein.distance(old.line, line, score_cutoff=most) > most:
+    # Two swapped letters are one slip, but two letters that are other ones in a removed line.
+    distance = (Levenshtein if kind == "-" else OSA).distance(old.line, line, score_cutoff=most)
+    if longest > LONGEST_COMPARED or distance > most:
         return False
     slips = (Slip(old, line, edit, words, kind) for edit in Levenshtein.editops(old.line, line))
     return not any(first_refusal(RULES, slip) for slip in slips)
@@ -214,7 +226,7 @@ def relate(
     if not Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR):
         # What is mistyped or worded differently is near as well, and most lines are not.
         return "other"
-    if Levenshtein.distance(old, line, score_cutoff=MOST_SLIPS) <= MOST_SLIPS:
+    if OSA.distance(old, line, score_cutoff=MOST_SLIPS) <= MOST_SLIPS:
         parts = reader.parts(old, row)
         if new is not None and is_typo(parts, line, "=", words) and carry(old, line, new):
             return "carried"

@@ -6,7 +6,7 @@ It is weighed by how distinctive each line is in this file: one that occurs once
 from __future__ import annotations
 
 from math import log2
-from re import findall
+from re import compile as pattern, findall
 
 from ..core.line_diff import changed_blocks
 from . import limits
@@ -83,6 +83,23 @@ class Evidence:
         is_blank = self.names[index] == "missing" and not self.old[index]
         return self.kinds[index] == " " and (is_blank or self.names[index] == "reworded")
 
+    @property
+    def is_one_left_out(self) -> bool:
+        """Whether a line that only closes a block is left out of both texts, all others match, and it is clear that the
+        line stays and on which side of it everything goes.
+        """
+        if self.off or len(self.extra) != 1 or self.equal < limits.LINES_FOR_ONE_OFF:
+            return False
+        [row] = self.extra
+        if not _CLOSING_LINE.fullmatch(self.file[row]):
+            return False
+        _, between = self.gap(row)
+        removes_above, removes_below = between[0].startswith("-"), between[-1].startswith("-")
+        only_adds = len(between) > 2 and not removes_above and not removes_below
+        if only_adds or (removes_above and removes_below):
+            return False
+        return count_openings(self.hunk.removed) == count_openings(self.hunk.added)
+
     def is_beside(self, index: int) -> bool:
         """Whether an old line is changed or next to a change."""
         return not self.gaps.isdisjoint((index, index + 1))
@@ -135,6 +152,23 @@ def gaps_beside(hunk: Hunk) -> set[int]:
     return gaps
 
 
+#: Words that open a block which another word ends, and those that end one.
+_OPENING_WORD = pattern(r"(?:begin|case|class|def|do|for|function|if|module|unless|until|while)\b|.*\b(?:do|then)$")
+_CLOSING_WORD = pattern(r"(?:done|end|endif|esac|fi)\b")
+_CLOSING_LINE = pattern(r"[^\w\s({\[<]+|(?:done|end|esac|fi)\b[^\w\s({\[<]*")
+_TEXT_MARKS = ('"""', "'''", "```")
+
+
+def count_openings(lines: Sequence[str]) -> list[int]:
+    """How many more blocks lines open than they close, for each kind of bracket and for words; and their text marks."""
+    text = "\n".join(lines)
+    words = [line.strip().lstrip("#") for line in lines]
+    opened = sum(_OPENING_WORD.match(line) is not None for line in words)
+    closed = sum(_CLOSING_WORD.match(line) is not None for line in words)
+    brackets = [text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")]
+    return [*brackets, opened - closed, *(text.count(mark) for mark in _TEXT_MARKS)]
+
+
 @rule
 def changed_lines(evidence: Evidence) -> bool:
     """Every removed line and every line next to a change must be in the file.
@@ -173,7 +207,7 @@ def gap_beside_change(evidence: Evidence) -> bool:
 
     A change on one side of such a line needs a distinctive line on that side.
     """
-    if evidence.is_one_line_off:
+    if evidence.is_one_line_off or evidence.is_one_left_out:
         return False
     old, lines = evidence.old, range(len(evidence.old))
     for index in lines:

@@ -42,7 +42,7 @@ _HEADING = pattern(r"(?:#{1,6}|=+|\*+) \S")
 #: A text in quotes of three kinds or of one, and a text in backticks. An apostrophe inside a word opens none.
 _QUOTED = pattern(
     r'''"""(?P<a>.*?)(?:"""|$)|\'\'\'(?P<b>.*?)(?:\'\'\'|$)'''
-    r'''|"(?P<c>(?:\\.|[^"\\])*)"|(?<!\w)'(?P<d>(?:\\.|[^'\\])*)'|`(?P<e>(?:\\.|[^`\\])*)`'''
+    r"""|"(?P<c>(?:\\.|[^"\\])*)"|(?<!\w)'(?P<d>(?:\\.|[^'\\])*)'|`(?P<e>(?:\\.|[^`\\])*)`"""
 )
 _TRIPLE = pattern(r"""\"{3}|'{3}""")
 _INLINE_CODE = pattern(r"`[^`]+`")
@@ -89,9 +89,10 @@ class LineReader:
     def parts(self, line: str, row: int) -> LineParts:
         """The parts of a line that is, or faces, the line of the file at a row."""
         is_inside = self._is_inside_text(row)
-        if self._ending in _PROSE and not is_inside:
-            return LineParts(line, tuple(_prose(line)))
-        if is_inside and self._ending not in _PROSE:
+        if self._ending in _PROSE:
+            # A block of code in prose has no language that is known.
+            return LineParts(line, () if is_inside else tuple(_prose(line)))
+        if is_inside and not self._begins_comment(line, 0):
             return LineParts(line, ((0, len(line)),), is_inside=True)
         return LineParts(line, tuple(self._texts(line)), is_inside=_TRIPLE.search(line) is not None)
 

@@ -101,6 +101,23 @@ def _width(line: str) -> int:
 
 
 @rule
+def other_bracket(choice: Choice) -> bool:
+    """A closing bracket that is at a different depth is another one, if lines above it are at their own depth."""
+    place = choice.place
+    if place.tier not in _SHIFTED:
+        return False
+    has_own_depth = False
+    for old, line in zip(place.hunk.old, place.file_lines(choice.situation.text.body), strict=True):
+        off = 0 if line is None else abs(_width(old) - _width(line))
+        if is_distinctive(old):
+            has_own_depth = off == 0 and _width(old) > 0
+        elif old.lstrip().startswith((")", "]", "}")) and has_own_depth and off > 1:
+            # One column is a prefix that was forgotten.
+            return True
+    return False
+
+
+@rule
 def one_sided(choice: Choice) -> Sequence[int]:
     """Lines can't be added beside context whose only distinctive line occurs elsewhere, too."""
     hunk, lines = choice.place.hunk, choice.distinctive
@@ -153,7 +170,16 @@ def forgotten_plus(choice: Choice) -> str:
 
 
 #: What forbids a candidate before all hunks are arranged.
-CANDIDATE_RULES = (distinctive_line, layout_blank, uneven_depth, one_sided, own_depth, nested_copy, forgotten_plus)
+CANDIDATE_RULES = (
+    distinctive_line,
+    layout_blank,
+    uneven_depth,
+    other_bracket,
+    one_sided,
+    own_depth,
+    nested_copy,
+    forgotten_plus,
+)
 
 
 @rule
