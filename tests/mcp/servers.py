@@ -28,6 +28,8 @@ ERAS = {"handshake": "legacy", "stateless": "2026-07-28"}
 APP = "def greet(name):\n    return 'Hi ' + name\n\n\nprint(greet('world'))\n"
 #: How long anything may take. It is only reached if something is wrong.
 PATIENCE = 60.0
+#: What a person answers in a form to approve everything.
+APPROVE = {"decision": "approve"}
 
 
 def environment(place: Path) -> dict[str, str]:
@@ -86,6 +88,11 @@ class Agent:
 
 def text_of(result: Any) -> str:
     return "\n".join(block.text for block in result.content)
+
+
+def metadata_of(result: Any) -> dict[str, Any]:
+    found: dict[str, Any] = result.meta["suture/metadata"]
+    return found
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 from mcp.shared.exceptions import MCPError
-from tests.mcp.servers import APP, Form, connect, http_server, make_project, run, stdio, text_of, watch
+from tests.mcp.servers import (
+    APP,
+    APPROVE,
+    Form,
+    connect,
+    http_server,
+    make_project,
+    metadata_of,
+    run,
+    stdio,
+    text_of,
+    watch,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,17 +43,11 @@ PATCH = """*** Begin Patch
 *** End Patch
 """
 HELLO = {"filePath": "app.py", "oldString": "'Hi '", "newString": "'Hello '"}
-APPROVE = {"decision": "approve"}
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return make_project(tmp_path)
-
-
-def metadata_of(result: Any) -> dict[str, Any]:
-    found: dict[str, Any] = result.meta["suture/metadata"]
-    return found
 
 
 @each_kind
