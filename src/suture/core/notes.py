@@ -54,6 +54,7 @@ NOTES: Mapping[str, str] = {
     "bare_line_added": "line without a prefix read as added",
     "last_blank_left_out": "blank last line ignored",
     "newline_unescaped": "broken line joined",
+    "closing_fence": "closing fence at the end of a block ignored",
     "no_op_hunk": "hunk without a change ignored",
     "already_applied": "already applied",
     "no_change": "no change",

@@ -219,6 +219,9 @@ def relate(
     """
     if old == line:
         return "equal"
+    if not old or not line:
+        # A blank line is no version of another one.
+        return ""
     if len(old) > SHORTEST_SPACED and old.replace(" ", "") == line.replace(" ", ""):
         return "spacing"
     if without_escapes(old) == without_escapes(line) != "":

@@ -14,7 +14,7 @@ from .limits import MOST_ANCHORS, MOST_PLACES
 from .placement import Refusal
 from .refusals import refuse_candidate
 from .scopes import ScopeReader
-from .search import lines_with, occurrences
+from .search import find_block, lines_with, occurrences
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
     if ends is None:
         # A place that is merely similar needs the order to speak for it.
         loose = [Refusal("not_found", option.number) for option in options if option.places[0].tier == "similar"]
-        refusals += [option.refused() for option in options if len(option.places) > 1] or loose
+        refusals += [option.refused() for option in options if _needs_order(situation, option)] or loose
         if len(refusals) > known:
             return
         places = [option.places[0].noted("out_of_order") for option in options]
@@ -77,6 +77,14 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
     if not refusals:
         pairs = enumerate(ends[0])
         refusals += overlaps((one.start, one.end, number) for number, place in pairs for one in place.splices(body))
+
+
+def _needs_order(situation: Situation, option: Candidates) -> bool:
+    """Whether a hunk has several places, or would have without the hunk of context before it, which counts on order."""
+    if len(option.places) > 1 or option.hunk.anchors or not option.hunk.old:
+        return len(option.places) > 1
+    everywhere = find_block(situation.text.body, option.hunk.old, situation.dialect.tiers, 0, situation.index)
+    return everywhere is not None and len(everywhere.starts) > 1 and not option.hunk.heading
 
 
 def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tuple[list[P], list[P]] | None:

@@ -5,6 +5,7 @@ It is weighed by how distinctive each line is in this file: one that occurs once
 
 from __future__ import annotations
 
+from collections import Counter
 from math import log2
 from re import compile as pattern, findall
 
@@ -236,20 +237,44 @@ def elsewhere(evidence: Evidence) -> bool:
 
 @rule
 def twin(evidence: Evidence) -> bool:
-    """A line that differs from the file's line by one whole word or a number is a different line, not a mistake."""
-    return any(
-        findall(r"\d+", old) != findall(r"\d+", line)
-        or (evidence.names[index] not in _MEANT and _differ_by_a_word(old, line))
-        for index, old, line in evidence.faced
-    )
+    """A line that differs from the file's line by one whole word or a number is a different line, not a mistake.
+
+    So is one with a word such as `not` more or less, and with any word in a definition, a condition or a heading.
+    """
+    for index, old, line in evidence.faced:
+        if findall(r"\d+", old) != findall(r"\d+", line):
+            return True
+        is_other = _differ_by_a_word(old, line) or _differ_by_an_extra_word(old, line)
+        if evidence.names[index] not in _MEANT and is_other:
+            return True
+    return False
 
 
 def _differ_by_a_word(line: str, other: str) -> bool:
-    """Whether one word of a line is another one, wherever it occurs, or one of the lines has a word more."""
+    """Whether two lines have as many words, and one of them differs, wherever it occurs."""
     one, two = findall(r"\w+", line), findall(r"\w+", other)
-    if len(one) == len(two):
-        return len(one) > 0 and len({(a, b) for a, b in zip(one, two, strict=True) if a != b}) <= 1
-    return [b - a + d - c for a, b, c, d in changed_blocks(one, two)] == [1]
+    return len(one) == len(two) > 0 and len({(a, b) for a, b in zip(one, two, strict=True) if a != b}) <= 1
+
+
+#: Words that turn a line into its opposite, and lines that name something: a definition, a condition, a heading.
+_NEGATIONS = frozenset({"never", "no", "non", "not", "without"})
+_NAMING = pattern(
+    r"\W*(?:async |else |export |private |protected |pub |public |static )*"
+    r"(?:case|class|def|elif|elsif|enum|fn|for|fun|func|function|if|impl|interface|module|namespace|struct|trait|type"
+    r"|unless|until|when|while)\b|#{1,6} "
+)
+
+
+def _differ_by_an_extra_word(line: str, other: str) -> bool:
+    """Whether one of two lines has a word more that makes it another one: a negation, or any word where it names
+    something.
+    """
+    one, two = findall(r"\w+", line), findall(r"\w+", other)
+    longer, shorter = (one, two) if len(one) > len(two) else (two, one)
+    if [b - a + d - c for a, b, c, d in changed_blocks(longer, shorter)] != [1]:
+        return False
+    [extra] = (Counter(longer) - Counter(shorter)).elements()
+    return extra.lower() in _NEGATIONS or _NAMING.match(line) is not None
 
 
 @rule

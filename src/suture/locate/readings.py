@@ -142,11 +142,23 @@ def _bare_lines_added(hunk: Hunk) -> Iterator[Hunk]:
         yield hunk.replace(lines=tuple(lines), bare=())
 
 
+def _without_closing_fence(hunk: Hunk) -> Iterator[Hunk]:
+    """The block without a last line that is the fence of the chat around it, in the old text and, if there, the new."""
+    if not hunk.is_block or hunk.old[-1:] != ["```"]:
+        return
+    old, new = hunk.old[:-1], hunk.new
+    if new[-1:] == ["```"]:
+        new.pop()
+    if any(line.strip() for line in old):
+        yield hunk.replace(lines=tuple(merged_lines(old, new)), bare=())
+
+
 #: What each reading concedes, and the ways to read a hunk so.
 READINGS: Mapping[str, Callable[[Hunk], Iterator[Hunk]]] = {
     "line_numbers": without_line_numbers,
     "bare_line_added": _bare_lines_added,
     "newline_unescaped": _bare_lines_joined,
+    "closing_fence": _without_closing_fence,
 }
 
 
