@@ -16,6 +16,7 @@ from suture.locate.limits import (
     SHORTEST_SPACED,
     SHORTEST_WORD,
 )
+from suture.locate.line_parts import LineParts
 
 
 def relation(old: str, line: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from suture.locate.align import carry, is_typo
 from suture.locate.limits import LONGEST_COMPARED
+from suture.locate.line_parts import LineParts
 
 LONG = "a sentence is long " * (LONGEST_COMPARED // 19)
 

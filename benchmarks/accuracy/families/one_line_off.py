@@ -4,7 +4,8 @@ The file's own line is right, in hunks and in string edits alike (the last part 
 off in the edit:
 
 - `comment`: a comment of several words is worded otherwise;
-- `string`: a quoted text of several words has another word;
+- `string`: a quoted text of several words, separated by blanks, has another word (a path, a query or the title of a
+  test is a name, not a text);
 - `prose`: a line of Markdown or of another text has another word;
 - `rule`: a rule of dashes, equal signs or the like has another length;
 - `blank_line`: the edit has a blank line that the file has not;
@@ -66,12 +67,20 @@ def other_string(line: str, draft: Draft, chance: random.Random) -> str | None:
     """A line with one other word in a quoted text."""
     if suffix_of(draft.path) in PROSE or is_comment(line, draft.path):
         return None
-    strings = parts_of(line, draft.path).strings
+    strings = [string for string in parts_of(line, draft.path).strings if _is_message(line, string)]
     for string in chance.sample(strings, len(strings)):
         other = _with_other_words(line, string.start, string.stop, chance)
         if other is not None:
             return other
     return None
+
+
+def _is_message(line: str, string: range) -> bool:
+    """Whether a quoted text is for people: plain words, and not the title or the name of something."""
+    words = line[string.start : string.stop].split()
+    is_title = re.search(r"\b(?:it|test|describe|context|Run|name|title|class|className|id)\W*$", line[: string.start])
+    is_plain = sum(re.fullmatch(r"[A-Za-z]+[.,:;!?]*", word) is not None for word in words) > 0.7 * len(words)
+    return is_plain and is_title is None and len(words) >= LEAST_WORDS
 
 
 def other_prose(line: str, draft: Draft, chance: random.Random) -> str | None:

@@ -11,8 +11,9 @@ from time import monotonic
 
 from ..core.problems import PatchRejectedError
 from ..core.splices import Splice, in_order, splice, trace
+from ..locate.anchors import find_anchors
 from ..locate.arrange import overlaps
-from ..locate.hunks import locate
+from ..locate.hunks import find_applied, locate
 from ..locate.indentation import fit_place
 from ..locate.place import applied_place
 from ..locate.placement import Candidates, Refusal, Situation
@@ -21,7 +22,7 @@ from .new_text import control_character, syntax_problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from ..core.dialect import Dialect
     from ..core.patch import Hunk
@@ -105,6 +106,8 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
         options, refusals = locate(
             Situation(text, hunks, dialect, left, is_pristine=is_pristine) if skipped else situation
         )
+        if not refusals and skipped:
+            refusals = _refuse_beside_skipped(situation, kept, options, skipped)
         if not refusals:
             return sorted(({kept[option.number]: option for option in options} | skipped).items())
         from ..explain.refusal_problems import applied_line, explain_hunks
@@ -120,6 +123,26 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
             hunk = tried[number]
             skipped[number] = Candidates(number, hunk, [applied_place(hunk, text.rows[1][lines[number] - 1])])
             tried[number] = hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
+
+
+def _refuse_beside_skipped(
+    situation: Situation, kept: Sequence[int], options: Sequence[Candidates], skipped: Container[int]
+) -> list[Refusal]:
+    """The refusals of hunks without an anchor whose result is in the block of the skipped hunks right before them."""
+    places = {kept[option.number]: option.place for option in options}
+    refusals: list[Refusal] = []
+    anchors: tuple[str, ...] = ()
+    for number, hunk in enumerate(situation.hunks):
+        if number in skipped:
+            anchors = hunk.anchors or anchors
+        elif hunk.anchors or not anchors:
+            anchors = ()
+        else:
+            block = find_anchors(situation, anchors)
+            applied = find_applied(situation, hunk, block)
+            if applied and number in places and not block.has(places[number].start):
+                refusals.append(Refusal("already_applied", kept.index(number), applied))
+    return refusals
 
 
 def _overlaps(placed: Sequence[PlacedHunk], *more: NumberedRange) -> tuple[list[NumberedRange], list[Refusal]]:

@@ -78,6 +78,8 @@ context_not_found {code}
   outside_scope: {name}: its lines are in {file} at {at}{block}, not in the block of its @@ line {shown} ({range}).
     The block is:{listing}{there}
     If this block no longer has them, leave the hunk out. If not, after @@ name the line that opens their block.
+  outside_context: {name}: its lines are in {file} at {at}{block}, not in the block of {shown} above.{there}
+    If that block no longer has them, leave the hunk out. If not, provide more surrounding lines as context.
   other_heading: {name}: its lines are in {file} at {at}, but not below its heading {shown}.{there}
     {again} with the line numbers and the lines that the file has now.
   context_absent: {name} has only context, and {file} has no line {shown}.{nearby}

@@ -359,6 +359,12 @@ class Case(Fields):
         self["range"] = line_range(block.start + 1, block.stop)
         return "outside_scope"
 
+    def _outside_context(self) -> str:
+        """The lines are in the file, but not in the block that the hunk of context before it names."""
+        self.update(lines=self.lines, shown=visible(self.refusal.text), block=self._block_of(self.lines))
+        self["there"] = self._difference(self.lines[0] - 1)
+        return "outside_context"
+
     def _block(self, block: range) -> str:
         """A block in which the hunk has no place: where its lines would be, all of it, or where it begins and ends."""
         places = find_near_places(self.text, self.hunk.old, [block], only_home=True)

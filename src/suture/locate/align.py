@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA, Indel, Levenshtein
 from ..core.line_diff import common_ends
 from ..core.value import Value
 from .limits import BAND, GAP, LONGEST_COMPARED, MOST_SLIPS, NEAR, SHORTEST_RUN, SHORTEST_SPACED, SHORTEST_WORD
-from .line_parts import LineReader, is_reworded, may_be_reworded
+from .line_parts import LineReader, has_same_words, is_reworded, is_same_rule
 from .rule import first_refusal, rule
 from .tiers import FOLDS, is_distinctive
 
@@ -73,6 +73,8 @@ class Slip:
         self.signs = self.taken + self.added
         self.word, self.at = _word_around(self.old, edit.src_pos)
         self.other, self.other_at = _word_around(line, edit.dest_pos)
+        #: Whether it is in a name in which every letter counts.
+        self.is_naming = parts.name[0] <= edit.src_pos <= parts.name[1] > 0
 
     @property
     def is_in_run(self) -> bool:
@@ -133,12 +135,13 @@ def typo_removed_line(slip: Slip) -> bool:
 
 @rule
 def typo_name(slip: Slip) -> bool:
-    """In code, a typo is two letters swapped, one letter doubled, or another letter inside a word.
+    """In code, a typo is two letters swapped, one letter doubled, or a letter inside a word; only one that is left out
+    in a name that is defined, a selector or a heading.
 
     A name with a letter more or less at an end, such as a plural, or with two other letters is a different name.
     """
     is_name = slip.is_code and slip.word != slip.other and slip.signs.replace("_", "a").isalnum()
-    return is_name and not _is_slip_of_the_hand(slip.word, slip.other)
+    return is_name and not _is_slip_of_the_hand(slip.word, slip.other, strict=slip.is_naming)
 
 
 def _different_parts(word: str, other: str) -> tuple[int, str, str]:
@@ -153,8 +156,10 @@ def _are_swapped(word: str, other: str) -> bool:
     return len(one) == 2 and one == two[::-1]
 
 
-def _is_slip_of_the_hand(word: str, other: str) -> bool:
-    """Whether two words differ by two letters that are swapped, a letter that is doubled, or a letter inside a part."""
+def _is_slip_of_the_hand(word: str, other: str, *, strict: bool) -> bool:
+    """Whether two words differ by two letters that are swapped, a letter that is doubled, or a letter inside a part;
+    where it is `strict`, by one that the first word lacks.
+    """
     if _are_swapped(word, other):
         return True
     above, one, two = _different_parts(word, other)
@@ -164,6 +169,8 @@ def _is_slip_of_the_hand(word: str, other: str) -> bool:
     letter = longer[above]
     if not (one and two) and letter in (longer[above - 1 : above], longer[above + 1 : above + 2]):
         return True
+    if strict and one:
+        return False
     parts = [part.span() for part in finditer(r"[^\W\d_A-Z]+|[A-Z][^\W\d_A-Z]*|[A-Z]+", longer)]
     return any(start < above < end - 1 for start, end in parts)
 
@@ -226,6 +233,8 @@ def relate(
         return "spacing"
     if without_escapes(old) == without_escapes(line) != "":
         return "escaped"
+    if kind == " " and is_same_rule(old, line):
+        return "spacing"
     if not Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR):
         # What is mistyped or worded differently is near as well, and most lines are not.
         return "other"
@@ -235,7 +244,7 @@ def relate(
             return "carried"
         if is_typo(parts, line, kind, words):
             return "typo"
-    if kind == " " and may_be_reworded(old, line) and is_reworded(reader.parts(old, row), reader.parts(line, row)):
+    if kind == " " and has_same_words(old, line) and is_reworded(reader.parts(old, row), reader.parts(line, row)):
         return "reworded"
     return "near"
 

@@ -187,8 +187,12 @@ def _nearest_shift(text: Text, certain: Certain) -> int | None:
 def _use_open_block(
     situation: Situation, option: Candidates, places: Sequence[Place], before: Certain, _behind: Certain
 ) -> list[Place]:
-    """Let the innermost block that the hunk before left open choose, for a hunk with a distinctive line."""
-    if not before or before[-1] is None or not any(map(is_distinctive, option.hunk.old)):
+    """Let the innermost block that the hunk before left open choose, for a hunk with a distinctive line.
+
+    A hunk with a line number claims more than that.
+    """
+    is_numbered = option.hunk.line_hint is not None
+    if not before or before[-1] is None or is_numbered or not any(map(is_distinctive, option.hunk.old)):
         return []
     body = situation.text.body
     inner = innermost(body, before[-1].end(body), [place.start for place in places])

@@ -12,6 +12,7 @@ from re import compile as pattern, findall
 from ..core.line_diff import changed_blocks
 from . import limits
 from .align import CERTAIN
+from .line_parts import NEGATIONS, names_something
 from .rule import rule
 from .tiers import FOLDS, is_distinctive
 
@@ -256,15 +257,6 @@ def _differ_by_a_word(line: str, other: str) -> bool:
     return len(one) == len(two) > 0 and len({(a, b) for a, b in zip(one, two, strict=True) if a != b}) <= 1
 
 
-#: Words that turn a line into its opposite, and lines that name something: a definition, a condition, a heading.
-_NEGATIONS = frozenset({"never", "no", "non", "not", "without"})
-_NAMING = pattern(
-    r"\W*(?:async |else |export |private |protected |pub |public |static )*"
-    r"(?:case|class|def|elif|elsif|enum|fn|for|fun|func|function|if|impl|interface|module|namespace|struct|trait|type"
-    r"|unless|until|when|while)\b|#{1,6} "
-)
-
-
 def _differ_by_an_extra_word(line: str, other: str) -> bool:
     """Whether one of two lines has a word more that makes it another one: a negation, or any word where it names
     something.
@@ -274,7 +266,7 @@ def _differ_by_an_extra_word(line: str, other: str) -> bool:
     if [b - a + d - c for a, b, c, d in changed_blocks(longer, shorter)] != [1]:
         return False
     [extra] = (Counter(longer) - Counter(shorter)).elements()
-    return extra.lower() in _NEGATIONS or _NAMING.match(line) is not None
+    return extra.lower() in NEGATIONS or names_something(line)
 
 
 @rule

@@ -13,7 +13,7 @@ from time import monotonic
 from .anchors import AnchorLines, find_anchors
 from .arrange import arrange, follows
 from .limits import LINES_WITHOUT_ANCHOR, MOST_LOOKED_FOR
-from .line_numbers import place_at_numbers
+from .line_numbers import place_at_numbers, refuse_half_applied
 from .place import Place, line_after
 from .placement import Candidates, Refusal, Situation
 from .readings import changes_nothing, is_blank, other_readings
@@ -65,6 +65,8 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
         arrange(situation, options, refusals)
     if dialect.cautious and not refusals:
         refusals.extend(filter(None, (refuse_place(situation, option, option.place) for option in options)))
+        if not refusals and len(options) > 1:
+            refusals.extend(refuse_half_applied(situation, options))
     if not refusals:
         _note_idle(idle, options)
     return options, refusals
@@ -72,17 +74,21 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
 
 def _below(situation: Situation, number: int, hunk: Hunk, lead: Place) -> Candidates | Refusal:
     """The candidates of a hunk below a hunk of context, those in the blocks of its lines first."""
-    body = situation.text.body
-    spots = [start for start in lead.line_starts(body) if start is not None]
-    blocks = [scope for scope in situation.scopes.scopes(spots) if scope.is_opened]
-    anchor_lines = AnchorLines(spots, blocks)
+    spots = [start for start in lead.line_starts(situation.text.body) if start is not None]
+    opened = AnchorLines(spots, [scope for scope in situation.scopes.scopes(spots) if scope.is_opened])
     found = candidates(situation, number, hunk, lead.start)
-    inside = [place for place in found.places if anchor_lines.has(place.start)] if isinstance(found, Candidates) else []
-    if not inside and (applied := _find_applied(situation, hunk, anchor_lines)):
+    places = found.places if isinstance(found, Candidates) else []
+    inside = [place for place in places if opened.has(place.start)]
+    if not inside and (applied := find_applied(situation, hunk, opened)):
         return Refusal("already_applied", number, applied)
     if inside and isinstance(found, Candidates):
         found.anchored = True
         found.keep(inside)
+    elif places and opened.scopes and not hunk.added and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
+        # Nothing shows whether one line was deleted in the block before.
+        text = next(filter(is_distinctive, lead.hunk.old), "")
+        starts = tuple([place.start for place in places])
+        return Refusal("outside_context", number, starts, places[0].tier, text=text)
     return found
 
 
@@ -94,11 +100,14 @@ def _absent_line(situation: Situation, hunk: Hunk, found: Candidates | Refusal) 
     if isinstance(found, Candidates):
         there = found.places[0].line_starts(situation.text.body)
         absent = [line for line, start in zip(found.hunk.old, there, strict=True) if start is None]
-        return next(filter(is_distinctive, absent), "")
+        return next(filter(str.strip, absent), "")
     fold = FOLDS["whitespace"]
     body = fold_text(situation.text.body)
     lines = set(map(fold, situation.text.lines))
-    absent = [line for line in hunk.old if is_distinctive(line) and fold(line) not in lines]
+    absent = [line for line in hunk.old if line.strip() and fold(line) not in lines]
+    common = next((line for line in absent if not is_distinctive(line)), "")
+    if common:
+        return common
     begun = 0
     for line in absent[:MOST_LOOKED_FOR]:
         text = fold(line)
@@ -137,7 +146,8 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
     found = _search(situation, number, hunk, start, anchor_lines)
     if anchor_lines is None:
         return _without_other_headings(situation, found) if isinstance(found, Candidates) else found
-    if dialect.refuse_repeats and (applied := _find_applied(situation, hunk, anchor_lines)):
+    has_place = isinstance(found, Candidates) and any(anchor_lines.has(place.start) for place in found.places)
+    if dialect.refuse_repeats and (applied := find_applied(situation, hunk, anchor_lines, has_place=has_place)):
         return Refusal("already_applied", number, applied)
     if isinstance(found, Candidates):
         found.cut_short = found.cut_short or not anchor_lines.is_known
@@ -195,12 +205,27 @@ def _find_in_scopes(
     return found if is_inside else None
 
 
-def _find_applied(situation: Situation, hunk: Hunk, anchor_lines: AnchorLines) -> tuple[int, ...]:
-    """Where the result of a hunk is in the scopes of its anchor, if it is distinctive and no part of its old lines."""
-    if not any(map(is_distinctive, hunk.new)) or "\n".join(hunk.new) in "\n".join(hunk.old):
+def find_applied(
+    situation: Situation, hunk: Hunk, anchor_lines: AnchorLines, *, has_place: bool = False
+) -> tuple[int, ...]:
+    """Where the result of a hunk is in the scopes of its anchor, if it is no part of its old lines.
+
+    A result at a different depth counts only if the hunk has no place there, and so does one that is not distinctive
+    where any place below the anchor is good enough: the next place would be in another block.
+    """
+    is_distinct = any(map(is_distinctive, hunk.new))
+    is_last_chance = not has_place and situation.dialect.anchor_scope == "below" and any(hunk.added)
+    if not (is_distinct or is_last_chance) or not anchor_lines.scopes or _is_part_of(hunk.new, hunk.old):
         return ()
-    found = find_block(situation.text.body, hunk.new, ("exact",), anchor_lines.spots[0], situation.index)
+    tiers = ("exact", "trailing", "indent") if is_distinct and not has_place else ("exact",)
+    found = find_block(situation.text.body, hunk.new, tiers, anchor_lines.spots[0], situation.index)
     return () if found is None else tuple([start for start in found.starts if anchor_lines.has(start)][:1])
+
+
+def _is_part_of(new: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether lines are a part of others, indentation aside."""
+    part, whole = ("\n".join(map(str.strip, lines)) for lines in (new, old))
+    return part in whole
 
 
 def _outside(situation: Situation, refusal: Refusal, anchor_lines: AnchorLines) -> Refusal:

@@ -44,6 +44,23 @@ def place_at_numbers(situation: Situation) -> tuple[list[Candidates], list[Refus
     return None
 
 
+def refuse_half_applied(situation: Situation, options: Sequence[Candidates]) -> list[Refusal]:
+    """The refusals of hunks that were placed elsewhere, although their new lines are where another hunk says they are.
+
+    Where one hunk is, the line numbers tell where each of the others should be.
+    """
+    text, refusals = situation.text, list[Refusal]()
+    numbered = [option for option in options if option.hunk.line_hint and option.hunk.old]
+    shifts = [text.line_number(option.place.start) - (option.hunk.line_hint or 0) for option in numbered]
+    for option, own in zip(numbered, shifts, strict=True):
+        for shift in set(shifts) - {own}:
+            row = _row(option.hunk) + shift
+            if row >= 0 and option.hunk.new != option.hunk.old and _is_at(situation, option.hunk, "new", row):
+                refusals.append(Refusal("already_applied", option.number, (text.rows[1][row],)))
+                break
+    return refusals
+
+
 def _row(hunk: Hunk) -> int:
     """The row, from 0, at which a hunk begins by its number: a hunk without old lines names the line before it."""
     number = hunk.line_hint or 0

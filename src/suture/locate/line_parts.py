@@ -36,9 +36,37 @@ _MARKS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys("htm html svg xml".split(), ("<!--",)),
     "json": (),
 }
-_ANY_MARKS = ("#", "//", "/*", "<!--", "-- ", ";;")
+#: Without `#`, which begins a heading in files such as README.
+_ANY_MARKS = ("//", "/*", "<!--", "-- ", ";;")
 _PROSE = frozenset("adoc markdown md mdc mdx org qmd rmd rst tex txt".split())
-_HEADING = pattern(r"(?:#{1,6}|=+|\*+) \S")
+_HEADING = pattern(r"(?:#{1,6}|=+|\*+) [^\w\s]*\w")
+_UNDERLINE = pattern(r"\s*([-=~^\"'`#*+.:_])\1{2,}\s*")
+#: The name that a line defines, and lines whose quoted texts are names: definitions, conditions, imports, headings.
+_MODIFIERS = r"\W*(?:async |abstract |const |else |export |final |pub |public |private |protected |static )*"
+_DEFINITIONS = (
+    "class|def|defmodule|defp|enum|fn|fun|func|function|impl|interface|message|module|namespace|struct|trait|type"
+)
+_DEFINED = pattern(rf"{_MODIFIERS}(?:{_DEFINITIONS})\s+(?:\([^()]*\)\s*)?(?P<name>\w+)")
+_NAMING = pattern(
+    rf"{_MODIFIERS}(?:{_DEFINITIONS}|case|describe|elif|elsif|for|from|if|import|include|package|require|test|unless"
+    r"|until|use|using|when|while)\b|#{1,6} "
+)
+#: What stands before a quoted text that is a name: of a test, a step, a style.
+_TITLED = pattern(
+    r"(?:\b(?:it|test|describe|context|specify|scenario|feature|suite|Run|DisplayName|label|key|id|name|title|class"
+    r"|className|href|src|type)\b\"?\s*[(:=]?\s*)$"
+)
+#: A word of prose with the signs around it; anything else in a quoted text may be code.
+_PROSE_WORD = pattern(r"[(\"'*]*[^\W\d_]+(?:['’-][^\W\d_]+)*[)\"'*]*[.,:;!?…]*")
+_CODE_WORD = pattern(
+    r"\w*[/\\_=.@#$<>{}\[\]][/\\\w=.@#$<>{}\[\]-]*\w|[.#$@/~-]\w+"
+    r"|^(?:ALTER|CREATE|DELETE|DROP|FROM|INSERT|JOIN|SELECT|SET|TABLE|UPDATE|WHERE)$"
+)
+#: What a text has for a value that comes in.
+_FIELD = pattern(r"%(?:\{\w*\}|\(\w*\))?[-.\d]*\w?|\$?\{[^{}]*\}")
+_STYLE_SHEETS = frozenset("css less sass scss styl".split())
+#: Words that turn a text into its opposite.
+NEGATIONS = frozenset({"cannot", "never", "no", "non", "not", "without"})
 #: A text in quotes of three kinds or of one, and a text in backticks. An apostrophe inside a word opens none.
 _QUOTED = pattern(
     r'''"""(?P<a>.*?)(?:"""|$)|\'\'\'(?P<b>.*?)(?:\'\'\'|$)'''
@@ -60,6 +88,8 @@ class LineParts(Value):
     ranges: tuple[tuple[int, int], ...]
     #: Whether it is inside a text of several lines: it may be an example of code.
     is_inside: bool = False
+    #: The range of a name in which every letter counts: one that is defined, a selector, a heading.
+    name: tuple[int, int] = (0, 0)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -91,10 +121,26 @@ class LineReader:
         is_inside = self._is_inside_text(row)
         if self._ending in _PROSE:
             # A block of code in prose has no language that is known.
-            return LineParts(line, () if is_inside else tuple(_prose(line)))
+            is_heading = not is_inside and self._is_heading(line, row)
+            texts = () if is_inside or is_heading else tuple(_prose(line))
+            return LineParts(line, texts, name=(0, len(line)) if is_heading else (0, 0))
         if is_inside and not self._begins_comment(line, 0):
             return LineParts(line, ((0, len(line)),), is_inside=True)
-        return LineParts(line, tuple(self._texts(line)), is_inside=_TRIPLE.search(line) is not None)
+        is_inside = _TRIPLE.search(line) is not None
+        return LineParts(line, tuple(self._texts(line)), is_inside, self._name_in(line))
+
+    def _is_heading(self, line: str, row: int) -> bool:
+        """Whether a line of prose is a heading, also by the line below it."""
+        below = self._text.rows[0][row + 1 : row + 2] if self._text is not None else []
+        is_underlined = any(_UNDERLINE.fullmatch(rule) for rule in below) and "|" not in line
+        return _HEADING.match(line) is not None or (is_underlined and _count_words(line) > 0)
+
+    def _name_in(self, line: str) -> tuple[int, int]:
+        """The range of the name that a line of code defines, or of all of it if it is a selector or a heading."""
+        if _HEADING.match(line) or (self._ending in _STYLE_SHEETS and line.endswith(("{", ","))):
+            return 0, len(line)
+        defined = _DEFINED.match(line)
+        return defined.span("name") if defined else (0, 0)
 
     def _is_inside_text(self, row: int) -> bool:
         """Whether a row is inside a string or a comment of several lines, or inside a block of code in prose."""
@@ -122,8 +168,7 @@ class LineReader:
                 at += 1
                 continue
             start, end = _inside(quoted)
-            if _count_words(line[start:end]) >= LEAST_WORDS:
-                # Shorter ones are names: a key, an option, the mode of a file.
+            if not _TITLED.search(line[:at]) and not names_something(line) and _is_prose(line[start:end]):
                 yield start, end
             at = max(at + 1, quoted.end())
 
@@ -137,15 +182,26 @@ class LineReader:
         return not at and "/*" in marks and (line == "*" or line.startswith(("* ", "*/")))
 
 
+def names_something(line: str) -> bool:
+    """Whether a line is a definition, a condition, an import or a heading, by the word that it begins with."""
+    return _NAMING.match(line) is not None
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a quoted text is several words for people; others are names: a key, an option, a path, a query."""
+    words = _FIELD.sub("", text).split()
+    prose = [word for word in words if _PROSE_WORD.fullmatch(word)]
+    telling = [word for word in prose if _count_words(word)]
+    return len(telling) >= LEAST_WORDS and not any(_CODE_WORD.search(word) for word in words)
+
+
 def _inside(quoted: Match[str]) -> tuple[int, int]:
     """The range between the quotes."""
     return next(quoted.span(name) for name in "abcde" if quoted[name] is not None)
 
 
 def _prose(line: str) -> Iterator[tuple[int, int]]:
-    """The texts of a line of prose: all but code in backticks; a heading names something, so that it has none."""
-    if _HEADING.match(line):
-        return
+    """The texts of a line of prose: all but code in backticks."""
     at = 0
     for code in _INLINE_CODE.finditer(line):
         if at < code.start():
@@ -156,32 +212,28 @@ def _prose(line: str) -> Iterator[tuple[int, int]]:
 
 
 def is_reworded(old: LineParts, line: LineParts) -> bool:
-    """Whether two lines differ only in the words of a comment, a quoted text or prose, or in the length of a rule."""
-    if old.code != line.code or (old.is_inside and _may_be_code(old.line, line.line)):
-        return _is_same_rule(old.line, line.line)
-    pairs = zip(old.texts, line.texts, strict=True)
-    return all(one == other or _is_same_rule(one, other) or _is_same_text(one, other) for one, other in pairs)
-
-
-def may_be_reworded(old: str, line: str) -> bool:
-    """Whether two lines have so much in common that it is worth to read their parts."""
-    return _is_same_rule(old, line) or _has_same_words(old, line)
-
-
-def _is_same_rule(one: str, other: str) -> bool:
-    """Whether two lines are equal but for the length of a long run of signs."""
-    if _HEADING.match(one) or _HEADING.match(other):
+    """Whether two lines differ only in the words of a comment, a quoted text or prose."""
+    if old.code != line.code or (old.is_inside and _CODE_SIGN.search(old.line + line.line)):
         return False
+    return all(one == other or _is_same_text(one, other) for one, other in zip(old.texts, line.texts, strict=True))
+
+
+def is_same_rule(one: str, other: str) -> bool:
+    """Whether two lines are equal but for the length of a long run of signs."""
     longest = max((len(run[0]) for line in (one, other) for run in _RULE.finditer(line)), default=0)
-    return longest >= SHORTEST_RULE and _RULE.sub(r"\1", one) == _RULE.sub(r"\1", other)
+    if longest < SHORTEST_RULE or _HEADING.match(one) or _HEADING.match(other):
+        return False
+    return _RULE.sub(r"\1", one) == _RULE.sub(r"\1", other)
 
 
 def _is_same_text(one: str, other: str) -> bool:
-    """Whether two texts begin like the same line, and have the same numbers and at least half of their words."""
-    return _lead(one) == _lead(other) and _has_same_words(one, other)
+    """Whether two texts begin like the same line, have the same numbers and at least half of their words, and no word
+    became its opposite.
+    """
+    return _lead(one) == _lead(other) and has_same_words(one, other) and not _has_opposite(one, other)
 
 
-def _has_same_words(one: str, other: str) -> bool:
+def has_same_words(one: str, other: str) -> bool:
     """Whether two texts have the same numbers, several words, and at least half of these in common."""
     if findall(r"\d+", one) != findall(r"\d+", other):
         return False
@@ -191,15 +243,14 @@ def _has_same_words(one: str, other: str) -> bool:
     return 2 * (words & others).total() >= max(words.total(), others.total())
 
 
-def _may_be_code(one: str, other: str) -> bool:
-    """Whether what differs between two lines of a text may be code: there are signs of it, or one word is the beginning
-    or the end of another, as `lock` is of `unlock` and `locks`.
-    """
-    if _CODE_SIGN.search(one + other):
-        return True
+def _has_opposite(one: str, other: str) -> bool:
+    """Whether a negation comes or goes, or one word is the beginning or the end of another, as `lock` of `unlock`."""
     words, others = (Counter(findall(r"[^\W\d_]+", line.lower())) for line in (one, other))
-    differing = [sorted((word, new), key=len) for word in words - others for new in others - words]
-    return any(longer.startswith(shorter) or longer.endswith(shorter) for shorter, longer in differing)
+    gone, new = words - others, others - words
+    if not NEGATIONS.isdisjoint((*gone, *new)):
+        return True
+    pairs = [sorted((word, another), key=len) for word in gone for another in new if len(word) > 2 < len(another)]
+    return any(longer.startswith(shorter) or longer.endswith(shorter) for shorter, longer in pairs)
 
 
 def _count_words(text: str) -> int:

@@ -42,6 +42,11 @@ class Choice(Value):
         return self.place.tier == "exact" and "trimmed" not in self.place.notes
 
     @property
+    def is_only_exact(self) -> bool:
+        """Whether its lines are exactly there and nowhere else: then new lines elsewhere that are alike say nothing."""
+        return self.is_exact and bool(self.place.hunk.old) and len(self.option.places) == 1 and not self.option.left_out
+
+    @property
     def is_trusted(self) -> bool:
         """Whether something else than its lines says where it is."""
         return self.option.anchored or self.place.hunk.at_end
@@ -108,7 +113,7 @@ def other_bracket(choice: Choice) -> bool:
         return False
     has_own_depth = False
     for old, line in zip(place.hunk.old, place.file_lines(choice.situation.text.body), strict=True):
-        off = 0 if line is None else abs(_width(old) - _width(line))
+        off = 0 if line is None else abs(_width(old.expandtabs(4)) - _width(line.expandtabs(4)))
         if is_distinctive(old):
             has_own_depth = off == 0 and _width(old) > 0
         elif old.lstrip().startswith((")", "]", "}")) and has_own_depth and off > 1:
@@ -184,7 +189,9 @@ CANDIDATE_RULES = (
 
 @rule
 def already_there(choice: Choice) -> tuple[int, ...]:
-    """The result must not be in the file already."""
+    """The result must not be in the file already, unless the old lines are exactly at one place."""
+    if choice.is_only_exact:
+        return ()
     place, hunk = choice.place, choice.place.hunk
     only_adds = not choice.is_exact and set(map(_fold, hunk.removed)).issubset(map(_fold, hunk.new))
     loose = place.tier == "similar" or only_adds
@@ -200,8 +207,12 @@ def already_there(choice: Choice) -> tuple[int, ...]:
 
 @rule
 def already_inserted(choice: Choice) -> tuple[int, ...]:
-    """Lines to add must not be at that very place already."""
+    """Lines to add must not be at that very place already; all new lines, if the old ones are exactly at one place."""
     place, body = choice.place, choice.situation.text.body
+    if choice.is_only_exact:
+        size = len("\n".join(place.hunk.new)) + 1
+        found = choice.find(place.hunk.new, ("exact",)) if place.hunk.added else []
+        return tuple([start for start in found if start <= place.start and place.end(body) <= start + size][:1])
     starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
     return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)
 

@@ -247,12 +247,21 @@ def _escaped(text: Text, wanted: EditReading) -> list[TextPlace]:
 def _trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
     """The old text without its blank ends: whole lines, or a part that begins and ends lines where that does."""
     old, bare = wanted.old, wanted.old.strip()
-    if bare == old or not is_distinctive(bare):
+    if bare == old or not is_distinctive(bare) or _adds_beyond_blank_end(wanted.hunk):
         return []
     if found := _find_lines(text, wanted.without_blank_ends(), _TRIMMED, ("trimmed",)):
         return found
     found = _find_text(text, bare, wanted.new.strip(), ("trimmed",))
     return [one for one in found if has_edges(text.body, one.start, one.end, old)]
+
+
+def _adds_beyond_blank_end(hunk: Hunk) -> bool:
+    """Whether lines are added above a blank first line or below a blank last line: without that, they have no place."""
+    for lines in (hunk.lines, hunk.lines[::-1]):
+        edge = next((index for index, line in enumerate(lines) if not line.startswith("+")), 0)
+        if any(line[1:].strip() for line in lines[:edge]) and not lines[edge][1:].strip():
+            return True
+    return False
 
 
 #: The nine in the order in which they are asked, and `similar`; docs/strings.md says which mistakes each answers.
