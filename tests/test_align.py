@@ -12,9 +12,9 @@ from suture.locate.align import align, relate, without_escapes
     ("old", "line", "expected"),
     [
         ("total = 1", "total = 1", "equal"),
-        ("", "total = 1", "other"),
-        ("total = 1", "", "other"),
-        ("\\", "", "other"),
+        ("", "total = 1", "blank"),
+        ("total = 1", "", "blank"),
+        ("\\", "", "blank"),
         ("total=first_of(others)", "total = first_of(others)", "spacing"),
         ("total = first_of(all)", "total=first_of(all)", "spacing"),
         ("total=a+b+c+d+e+f+gh", "total = a + b + c + d + e + f + gh", "near"),
@@ -27,6 +27,8 @@ from suture.locate.align import align, relate, without_escapes
         ("of total", "there is more than the proof total", "other"),
         ("the total of all of these", "another line that has no such words", "other"),
         ("abcdefgxyz", "abcdefghij", "near"),
+        ("// open the file before reading it", "// open a file before reading it", "reworded"),
+        ("# ----------- reading", "# ------- reading", "spacing"),
         ("abcdefgxyz", "abcdemnopq", "other"),
     ],
 )

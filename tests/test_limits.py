@@ -38,9 +38,9 @@ def test_lines_are_near_if_so_much_of_them_agrees() -> None:
 def test_a_word_can_be_mistyped_from_a_length_on() -> None:
     word = "abcdefgh"[:SHORTEST_WORD]
     line = f"the number of {word} that there are"
-    assert is_typo(LineParts(line.replace(word, f"{word[:-1]}x"), ()), line, " ", ())
+    assert is_typo(LineParts(line.replace(word, f"{word[:-2]}x{word[-1:]}"), ()), line, " ", ())
     short = line.replace(word, word[:-1])
-    assert not is_typo(LineParts(line.replace(word, f"{word[:-2]}x"), ()), short, " ", ())
+    assert not is_typo(LineParts(short.replace(word[:-1], f"{word[:1]}x{word[2:-1]}"), ()), short, " ", ())
 
 
 def test_the_length_of_a_run_of_signs_says_nothing_from_a_length_on() -> None:
@@ -82,8 +82,8 @@ def test_so_many_edits_in_a_line_can_be_corrected() -> None:
 
 def test_from_so_many_added_lines_on_it_is_looked_whether_they_are_there_already() -> None:
     added = [f"call_number_{number}(now)" for number in range(LINES_FOR_REPETITION)]
-    text = "\n".join(["one()", "two()", "three()", "one_more()", *added, ""])
-    few = Hunk(("-two()", *(f"+{line}" for line in added[1:])))
+    text = "\n".join(["def one():", "    two()", "def more():", "    two()", *added, ""])
+    few = Hunk(("-    two()", *(f"+{line}" for line in added[1:])), anchors=("def one():",))
     assert update(text, [few]).text.count(added[1]) == 2
     with pytest.raises(PatchRejectedError):
-        update(text, [Hunk(("-two()", *(f"+{line}" for line in added)))])
+        update(text, [Hunk(("-    two()", *(f"+{line}" for line in added)), anchors=("def one():",))])

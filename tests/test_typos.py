@@ -6,7 +6,7 @@ import pytest
 
 from suture.locate.align import carry, is_typo
 from suture.locate.limits import LONGEST_COMPARED
-from suture.locate.line_parts import LineParts
+from suture.locate.line_parts import LineParts, LineReader
 
 LONG = "a sentence is long " * (LONGEST_COMPARED // 19)
 
@@ -43,7 +43,8 @@ def fill(size: int) -> str:
         ("total first other.", "total first other", True),
         # Digits, and words that have one.
         ("total = first2 + thing", "total = first3 + thing", False),
-        ("total = firts2 + thing", "total = first2 + thing", False),
+        ("total = firts2 + thing", "total = first2 + thing", True),
+        ("total = fxrst2 + thing", "total = first2 + thing", False),
         # Words of three letters are other words, and so is one letter that is there on one side only.
         ("the cat sat down there", "the car sat down there", False),
         ("the cart sat down there", "the carp sat down there", True),
@@ -65,7 +66,7 @@ def fill(size: int) -> str:
     ],
 )
 def test_a_context_line_may_have_two_slips_that_make_no_other_word(old: str, line: str, expected: bool) -> None:
-    assert is_typo(LineParts(old, ()), line, " ", {"known"}) is expected
+    assert is_typo(LineParts(old, ((0, len(old)),)), line, " ", {"known"}) is expected
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_a_context_line_may_have_two_slips_that_make_no_other_word(old: str, lin
     ],
 )
 def test_a_removed_line_may_have_one_letter_inside_a_word_or_a_longer_run(old: str, line: str, expected: bool) -> None:
-    assert is_typo(LineParts(old, ()), line, "-", ()) is expected
+    assert is_typo(LineParts(old, ((0, len(old)),)), line, "-", ()) is expected
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_a_removed_line_may_have_one_letter_inside_a_word_or_a_longer_run(old: s
 def test_in_a_part_that_the_added_line_keeps_other_characters_may_differ_too(
     old: str, line: str, expected: bool
 ) -> None:
-    assert is_typo(LineParts(old, ()), line, "=", ()) is expected
+    assert is_typo(LineParts(old, ((0, len(old)),)), line, "=", ()) is expected
 
 
 @pytest.mark.parametrize(
@@ -143,3 +144,45 @@ def test_a_mistake_is_carried_over_where_the_new_line_repeats_it(
     old: str, line: str, new: str, expected: str | None
 ) -> None:
     assert carry(old, line, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "line", "expected"),
+    [
+        # Two letters swapped, one doubled or halved, or a letter inside a word.
+        ("open_connectoin(host)", "open_connection(host)", True),
+        ("open_conection(host)", "open_connection(host)", True),
+        ("open_connnection(host)", "open_connection(host)", True),
+        ("open_connaction(host)", "open_connection(host)", True),
+        ("open_conxnection(host)", "open_connection(host)", True),
+        ("stratgey: fast", "strategy: fast", True),
+        # A letter more or less at an end of a part of a name, another first letter, and two other letters.
+        ("open_connections(host)", "open_connection(host)", False),
+        ("openConnectionsOf(host)", "openConnectionOf(host)", False),
+        ("unlock_row(host)", "lock_row(host)", False),
+        ("row = encode(host)", "row = decode(host)", False),
+        ("async_run(first, second)", "sync_run(first, second)", False),
+        ("setter(first, second)", "getter(first, second)", False),
+        ("row._name = first_name", "row.name = first_name", False),
+        ("reread(first, second)", "read(first, second)", False),
+        # An operator more or less.
+        ("if (!ready) return first", "if (ready) return first", False),
+        ("first = -second + third", "first = second + third", False),
+    ],
+)
+def test_a_name_in_code_is_mistyped_by_a_slip_of_the_hand(old: str, line: str, expected: bool) -> None:
+    assert is_typo(LineParts(old, ()), line, " ", ()) is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "expected"),
+    [
+        ("def open_connectoin(host):", True),
+        ("def open_conection(host):", True),
+        ("def open_connaction(host):", False),
+        ("def open_conxnection(host):", False),
+        ("def open_connection(hust):", True),
+    ],
+)
+def test_every_letter_of_a_name_that_is_defined_counts(old: str, expected: bool) -> None:
+    assert is_typo(LineReader().parts(old, 0), "def open_connection(host):", " ", ()) is expected

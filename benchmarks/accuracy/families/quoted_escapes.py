@@ -210,7 +210,8 @@ def _inside(edit: EscapedLine) -> StringCase | None:
         text = line[string.start : string.stop]
         grown = len(edit.changed) - len(line)
         new = edit.changed[string.start : string.stop + grown]
-        is_changed_inside = new != text and edit.changed.endswith(line[string.stop :])
+        has_same_ends = edit.changed.startswith(line[: string.start]) and edit.changed.endswith(line[string.stop :])
+        is_changed_inside = new != text and has_same_ends
         if not is_changed_inside or OTHER_ESCAPE.search(text) or one_level_less(text) == text:
             continue
         bare_file = "\n".join(_bare(draft.before))

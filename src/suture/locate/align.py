@@ -228,7 +228,7 @@ def relate(
         return "equal"
     if not old or not line:
         # A blank line is no version of another one.
-        return ""
+        return "blank"
     if len(old) > SHORTEST_SPACED and old.replace(" ", "") == line.replace(" ", ""):
         return "spacing"
     if without_escapes(old) == without_escapes(line) != "":

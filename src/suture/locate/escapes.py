@@ -121,10 +121,14 @@ def decode_new(new: str, old: str, way: Way) -> str | None:
 
 
 def _has_own_pattern(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether a line that replaces none has a doubled backslash between quotes of its own, as a pattern may."""
+    """Whether a line that replaces none has a doubled backslash between quotes, as a pattern may, before something that
+    no old line has there: the letter of a line break or a tab, or a word.
+    """
+    escaped = r"\\\\([nrt]|\w+|.|$)"
+    known = {text for line in old for text in findall(escaped, line)}
     for line, origin in zip(new, _origins(old, new), strict=True):
         is_quoted = not _QUOTES.isdisjoint(sub(r"\\.", "", line))
-        if origin is None and "\\\\" in line and is_quoted:
+        if origin is None and is_quoted and not known.issuperset(findall(escaped, line)):
             return True
     return False
 

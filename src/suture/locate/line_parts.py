@@ -58,10 +58,7 @@ _TITLED = pattern(
 )
 #: A word of prose with the signs around it; anything else in a quoted text may be code.
 _PROSE_WORD = pattern(r"[(\"'*]*[^\W\d_]+(?:['’-][^\W\d_]+)*[)\"'*]*[.,:;!?…]*")
-_CODE_WORD = pattern(
-    r"\w*[/\\_=.@#$<>{}\[\]][/\\\w=.@#$<>{}\[\]-]*\w|[.#$@/~-]\w+"
-    r"|^(?:ALTER|CREATE|DELETE|DROP|FROM|INSERT|JOIN|SELECT|SET|TABLE|UPDATE|WHERE)$"
-)
+_QUERY_WORDS = frozenset("ALTER CREATE DELETE DROP FROM INSERT JOIN SELECT SET TABLE UPDATE WHERE".split())
 #: What a text has for a value that comes in.
 _FIELD = pattern(r"%(?:\{\w*\}|\(\w*\))?[-.\d]*\w?|\$?\{[^{}]*\}")
 _STYLE_SHEETS = frozenset("css less sass scss styl".split())
@@ -192,7 +189,8 @@ def _is_prose(text: str) -> bool:
     words = _FIELD.sub("", text).split()
     prose = [word for word in words if _PROSE_WORD.fullmatch(word)]
     telling = [word for word in prose if _count_words(word)]
-    return len(telling) >= LEAST_WORDS and not any(_CODE_WORD.search(word) for word in words)
+    is_query = not _QUERY_WORDS.isdisjoint(words)
+    return len(telling) >= LEAST_WORDS and 3 * len(prose) >= 2 * len(words) and not is_query
 
 
 def _inside(quoted: Match[str]) -> tuple[int, int]:
@@ -215,7 +213,9 @@ def is_reworded(old: LineParts, line: LineParts) -> bool:
     """Whether two lines differ only in the words of a comment, a quoted text or prose."""
     if old.code != line.code or (old.is_inside and _CODE_SIGN.search(old.line + line.line)):
         return False
-    return all(one == other or _is_same_text(one, other) for one, other in zip(old.texts, line.texts, strict=True))
+    pairs = [(one, other) for one, other in zip(old.texts, line.texts, strict=True) if one != other]
+    is_quoted = any(code.endswith(("'", '"', "`")) for code in old.code[:-1])
+    return all(_is_same_text(*pair) and not (is_quoted and _differ_in_code(*pair)) for pair in pairs)
 
 
 def is_same_rule(one: str, other: str) -> bool:
@@ -241,6 +241,12 @@ def has_same_words(one: str, other: str) -> bool:
     if min(words.total(), others.total()) < LEAST_WORDS:
         return False
     return 2 * (words & others).total() >= max(words.total(), others.total())
+
+
+def _differ_in_code(one: str, other: str) -> bool:
+    """Whether two quoted texts differ in something else than words of prose."""
+    words, others = Counter(one.split()), Counter(other.split())
+    return not all(_PROSE_WORD.fullmatch(word) for word in ((words - others) + (others - words)))
 
 
 def _has_opposite(one: str, other: str) -> bool:
