@@ -168,9 +168,9 @@ REJECTED = {
         "+        text = file.read().strip()",
         "     return text",
         content="".join(
-            f"def load_tree{name}(path):\n    check(path)\n    with open(path) as file:\n        text = file.read()\n"
+            f"def {name}(path):\n    check(path)\n    with open(path) as file:\n        text = file.read()\n"
             "    return text\n\n\n"
-            for name in "ab"
+            for name in ("load_trese", "loda_trees")
         ),
     ),
     "several-places-below-an-anchor": hunks(
@@ -211,6 +211,23 @@ REJECTED = {
         "+extra()",
         "",
         content="first()\nsetup()\n\nrun()\nfirst()\nsetup()\ndone()\n",
+    ),
+    "another-bracket": hunks(
+        "@@",
+        "     for (const hook of store.hooks) {",
+        "         if (hook.active) {",
+        "             hook.run(store);",
+        "     }",
+        "+    store.hooks = [];",
+        content="function load(store) {\n    for (const hook of store.hooks) {\n        if (hook.active) {\n"
+        "            hook.run(store);\n        }\n    }\n    finish(store);\n}\n",
+    ),
+    "outside-its-context": hunks(
+        "@@",
+        " class Development:",
+        "@@",
+        "-    debug = True",
+        content="class Development:\n    workers = 1\n\n\nclass Production:\n    debug = True\n    workers = 8\n",
     ),
     "its-own-depth-with-other-quotes": hunks(
         "@@",

@@ -90,6 +90,16 @@ PLACING = {
         Hunk(('-say("one', ' two")', '+say("three")'), bare=(1,)),
         'say("three")\n',
     ),
+    "line_reworded": (
+        "first()\n// open the file before reading it\nsecond()\nthird()\nfourth()\n",
+        Hunk((" first()", " // open a file before reading it", "-second()", "+2()", " third()", " fourth()")),
+        "first()\n// open the file before reading it\n2()\nthird()\nfourth()\n",
+    ),
+    "closing_fence": (
+        "first()\nsecond()\n",
+        Hunk((" first()", "-second()", "+2()", " ```"), is_block=True),
+        "first()\n2()\n",
+    ),
     "mistake_carried": (
         "const open = (path, mode) => {\n",
         Hunk(("-const open = [path, mode) => {", "+const open = [path, mode, flags) => {")),
@@ -141,6 +151,12 @@ SHARED = {
     "escapes_undone": ('say("hi")\n', 'say(\\"hi\\")', 'say(\\"ho\\")', 'say("ho")\n'),
     "line_numbers": ("alpha = 1\n", "1| alpha = 1", "alpha = 2", "alpha = 2\n"),
     "indentation_shifted": ("  a = 1\n", "\ta = 1", "\ta = 2", "  a = 2\n"),
+    "line_reworded": (
+        "first()\n// open the file before reading it\nsecond()\nthird()\nfourth()\n",
+        "first()\n// open a file before reading it\nsecond()\nthird()\nfourth()\n",
+        "first()\n// open a file before reading it\n2()\nthird()\nfourth()\n",
+        "first()\n// open the file before reading it\n2()\nthird()\nfourth()\n",
+    ),
     "mistake_carried": (
         "const open = (path, mode) => {\n",
         "const open = [path, mode) => {",

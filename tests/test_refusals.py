@@ -149,8 +149,9 @@ AFTER = "zero\nold\nzero\nalpha one\nbeta two\ngamma three\n"
 @pytest.mark.parametrize(
     ("text", "lines", "options", "expected"),
     [
-        # Three distinctive lines that are added, or fewer where the place is doubtful.
-        (AFTER, (" zero", "-old", *THREE), {}, (9,)),
+        # An exact place that is the only one is not doubtful; elsewhere, three distinctive lines are enough, or fewer.
+        (AFTER, (" zero", "-old", *THREE), {}, ()),
+        (AFTER, (" zero", "-old", *THREE), {"notes": ("line_hint",)}, (9,)),
         (AFTER, (" zero", "-old", *THREE[:2]), {}, ()),
         (AFTER, (" zero", "-old", *THREE[:2], "+}"), {}, ()),
         (AFTER, (" zero", "-old", *THREE[:2]), {"tier": "indent"}, (9,)),
@@ -278,7 +279,8 @@ def test_lines_that_face_nothing_are_not_looked_for() -> None:
 @pytest.mark.parametrize(
     ("text", "lines", "options", "expected"),
     [
-        ("zero\nalpha one\n", (" zero", "+alpha one"), {}, (5,)),
+        ("zero\nalpha one\n", (" zero", "+alpha one"), {}, (0,)),
+        ("zero\nalpha one\n", (" zero", "+alpha one", "+beta two"), {}, ()),
         ("alpha one\n", ("+alpha one",), {}, (0,)),
         ("zero\n\nlast\n", (" zero", "+"), {}, ()),
         ("zero\n\nlast\n", (" zero", "+"), {"tier": "indent"}, (5,)),

@@ -31,7 +31,7 @@ MODULES = "mod anchors;\nmod config;\nmod extension;\n"
         ),
         pytest.param(
             "def f(x):\n    if x.ready:\n        launch(x)\n",
-            ("-        launch(x)", "+        if x.ready:", "+            launch(x)"),
+            ("-    launch(x)", "+    if x.ready:", "+        launch(x)"),
             id="an if around the same if",
         ),
     ],
@@ -82,12 +82,10 @@ def test_lines_that_move_into_a_new_block_are_not_there_already() -> None:
 
 
 @pytest.mark.parametrize("path", ["", "f.py"])
-def test_a_guard_that_comes_with_a_replaced_line_is_not_written_below_itself(path: str) -> None:
-    """Issue: parts of an edit that are already there are `already_applied` or refused, never nested a second time."""
-    text = "def f(a):\n    check(a)\n    return a.value\n"
+def test_a_guard_that_comes_with_a_replaced_line_is_written_where_the_line_is_exact_and_unique(path: str) -> None:
+    """SPEC §14: "never refused as applied unless all of its new text is at that very place"."""
     hunk = Hunk(("-    return a.value", "+    check(a)", "+    return a.other"))
-    with pytest.raises(PatchRejectedError) as refused:
-        update(text, [hunk], path=path)
-    assert refused.value.problems[0].details["reason"] == "already_applied"
-    alone = text.replace("    check(a)\n", "")
-    assert update(alone, [hunk], path=path).text == "def f(a):\n    check(a)\n    return a.other\n"
+    text = "def f(a):\n    check(a)\n    return a.value\n"
+    assert update(text, [hunk], path=path).text == "def f(a):\n    check(a)\n    check(a)\n    return a.other\n"
+    with pytest.raises(PatchRejectedError):
+        update(text.replace("value", "other"), [hunk], path=path)

@@ -53,8 +53,8 @@ WANTED = TEXT.replace("    taxes = subtotal * TAX_RATE", "    taxes = 0")
     [
         "    discount = lookup_discount(subtotl)",
         "    discount = lookup_discount(subtotal) ;",
-        "    discount = Lookup_discount(subtotal)",
-        "    discount = lookup_discounts(subtotal)",
+        "    discount = lokup_discount(subtotal)",
+        "    discount = lookup_discoutn(subtotal)",
     ],
 )
 def test_a_context_line_may_differ_by_two_edits(above: str) -> None:
@@ -172,8 +172,8 @@ def test_an_insertion_between_two_lines_of_the_file_is_placed() -> None:
 def test_two_places_that_are_nearly_equally_close_are_ambiguous() -> None:
     """SPEC §4: "a clear margin over the next best place"."""
     block = "the {} line of it\nanother line of it\nvalue = 1\nthe last line of it\n\n"
-    text = block.format("first") + block.format("fifth")
-    lines = (" the fisth line of it", " another line of it", "-value = 1", "+value = 2", " the last line of it")
+    text = block.format("frist") + block.format("firts")
+    lines = (" the first line of it", " another line of it", "-value = 1", "+value = 2", " the last line of it")
     assert refused(*lines, text=text) == [("multiple_matches", None)]
 
 

@@ -63,6 +63,7 @@ NOTES: Mapping[str, str] = {
     "already_restored": "already as it was",
     "indentation_shifted": "indentation adjusted",
     "indentation_as_written": "indentation left as written",
+    "line_reworded": "a kept line is worded differently in the file",
     "mistake_carried": "typo corrected in added lines too",
     "escapes_undone": "escapes undone in added lines",
     "escapes_added": "escapes added in added lines",

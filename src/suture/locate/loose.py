@@ -179,7 +179,10 @@ def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
             lines[blank[0]] = " "
             rows.insert(index, starts[row])
     start = next(row for row in rows if row is not None)
-    notes += ("mistake_carried",) * ("carried" in evidence.names)
+    if "carried" in evidence.names:
+        notes += ("mistake_carried",)
+    if "reworded" in evidence.names:
+        notes += ("line_reworded",)
     return Place(evidence.hunk.replace(lines=tuple(lines)), start, "similar", notes, rows, evidence.score)
 
 

@@ -44,7 +44,8 @@ class Choice(Value):
     @property
     def is_only_exact(self) -> bool:
         """Whether its lines are exactly there and nowhere else: then new lines elsewhere that are alike say nothing."""
-        return self.is_exact and bool(self.place.hunk.old) and len(self.option.places) == 1 and not self.option.left_out
+        is_only = len(self.option.places) == 1 and not self.option.left_out
+        return self.is_exact and not self.place.notes and bool(self.place.hunk.old) and is_only
 
     @property
     def is_trusted(self) -> bool:
@@ -178,8 +179,8 @@ def forgotten_plus(choice: Choice) -> str:
 CANDIDATE_RULES = (
     distinctive_line,
     layout_blank,
-    uneven_depth,
     other_bracket,
+    uneven_depth,
     one_sided,
     own_depth,
     nested_copy,
@@ -211,7 +212,8 @@ def already_inserted(choice: Choice) -> tuple[int, ...]:
     place, body = choice.place, choice.situation.text.body
     if choice.is_only_exact:
         size = len("\n".join(place.hunk.new)) + 1
-        found = choice.find(place.hunk.new, ("exact",)) if place.hunk.added else []
+        is_told = place.hunk.new != place.hunk.old and any(map(is_distinctive, place.hunk.added))
+        found = choice.find(place.hunk.new, ("exact",)) if is_told else []
         return tuple([start for start in found if start <= place.start and place.end(body) <= start + size][:1])
     starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
     return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)

@@ -217,7 +217,8 @@ def _line_place(body: str, span: TextPlace) -> Place:
     start, end, new = span.start + lead, span.end - tail, span.new[lead : len(span.new) - tail]
     top, bottom = whole_lines(body, start, end)
     lines = merged_lines(body[top:bottom].split("\n"), (body[top:start] + new + body[end:bottom]).split("\n"))
-    return Place(Hunk(tuple(lines)), top, "exact" if span.notes[:1] in ((), ("escapes",)) else "whitespace")
+    tier = "exact" if span.notes[:1] in ((), ("escapes",)) else "whitespace"
+    return Place(Hunk(tuple(lines)), top, tier, span.notes)
 
 
 def _is_indented_twice(body: str, span: TextPlace) -> bool:
