@@ -91,10 +91,51 @@ class TestColours:
         assert "     1 =def one():\n       <    return 7\n     2 >    return 1\n" in said
 
     def test_wide_characters_are_as_wide_as_they_are_shown(self) -> None:
-        rows = list(side_by_side(Screen(color="never"), ["日本", "ab", "e\u0301" * 50], ["日本", "ac", "x"], 1))
+        rows = list(side_by_side(Screen(color="never"), ["日本", "ab", "e\u0301" * 30], ["日本", "ac", "x"], 1))
         before = [display_width(row.split(" | ")[0]) for row in rows[1:]]
         assert len(set(before)) == 1
         assert rows[1].split() == ["1", "=日本", "|", "日本"]
+
+    @pytest.mark.parametrize("column", [43, 70])
+    @pytest.mark.parametrize("place", [0, 10, 40, 60, 69, 75, 140, 400, 5000])
+    def test_two_long_lines_show_what_differs(self, monkeypatch: pytest.MonkeyPatch, column: int, place: int) -> None:
+        monkeypatch.setenv("COLUMNS", str(2 * column + 13))
+        start, end = "word " * (place // 5), " more" * 60
+        _, *rows = side_by_side(Screen(color="never"), [f"{start}alpha{end}"], [f"{start}gamma{end}"], 7)
+        one, other = zip(*[row[10:].split(" | ") for row in rows], strict=True)
+        assert "alpha more" in "".join(one)
+        assert "gamma more" in "".join(other)
+        assert rows[0].startswith("       7 ~")
+        assert len(rows) < 4
+        assert all(display_width(row) <= 2 * column + 13 for row in rows)
+
+    def test_several_differences_of_long_lines_are_all_shown(self) -> None:
+        old, new = (f"first{one} = {'x' * 80} + second{one} * {'y' * 80}" for one in (1, 2))
+        _, *rows = side_by_side(Screen(color="never"), [old], [new], 1)
+        one, other = zip(*[row[10:].split(" | ") for row in rows], strict=True)
+        assert "".join(part.rstrip() for part in one).startswith("first1 = ")
+        assert "second1" in "".join(one)
+        assert "second2" in "".join(other)
+
+    def test_a_difference_of_a_whole_long_line_is_cut_at_last(self) -> None:
+        _, *rows = side_by_side(Screen(color="never"), ["x" * 5000, ""], ["y" * 5000], 1)
+        assert len(rows) == 9
+        assert rows[7].endswith("y…")
+
+    def test_a_line_that_only_one_side_has_is_shown_in_full(self) -> None:
+        line = "x = " + " + ".join(f"name{number}" for number in range(12))
+        _, *rows = side_by_side(Screen(color="never"), ["one"], ["one", line], 1)
+        assert "".join(row[10:].split("| ")[1] for row in rows[1:]) == line
+
+    def test_words_that_are_broken_between_rows_are_marked_in_both(self) -> None:
+        old, new = (f"{'a ' * 14}{letter * 20} b" for letter in "xy")
+        _, *rows = side_by_side(Screen(color="always"), [old], [new], 1)
+        assert [row.count(STYLES["removed_word"]) for row in rows] == [1, 1]
+
+    def test_the_environment_sets_the_width_in_a_pipe(self, place: Place) -> None:
+        place.write("../bad.patch", patch(update("app.py", " def one():", "-    return 7", "+    return 8")))
+        place.environment["COLUMNS"] = "30"
+        assert "     1 =def one():\n       <    return 7\n" in place.suture("explain", "../bad.patch").out
 
     def test_a_changed_word_at_the_end_of_a_line_is_marked(self) -> None:
         _, row = side_by_side(Screen(color="always"), ["return one"], ["return two"], 1)

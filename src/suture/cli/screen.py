@@ -91,14 +91,19 @@ def width() -> int:
 
 
 def size() -> tuple[int, int]:
-    """The columns and lines of the terminal; COLUMNS and LINES take precedence."""
+    """The columns and lines of the terminal; COLUMNS and LINES take precedence, also where there is no terminal."""
     try:
-        size = os.get_terminal_size(sys.stdout.fileno())
+        found = os.get_terminal_size(sys.stdout.fileno())
+        columns, lines = found.columns or 80, found.lines or 24
     except (OSError, ValueError, AttributeError):
-        return 100, 24
-    overrides = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
-    columns, lines = (int(text) if text.isdecimal() and len(text) < 6 else 0 for text in overrides)
-    return columns or size.columns or 80, lines or size.lines or 24
+        columns, lines = 100, 24
+    return _size_set("COLUMNS") or columns, _size_set("LINES") or lines
+
+
+def _size_set(name: str) -> int:
+    """A size that the environment sets; 0 if it does not."""
+    text = os.environ.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 6 else 0
 
 
 def _is_terminal(stream: object) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from ..core.display import visible_whitespace
+from ..core.line_diff import common_ends
 from ..diff.word_diff import changed_words, pair_lines
 from .render import mark_words
 from .screen import width
@@ -21,6 +24,10 @@ AROUND = 2
 _TAB_WIDTH = 4
 #: If a side has fewer columns, the two are shown one above the other.
 LEAST_COLUMNS = 20
+#: How many rows a line that differs may take. What follows is cut off.
+MOST_ROWS_OF_A_LINE = 8
+#: How many characters are shown before and after the part of a long line that differs.
+AROUND_DIFFERENCE = 12
 
 
 def side_by_side(
@@ -45,7 +52,7 @@ def side_by_side(
         hidden = 0
         number = "" if line_number is None else str(line_number)
         if column >= LEAST_COLUMNS:
-            yield _row(screen, number, left, right, column)
+            yield from _row(screen, number, left, right, column)
         else:
             yield from _stacked(screen, number, left, right)
     yield from _elided(screen, hidden)
@@ -73,15 +80,60 @@ def _elided(screen: Screen, count: int) -> Iterator[str]:
         yield screen.style(f"          … {count} line{'s' * (count > 1)} that agree{'s' * (count == 1)}", "dim")
 
 
-def _row(screen: Screen, number: str, left: str | None, right: str | None, column: int) -> str:
-    same = left == right
-    sign = "=" if same else "<" if right is None else ">" if left is None else "~"
-    spans = (
-        [] if same or left is None or right is None else changed_words(show_whitespace(left), show_whitespace(right))
-    )
-    one = _cell(screen, left, [span[0] for span in spans], column, "" if same else "removed")
-    other = _cell(screen, right, [span[1] for span in spans], column, "" if same else "added").rstrip()
-    return f"  {number:>6} {screen.style(sign, 'dim' if same else 'yellow')}{one} | {other}".rstrip()
+def _row(screen: Screen, number: str, left: str | None, right: str | None, column: int) -> Iterator[str]:
+    """A line of each side; where they differ and are long, the part that differs, in as many rows as it needs."""
+    if left is not None and left == right:
+        plain = show_whitespace(left)
+        cell = plain if display_width(plain) <= column else cut(plain, column - 1) + "…"
+        pad = " " * (column - display_width(cell))
+        yield f"  {number:>6} {screen.style('=', 'dim')}{cell}{pad} | {cell}".rstrip()
+        return
+    sign = "<" if right is None else ">" if left is None else "~"
+    one, other = ("" if line is None else show_whitespace(line) for line in (left, right))
+    spans = [] if left is None or right is None else changed_words(one, other)
+    start, end, other_end = _different_part(one, other, column)
+    olds = _cells(screen, one, range(start, end), [span[0] for span in spans], column, "removed")
+    news = _cells(screen, other, range(start, other_end), [span[1] for span in spans], column, "added")
+    for row, (old, new) in enumerate(zip_longest(olds, news, fillvalue=("", 0))):
+        # Further rows of the same line have neither a number nor a sign.
+        head = f"{'':10}" if row else f"  {number:>6} {screen.style(sign, 'yellow')}"
+        yield f"{head}{old[0]}{' ' * (column - old[1])} | {new[0]}".rstrip()
+
+
+def _different_part(one: str, other: str, column: int) -> tuple[int, int, int]:
+    """Where the part of two lines begins that has to be shown, and where it ends in each: all of it, if it is short."""
+    if max(display_width(one), display_width(other)) <= column:
+        return 0, len(one), len(other)
+    head, tail = common_ends(one, other)
+    # The beginning is left out only if the first difference would not be in the first row.
+    is_near = display_width(one[:head]) + AROUND_DIFFERENCE <= column
+    start = 0 if is_near else max(0, head - AROUND_DIFFERENCE)
+    behind = max(0, tail - AROUND_DIFFERENCE)
+    return start, len(one) - behind, len(other) - behind
+
+
+def _cells(
+    screen: Screen, line: str, part: range, spans: Sequence[tuple[int, int]], column: int, style: str
+) -> list[tuple[str, int]]:
+    """A part of a line in pieces that fit into a column, with their widths; a mark shows where the line is cut off."""
+    before = "…" if part.start else ""
+    after = "…" if part.stop < len(line) else ""
+    text = f"{before}{line[part.start : part.stop]}{after}"
+    pieces = [cut(text, column)]
+    text = text[len(pieces[0]) :]
+    while text and len(pieces) < MOST_ROWS_OF_A_LINE:
+        pieces.append(cut(text, column))
+        text = text[len(pieces[-1]) :]
+    if text:
+        pieces[-1] = cut(pieces[-1], column - 1) + "…"
+    cells: list[tuple[str, int]] = []
+    position = part.start - len(before)
+    for piece in pieces:
+        end = position + len(piece)
+        inside = [(max(a, position) - position, min(b, end) - position) for a, b in spans if a < end and b > position]
+        cells.append((mark_words(screen, piece, inside, style), display_width(piece)))
+        position = end
+    return cells
 
 
 def _stacked(screen: Screen, number: str, left: str | None, right: str | None) -> Iterator[str]:
@@ -92,16 +144,6 @@ def _stacked(screen: Screen, number: str, left: str | None, right: str | None) -
         sign, style = ("=", "dim") if left == right else (">", "yellow")
         text = show_whitespace(right) if left == right else screen.style(show_whitespace(right), "added")
         yield f"  {number:>4} {screen.style(sign, style)}{text}"
-
-
-def _cell(screen: Screen, text: str | None, spans: Sequence[tuple[int, int]], column: int, style: str) -> str:
-    plain = "" if text is None else show_whitespace(text)
-    cell = plain if display_width(plain) <= column else cut(plain, column - 1) + "…"
-    pad = " " * (column - display_width(cell))
-    if not style or not screen.color:
-        return f"{cell}{pad}"
-    end = len(cell) - (cell != plain)
-    return mark_words(screen, cell, [span for span in spans if span[1] <= end], style) + pad
 
 
 def display_width(text: str) -> int:
@@ -115,10 +157,14 @@ def display_width(text: str) -> int:
 
 def cut(text: str, columns: int) -> str:
     """As much of a text as fits into so many columns of a terminal."""
-    part = text[:columns]
-    while display_width(part) > columns:
-        part = part[:-1]
-    return part
+    if text.isascii():
+        return text[:columns]
+    left = columns
+    for index, char in enumerate(text):
+        left -= display_width(char)
+        if left < 0:
+            return text[:index]
+    return text
 
 
 def show_whitespace(line: str) -> str:
