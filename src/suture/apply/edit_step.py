@@ -64,7 +64,7 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
     """
     reading = EditReading(*_plain(text, edit.old, edit.new))
     old, new, raw = reading.old, reading.new, text.raw
-    _check(text, old, new, rules)
+    _check(text, old, new, rules, replace_all=edit.replace_all)
     is_plain = raw is text.body and not rules.on_original and old != new
     if not old:
         step = EditStep("simple", (), [Splice(0, 0, new)])
@@ -108,7 +108,7 @@ def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
     return old, new
 
 
-def _check(text: Text, old: str, new: str, rules: EditRules) -> None:
+def _check(text: Text, old: str, new: str, rules: EditRules, *, replace_all: bool) -> None:
     """Refuse an edit that adds what no edit may, or that fills a file that has something in it."""
     if not old and text.raw:
         raise refused("not_empty", text.path)
@@ -116,7 +116,9 @@ def _check(text: Text, old: str, new: str, rules: EditRules) -> None:
     if character is not None:
         raise refused("control_character", text.path, character=ord(character))
     line = None if rules.allow_placeholders else placeholder_in(new, old)
-    if line is not None and not (text.path.lower().endswith(PROSE) and text.body.count(old) == 1):
+    is_prose = text.path.lower().endswith(PROSE)
+    has_one_place = not replace_all or text.body.count(old) == 1
+    if line is not None and not (is_prose and has_one_place):
         from ..explain.message_lines import visible
 
         raise refused("placeholder", text.path, shown=visible(line))
