@@ -84,6 +84,11 @@ CASES = {
         "class Loader:\n",
         "class Loader:\n    def read(self, path):\n        check(path)\n        with open(path) as file:\n",
     ),
+    "lines-removed-at-other-depths": edit(
+        "one()\ntwo()\nthree()",
+        "one()\nthree()",
+        "def f():\n    if a:\n        one()\n        two()\n    three()\n",
+    ),
     "disproportionate": edit("call( first, second )", "call(second)", "call(\n    first,\n    second\n)\n"),
     "placeholder": edit(
         "        check(path)\n        with open(path) as file:",

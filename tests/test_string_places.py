@@ -286,6 +286,15 @@ def test_a_rule_against_the_candidates_of_a_hunk_holds_for_a_string_edit() -> No
     assert (problem.code, problem.details["rule"]) == ("multiple_matches", "uneven-depth")
 
 
+@pytest.mark.parametrize("new", ["", "one()\nthree()", "one()"])
+def test_an_edit_that_only_removes_lines_is_not_told_about_added_lines(new: str) -> None:
+    content = "def f():\n    if a:\n        one()\n        two()\n    three()\n"
+    problem = refused(content, "one()\ntwo()\nthree()", new, path="a.py")
+    assert problem.details["rule"] == "uneven-depth"
+    assert "different depths in the file than the edit says" in problem.message
+    assert "adds" not in problem.message
+
+
 @pytest.mark.parametrize(
     ("old", "new", "right"),
     [

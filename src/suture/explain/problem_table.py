@@ -132,6 +132,8 @@ syntax_error {code_of_result}
     {again} with the lines as the file has them, none left out.
   uneven-depth: {fits}, but that does not tell the indentation of the lines that it adds.{there}
     {again} with the indentation that the file has.
+  uneven_depth_of_old: {fits}, but its lines are at different depths in the file than the {thing} says.{there}
+    {again} with the indentation that the file has.
 - overlapping_edits
   overlapping: {name} changes the same place as {thing} {other}: line {line} of {file}, {shown}.
     {merge}

@@ -448,7 +448,10 @@ class Case(Fields):
         self["there"] = self._difference(number - 1) or f"\nAround it, the file has:{show_rows(self.text, around)}"
         if refusal.rule == "own-depth":
             self["there"] = f"{self['there']}{self._difference(self.numbers(refusal.others)[0] - 1)}"
-        return refusal.rule or "uneven-depth"
+        row = refusal.rule or "uneven-depth"
+        if row == "uneven-depth" and not hunk.added:
+            return "uneven_depth_of_old"
+        return row
 
 
 def explain_fault(fields: Fields, before: Text, old: Sequence[str], after: str, fault: SyntaxFault) -> Problem:
