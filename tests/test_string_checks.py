@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.string_results import refused, refused_list
 
-from suture import PatchRejectedError, replace
+from suture import replace
 from suture.apply.new_text import placeholder_in
 from suture.explain.message_lines import visible
 

@@ -93,7 +93,7 @@ DURABILITY = Option(
     ("--durability",), "What a commit survives: a power failure, or a killed process", "LEVEL", ("full", "process")
 )
 SYNTAX = Option(("--allow-syntax-errors",), "Allow a loose match after which a file no longer parses")
-SKIP = Option(("--skip-applied",), "Skip hunks and edits that are applied already, and go on with the rest")
+SKIP = Option(("--skip-applied",), "Skip what has already been applied, and go on with the rest")
 ENCODING = Option(("--encoding",), "The encoding of the files, instead of the configured one or UTF-8", "NAME")
 ACTOR = Option(("--actor",), "The author to record in the history", "NAME")
 DIFF = Option(("--diff",), "Show the diff (the default on a terminal if nothing is written)")

@@ -101,13 +101,17 @@ class AddFile(Value):
 
 
 class DeleteFile(Value):
-    """Delete a file. `content` is what a diff says that the file has; None if nothing is said about it."""
+    """Delete a file. `content` is what a diff says that the file has; None if nothing is said about it.
+
+    `blobs` are the hashes of the diff's `index` line, as for `UpdateFile`.
+    """
 
     path: str
     line: int = 0
     content: str | None = None
+    blobs: tuple[str, ...] = ()
 
-    _not_compared: ClassVar[tuple[str, ...]] = ("line", "content")
+    _not_compared: ClassVar[tuple[str, ...]] = ("line", "content", "blobs")
 
 
 class UpdateFile(Value):

@@ -448,10 +448,8 @@ class Case(Fields):
         self["there"] = self._difference(number - 1) or f"\nAround it, the file has:{show_rows(self.text, around)}"
         if refusal.rule == "own-depth":
             self["there"] = f"{self['there']}{self._difference(self.numbers(refusal.others)[0] - 1)}"
-        row = refusal.rule or "uneven-depth"
-        if row == "uneven-depth" and not hunk.added:
-            return "uneven_depth_of_old"
-        return row
+        rule = refusal.rule or "uneven-depth"
+        return "uneven_depth_of_old" if rule == "uneven-depth" and not hunk.added else rule
 
 
 def explain_fault(fields: Fields, before: Text, old: Sequence[str], after: str, fault: SyntaxFault) -> Problem:

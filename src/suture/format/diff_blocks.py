@@ -278,7 +278,7 @@ class UnifiedBlock(Block):
             self._deleted.add(old)
             # The diff of an empty file has no hunk.
             is_known = written or head.was_empty
-            return (DeleteFile(old, line, self._content(old, written, "-") if is_known else None),)
+            return (DeleteFile(old, line, self._content(old, written, "-") if is_known else None, head.blobs),)
         # In a diff that was itself sent with CRLF, the CR of a line says nothing about the file.
         is_crlf = bool(self._head) and self._head[0].endswith("\r")
         hunks = make_hunks(written, keep_endings=not is_crlf)

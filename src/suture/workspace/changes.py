@@ -110,11 +110,10 @@ def stale_add(path: str, expected: str, actual: str) -> Problem:
     return Problem("stale_file", message, path, None, details, hint)
 
 
-def applied_diff(path: str, why: str) -> Problem:
-    """The diff of a file is applied already, as the file itself tells."""
+def applied_already(path: str, message: str) -> Problem:
+    """An operation on a file has already been applied, as the file itself tells."""
     from ..core.interface_names import interface_names
 
-    message = f"The diff of {path} is applied already: {why}."
     details = {"path": path, "reason": "already_applied"}
     hint = f"Leave this file out{interface_names().or_skip}."
     return Problem("patch_apply_error", message, path, None, details, hint)
@@ -123,7 +122,8 @@ def applied_diff(path: str, why: str) -> Problem:
 def other_endings(path: str, *, is_applied: bool) -> Problem:
     """A diff that changes line endings or a byte order mark is not for the lines that the file has at its numbers."""
     if is_applied:
-        return applied_diff(path, "its lines end as the diff leaves them")
+        message = f"The diff of {path} has already been applied: its lines end as the diff leaves them."
+        return applied_already(path, message)
     from ..core.interface_names import interface_names
 
     message = (

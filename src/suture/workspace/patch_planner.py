@@ -12,7 +12,7 @@ from ..core.patch import AddFile, Concession, DeleteFile, EditFile, UpdateFile, 
 from ..core.problems import PatchRejectedError
 from ..core.text import check_size
 from .changes import (
-    applied_diff,
+    applied_already,
     check_deleted,
     name_other_files,
     other_endings,
@@ -77,7 +77,7 @@ class PatchPlanner(Planner):
         if isinstance(operation, AddFile):
             self._add(self._resolve(operation.path, operation), operation)
         elif isinstance(operation, DeleteFile):
-            self._delete(*self._resolve_existing(operation.path, operation), operation.content)
+            self._delete(operation)
         elif isinstance(operation, WriteFile):
             self._resolve(operation.path, operation)
             self._write(operation.path, operation.content, check=True)
@@ -104,6 +104,11 @@ class PatchPlanner(Planner):
         else:
             if self._dialect.overwrite or node.now.kind != "folder":
                 overlay.check_file(resolved, node)
+            if self._is_added(resolved, node, operation):
+                message = f"{resolved.shown} has already been added: it exists with exactly this content."
+                notes = self._skip_applied(resolved, message)
+                self._changes.append(self._change("update", resolved, before, node).replace(concessions=notes))
+                return
             if not self._dialect.overwrite:
                 message = f"{resolved.shown} already exists, so it can't be added."
                 hint = "Change its lines instead of adding the file, or choose another path."
@@ -117,6 +122,16 @@ class PatchPlanner(Planner):
         notes = (Concession("new_file_header", operation.line),) if operation.onto_empty else ()
         self._changes.append(change.replace(concessions=notes))
 
+    def _is_added(self, resolved: ResolvedPath, node: OverlayNode, operation: AddFile) -> bool:
+        """Whether a file that is to be added was there before the patch, with exactly this content and mode."""
+        is_untouched = node.now.kind == "file" and node.now is node.before
+        if not self._dialect.cautious or not is_untouched or operation.mode not in ("", node.now.git_mode):
+            return False
+        try:
+            return node.content == self._overlay.encode(operation.content, resolved)
+        except PatchRejectedError:
+            return False
+
     def _fill(self, resolved: ResolvedPath, node: OverlayNode, operation: AddFile) -> None:
         """Write the lines of a hunk `@@ -0,0` into a file that is empty."""
         self._overlay.check_file(resolved, node)
@@ -124,7 +139,8 @@ class PatchPlanner(Planner):
         content = self._overlay.encode(operation.content, resolved)
         notes: tuple[Concession, ...] = ()
         if node.content and node.content == content:
-            notes = self._skip_applied(resolved, "it has exactly these lines")
+            message = f"The diff of {resolved.shown} has already been applied: the file has exactly these lines."
+            notes = self._skip_applied(resolved, message)
         elif node.content:
             message = f"{resolved.shown} is not empty, but the hunk @@ -0,0 adds its lines to an empty file."
             hint = "Add context lines of the file to the hunk, or choose another path."
@@ -134,16 +150,26 @@ class PatchPlanner(Planner):
             node.set_mode(operation.mode)
         self._changes.append(self._change("update", resolved, before, node).replace(concessions=notes))
 
-    def _delete(self, resolved: ResolvedPath, concessions: tuple[Concession, ...], content: str | None) -> None:
+    def _delete(self, operation: DeleteFile) -> None:
+        resolved, concessions = self._find_existing(operation.path, operation)
         node = self._overlay.node(resolved.name)
         if node.failed:
             return
+        before = node.state
+        if node.now.kind == "absent":
+            from .blobs import says_absent
+
+            if not self._dialect.cautious or node.now is not node.before or not says_absent(operation.blobs):
+                raise PatchRejectedError([self._overlay.not_found(resolved)])
+            message = f"{resolved.shown} does not exist: it seems to have been deleted already."
+            concessions += self._skip_applied(resolved, message)
+            self._changes.append(self._change("delete", resolved, before, node).replace(concessions=concessions))
+            return
         if node.now.kind != "link":
             self._overlay.check_file(resolved, node)
-        if content is not None:
+        if operation.content is not None:
             found = node.now.target if node.now.kind == "link" else node.content or b""
-            check_deleted(content, found, resolved.shown, self._overlay.encoding_of(resolved.name))
-        before = node.state
+            check_deleted(operation.content, found, resolved.shown, self._overlay.encoding_of(resolved.name))
         node.clear()
         self._changes.append(self._change("delete", resolved, before, node).replace(concessions=concessions))
 
@@ -153,9 +179,12 @@ class PatchPlanner(Planner):
             if self._overlay.node(resolved.path).now.kind == "absent":
                 self._add(resolved, _as_new_file(operation))
                 return
-        resolved, concessions = self._resolve_existing(operation.path, operation)
-        target = self._move_target(operation, resolved, without_prefix=bool(concessions))
+        resolved, concessions = self._find_existing(operation.path, operation)
         named = self._overlay.node(resolved.name)
+        if named.now.kind == "absent" and not named.failed:
+            self._update_absent(resolved, operation)
+            return
+        target = self._move_target(operation, resolved, without_prefix=bool(concessions))
         if named.failed:
             return
         if target is not None and named.now.kind == "link" and not operation.hunks and not operation.is_copy:
@@ -181,7 +210,9 @@ class PatchPlanner(Planner):
             side = side_of(after, operation.blobs)
             is_pristine, is_applied = side == "before", side == "after" and not operation.is_copy
         if operation.hunks and is_applied:
-            concessions += self._skip_applied(resolved, f"its content has the hash {operation.blobs[1]} of the result")
+            why = f"its content has the hash {operation.blobs[1]} of the result"
+            message = f"The diff of {resolved.shown} has already been applied: {why}."
+            concessions += self._skip_applied(resolved, message)
         elif operation.hunks:
             exact = self._apply_exactly(resolved, after, operation, is_pristine=bool(is_pristine))
             if exact is None:
@@ -192,7 +223,7 @@ class PatchPlanner(Planner):
                 after = exact
                 matches = tuple([placed_exactly(number, hunk) for number, hunk in enumerate(operation.hunks, 1)])
         if target is not None and operation.is_copy:
-            change = self._copy(node, target, after, operation.mode)
+            change = self._copy(node, target, after, operation)
         elif target is not None:
             change = self._move(resolved, target, after, operation.mode)
         else:
@@ -203,7 +234,34 @@ class PatchPlanner(Planner):
             if not operation.hunks and node.now == before[0]:
                 concessions += self._no_change(resolved, operation)
             change = self._change("update", resolved, before, node)
-        self._changes.append(change.replace(matches=matches, concessions=concessions))
+        self._changes.append(change.replace(matches=matches, concessions=(*change.concessions, *concessions)))
+
+    def _update_absent(self, resolved: ResolvedPath, operation: UpdateFile) -> None:
+        """Recognize the diff of a file that it has renamed already.
+
+        Raises:
+            PatchRejectedError: it has, and that is not skipped; or the file does not exist.
+        """
+        target = self._renamed_already(resolved, operation)
+        if target is None:
+            raise PatchRejectedError([self._overlay.not_found(resolved)])
+        notes = self._skip_applied(target, f"{resolved.shown} has already been renamed to {target.shown}.")
+        node = self._overlay.node(target.path)
+        self._changes.append(self._change("update", target, node.state, node).replace(concessions=notes))
+
+    def _renamed_already(self, source: ResolvedPath, operation: UpdateFile) -> ResolvedPath | None:
+        """Where a file is that a diff renames, if it has the result there, by its hash if the diff changes it."""
+        if operation.move_to is None or operation.is_copy or self._form != "unified" or not self._dialect.cautious:
+            return None
+        target = self._resolve(operation.move_to, operation)
+        old, new = self._overlay.node(source.name), self._overlay.node(target.path)
+        is_untouched = old.now is old.before and new.now is new.before
+        if not is_untouched or new.now.kind != "file" or operation.mode not in ("", new.now.git_mode):
+            return None
+        from .blobs import side_of
+
+        is_result = not operation.hunks or side_of(new.content or b"", operation.blobs) == "after"
+        return target if is_result else None
 
     def _apply_exactly(
         self, resolved: ResolvedPath, content: bytes, operation: UpdateFile, *, is_pristine: bool
@@ -244,12 +302,14 @@ class PatchPlanner(Planner):
         """Refuse a patch that only gives files the modes that they have."""
         is_changed = any(node.is_changed for node in self._overlay.nodes.values())
         if self._modes_set and not is_changed and not self._problems and not self._settings.skip_applied:
-            raise PatchRejectedError([applied_diff(path, "it already has this mode") for path in self._modes_set])
+            raise PatchRejectedError(
+                [applied_already(path, f"{path} already has this mode.") for path in self._modes_set]
+            )
 
-    def _skip_applied(self, resolved: ResolvedPath, why: str) -> tuple[Concession, ...]:
-        """Refuse the diff of a file that is applied already, or skip it if the settings say so."""
+    def _skip_applied(self, resolved: ResolvedPath, message: str) -> tuple[Concession, ...]:
+        """Refuse an operation that has already been applied, or skip it if the settings say so."""
         if not self._settings.skip_applied:
-            raise PatchRejectedError([applied_diff(resolved.shown, why)])
+            raise PatchRejectedError([applied_already(resolved.shown, message)])
         return (Concession("already_applied"),)
 
     def _mode_left_out(self, operation: UpdateFile) -> tuple[Concession, ...]:
@@ -299,16 +359,22 @@ class PatchPlanner(Planner):
         node.clear(moved=True)
         return self._change("move", source, before, written, target)
 
-    def _copy(self, original: OverlayNode, target: ResolvedPath, content: bytes, mode: Mode) -> Change:
+    def _copy(self, original: OverlayNode, target: ResolvedPath, content: bytes, operation: UpdateFile) -> Change:
         """Add a file with the content that a diff makes of another one, which stays, and with the mode of that one."""
         new = self._overlay.node(target.path)
         before = new.state
+        mode = operation.mode or original.now.git_mode
+        is_untouched = new.now.kind == "file" and new.now is new.before
+        if is_untouched and self._dialect.cautious and (new.content, new.now.git_mode) == (content, mode):
+            message = f"{target.shown} has already been copied: it exists with exactly this content."
+            notes = self._skip_applied(target, message)
+            return self._change("update", target, before, new).replace(concessions=notes)
         if new.now.kind == "absent":
             self._overlay.add_parents(target, target.path)
         else:
             self._refuse_overwriting(new, target, f"{target.shown} already exists, so nothing can be copied there.")
         new.write(content)
-        new.set_mode(mode or original.now.git_mode)
+        new.set_mode(mode)
         return self._change("add", target, before, new)
 
     def _refuse_overwriting(self, node: OverlayNode, target: ResolvedPath, message: str) -> None:
@@ -343,6 +409,14 @@ class PatchPlanner(Planner):
 
     def _resolve_existing(self, path: str, operation: Operation) -> tuple[ResolvedPath, tuple[Concession, ...]]:
         """A path that must exist: as it is written, or without the `a/` or `b/` of a diff."""
+        resolved, concessions = self._find_existing(path, operation)
+        node = self._overlay.node(resolved.name)
+        if node.now.kind == "absent" and not node.failed:
+            raise PatchRejectedError([self._overlay.not_found(resolved)])
+        return resolved, concessions
+
+    def _find_existing(self, path: str, operation: Operation) -> tuple[ResolvedPath, tuple[Concession, ...]]:
+        """A path as it is written, or without the `a/` or `b/` of a diff if there is only such a file."""
         resolved = self._source = self._resolve(path, operation)
         node = self._overlay.node(resolved.name)
         if node.now.kind != "absent" or node.failed:
@@ -352,7 +426,7 @@ class PatchPlanner(Planner):
             if self._overlay.node(other.name).now.kind != "absent":
                 self._source = other
                 return other, (Concession("path_prefix"),)
-        raise PatchRejectedError([self._overlay.not_found(resolved)])
+        return resolved, ()
 
 
 def _as_new_file(operation: UpdateFile) -> AddFile:

@@ -61,7 +61,7 @@ class Workspace:
         allow_control: Whether an edit may add control characters.
         allow_placeholders: Whether an edit may add comments that stand for code left out.
         allow_syntax_errors: Whether an edit that was found loosely may leave a file that no longer parses.
-        skip_applied: Whether hunks and edits of a list that are applied already are skipped, with a concession.
+        skip_applied: Whether hunks, edits of a list and files that have already been applied are skipped, with a note.
         durability: What a commit survives: "full", a loss of power; "process", a killed process.
         history: Whether commits are kept so that they can be undone. A crash is survived either way.
         keep_seconds: How long commits are kept; None for no limit.
