@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LATIN = b"alpha\nbet\xe9\ngamma\n"
-UNKNOWN = "is not UTF-8, and its encoding is not known, so nothing outside of ASCII can be added: 'ä' (U+00E4)."
+UNKNOWN = "is not UTF-8, and its encoding is not known, so nothing outside ASCII can be added: 'ä' (U+00E4)."
 
 
 def problem_of(act: Callable[[], object]) -> tuple[str, str, str]:
@@ -54,7 +54,9 @@ class TestUnknown:
         code, message, hint = problem_of(act)
         assert code == "encoding_error"
         assert message.removeprefix("Edit 2 of 2: ") == f"The file {UNKNOWN}"
-        assert hint.endswith("To set the encoding of the file, pass encoding, or encodings by glob.")
+        assert hint.endswith(
+            "To set the encoding of the file, pass encoding. A Workspace also takes encodings, by glob."
+        )
 
     def test_an_edit_of_a_list_is_named(self) -> None:
         with pytest.raises(PatchRejectedError) as refused:
@@ -88,7 +90,7 @@ class TestUnknown:
     def test_where_a_line_is_not_found_the_setting_is_named(self) -> None:
         workspace = Workspace(MemoryFiles({"l.txt": LATIN, "u.txt": "alpha\nbeté\n"}))
         hint = workspace.plan_edit("l.txt", "beté", "x").problems[0].hint
-        way = "To set the encoding of the file, pass encoding, or encodings by glob."
+        way = "To set the encoding of the file, pass encoding. A Workspace also takes encodings, by glob."
         assert hint.endswith(f"l.txt has bytes that are not UTF-8. {way}")
         assert "UTF-8" not in workspace.plan_edit("u.txt", "betä", "x").problems[0].hint
 

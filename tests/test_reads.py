@@ -150,6 +150,16 @@ class TestRequire:
         assert code(agent.call(call)) == "not_read"
         assert not Agent(agent.folder).call(READ, call).is_error
 
+    def test_without_a_memory_of_reads_an_exact_edit_is_the_way(self, tmp_path: Path) -> None:
+        """A server without sessions forgets each read: to read the file and send the same edit again does not help."""
+        loose = envelope("*** Update File: src/app.py", "-    print('Hi ' + name)  ", "+    print('Hello ' + name)")
+        exact = loose.replace("  \n", "\n")
+        refused = Agent(tmp_path, reads={"apply_patch": "exact"}).call(("apply_patch", {"patchText": loose}))
+        assert code(refused) == "not_read"
+        assert "with the lines exactly as the file has them" in refused.output
+        assert "fits only one place" in refused.output
+        assert not Agent(tmp_path, reads={"apply_patch": "exact"}).call(("apply_patch", {"patchText": exact})).is_error
+
     def test_a_file_that_was_not_read_is_no_place_to_explain(self, agent: Agent) -> None:
         """The read is asserted before the place is looked for: the answer says what is the reason."""
         assert code(agent.call(edit("lost()", "x"))) == "not_read"

@@ -65,7 +65,7 @@ def test_a_patch_whose_old_text_was_there_twice_does_not_go_to_the_other_place(a
     assert [reason(one) for one in (first, second, third)] == ["", "already_applied", "already_applied"]
     assert agent.text("app.ini") == FIRST
     assert second.output == (
-        "This very call was applied before: its result is in app.ini at line 3, and the file was not read since.\n"
+        "This call has already been applied: its result is in app.ini at line 3, and the file has not been read since.\n"
         "Go on with the next step. To change another place, send the call with more of the lines around it. "
         "To apply the same call again on purpose, read the file first.\n\nNo file was changed."
     )
@@ -176,7 +176,7 @@ def test_a_call_that_finds_no_place_any_more_is_told_that_it_was_applied(
     assert [reason(first), reason(second)] == ["", "already_applied"]
     assert "its result is in app.ini at line 1," in second.output or "already" in second.output
     assert third.is_error
-    assert "This very call" not in third.output
+    assert "This call has already" not in third.output
 
 
 def test_new_occurrences_are_replaced_by_the_same_call(tmp_path: Path) -> None:
@@ -325,9 +325,9 @@ def test_methods_raise_what_calls_answer(tmp_path: Path) -> None:
 
     async def work(session: Session) -> None:
         await session.apply_patch(NEXT[1]["patchText"])
-        with pytest.raises(PatchRejectedError, match="This very call was applied before"):
+        with pytest.raises(PatchRejectedError, match="This call has already been applied"):
             await session.apply_patch(NEXT[1]["patchText"])
-        with pytest.raises(PatchRejectedError, match="This very call was applied before"):
+        with pytest.raises(PatchRejectedError, match="This call has already been applied"):
             await session.apply_patch(patch_text=NEXT[1]["patchText"], atomic=True)
 
     agent.run(work)
@@ -351,7 +351,7 @@ def test_a_call_that_wrote_only_a_part_can_be_sent_again(tmp_path: Path) -> None
     call = patch("@@", "-debug = on", "+debug = off", "*** Delete File: none.ini", atomic=False)
     first, second = agent.calls(call, call)
     assert first.is_error
-    assert "This very call" not in second.output
+    assert "This call has already" not in second.output
 
 
 def test_damaged_records_refuse_nothing(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ PYTHON = InterfaceNames(
     retry="send the whole patch again",
     look="Read the file again",
     find="List the directory to find the right path.",
-    encoding="To set the encoding of the file, pass encoding, or encodings by glob.",
+    encoding="To set the encoding of the file, pass encoding. A Workspace also takes encodings, by glob.",
     exclude="with exclude=[{path!r}]",
 )
 TOOL = PYTHON.replace(

@@ -407,8 +407,8 @@ def _added_characters(raw: str, before: str) -> str:
 #: Encodings whose codecs take back what they give, and the bytes of a unit in those of several.
 _EXACT = frozenset(["utf-8", "latin-1", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
 _UNITS = {codec: width for _, codec, width in _BOMS if width > 1}
-_NOT_UTF8 = "is not UTF-8, and its encoding is not known, so nothing outside of ASCII can be added"
-_OTHER_UTF8 = "is configured as {encoding}, but is valid UTF-8, so nothing outside of ASCII can be added"
+_NOT_UTF8 = "is not UTF-8, and its encoding is not known, so nothing outside ASCII can be added"
+_OTHER_UTF8 = "is configured as {encoding}, but is valid UTF-8, so nothing outside ASCII can be added"
 _LACKING = "is {encoding}, and the new text has a character that this encoding lacks"
 _BESIDE_BYTES = "is {encoding}, and next to bytes that are not text in this encoding nothing can be added"
 _BINARY = "Only text can be edited; a binary file can be deleted or moved."

@@ -25,7 +25,7 @@ _PHRASES = {
     "fits": "{name} fits line {line} of {file}{how}",
     "near": "{unfit}.\nThe nearest place is {range}{where}. The file has:{listing}",
     "merge": "Merge the two {thing}s into one.",
-    **dict.fromkeys(("aside", "below", "how", "or_every", "there", "whole"), ""),
+    **dict.fromkeys(("below", "how", "or_every", "there"), ""),
 }
 #: What differs: words for a hunk, a block and a string edit, whose texts have the names of the interface in use.
 _WORDS = {
@@ -77,9 +77,9 @@ context_not_found {code}
     After @@, name the line that opens the block the hunk is in, or leave the text after @@ out.
   outside_scope: {name}: its lines are in {file} at {at}{block}, not in the block of its @@ line {shown} ({range}).
     The block is:{listing}{there}
-    If this block no longer has them, leave the hunk out. If not, after @@ name the line that opens their block.
+    If this block no longer has them, leave the hunk out. Otherwise, put the line that opens their block after @@.
   outside_context: {name}: its lines are in {file} at {at}{block}, not in the block of {shown} above.{there}
-    If that block no longer has them, leave the hunk out. If not, provide more surrounding lines as context.
+    If that block no longer has them, leave the hunk out. Otherwise, provide more surrounding lines as context.
   other_heading: {name}: its lines are in {file} at {at}, but not below its heading {shown}.{there}
     {again} with the line numbers and the lines that the file has now.
   context_absent: {name} has only context, and {file} has no line {shown}.{nearby}
@@ -94,8 +94,11 @@ no_context {code}
   no_context: {name} has only added lines. Nothing says where in {file} they go.
     Add the line before them {around}.
 anchor_not_found {code}
-  anchor_missing: {name}: no line of {file}{below} {is_anchor} its @@ line {shown}{aside}.{nearby}
-    Copy each @@ line from the file{whole}, outermost block first, or leave its text out and give enough context lines.
+  anchor_missing: {name}: no line of {file}{below} is or begins with its @@ line {shown}.{nearby}
+    Copy each @@ line from the file, outermost block first, or leave its text out and give enough context lines.
+  whole_anchor_missing: {name}: its @@ line {shown} is not a line of {file}{below}.
+    (Whitespace at both ends and the style of quotes and dashes are ignored.){nearby}
+    Copy each whole @@ line from the file, outermost block first, or leave its text out and give enough context lines.
 disproportionate {code}
   disproportionate: {unfit}. It would take lines {first}-{last}{how}, which is far more than it names.
     {send} {old} with all lines to replace, as the file has them.

@@ -289,11 +289,6 @@ class Case(Fields):
 
     def _anchor_missing(self) -> str:
         anchor, hunk = self.refusal.text, self.hunk
-        takes_beginnings = "similar" in self.situation.dialect.tiers
-        self["is_anchor"] = "is or begins with" if takes_beginnings else "is"
-        if not takes_beginnings:
-            self["aside"] = ", whitespace at its ends and the form of quotes and dashes aside"
-            self["whole"] = " as a whole"
         spots = find_anchors(self.situation, (anchor,)).spots
         if spots:
             where = "in the block of" if self.situation.dialect.anchor_scope == "block" else "below"
@@ -302,7 +297,8 @@ class Case(Fields):
         else:
             nearby = self._line_like(anchor)
         self.update(shown=visible(anchor), nearby=nearby + self._own_lines())
-        return "anchor_missing"
+        takes_beginnings = "similar" in self.situation.dialect.tiers
+        return "anchor_missing" if takes_beginnings else "whole_anchor_missing"
 
     def _line_like(self, anchor: str) -> str:
         """A line of the file that an anchor may mean: one that begins like it, or else one that is close to it."""

@@ -102,7 +102,7 @@ class AppliedCalls:
             raise PatchRejectedError(problems)
 
     def explain(self, call: str, contents: Mapping[str, tuple[str, bytes]]) -> list[Problem]:
-        """The problems of a remembered call that finds no place any more, if its result is still there.
+        """The problems of a remembered call that no longer fits anywhere, if its result is still there.
 
         `contents` are its files by absolute path: the path as messages show it, and the content.
         """
@@ -191,7 +191,8 @@ def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
 def _problem(shown: str, places: Sequence[tuple[int, int]]) -> Problem:
     line = places[0][0] if places else None
     where = "" if line is None else f" at line {line}"
-    message = f"This very call was applied before: its result is in {shown}{where}, and the file was not read since."
+    message = f"This call has already been applied: its result is in {shown}{where}, "
+    message += "and the file has not been read since."
     hint = "Go on with the next step. To change another place, send the call with more of the lines around it. "
     hint += "To apply the same call again on purpose, read the file first."
     details = {"path": shown, "reason": "already_applied", "line": line, "repeated": True}

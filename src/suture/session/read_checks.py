@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
     Mode: TypeAlias = Literal["require", "exact", "warn", "off"]
 
+#: What to do about a file that was not read. A server without sessions remembers no reads, so there only exact edits
+#: are accepted.
+READ_HINT = "Read it first, then send the edit again."
+EXACT_HINT = (
+    "Read it first, then send the edit again with the lines exactly as the file has them, "
+    "and with enough of them that each part fits only one place."
+)
 #: The most characters of a diff that shows what has changed.
 MOST_SHOWN = 1500
 #: The most characters to search for further occurrences; with more, a place does not count as certain.
@@ -117,7 +124,8 @@ class ReadChecks:
             may_be_certain = mode == "exact" or (last is not None and not is_stale)
             is_certain = may_be_certain and self._is_certain(plan, file, history, is_stale)
             if mode != "warn" and not is_certain:
-                problems.append(self._refusal(file.path, file.shown, file.was, last, missing, record=record))
+                hint = EXACT_HINT if mode == "exact" and not history.is_lost else READ_HINT
+                problems.append(self._refusal(file.path, file.shown, file.was, last, missing, hint, record=record))
             elif is_stale:
                 drift = self._drift(file.path, file.was, file.shown)[0]
                 shown = f" The earlier change:\n{drift}" if drift else ""
@@ -138,7 +146,7 @@ class ReadChecks:
         last = self._reads.find(path)
         if content and (last is None or last.sha256 != fingerprint(content)):
             missing = self._all(path, content)
-            raise PatchRejectedError([self._refusal(path, shown, content, last, missing, record=record)])
+            raise PatchRejectedError([self._refusal(path, shown, content, last, missing, READ_HINT, record=record)])
 
     def note_written(self, plan: Plan, *, is_whole: bool = False) -> None:
         """Record what the session knows of the files that a plan has written: what it knew, and what it wrote.
@@ -223,17 +231,20 @@ class ReadChecks:
         content: bytes,
         last: FileRead | None,
         missing: Sequence[tuple[int, int]],
+        hint: str,
         *,
         record: bool,
     ) -> Problem:
-        """Why the edit is refused. The second time it shows the lines, so that no text is sent twice."""
+        """Why the edit is refused. The second time it shows the lines, so that no text is sent twice.
+
+        `hint` is for a file that was not read at all.
+        """
         code: Code = "not_read"
         details: dict[str, object] = {"path": shown}
         known: Ranges = ()
         was_shown = False
         if last is None:
             message = f"{shown} was not read in this session, so it can't be edited."
-            hint = "Read it first, then send the edit again."
         elif last.sha256 == fingerprint(content):
             message = f"{shown} was read only in part: {_name_lines(missing).lower()} were not read in this session."
             first, end = missing[0]
