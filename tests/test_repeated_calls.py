@@ -65,7 +65,8 @@ def test_a_patch_whose_old_text_was_there_twice_does_not_go_to_the_other_place(a
     assert [reason(one) for one in (first, second, third)] == ["", "already_applied", "already_applied"]
     assert agent.text("app.ini") == FIRST
     assert second.output == (
-        "This call has already been applied: its result is in app.ini at line 3, and the file has not been read since.\n"
+        "This call has already been applied: its result is in app.ini at line 3, "
+        "and the file has not been read since.\n"
         "Go on with the next step. To change another place, send the call with more of the lines around it. "
         "To apply the same call again on purpose, read the file first.\n\nNo file was changed."
     )

@@ -150,6 +150,41 @@ def test_replace_all_takes_exact_places_only_where_there_are_any() -> None:
     assert done.text == "x\n  x \nGO(1)\n\tgo( 1)\n"
 
 
+@pytest.mark.parametrize(
+    ("first", "is_found"), [("dict(", True), ("call({", True), ("{", False), ("(", False), ("[{", False), ("f(", False)]
+)
+def test_a_first_line_in_the_middle_of_a_line_must_be_distinctive(first: str, is_found: bool) -> None:
+    """docs/strings.md, Replacers."""
+    content = f"    x = {first}\n        one,\n        two,\n    )\n"
+    old = f"{first}\n    one,\n    two,\n)"
+    if is_found:
+        done = replace(content, old, old.replace("two", "three"))
+        assert (done.text, done.replacer) == (content.replace("two", "three"), "indentation-flexible")
+    else:
+        with pytest.raises(PatchRejectedError, match="not found"):
+            replace(content, old, old.replace("two", "three"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "is_found"), [((2, 3), True), ((1, 2), True), ((3, 4), False), ((1, 4), False), ((1, 2, 3), False)]
+)
+def test_half_of_the_middle_lines_may_be_wrong_but_not_beside_the_change(
+    wrong: tuple[int, ...], is_found: bool
+) -> None:
+    """docs/strings.md, Replacers."""
+    lines = ["start here now", "alpha one two", "beta two three", "gamma three four", "delta four five", "end here now"]
+    content = "".join(f"{line}\n" for line in lines)
+    for index in wrong:
+        lines[index] = "quite other words"
+    old = "".join(f"{line}\n" for line in lines)
+    if is_found:
+        done = replace(content, old, old.replace("end here", "end there"))
+        assert (done.text, done.replacer) == (content.replace("end here", "end there"), "context-aware")
+    else:
+        with pytest.raises(PatchRejectedError, match="not found"):
+            replace(content, old, old.replace("end here", "end there"))
+
+
 def test_replace_all_takes_all_places_of_the_replacer_that_decided_each_at_its_own_depth() -> None:
     """SPEC §6: "`replace_all` (all spans of the replacer that decided)"."""
     done = replace("  go(1)\n    go(1)\ngo( 1)\n", "\tgo(1)", "\tgo(2)", replace_all=True)
