@@ -105,7 +105,7 @@ class PatchPlanner(Planner):
             if self._dialect.overwrite or node.now.kind != "folder":
                 overlay.check_file(resolved, node)
             if self._is_added(resolved, node, operation):
-                message = f"{resolved.shown} has already been added: it exists with exactly this content."
+                message = f"{resolved.shown} already exists with exactly this content."
                 notes = self._skip_applied(resolved, message)
                 self._changes.append(self._change("update", resolved, before, node).replace(concessions=notes))
                 return
@@ -366,7 +366,7 @@ class PatchPlanner(Planner):
         mode = operation.mode or original.now.git_mode
         is_untouched = new.now.kind == "file" and new.now is new.before
         if is_untouched and self._dialect.cautious and (new.content, new.now.git_mode) == (content, mode):
-            message = f"{target.shown} has already been copied: it exists with exactly this content."
+            message = f"{target.shown} already exists with exactly this content."
             notes = self._skip_applied(target, message)
             return self._change("update", target, before, new).replace(concessions=notes)
         if new.now.kind == "absent":
