@@ -79,7 +79,7 @@ def sealed_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
-            if name.startswith(("SUTURE_", "GIT_", "XDG_", "PYTHONWARNINGS")):
+            if name.startswith(("SUTURE_", "GIT_", "XDG_", "PYTHONWARNINGS", "COLUMNS", "LINES")):
                 patch.delenv(name)
         patch.setenv("HOME", str(home))
         patch.setenv("USERPROFILE", str(home))

@@ -62,7 +62,7 @@ def test_skipped_hunks_take_their_block_along() -> None:
 ROUTE = (
     "app.post('/api/users/@')\ndef view(request):\n    row = find(request)\n    row.check()\n    return row.render()\n"
 )
-TITLE = "it('should @ the record when called', () => {\n  const row = make();\n  row.check();\n  expect(row.ok).toBe(1);\n});\n"
+TITLE = "it('should @ the record when called', () => {\n  const row = make();\n  row.check();\n  expect(row.ok);\n});\n"
 IMPORT = "import { useForm } from '../components/forms/@';\nconst form = useForm();\nform.check();\nform.submit();\n"
 SELECTOR = (
     "$('.panel .header .@').on('click', function () {\n  panel.toggle();\n  panel.check();\n  panel.save();\n});\n"

@@ -106,7 +106,7 @@ def syntax_problems(
     if refusal is None:
         return []
     from ..explain.problem_table import EDIT, Fields, hunk_fields
-    from ..explain.refusal_problems import explain_fault
+    from ..explain.syntax_fault import explain_fault
 
     fault = refusal[1]
     assert isinstance(fault, SyntaxFault), "BUG: the rule says what is wrong"

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from ..core.text import Text
     from ..locate.placement import Refusal
     from ..locate.readings import EditReading
-    from ..locate.syntax import SyntaxFault
 
 
 def explain_hunks(situation: Situation, refusals: Sequence[Refusal]) -> list[Problem]:
@@ -446,15 +445,3 @@ class Case(Fields):
             self["there"] = f"{self['there']}{self._difference(self.numbers(refusal.others)[0] - 1)}"
         rule = refusal.rule or "uneven-depth"
         return "uneven_depth_of_old" if rule == "uneven-depth" and not hunk.added else rule
-
-
-def explain_fault(fields: Fields, before: Text, old: Sequence[str], after: str, fault: SyntaxFault) -> Problem:
-    """The problem of an edit of these old lines that was placed loosely and after which the file no longer parses."""
-    line, lines = fault.line, after.removesuffix("\n").split("\n")
-    shown = range(max(1, line - limits.LINES_AROUND), min(len(lines), line + limits.LINES_AROUND) + 1) if line else ()
-    listing = "".join([f"\n{'>' if n == line else ' '} {n} {visible(lines[n - 1])}" for n in shown])
-    where = f" at line {line} of the result" if line else ""
-    fields.update(rule="parses", line=line, fault=fault.reason + where, listing=listing)
-    room = limits.ANSWER_ROOM - limits.FRAME_ROOM - size_of(listing)
-    fields["there"] = show_place(before, old, range(len(before.rows[0])), str(fields["side"]), room)
-    return fields.problem("parses")

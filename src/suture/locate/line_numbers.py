@@ -47,17 +47,18 @@ def place_at_numbers(situation: Situation) -> tuple[list[Candidates], list[Refus
 def refuse_half_applied(situation: Situation, options: Sequence[Candidates]) -> list[Refusal]:
     """The refusals of hunks that were placed elsewhere, although their new lines are where another hunk says they are.
 
-    Where one hunk is, the line numbers tell where each of the others should be.
+    Where one hunk is, its line number tells where those beside it should be.
     """
-    text, refusals = situation.text, list[Refusal]()
+    text = situation.text
     numbered = [option for option in options if option.hunk.line_hint and option.hunk.old]
     shifts = [text.line_number(option.place.start) - (option.hunk.line_hint or 0) for option in numbered]
-    for option, own in zip(numbered, shifts, strict=True):
-        for shift in set(shifts) - {own}:
-            row = _row(option.hunk) + shift
-            if row >= 0 and option.hunk.new != option.hunk.old and _is_at(situation, option.hunk, "new", row):
-                refusals.append(Refusal("already_applied", option.number, (text.rows[1][row],)))
-                break
+    refusals: list[Refusal] = []
+    for index, option in enumerate(numbered):
+        beside = {*shifts[max(0, index - 1) : index], *shifts[index + 1 : index + 2]} - {shifts[index]}
+        rows = [_row(option.hunk) + shift for shift in sorted(beside)]
+        applied = [row for row in rows if row >= 0 and _is_at(situation, option.hunk, "new", row)]
+        if applied and option.hunk.new != option.hunk.old:
+            refusals.append(Refusal("already_applied", option.number, (text.rows[1][applied[0]],)))
     return refusals
 
 

@@ -211,12 +211,22 @@ def already_inserted(choice: Choice) -> tuple[int, ...]:
     """Lines to add must not be at that very place already; all new lines, if the old ones are exactly at one place."""
     place, body = choice.place, choice.situation.text.body
     if choice.is_only_exact:
-        size = len("\n".join(place.hunk.new)) + 1
         is_told = place.hunk.new != place.hunk.old and any(map(is_distinctive, place.hunk.added))
-        found = choice.find(place.hunk.new, ("exact",)) if is_told else []
-        return tuple([start for start in found if start <= place.start and place.end(body) <= start + size][:1])
+        return _around(body, "\n".join(place.hunk.new), place.start, place.end(body)) if is_told else ()
     starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
     return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)
+
+
+def _around(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
+    """Where lines are that begin at or above the first of two offsets and end at or below the other."""
+    found = body.find(text, max(0, start - len(text)), start + len(text))
+    while 0 <= found <= start:
+        behind = found + len(text)
+        are_lines = body[found - 1 : found] in ("", "\n") and body[behind : behind + 1] in ("", "\n")
+        if are_lines and end <= behind + 1:
+            return (found,)
+        found = body.find(text, found + 1, start + len(text))
+    return ()
 
 
 def find_inserted(
