@@ -59,6 +59,67 @@ SCOPES = [
     ("code in Markdown", "a.md", "# A\n```\nif x {<\n|  y\n|}\nif z {\n}\n```\n"),
     ("a section", "a.toml", "[a]<\n|x = 1\n|[a.b]\n|y = 2\n[c]\nx = 1\n"),
     ("a key of a section", "a.ini", "[a]\nx = 1<\n|y = 2\n[b]\nx = 1\n"),
+    ("a definition without lines", "a.rb", "class A < B<\n|end\n\nclass C < B\n  x\nend\n"),
+    ("a heading with a line below it", "a.md", "A\n===\n\nB<\n|---\n|x\n|\n|### C\n\nD\n---\nx\n"),
+    ("a section that such a heading ends", "a.md", "## A<\n|x\n\nB\n---\nx\n"),
+    ("rules and tables", "a.md", "# A<\n|x\n|\n|---\n|\n|- y\n|---\n|\n|a | b\n|--- | ---\n|1 | 2\n# C\n"),
+    ("front matter", "a.md", "---\ntitle: x\n\ntags: y<\n|---\n|z\n# B\n"),
+    ("a heading in code", "a.md", "# A<\n|```\n|\n|B\n|---\n|```\n|x\n# C\n"),
+    ("a title of reStructuredText", "a.rst", "A\n=\n\nB\n--<\n|x\n|\n|C\n|~~\n|y\n\nD\n--\nx\n"),
+    ("a title", "a.rst", "==\nAB\n==\n\nCD<\n|--\n|x\n|\n|EF\n|~~\n|y\n\nGH\n--\nx\n"),
+    ("a title with two lines", "a.rst", "==\nAB\n==\n\nCD<\n|--\n|x\n\n==\nEF\n==\nx\n"),
+    ("a directive", "a.rst", ".. note::<\n|\n|   x\n\ny\n"),
+    ("a title of AsciiDoc", "a.adoc", "= A\n== B<\n|x\n|----\n|== no title\n|----\n|=== C\n== D\nx\n"),
+    ("a title of Org", "a.org", "* A<\n|x\n|** B\n|y\n* C\nx\n"),
+    ("a file that is Markdown by its name", "docs/README", "# A<\n|x\n|## B\n|y\n# C\nx\n"),
+    ("sections with dots", ".editorconfig", "[*]<\n|x = 1\n[*.md]\nx = 1\n"),
+    ("sections with brackets", ".editorconfig", "[*.{a,b}]<\n|x = 1\n[*.[ch]]\nx = 1\n"),
+    ("a table of a lock", "Cargo.lock", '[[package]]<\n|name = "a"\n|[package.b]\n|x = 1\n[[package]]\nname = "b"\n'),
+    (
+        "a key of a table",
+        "uv.lock",
+        '[[package]]\nname = "a"<\n|x = 1\n|[package.b]\n|y = 1\n[[package]]\nname = "b"\nx = 1\n',
+    ),
+    ("a header in a text", "a.toml", '[a]<\n|x = """\n|[b]\n|"""\n|y = 1\n[c]\ny = 1\n'),
+    ("a label", "a.c", "int f(void)<\n|{\n|    a();\n|out:\n|    b();\n|}\n\nint g(void)\n{\n    b();\n}\n"),
+    ("a line above a label", "a.go", "func f() {\n\ta()<\n|Loop:\n|\tb()\n}\n\nfunc g() {\n\tb()\n}\n"),
+    ("a label of a class", "a.h", "class A {\n  int x;<\npublic:\n  int y;\n};\n"),
+    ("cases with braces", "a.c", "switch (x) {<\n|case 1: {\n|  a();\n|}\n|case 2:\n|  b();\n|}\nc();\n"),
+    ("a case with braces", "a.c", "switch (x) {\ncase 1: {<\n|  a();\n|}\ncase 2:\n  b();\n}\nc();\n"),
+    ("a branch", "a.sh", 'case "$1" in\na)<\n|  x\n|  ;;\nb) y ;;\n*)\n  x\n  ;;\nesac\n'),
+    ("a line of one branch", "a.rb", "if x\n  a<\n|  b\nelse\n  b\nend\n"),
+    ("a string of Rust", "a.rs", 'fn f() {<\n|    a("\n|text\n|");\n|    b();\n|}\n\nfn g() {\n    b();\n}\n'),
+    (
+        "code in a string of Rust",
+        "a.rs",
+        "    fn f<'a>() {<\n|        a(r#\"\n|fn h() {\n|}\n|\"#);\n|        b();\n|    }\n\n    fn g() {\n    }\n",
+    ),
+    (
+        "code in a string of C++",
+        "a.cpp",
+        'void f() {<\n|  a(R"x(\n|void h() {\n|}\n|)x");\n|  b();\n|}\n\nvoid g() {\n}\n',
+    ),
+    ("a string of C#", "a.cs", 'void F() {<\n|  a(@"\n|text ""x""\n|}\n|");\n|  b();\n|}\n\nvoid G() {\n}\n'),
+    (
+        "a string of PHP",
+        "a.php",
+        "function f() {<\n|  a(<<<EOT\n|text\n|}\n|EOT);\n|  b('\n|text\n|  ');\n|}\n\nfunction g() {\n}\n",
+    ),
+    ("a string of Lua", "a.lua", "function f()<\n|  a([[\n|text\n|end\n|]])\n|  b()\n|end\n\nfunction g()\nend\n"),
+    ("a string of Elixir", "a.ex", 'def f do<\n|  a("""\n|text\n|end\n|""")\n|end\n\ndef g do\nend\n'),
+    ("a string of a shell", "a.sh", "f() {<\n|  a '\n|text\n|'\n|  b\n|}\n\ng() {\n  b\n}\n"),
+    ("a string in a loop", "a.sh", "for x in y; do<\n|  a '\n|text\n|'\n|  b\n|done\nb\n"),
+    ("a template of Vue", "a.vue", "function f() {<\n|  a(`\n|text\n|`)\n|  b()\n|}\n\nfunction g() {\n}\n"),
+    ("else", "a.js", "if (x) {<\n|  a(\n|out:\n|  b\n|} else {\n|  c\n|text\n|}\nd();\n"),
+    ("a brace that is missing", "a.go", "func f() {<\n|\ta()\n\nvar x = 1\n\nfunc g() {\n\tb()\n}\n"),
+    ("a brace on its own line that is missing", "a.c", "int f()<\n|{\n|  a();\n\nint g()\n{\n  b();\n}\n"),
+    (
+        "an inner brace that is missing",
+        "a.java",
+        "class A {\n  void f() {<\n|    a();\n\n  int x;\n}\n\nclass B {\n  void g() {\n  }\n}\n",
+    ),
+    ("an end that is missing", "a.rb", "def f<\n|  a\n\nx = 1\n\ndef g\n  b\nend\n"),
+    ("a one-line block below a missing brace", "a.proto", "message A {<\n|  x\n\nmessage B {}\n}\n"),
 ]
 
 
@@ -74,6 +135,82 @@ def test_a_scope_has_these_lines(path: str, marked: str) -> None:
     spot = len("\n".join([*plain[:anchor], ""]))
     [scope] = ScopeReader(body, path).scopes([spot])
     assert body[scope.start : scope.end].rstrip("\n").split("\n") == [plain[number] for number in (anchor, *inside)]
+
+
+#: Lines that define something all by themselves, and lines that do not, by the path.
+WHOLE = [
+    ("a.py", "class NotFound(Error): ...", "class Conflict(Error):\n    x\n"),
+    ("a.py", "def dev(): return 0", "def prod():\n    x\n"),
+    ("a.py", "async def dev(): return 0", "def prod():\n    x\n"),
+    ("a.py", "@overload\ndef f(x: int) -> int: ...", "@overload\ndef f(x: str) -> str: ...\n"),
+    ("a.proto", "message Ping {}", "message Pong {\n  x\n}\n"),
+    ("a.proto", "rpc Get(A) returns (B);", "rpc Put(A) returns (B) {\n  x\n}\n"),
+    ("a.sh", "dev() { DEBUG=0; }", "prod() {\n  DEBUG=0\n}\n"),
+    ("a.kt", "fun a() = 1", "fun b() {\n  x\n}\n"),
+    ("a.kt", "data class A(val x: Int)", "data class B(\n  val x: Int\n)\n"),
+    ("a.ex", "  def a, do: 1", "  def b do\n    x\n  end\n"),
+    ("a.js", "  a: { x: 1 },", "  b: {\n    x: 1,\n  },\n"),
+    ("a.json", '  "a": {"x": 1},', '  "b": {\n    "x": 1\n  }\n'),
+    ("a.ts", "  get(x: string) { return x; }", "  set(x) {\n    y\n  }\n"),
+    ("a.rs", "pub(crate) struct A;", "pub struct B {\n    x: u8,\n}\n"),
+    ("a.rs", "impl<T> A for B<T> {}", "impl<T> A for C<T> {\n    x\n}\n"),
+    ("a.go", "func (a A) Name() string { return a.name }", "func (b B) Name() string {\n\tx\n}\n"),
+    ("a.c", "static int a(void) { return 1; }", "static int b(void) {\n    x\n}\n"),
+    ("a.c", "struct a { int x; };", "struct b {\n    int x;\n};\n"),
+    ("a.css", ".a { x: y; }", ".b {\n  x: y;\n}\n"),
+    ("a.tf", 'variable "a" {}', 'variable "b" {\n  x = 1\n}\n'),
+    ("a.lua", "local function a() return 1 end", "local function b()\n  x\nend\n"),
+    ("a.cs", "public record A(int X);", "public record B\n{\n    int X;\n}\n"),
+]
+NOT_WHOLE = [
+    ("a.py", "type = 1"),
+    ("a.py", "import a"),
+    ("a.js", "import { a } from 'a';"),
+    ("a.js", "const a = { x: 1 };"),
+    ("a.js", "if (x) { return; }"),
+    ("a.js", "module.exports = { a };"),
+    ("a.js", "} catch (e) { }"),
+    ("a.rb", "let(:x) { 1 }"),
+    ("a.kt", "xs.forEach { x(it) }"),
+    ("a.kt", "run(x) { y }"),
+    ("a.rs", "use a::{b, c};"),
+    ("a.c", "struct a *x = f();"),
+    ("a.c", "struct a x = {0};"),
+    ("a.cpp", "class A;"),
+    ("a.php", "namespace App;"),
+    ("a.sh", "module load gcc"),
+    ("a.yml", "type: x"),
+    ("a.gradle", "def x = 1"),
+    ("a.txt", "type your name"),
+    ("a.go", "x := T{a: 1}"),
+]
+
+
+@pytest.mark.parametrize(("path", "line", "rest"), WHOLE)
+def test_a_definition_on_one_line_has_only_itself_as_its_scope(path: str, line: str, rest: str) -> None:
+    [scope] = ScopeReader(f"{line}\n{rest}", path).scopes([0])
+    assert (scope.end, scope.below in scope) == (len(line) + 1, True)
+
+
+@pytest.mark.parametrize(("path", "line"), NOT_WHOLE)
+def test_an_ordinary_line_has_the_rest_of_its_block_as_its_scope(path: str, line: str) -> None:
+    body = f"{line}\nx\ny\n"
+    assert ScopeReader(body, path).scopes([0])[0].end > len(body)
+
+
+def test_an_edit_of_a_definition_on_one_line_does_not_go_to_its_sibling() -> None:
+    text = "class NotFound(Error): ...\n\n\nclass Conflict(Error):\n    status = 404\n"
+    hunk = Hunk(("-    status = 404", "+    status = 410"), ("class NotFound(Error): ...",))
+    assert refusal(text, hunk, path="errors.py")[1] == "context_not_found"
+
+
+@pytest.mark.parametrize("heading", ["int a(void)", "int a(void) {"])
+def test_a_place_below_a_label_is_below_the_heading_of_its_function(heading: str) -> None:
+    brace = "\n{" if heading.endswith(")") else ""
+    body = f"{heading}{brace}\n    x();\nout:\n    y();\n}}\n\nint b(void) {{\n    z();\n}}\n"
+    reader = ScopeReader(body, "a.c")
+    assert reader.is_below_heading(body.index("    y();"), heading)
+    assert not reader.is_below_heading(body.index("    z();"), heading)
 
 
 SETTINGS = (
@@ -165,6 +302,17 @@ def test_lines_of_context_that_the_file_has_apart_from_each_other_name_a_place()
         ("a.js", "`"),
         ("a.md", "```\n"),
         ("a.py", "#\n"),
+        ("a.rs", 'r#"'),
+        ("a.lua", "[["),
+        ("a.go", "y {\n"),
+        ("a.js", "{ /*"),
+        ("a.rb", "do |"),
+        ("a.lua", "function("),
+        ("a.ex", "fn x "),
+        ("a.rst", "==\n"),
+        ("a.toml", "[a.a]\n"),
+        ("a.c", "static "),
+        ("a.c", "}"),
     ],
 )
 def test_a_hostile_text_is_read_once(path: str, unit: str) -> None:

@@ -14,68 +14,50 @@ The anchor line is part of its scope, because a hunk may begin with it.
 from __future__ import annotations
 
 from bisect import bisect
-from re import MULTILINE, compile as pattern
+from re import compile as pattern
 
 from ..core.value import Value
+from .block_lines import (
+    CLOSING,
+    CONTINUING,
+    LABELS,
+    OPENING,
+    begins_branch,
+    begins_definition,
+    closed_kind,
+    first_word,
+    is_whole_definition,
+    opened_kind,
+    width_of,
+)
 from .limits import BLOCK_BUDGET, LONGEST_PARSED, MOST_ABOVE, MOST_ANCHORS
+from .long_texts import long_texts
 from .place import line_after
 from .search import lines_with
-from .syntax import fault_in
+from .sections import MARKDOWN, SETTINGS, Sections, read_sections
 from .tiers import depth_matters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from re import Pattern
 
-#: The endings of files with headings such as `## Install`, and of those with sections such as `[tool.ruff]`. A file
-#: without a name may have sections, too.
-_MARKDOWN = frozenset("markdown md mdc mdx qmd rmd".split())
-_SECTIONED = frozenset(("", *"cfg conf desktop editorconfig gitconfig gitmodules ini service toml".split()))
+#: The endings whose rules files without an ending, or with another one, have, by the names of these files.
+_ENDINGS: Mapping[str, str] = {
+    **dict.fromkeys("cargo.lock pdm.lock pipfile poetry.lock uv.lock".split(), "toml"),
+    **dict.fromkeys("authors changelog changes contributing history install news readme todo".split(), "md"),
+}
 #: The endings of files in which `#` begins a directive or a selector, not a comment; `@` begins no decorator in the
 #: latter and in some of the former.
 _DIRECTIVES = frozenset("c cc cpp cs cxx h hh hpp m mm".split())
 _SELECTORS = frozenset("css less sass scss".split())
 _NO_DECORATORS = _SELECTORS | {"h", "m", "mm"}
 
-#: Words that continue a block at the indentation of the line that opens it, those of them that can follow that line at
-#: once, and words that close the block.
-_CONTINUING = frozenset("catch do elif else elseif elsif ensure except finally rescue then where".split())
-_OPENING = frozenset("begin do then where".split())
-_CLOSING = frozenset("done end endcase endfor endfunction endif endmodule endwhile esac fi".split())
-#: Labels inside a block, which are often written at the indentation of the line that opens it.
-_LABELS = frozenset("case default private protected public signals slots".split())
 _OPENERS = ("{", "(", "[", ":", "=>", "\\")
 #: What a line ends with that opens a block, even if nothing is left of it; a colon only where indentation matters.
 _BRACKETS = ("{", "(", "[")
 
-_FIRST_WORD = pattern(r"[ \t]*(\w*)")
-_HEADING = pattern(r"^(#{1,6})[ \t]", MULTILINE)
-_SECTION = pattern(r"^\[+[ \t]*([^\[\]\n]+?)[ \t]*\]+[ \t]*(?:[#;].*)?$", MULTILINE)
 _DECORATOR = pattern(r"[ \t]*(?:@[A-Za-z_]|#!?\[|\[[A-Z]\w*(?:\(.*\))?\]$)")
 _COMMENT = pattern(r"[ \t]*(?://|/\*|\*[ /]|\*$|<!--|--[ ]|#)")
-
-#: Texts of several lines, the group `text`, and what could be taken for their beginning, by the endings of files. Lines
-#: inside of such a text have no indentation of their own. One that never ends is no text, but is read to the end of the
-#: file, because to look for its end again and again would take too long.
-_QUOTED = r"""|"(?:\\.|[^"\\\n]){0,80}+"|'(?:\\.|[^'\\\n]){0,80}+'"""
-_TRIPLE = r'''"""(?:\\.|[^\\])*?(?:"""|\Z)'''
-_SINGLE_TRIPLE = r"""'''(?:\\.|[^\\])*?(?:'''|\Z)"""
-_REMARK = r"/\*.*?(?:\*/|\Z)"
-_PYTHON = pattern(rf"(?s)#[^\n]*|(?P<text>{_TRIPLE}|{_SINGLE_TRIPLE}){_QUOTED}")
-_SCRIPT = pattern(rf"(?s)//[^\n]*|(?P<text>{_REMARK}|`(?:\\.|[^`\\])*+(?:`|\Z)){_QUOTED}")
-_BRACES = pattern(rf"(?s)//[^\n]*|(?P<text>{_REMARK}|{_TRIPLE}){_QUOTED}")
-_SHELL = pattern(r"(?s)(?P<text><<[-~]?(['\"]?)(?P<mark>[A-Za-z_]\w*)\2[^\n]*\n.*?(?:\n[ \t]*(?P=mark)(?=\n|\Z)|\Z))")
-_FENCED = pattern(r"(?ms)^(?P<text>[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ ]{0,3}(?P=fence)[^\n]*$|\Z))")
-#: What only follows a quote that ends a text.
-_CLOSES_TEXT = pattern(r"(?:\"\"\"|'''|`)[.),;\]]")
-_LONG_TEXTS: Mapping[str, Pattern[str]] = {
-    **dict.fromkeys(("py", "pyi"), _PYTHON),
-    **dict.fromkeys("cjs go js jsx mjs ts tsx".split(), _SCRIPT),
-    **dict.fromkeys("c cc cpp cs cxx h hh hpp java kt kts rs scala swift".split(), _BRACES),
-    **dict.fromkeys("bash php rb sh zsh".split(), _SHELL),
-    **dict.fromkeys(_MARKDOWN, _FENCED),
-}
 
 
 class AnchorScope(Value):
@@ -93,13 +75,24 @@ class AnchorScope(Value):
         return self.start <= offset < self.end or offset == self.below
 
 
+class ClosedBlock(Value):
+    """The lines between the one that opens a block and the one that closes it, and the indentation of these two."""
+
+    start: int
+    end: int
+    width: int
+
+
 class ScopeReader:
     """Reads scopes in one text. What it has to know of the whole text is worked out once, when it is first needed."""
 
     def __init__(self, body: str, path: str) -> None:
         self._body, self._path = body, path
-        self._ending = path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
+        name = path.rpartition("/")[2].lower()
+        self._ending = _ENDINGS.get(name) or name.partition(".")[2].rpartition(".")[2]
         self._long_texts: tuple[list[int], list[int]] | None = None
+        self._closed_blocks: tuple[list[int], list[int]] | None = None
+        self._known_sections: Sections | None = None
 
     def scopes(self, spots: Sequence[int]) -> list[AnchorScope]:
         """The scopes of lines, given by their offsets; none where all together are too long to be read."""
@@ -119,10 +112,12 @@ class ScopeReader:
             return True
         for start in self._lines_below(spot):
             below = self._line(start)
-            if _width(below) != _width(line):
-                return _width(below) > _width(line)
-            word = _first_word(below)
-            return word in _OPENING or _is_part(line, _first_word(line), below, word)
+            if width_of(below) != width_of(line):
+                return width_of(below) > width_of(line)
+            word = first_word(below)
+            if word in CLOSING and begins_definition(line, self._ending):
+                return True
+            return word in OPENING or _is_part(line, first_word(line), below, word)
         return False
 
     def is_below_heading(self, offset: int, heading: str) -> bool:
@@ -133,7 +128,7 @@ class ScopeReader:
         spots = self._headings(heading) if heading else []
         if not spots or any(offset in scope for scope in self.scopes(spots)):
             return True
-        above = [self._opening_above(offset, width) for width in {_width(self._line(spot)) for spot in spots}]
+        above = [self._opening_above(offset, width) for width in {width_of(self._line(spot)) for spot in spots}]
         return not all(spot not in spots and offset < self._end_of_block(spot) for spot in above if spot is not None)
 
     def _headings(self, heading: str) -> list[int]:
@@ -150,9 +145,9 @@ class ScopeReader:
                 break
             start = self._body.rfind("\n", 0, start - 1) + 1
             line = self._line(start)
-            if not line.strip() or _width(line) > width or self.is_inside_text(start):
+            if not line.strip() or width_of(line) > width or self._is_astray(start):
                 continue
-            is_heading = line.lstrip()[0] not in "{()[]}" and _first_word(line) not in _CONTINUING | _LABELS
+            is_heading = line.lstrip()[0] not in "{()[]}" and first_word(line) not in CONTINUING | LABELS
             if is_heading and not self._is_comment(line) and self.opens_block(start):
                 return start
         return None
@@ -161,24 +156,27 @@ class ScopeReader:
         line = self._line(spot)
         if self.is_inside_text(spot):
             return self._scope_in_text(spot)
-        if self._ending in _MARKDOWN:
-            return AnchorScope(spot, self._end_of_heading(spot, line), bool(_HEADING.match(line)))
-        header = _SECTION.match(line) if self._ending in _SECTIONED else None
-        if header is not None:
-            return AnchorScope(spot, self._end_of_section(spot, header[1]))
+        sections = self._sections()
+        section_end = sections.end_of_section(spot)
+        if self._ending in MARKDOWN or sections.is_heading(spot):
+            return AnchorScope(spot, section_end, sections.is_heading(spot))
+        if not self._ending:
+            # What looks like a header may be something else in a text without a name.
+            section_end = len(self._body) + 1
         described = self._described(spot)
         if described is None:
             described = spot
         if self.opens_block(described):
-            return AnchorScope(spot, self._end_of_block(described))
-        if self._ending in _SECTIONED and self._ending:
-            return AnchorScope(spot, self._end_of_section(spot, ""), is_opened=False)
-        return AnchorScope(spot, self._end_of_rest(described), is_opened=False)
+            return AnchorScope(spot, min(self._end_of_block(described), section_end))
+        if is_whole_definition(self._line(described), self._ending):
+            return AnchorScope(spot, line_after(self._body, described), is_opened=False)
+        rest_end = section_end if self._ending in SETTINGS else min(self._end_of_rest(described), section_end)
+        return AnchorScope(spot, rest_end, is_opened=False)
 
     def _scope_in_text(self, spot: int) -> AnchorScope:
         """The scope of a line inside a text of several lines: code in Markdown has blocks, other texts have none."""
-        if self._ending not in _MARKDOWN:
-            return AnchorScope(spot, len(self._body) + 1, is_opened=False)
+        if self._ending not in MARKDOWN:
+            return AnchorScope(spot, self._sections().end_of_section(spot), is_opened=False)
         starts, ends = self._texts()
         start, end = starts[bisect(starts, spot) - 1], ends[bisect(starts, spot) - 1]
         top = line_after(self._body, start)
@@ -190,11 +188,11 @@ class ScopeReader:
         line = self._line(spot)
         if not self._is_decorator(line) and not self._is_comment(line):
             return None
-        width = _width(line)
+        width = width_of(line)
         position = spot
         for start in self._shallow_lines(line_after(self._body, spot), width):
             below = self._line(start)
-            if _width(below) < width:
+            if width_of(below) < width:
                 return None
             if self._is_comment(line) and "\n\n" in self._body[position:start]:
                 # A comment above a blank line is about more than the line below.
@@ -219,44 +217,32 @@ class ScopeReader:
         """Whether a line is for a preprocessor."""
         return line.lstrip().startswith("#") and self._ending in _DIRECTIVES
 
-    def _end_of_heading(self, spot: int, line: str) -> int:
-        """Where the section of Markdown ends that begins with a line, or that the line is in."""
-        heading = _HEADING.match(line)
-        level = len(heading[1]) if heading else 6
-        for found in _HEADING.finditer(self._body, line_after(self._body, spot)):
-            if len(found[1]) <= level and not self.is_inside_text(found.start()):
-                return found.start()
-        return len(self._body) + 1
-
-    def _end_of_section(self, spot: int, name: str) -> int:
-        """Where the section of a settings file ends that a line is in, with the sections that are part of it."""
-        for header in _SECTION.finditer(self._body, line_after(self._body, spot)):
-            if not name or not header[1].startswith(name + "."):
-                return header.start()
-        return len(self._body) + 1
-
     def _end_of_block(self, spot: int) -> int:
         """Where the block ends that a line opens."""
         line = self._line(spot)
-        width, word = _width(line), _first_word(line)
+        width, word = width_of(line), first_word(line)
         is_closed = False
-        #: The first of the comments and directives above the next line: they belong to it.
+        #: The first of the comments and directives above the next line, which belong to it, and the last one.
         lead: int | None = None
+        last = spot
         for start in self._shallow_lines(line_after(self._body, spot), width):
             below = self._line(start)
+            end = start if lead is None or self._has_deeper(last, start, width) else lead
             if self._is_comment(below) or self._is_directive(below):
-                lead = start if lead is None or self._has_deeper(lead, start, width) else lead
+                lead, last = end, start
                 continue
-            end = start if lead is None or self._has_deeper(lead, start, width) else lead
             lead = None
-            if _width(below) < width:
+            if width_of(below) < width:
                 return end
-            rest, below_word = below.strip(), _first_word(below)
+            rest, below_word = below.strip(), first_word(below)
             if rest[0] in ")]}" or rest.startswith("</"):
                 is_closed = not rest.endswith(_OPENERS) and (rest[0] == "}" or rest.endswith((";", ",", ">")))
-            elif below_word in _CLOSING:
+            elif below_word in CLOSING:
                 is_closed = True
-            elif below_word in _CONTINUING:
+            elif below_word in CONTINUING:
+                is_closed = False
+            elif word == "switch" and below_word in ("case", "default"):
+                # The brace above closes the block of another label.
                 is_closed = False
             elif is_closed or not _is_part(line, word, below, below_word):
                 return end
@@ -264,7 +250,7 @@ class ScopeReader:
 
     def _end_of_rest(self, spot: int) -> int:
         """Where the block ends that a line is in: before the next line that is less deep."""
-        width = _width(self._line(spot))
+        width = width_of(self._line(spot))
         if width == 0:
             return len(self._body) + 1
         for start in self._shallow_lines(line_after(self._body, spot), width - 1):
@@ -278,7 +264,7 @@ class ScopeReader:
         shallow = pattern(rf"\n[ \t]{{0,{width}}}(?=\S)")
         found = shallow.search(self._body, start - 1)
         while found is not None:
-            if not self.is_inside_text(found.start() + 1):
+            if not self._is_astray(found.start() + 1):
                 yield found.start() + 1
             found = shallow.search(self._body, found.end())
 
@@ -297,6 +283,76 @@ class ScopeReader:
     def _line(self, start: int) -> str:
         return self._body[start : line_after(self._body, start) - 1]
 
+    def _sections(self) -> Sections:
+        if self._known_sections is None:
+            self._known_sections = read_sections(self._body, self._ending, self.is_inside_text)
+        return self._known_sections
+
+    def _is_astray(self, start: int) -> bool:
+        """Whether the indentation of a line says nothing: it is in a text, or not deeper than the block that it is in.
+
+        Such a line is a label or part of a string. It is in that block if the block is closed below it.
+        """
+        if self.is_inside_text(start):
+            return True
+        line, ending = self._line(start), self._ending
+        is_structural = closed_kind(line, ending) or opened_kind(line, ending) or begins_branch(line, ending)
+        if is_structural or begins_definition(line, ending) or self._is_comment(line):
+            return False
+        starts, widths = self._blocks()
+        return width_of(line) <= widths[bisect(starts, start) - 1]
+
+    def _blocks(self) -> tuple[list[int], list[int]]:
+        """Where the innermost closed block becomes another one, and how deep the line is that opens it; -1 outside."""
+        if self._closed_blocks is None:
+            starts, widths = [0], [-1]
+            around: list[ClosedBlock] = []
+            outermost = ClosedBlock(0, len(self._body) + 1, -1)
+            for block in sorted(self._read_blocks(), key=lambda block: block.start):
+                while around and around[-1].end <= block.start:
+                    starts.append(around.pop().end)
+                    widths.append((around or [outermost])[-1].width)
+                starts.append(block.start)
+                widths.append(block.width)
+                around.append(block)
+            while around:
+                starts.append(around.pop().end)
+                widths.append((around or [outermost])[-1].width)
+            self._closed_blocks = starts, widths
+        return self._closed_blocks
+
+    def _read_blocks(self) -> Iterator[ClosedBlock]:
+        """The blocks that a brace or a word closes at the indentation of the line that opens them.
+
+        A block is not trusted if another one is opened, or something is defined, at its indentation or less: then what
+        closes it is missing.
+        """
+        if len(self._body) > LONGEST_PARSED:
+            return
+        #: The blocks that are open: where their lines begin, their indentation, and what closes them.
+        open_blocks: list[tuple[int, int, str]] = []
+        below = 0
+        for line in self._body.split("\n"):
+            start, below = below, below + len(line) + 1
+            closed, opened = closed_kind(line, self._ending), opened_kind(line, self._ending)
+            is_definition = bool(open_blocks) and begins_definition(line, self._ending)
+            is_structural = closed or opened or is_definition
+            if not is_structural or self._is_comment(line) or self.is_inside_text(start):
+                continue
+            width = width_of(line)
+            if closed:
+                while open_blocks and open_blocks[-1][1] > width:
+                    open_blocks.pop()
+                if open_blocks and open_blocks[-1][1:] == (width, closed):
+                    yield ClosedBlock(open_blocks.pop()[0], start, width)
+            if opened or is_definition:
+                # A block of a label is inside of the one at its indentation.
+                least = width + 1 if first_word(line) in LABELS else width
+                while open_blocks and open_blocks[-1][1] >= least:
+                    open_blocks.pop()
+            if opened:
+                open_blocks.append((below, width, opened))
+
     def is_inside_text(self, offset: int) -> bool:
         """Whether an offset is inside a string, a comment or a block of code that goes over several lines."""
         starts, ends = self._texts()
@@ -304,22 +360,10 @@ class ScopeReader:
         return index > 0 and offset < ends[index - 1]
 
     def _texts(self) -> tuple[list[int], list[int]]:
-        """Where such texts begin and end; none where a quote is missing, because then code looks like a text."""
+        """Where such texts begin and end."""
         if self._long_texts is None:
-            self._long_texts = ([], [])
-            long_text = _LONG_TEXTS.get(self._ending)
-            found = long_text.finditer(self._body) if long_text and len(self._body) <= LONGEST_PARSED else ()
-            texts = [one.span("text") for one in found if one["text"] and "\n" in one["text"]]
-            spans = [(start, end) for start, end in texts if end < len(self._body)]
-            if spans and self._is_whole(spans):
-                self._long_texts = [start for start, _ in spans], [end for _, end in spans]
+            self._long_texts = long_texts(self._body, self._path, self._ending)
         return self._long_texts
-
-    def _is_whole(self, spans: Sequence[tuple[int, int]]) -> bool:
-        """Whether every text begins and ends where it seems to."""
-        if self._ending in ("py", "pyi"):
-            return fault_in(self._path, self._body) is None
-        return not any(_CLOSES_TEXT.match(self._body, start) for start, _ in spans)
 
 
 def _is_part(opening: str, opening_word: str, line: str, word: str) -> bool:
@@ -328,7 +372,7 @@ def _is_part(opening: str, opening_word: str, line: str, word: str) -> bool:
         return True
     if word == "when":
         return opening_word == "case"
-    return word in _LABELS and ":" in line and opening_word not in _LABELS
+    return word in LABELS and ":" in line and opening_word not in LABELS
 
 
 def _is_list_below(opening: str, line: str) -> bool:
@@ -336,11 +380,3 @@ def _is_list_below(opening: str, line: str) -> bool:
     is_key = opening.rstrip().endswith(":") and not opening.lstrip().startswith("- ")
     return is_key and line.lstrip().startswith("- ")
 
-
-def _width(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _first_word(line: str) -> str:
-    found = _FIRST_WORD.match(line)
-    return found[1] if found else ""

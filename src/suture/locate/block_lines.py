@@ -1,0 +1,155 @@
+"""What one line says about the block that it opens, continues or closes, by its first word and its last sign."""
+
+from __future__ import annotations
+
+from re import compile as pattern
+
+
+#: Words that continue a block at the indentation of the line that opens it, those of them that can follow that line at
+#: once, and words that close the block.
+CONTINUING = frozenset("catch do elif else elseif elsif ensure except finally rescue then where".split())
+OPENING = frozenset("begin do then where".split())
+CLOSING = frozenset("done end endcase endfor endfunction endif endmodule endwhile esac fi".split())
+#: Labels inside a block, which are often written at the indentation of the line that opens it.
+LABELS = frozenset("case default private protected public signals slots".split())
+#: Words that begin a part of a block, at the indentation of the line that opens it.
+_BRANCHES = CONTINUING | LABELS | {"after", "in", "when"}
+
+_SHELLS = ("bash", "sh", "zsh")
+_C = ("c", "cc", "cpp", "cxx", "h", "hh", "hpp", "m", "mm")
+#: The endings of files in which a line with `{` and `}` that is no assignment defines something, and of those in which
+#: `name(…) { … }` is a call with a block.
+_DECLARATIVE = frozenset("css graphql hcl less proto sass scss tf".split())
+_CALLS_WITH_BLOCKS = frozenset("cr gradle groovy kt kts rb scala swift".split())
+#: The endings of files that are prose, or in which the words of a definition are commands.
+_NO_DEFINITIONS = frozenset("adoc asciidoc cfg conf ini log markdown md mdx org rst sql txt".split())
+
+_FIRST_WORD = pattern(r"[ \t]*(\w*)")
+_MODIFIERS = (
+    "abstract|async|companion|const|constexpr|data|declare|default|export|extern|final|fileprivate|infix|inline|inner"
+    "|internal|local|open|operator|override|partial|private|protected|pub|public|readonly|sealed|static|suspend"
+    "|tailrec|unsafe|value|virtual"
+)
+_DEFINING = (
+    "class|def|defmacro|defmodule|defp|enum|extension|fn|function|interface|message|module|namespace|object|protocol"
+    "|record|rpc|struct|sub|trait|type|union"
+)
+_DEFINITION = pattern(
+    rf"[ \t]*(?:(?:{_MODIFIERS})(?:\([^()\n]*\))?[ \t]+)*+"
+    rf"(?:(?P<word>{_DEFINING})\*?[ \t]+[\w$]|(?P<other>fun|func|impl)(?:[ \t]*<\w|[ \t]+[\w(]))"
+)
+_ENTRY = pattern(r"[ \t]*[\"']?[\w$.-]+[\"']?[ \t]*:[ \t]*")
+#: First words of statements that may have a block on the same line.
+_STATEMENTS = frozenset(
+    "assert await case catch default defer do elif else elseif elsif export finally fixed for foreach from go"
+    " guard if import let lock loop match new return select switch synchronized throw try unless until use using"
+    " val var when while with yield".split()
+)
+
+#: Lines that open a block which a word closes, and that word, by the endings of files.
+_RUBY = pattern(
+    r"[ \t]*(?:(?:private|protected|public)[ \t]+)?(?:begin|case|class|def|for|if|module|unless|until|while)\b"
+    r"|.*(?:\bdo(?:[ \t]*\|[^|]*\|)?|= (?:begin|case|if|unless)\b.*)$"
+)
+_LUA = pattern(r"[ \t]*(?:local[ \t]+)?(?:do|for|function|if|while)\b|.*(?:\bfunction[ \t]*\([^()]*\)|\bthen|\bdo)$")
+_ELIXIR = pattern(r".*\bdo$|(?=.*->$).*\bfn\b")
+_SHELL = pattern(r"[ \t]*(?:case|for|if|select|until|while)\b|.*\b(?:do|then)$")
+_END = pattern(r"\bend\b")
+_FI = pattern(r"\b(?:done|esac|fi)\b")
+_WORD_BLOCKS = {
+    "rb": (_RUBY, _END),
+    "lua": (_LUA, _END),
+    **dict.fromkeys(("ex", "exs"), (_ELIXIR, _END)),
+    **dict.fromkeys(_SHELLS, (_SHELL, _FI)),
+}
+
+
+def width_of(line: str) -> int:
+    """The indentation of a line, in characters."""
+    return len(line) - len(line.lstrip())
+
+
+def first_word(line: str) -> str:
+    """The word that a line begins with; empty if it begins with a sign."""
+    found = _FIRST_WORD.match(line)
+    return found[1] if found else ""
+
+
+def begins_definition(line: str, ending: str) -> bool:
+    """Whether a line begins with a word such as `class` or `def`, and a name."""
+    return bool(_defining_word(line, ending))
+
+
+def is_whole_definition(line: str, ending: str) -> bool:
+    """Whether a line that opens no block defines something all by itself, such as `class A(B): ...`.
+
+    Statements, imports and assignments are no definitions, even if they have a block.
+    """
+    code = line.rstrip().rstrip(",;")
+    word = _defining_word(line, ending)
+    if word in ("module", "namespace"):
+        # Without an end, it is about the rest of the file.
+        return code.endswith(("}", "end"))
+    if ending in _C and word in ("class", "enum", "struct", "union"):
+        # Most such lines declare a variable, or a name that is defined elsewhere.
+        return code.endswith("}") and "=" not in code
+    return bool(word) or _has_whole_block(code, ending)
+
+
+def _defining_word(line: str, ending: str) -> str:
+    """The word of a definition that a line begins with; empty if it begins with none."""
+    found = _DEFINITION.match(line)
+    if found is None or ending in _NO_DEFINITIONS:
+        return ""
+    word = found["word"] or found["other"]
+    is_other_word = (
+        (ending in _SHELLS and word != "function")
+        or (ending in ("gradle", "groovy") and word == "def")
+        or (ending not in ("", "proto") and word in ("message", "rpc"))
+    )
+    return "" if is_other_word else word
+
+
+def _has_whole_block(code: str, ending: str) -> bool:
+    """Whether a line gives a name to a block in braces that ends on the line."""
+    head, _, block = code.partition("{")
+    if not block.endswith("}") or code.count("{") != code.count("}") or "=" in head:
+        return False
+    word = first_word(head)
+    if ending in _DECLARATIVE:
+        return bool(head.strip())
+    if ending in _NO_DEFINITIONS or word in _STATEMENTS:
+        return False
+    is_function = bool(word) and "(" in head and head.count("(") == head.count(")")
+    return _ENTRY.fullmatch(head) is not None or (is_function and ending not in _CALLS_WITH_BLOCKS)
+
+
+def opened_kind(line: str, ending: str) -> str:
+    """What closes the block that a line opens: `}` or a word; empty if that is unknown."""
+    if "{" in line:
+        # A remark may follow the brace.
+        parts = (line, line.partition(" //")[0], line.partition(" #")[0])
+        if any(part.rstrip().endswith("{") for part in parts):
+            return "}"
+    if ending in _WORD_BLOCKS:
+        opening, closing = _WORD_BLOCKS[ending]
+        if opening.match(line.rstrip()) and not closing.search(line):
+            return "word"
+    return ""
+
+
+def closed_kind(line: str, ending: str) -> str:
+    """What a line closes a block with: `}` or a word; empty if it closes none."""
+    if line.lstrip().startswith("}"):
+        return "}"
+    if ending in _WORD_BLOCKS and _WORD_BLOCKS[ending][1].match(line.lstrip()):
+        return "word"
+    return ""
+
+
+def begins_branch(line: str, ending: str) -> bool:
+    """Whether a part of a block begins with a line, such as `else` or `case 1:`."""
+    if first_word(line) in _BRANCHES:
+        return True
+    # `start)` in a shell: the first parenthesis closes nothing.
+    return ending in _SHELLS and "(" not in line.partition(")")[0] and ")" in line

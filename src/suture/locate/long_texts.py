@@ -1,0 +1,74 @@
+"""Texts that go over several lines: strings, comments, here documents, and blocks of code in prose.
+
+Lines inside of such a text have no indentation of their own, and no heading or section begins in it.
+"""
+
+from __future__ import annotations
+
+from re import compile as pattern
+
+from .limits import LONGEST_PARSED
+from .syntax import fault_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from re import Pattern
+
+#: Each pattern finds texts of several lines, the group `text`, and what could be taken for their beginning. A text that
+#: never ends is no text, but is read to the end of the file, because to look for its end again and again would take too
+#: long.
+_QUOTED = r"""|"(?:\\.|[^"\\\n]){0,80}+"|'(?:\\.|[^'\\\n]){0,80}+'"""
+_TRIPLE = r'''"""(?:\\.|[^\\])*?(?:"""|\Z)'''
+_SINGLE_TRIPLE = r"""'''(?:\\.|[^\\])*?(?:'''|\Z)"""
+_REMARK = r"/\*.*?(?:\*/|\Z)"
+_VERBATIM = r'@\$?"(?:[^"]|"")*+(?:"|\Z)'
+_RAW_CPP = r'\bR"(?P<tag>[^()\\\s"]{0,16})\(.*?(?:\)(?P=tag)"|\Z)'
+_RAW_RUST = r'\bb?r(?P<tag>\#{0,9})".*?(?:"(?P=tag)|\Z)'
+_STRING_RUST = r'"(?:\\.|[^"\\])*+(?:"|\Z)'
+_CHARACTER_RUST = r"|'(?:\\.[^'\n]{0,8}|[^'\\\n])'"
+_HERE = r"<<[-~]?(['\"]?)(?P<mark>[A-Za-z_]\w*)\2[^\n]*\n.*?(?:\n[ \t]*(?P=mark)(?=\n|\Z)|\Z)"
+_HERE_PHP = r"<<<[ \t]*(['\"]?)(?P<mark>[A-Za-z_]\w*)\2[ \t]*\n.*?(?:\n[ \t]*(?P=mark)\b|\Z)"
+_LONG_LUA = r"(?:--)?\[(?P<level>=*)\[.*?(?:\](?P=level)\]|\Z)"
+_FENCE_MARKDOWN = r"[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ ]{0,3}(?P=fence)[^\n]*$|\Z)"
+_FENCE_ASCIIDOC = r"(?P<fence>-{4,}|\.{4,}|`{3,})[^\n]*\n.*?(?:^(?P=fence)[ \t]*$|\Z)"
+
+_PYTHON = pattern(rf"(?s)#[^\n]*|(?P<text>{_TRIPLE}|{_SINGLE_TRIPLE}){_QUOTED}")
+_SCRIPT = pattern(rf"(?s)//[^\n]*|(?P<text>{_REMARK}|`(?:\\.|[^`\\])*+(?:`|\Z)){_QUOTED}")
+_BRACES = pattern(rf"(?s)//[^\n]*|(?P<text>{_REMARK}|{_TRIPLE}){_QUOTED}")
+#: The endings of files, and the pattern for them. Rare ones are compiled when they are needed.
+_LONG_TEXTS: Mapping[str, Pattern[str] | str] = {
+    **dict.fromkeys("ex exs py pyi toml".split(), _PYTHON),
+    **dict.fromkeys("cjs go js jsx mjs ts tsx".split(), _SCRIPT),
+    **dict.fromkeys("java kt kts scala swift".split(), _BRACES),
+    **dict.fromkeys("c cc cpp cxx h hh hpp".split(), rf"(?s)//[^\n]*|(?P<text>{_REMARK}|{_RAW_CPP}){_QUOTED}"),
+    "cs": rf"(?s)//[^\n]*|(?P<text>{_REMARK}|{_TRIPLE}|{_VERBATIM}){_QUOTED}",
+    "rs": rf"(?s)//[^\n]*|(?P<text>{_REMARK}|{_RAW_RUST}|{_STRING_RUST}){_CHARACTER_RUST}",
+    "lua": rf"(?s)(?P<text>{_LONG_LUA})|--[^\n]*{_QUOTED}",
+    "php": rf"(?s)(?P<text>{_HERE_PHP})",
+    **dict.fromkeys("bash rb sh zsh".split(), rf"(?s)(?P<text>{_HERE})"),
+    **dict.fromkeys("markdown md mdc mdx qmd rmd".split(), rf"(?ms)^(?P<text>{_FENCE_MARKDOWN})"),
+    **dict.fromkeys("adoc asciidoc".split(), rf"(?ms)^(?P<text>{_FENCE_ASCIIDOC})"),
+}
+#: What only follows a quote that ends a text.
+_CLOSES_TEXT = pattern(r"(?:\"\"\"|'''|`|\")[.),;\]]")
+
+
+def long_texts(body: str, path: str, ending: str) -> tuple[list[int], list[int]]:
+    """Where such texts begin and end; none where a quote is missing, because then code looks like a text."""
+    long_text = _LONG_TEXTS.get(ending)
+    if long_text is None or len(body) > LONGEST_PARSED:
+        return [], []
+    found = pattern(long_text).finditer(body)
+    texts = [one.span("text") for one in found if one["text"] and "\n" in one["text"]]
+    spans = [(start, end) for start, end in texts if end < len(body)]
+    if not spans or not _is_whole(body, path, ending, spans):
+        return [], []
+    return [start for start, _ in spans], [end for _, end in spans]
+
+
+def _is_whole(body: str, path: str, ending: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether every text begins and ends where it seems to."""
+    if ending in ("py", "pyi"):
+        return fault_in(path, body) is None
+    return not any(_CLOSES_TEXT.match(body, start) for start, _ in spans)
