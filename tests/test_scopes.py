@@ -92,7 +92,7 @@ SCOPES = [
     (
         "code in a string of Rust",
         "a.rs",
-        "    fn f<'a>() {<\n|        a(r#\"\n|fn h() {\n|}\n|\"#);\n|        b();\n|    }\n\n    fn g() {\n    }\n",
+        '    fn f<\'a>() {<\n|        a(r#"\n|fn h() {\n|}\n|"#);\n|        b();\n|    }\n\n    fn g() {\n    }\n',
     ),
     (
         "code in a string of C++",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from re import compile as pattern
 
+from .file_kinds import C_LIKE, SHELLS, STYLES
 
 #: Words that continue a block at the indentation of the line that opens it, those of them that can follow that line at
 #: once, and words that close the block.
@@ -15,11 +16,9 @@ LABELS = frozenset("case default private protected public signals slots".split()
 #: Words that begin a part of a block, at the indentation of the line that opens it.
 _BRANCHES = CONTINUING | LABELS | {"after", "in", "when"}
 
-_SHELLS = ("bash", "sh", "zsh")
-_C = ("c", "cc", "cpp", "cxx", "h", "hh", "hpp", "m", "mm")
 #: The endings of files in which a line with `{` and `}` that is no assignment defines something, and of those in which
 #: `name(…) { … }` is a call with a block.
-_DECLARATIVE = frozenset("css graphql hcl less proto sass scss tf".split())
+_DECLARATIVE = STYLES | {"graphql", "hcl", "proto", "tf"}
 _CALLS_WITH_BLOCKS = frozenset("cr gradle groovy kt kts rb scala swift".split())
 #: The endings of files that are prose, or in which the words of a definition are commands.
 _NO_DEFINITIONS = frozenset("adoc asciidoc cfg conf ini log markdown md mdx org rst sql txt".split())
@@ -60,7 +59,7 @@ _WORD_BLOCKS = {
     "rb": (_RUBY, _END),
     "lua": (_LUA, _END),
     **dict.fromkeys(("ex", "exs"), (_ELIXIR, _END)),
-    **dict.fromkeys(_SHELLS, (_SHELL, _FI)),
+    **dict.fromkeys(SHELLS, (_SHELL, _FI)),
 }
 
 
@@ -90,7 +89,7 @@ def is_whole_definition(line: str, ending: str) -> bool:
     if word in ("module", "namespace"):
         # Without an end, it is about the rest of the file.
         return code.endswith(("}", "end"))
-    if ending in _C and word in ("class", "enum", "struct", "union"):
+    if ending in C_LIKE and word in ("class", "enum", "struct", "union"):
         # Most such lines declare a variable, or a name that is defined elsewhere.
         return code.endswith("}") and "=" not in code
     return bool(word) or _has_whole_block(code, ending)
@@ -103,7 +102,7 @@ def _defining_word(line: str, ending: str) -> str:
         return ""
     word = found["word"] or found["other"]
     is_other_word = (
-        (ending in _SHELLS and word != "function")
+        (ending in SHELLS and word != "function")
         or (ending in ("gradle", "groovy") and word == "def")
         or (ending not in ("", "proto") and word in ("message", "rpc"))
     )
@@ -152,4 +151,4 @@ def begins_branch(line: str, ending: str) -> bool:
     if first_word(line) in _BRANCHES:
         return True
     # `start)` in a shell: the first parenthesis closes nothing.
-    return ending in _SHELLS and "(" not in line.partition(")")[0] and ")" in line
+    return ending in SHELLS and "(" not in line.partition(")")[0] and ")" in line

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from re import compile as pattern
 
+from .file_kinds import ASCIIDOC, MARKDOWN, SHELLS
 from .limits import LONGEST_PARSED
 from .syntax import fault_in
 
@@ -46,9 +47,9 @@ _LONG_TEXTS: Mapping[str, Pattern[str] | str] = {
     "rs": rf"(?s)//[^\n]*|(?P<text>{_REMARK}|{_RAW_RUST}|{_STRING_RUST}){_CHARACTER_RUST}",
     "lua": rf"(?s)(?P<text>{_LONG_LUA})|--[^\n]*{_QUOTED}",
     "php": rf"(?s)(?P<text>{_HERE_PHP})",
-    **dict.fromkeys("bash rb sh zsh".split(), rf"(?s)(?P<text>{_HERE})"),
-    **dict.fromkeys("markdown md mdc mdx qmd rmd".split(), rf"(?ms)^(?P<text>{_FENCE_MARKDOWN})"),
-    **dict.fromkeys("adoc asciidoc".split(), rf"(?ms)^(?P<text>{_FENCE_ASCIIDOC})"),
+    **dict.fromkeys((*SHELLS, "rb"), rf"(?s)(?P<text>{_HERE})"),
+    **dict.fromkeys(MARKDOWN, rf"(?ms)^(?P<text>{_FENCE_MARKDOWN})"),
+    **dict.fromkeys(ASCIIDOC, rf"(?ms)^(?P<text>{_FENCE_ASCIIDOC})"),
 }
 #: What only follows a quote that ends a text.
 _CLOSES_TEXT = pattern(r"(?:\"\"\"|'''|`|\")[.),;\]]")

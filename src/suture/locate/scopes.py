@@ -30,27 +30,22 @@ from .block_lines import (
     opened_kind,
     width_of,
 )
+from .file_kinds import C_LIKE, MARKDOWN, SETTINGS, STYLES, ending_of
 from .limits import BLOCK_BUDGET, LONGEST_PARSED, MOST_ABOVE, MOST_ANCHORS
-from .long_texts import long_texts
 from .place import line_after
 from .search import lines_with
-from .sections import MARKDOWN, SETTINGS, Sections, read_sections
 from .tiers import depth_matters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-#: The endings whose rules files without an ending, or with another one, have, by the names of these files.
-_ENDINGS: Mapping[str, str] = {
-    **dict.fromkeys("cargo.lock pdm.lock pipfile poetry.lock uv.lock".split(), "toml"),
-    **dict.fromkeys("authors changelog changes contributing history install news readme todo".split(), "md"),
-}
-#: The endings of files in which `#` begins a directive or a selector, not a comment; `@` begins no decorator in the
-#: latter and in some of the former.
-_DIRECTIVES = frozenset("c cc cpp cs cxx h hh hpp m mm".split())
-_SELECTORS = frozenset("css less sass scss".split())
-_NO_DECORATORS = _SELECTORS | {"h", "m", "mm"}
+    from .outline import Sections
+
+#: The endings of files in which `#` begins a directive, not a comment, as it begins a selector in style sheets; and of
+#: those in which `@` begins no decorator.
+_DIRECTIVES = C_LIKE | {"cs"}
+_NO_DECORATORS = STYLES | {"h", "m", "mm"}
 
 _OPENERS = ("{", "(", "[", ":", "=>", "\\")
 #: What a line ends with that opens a block, even if nothing is left of it; a colon only where indentation matters.
@@ -88,8 +83,7 @@ class ScopeReader:
 
     def __init__(self, body: str, path: str) -> None:
         self._body, self._path = body, path
-        name = path.rpartition("/")[2].lower()
-        self._ending = _ENDINGS.get(name) or name.partition(".")[2].rpartition(".")[2]
+        self._ending = ending_of(path)
         self._long_texts: tuple[list[int], list[int]] | None = None
         self._closed_blocks: tuple[list[int], list[int]] | None = None
         self._known_sections: Sections | None = None
@@ -153,7 +147,6 @@ class ScopeReader:
         return None
 
     def _scope(self, spot: int) -> AnchorScope:
-        line = self._line(spot)
         if self.is_inside_text(spot):
             return self._scope_in_text(spot)
         sections = self._sections()
@@ -209,7 +202,7 @@ class ScopeReader:
         return not (line.rstrip().endswith("{") and line.count("(") == line.count(")"))
 
     def _is_comment(self, line: str) -> bool:
-        if line.lstrip().startswith("#") and self._ending in _DIRECTIVES | _SELECTORS:
+        if line.lstrip().startswith("#") and self._ending in _DIRECTIVES | STYLES:
             return False
         return bool(_COMMENT.match(line))
 
@@ -285,6 +278,9 @@ class ScopeReader:
 
     def _sections(self) -> Sections:
         if self._known_sections is None:
+            # Most updates never come here, and it takes time to load.
+            from .outline import read_sections
+
             self._known_sections = read_sections(self._body, self._ending, self.is_inside_text)
         return self._known_sections
 
@@ -362,6 +358,9 @@ class ScopeReader:
     def _texts(self) -> tuple[list[int], list[int]]:
         """Where such texts begin and end."""
         if self._long_texts is None:
+            # Most updates never come here, and it takes time to load.
+            from .long_texts import long_texts
+
             self._long_texts = long_texts(self._body, self._path, self._ending)
         return self._long_texts
 
@@ -379,4 +378,3 @@ def _is_list_below(opening: str, line: str) -> bool:
     """Whether a line is an item of the list of YAML that belongs to a key."""
     is_key = opening.rstrip().endswith(":") and not opening.lstrip().startswith("- ")
     return is_key and line.lstrip().startswith("- ")
-
