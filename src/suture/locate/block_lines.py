@@ -5,6 +5,7 @@ from __future__ import annotations
 from re import compile as pattern
 
 from .file_kinds import C_LIKE, SHELLS, STYLES
+from .tiers import is_of_word
 
 #: Words that continue a block at the indentation of the line that opens it, those of them that can follow that line at
 #: once, and words that close the block.
@@ -93,6 +94,14 @@ def is_whole_definition(line: str, ending: str) -> bool:
         # Most such lines declare a variable, or a name that is defined elsewhere.
         return code.endswith("}") and "=" not in code
     return bool(word) or _has_whole_block(code, ending)
+
+
+def continues_definition(line: str, below: str) -> bool:
+    """Whether the line below a definition belongs to it: its constructor, or another signature of the same function."""
+    name = line.strip().partition("(")[0].partition("<")[0]
+    has_name = " " in name and is_of_word(name[-1:])
+    is_same_function = has_name and below.strip().startswith((f"{name}(", f"{name}<"))
+    return is_same_function or "constructor" in below.partition("(")[0].split()
 
 
 def _defining_word(line: str, ending: str) -> str:

@@ -25,6 +25,7 @@ from .block_lines import (
     begins_branch,
     begins_definition,
     closed_kind,
+    continues_definition,
     first_word,
     is_whole_definition,
     opened_kind,
@@ -161,17 +162,30 @@ class ScopeReader:
             described = spot
         if self.opens_block(described):
             return AnchorScope(spot, min(self._end_of_block(described), section_end))
-        if is_whole_definition(self._line(described), self._ending):
+        if self._is_whole_definition(described) and (spot == described or self._is_about_one(spot, described)):
             return AnchorScope(spot, line_after(self._body, described), is_opened=False)
         rest_end = section_end if self._ending in SETTINGS else min(self._end_of_rest(described), section_end)
         return AnchorScope(spot, rest_end, is_opened=False)
 
+    def _is_whole_definition(self, spot: int) -> bool:
+        """Whether a line is a definition that does not go on below it."""
+        line, below = self._line(spot), self._line(line_after(self._body, spot))
+        return is_whole_definition(line, self._ending) and not continues_definition(line, below)
+
+    def _is_about_one(self, spot: int, described: int) -> bool:
+        """Whether a decorator or a comment is about one definition on one line, and not about those below it, too."""
+        below = self._line(line_after(self._body, described))
+        is_single = not below.strip() or width_of(below) != width_of(self._line(described))
+        return is_single or self._is_comment(below) or self._is_decorator(self._line(spot))
+
     def _scope_in_text(self, spot: int) -> AnchorScope:
         """The scope of a line inside a text of several lines: code in Markdown has blocks, other texts have none."""
-        if self._ending not in MARKDOWN:
-            return AnchorScope(spot, self._sections().end_of_section(spot), is_opened=False)
         starts, ends = self._texts()
         start, end = starts[bisect(starts, spot) - 1], ends[bisect(starts, spot) - 1]
+        if self._ending not in MARKDOWN:
+            first = self._body.rfind("\n", 0, start) + 1
+            section_end = self._sections().end_of_section(spot)
+            return AnchorScope(spot, min(self._end_of_rest(first), section_end), is_opened=False)
         top = line_after(self._body, start)
         [inner] = ScopeReader(self._body[top:end], "").scopes([spot - top])
         return AnchorScope(spot, min(inner.end + top, end), inner.is_opened)
