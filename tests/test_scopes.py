@@ -118,6 +118,7 @@ SCOPES = [
     ("else", "a.js", "if (x) {<\n|  a(\n|out:\n|  b\n|} else {\n|  c\n|text\n|}\nd();\n"),
     ("a brace that is missing", "a.go", "func f() {<\n|\ta()\n\nvar x = 1\n\nfunc g() {\n\tb()\n}\n"),
     ("a brace on its own line that is missing", "a.c", "int f()<\n|{\n|  a();\n\nint g()\n{\n  b();\n}\n"),
+    ("a function below a missing brace", "a.cpp", "int f() {<\n|  a();\n\nint g() { return 1; }\nint x;\n}\n"),
     (
         "an inner brace that is missing",
         "a.java",
@@ -318,6 +319,12 @@ def test_lines_of_context_that_the_file_has_apart_from_each_other_name_a_place()
         ("a.toml", "[a.a]\n"),
         ("a.c", "static "),
         ("a.c", "}"),
+        ("a.ini", f"[{' ' * 9_998}\n"),
+        ("a.toml", f"[{' ' * 9_998}\n"),
+        ("a.lua", "[="),
+        ("a.cs", '@"'),
+        ("a.adoc", "----\n"),
+        ("a.php", "<<<A\n"),
     ],
 )
 def test_a_hostile_text_is_read_once(path: str, unit: str) -> None:

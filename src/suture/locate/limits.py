@@ -48,6 +48,8 @@ SHORTEST_PART = 8
 MOST_SLIPS = 2
 SHORTEST_WORD = 4
 SHORTEST_RUN = 3
+#: Signs of a line that makes the line above it a heading of Markdown.
+SHORTEST_UNDERLINE = 3
 #: Signs of a run that is a rule, whatever its length, and words from which on a text can be worded differently.
 SHORTEST_RULE = 5
 LEAST_WORDS = 3

@@ -11,6 +11,7 @@ from re import DOTALL, MULTILINE, compile as pattern
 
 from ..core.value import Value
 from .file_kinds import MARKDOWN, PROSE, SETTINGS
+from .limits import SHORTEST_UNDERLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +26,9 @@ _ORG_MARK = pattern(r"^(\*+)[ \t]", MULTILINE)
 _UNDERLINE = pattern(r"(?P<sign>[!-/:-@\[-`{-~])(?P=sign)+")
 _NO_TITLE = pattern(r"[ ]{0,3}(?:[-*+>|#<]|[0-9]+[.)][ \t])|[ ]{4}|\t")
 _FRONT_MATTER = pattern(r"---[ \t]*\n[\w\"'-]+[ \t]*:.*?^(?:---|\.\.\.)[ \t]*$", MULTILINE | DOTALL)
-_SHORTEST_UNDERLINE = 3
 
-_TABLE_HEADER = pattern(r"^(\[{1,2})[ \t]*([^\[\]\n]+?)[ \t]*\]+[ \t]*(?:#.*)?$", MULTILINE)
-_SECTION_HEADER = pattern(r"^(\[)[ \t]*([^\n]+?)[ \t]*\][ \t]*(?:[#;].*)?$", MULTILINE)
+_TABLE_HEADER = pattern(r"^(\[{1,2})([^\[\]\n]+)\]+[ \t]*(?:#.*)?$", MULTILINE)
+_SECTION_HEADER = pattern(r"^\[.+\][ \t]*(?:[#;].*)?$", MULTILINE)
 
 
 class SectionHead(Value):
@@ -93,7 +93,7 @@ def read_sections(body: str, ending: str, is_inside_text: Callable[[int], bool])
 def _tables(body: str) -> Iterator[SectionHead]:
     """The headers of TOML."""
     for found in _TABLE_HEADER.finditer(body):
-        yield SectionHead(found.start(), found.start(), 1, found[2] + ".", found[1] == "[[")
+        yield SectionHead(found.start(), found.start(), 1, found[2].strip() + ".", found[1] == "[[")
 
 
 def _headers(body: str) -> Iterator[SectionHead]:
@@ -126,7 +126,7 @@ def _underlined_in_markdown(body: str, top: int) -> Iterator[SectionHead]:
     above = ""
     for title, line, below in _lines_and_next(body):
         underline = below.strip()
-        is_long_enough = len(underline) >= _SHORTEST_UNDERLINE
+        is_long_enough = len(underline) >= SHORTEST_UNDERLINE
         is_underline = is_long_enough and (not underline.strip("=") or not underline.strip("-"))
         is_title = bool(line.strip()) and not above.strip() and not _NO_TITLE.match(line)
         if is_underline and is_title and title >= top:

@@ -1,12 +1,13 @@
 """The scope of an anchor: the lines of a file that a hunk with this anchor may be placed in.
 
-A scope is read from the indentation of lines and from the few words that continue a block. That works in every
-language, and also in files that don't parse:
+A scope is read from the indentation of lines, from the few words that continue a block, and from the braces and words
+that close one. That works in every language, and also in files that don't parse:
 
 - a line that opens a block: that block, with the `else`, `except` or closing bracket that continues or closes it;
+- a definition on one line: only that line;
 - a decorator or a comment: the scope of the line below it;
-- a heading of Markdown or a section of a settings file: up to the next one of its level;
-- any other line: the rest of the block that it is in.
+- a heading of prose or a section of a settings file: up to the next one of its level;
+- any other line: the rest of the block or section that it is in.
 
 The anchor line is part of its scope, because a hunk may begin with it.
 """
@@ -345,7 +346,7 @@ class ScopeReader:
         for line in self._body.split("\n"):
             start, below = below, below + len(line) + 1
             closed, opened = closed_kind(line, self._ending), opened_kind(line, self._ending)
-            is_definition = bool(open_blocks) and begins_definition(line, self._ending)
+            is_definition = bool(open_blocks) and self._defines(line)
             is_structural = closed or opened or is_definition
             if not is_structural or self._is_comment(line) or self.is_inside_text(start):
                 continue
@@ -362,6 +363,10 @@ class ScopeReader:
                     open_blocks.pop()
             if opened:
                 open_blocks.append((below, width, opened))
+
+    def _defines(self, line: str) -> bool:
+        """Whether a line defines something, on this line alone or with a block."""
+        return begins_definition(line, self._ending) or ("}" in line and is_whole_definition(line, self._ending))
 
     def is_inside_text(self, offset: int) -> bool:
         """Whether an offset is inside a string, a comment or a block of code that goes over several lines."""
