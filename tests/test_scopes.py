@@ -91,6 +91,7 @@ SCOPES = [
     ("a label of a class", "a.h", "class A {\n  int x;<\npublic:\n  int y;\n};\n"),
     ("cases with braces", "a.c", "switch (x) {<\n|case 1: {\n|  a();\n|}\n|case 2:\n|  b();\n|}\nc();\n"),
     ("a case with braces", "a.c", "switch (x) {\ncase 1: {<\n|  a();\n|}\ncase 2:\n  b();\n}\nc();\n"),
+    ("a line above a label of Swift", "a.swift", "switch x {\ncase .a:\n  a<\n@unknown default:\n  b\n}\n"),
     ("a branch", "a.sh", 'case "$1" in\na)<\n|  x\n|  ;;\nb) y ;;\n*)\n  x\n  ;;\nesac\n'),
     ("a line of one branch", "a.rb", "if x\n  a<\n|  b\nelse\n  b\nend\n"),
     ("a string of Rust", "a.rs", 'fn f() {<\n|    a("\n|text\n|");\n|    b();\n|}\n\nfn g() {\n    b();\n}\n'),

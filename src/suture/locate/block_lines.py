@@ -157,7 +157,8 @@ def closed_kind(line: str, ending: str) -> str:
 
 def begins_branch(line: str, ending: str) -> bool:
     """Whether a part of a block begins with a line, such as `else` or `case 1:`."""
-    if first_word(line) in _BRANCHES:
+    # `@unknown default:` in Swift.
+    if first_word(line.lstrip().removeprefix("@unknown ")) in _BRANCHES:
         return True
     # `start)` in a shell: the first parenthesis closes nothing.
     return ending in SHELLS and "(" not in line.partition(")")[0] and ")" in line
