@@ -1,7 +1,7 @@
 """What each rule of the engine is worth: `python -m benchmarks.accuracy.rule_effects --git PATH …`.
 
-For each rule, the cases in which it spoke are run once more without it: patches, string edits and twins, made from the
-commits of the repositories. A case counts for the rule if it goes wrong without it, and against the rule if it is exact
+For each rule, the cases in which it spoke are run once more without it: patches, string edits, twins and opposites, made
+from the commits of the repositories. A case counts for the rule if it goes wrong without it, and against the rule if it is exact
 without it only. The figures go to rule_effects.json, and from there into docs/matching.md (tests/test_rules.py).
 """
 
@@ -17,6 +17,7 @@ from suture.locate import rule as engine
 from suture.locate.rule_table import RULES
 
 from . import cases, peers, repositories, score, string_peers, strings, twins
+from .families import opposites
 
 FILE = Path(__file__).with_name("rule_effects.json")
 #: Cases of each way to spoil or to change a file, and twins.
@@ -66,6 +67,7 @@ def main() -> None:
     _cases.extend(cases.make(changes, OF_EACH, OF_EACH))
     _cases.extend(strings.make(changes, OF_EACH, OF_EACH))
     _cases.extend(twins.make(changes, TWINS))
+    _cases.extend(opposites.make(options.git, OF_EACH, ()))
     data = {
         "cases": len(_cases),
         "repositories": sorted(repositories.name_of(path) for path in options.git),

@@ -10,6 +10,7 @@ from collections import Counter
 from re import compile as pattern, findall
 
 from ..core.value import Value
+from .file_kinds import ending_of
 from .limits import LEAST_WORDS, SHORTEST_RULE
 
 TYPE_CHECKING = False
@@ -111,7 +112,7 @@ class LineReader:
     def __init__(self, text: Text | None = None) -> None:
         self._text = text
         self._scopes: ScopeReader | None = None
-        self._ending = "" if text is None else text.path.rpartition("/")[2].partition(".")[2].rpartition(".")[2].lower()
+        self._ending = "" if text is None else ending_of(text.path)
 
     def parts(self, line: str, row: int) -> LineParts:
         """The parts of a line that is, or faces, the line of the file at a row."""
