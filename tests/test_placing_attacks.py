@@ -209,3 +209,31 @@ def test_a_hunk_that_is_exact_and_unique_is_applied_unless_all_of_its_result_is_
 )
 def test_rules_of_dashes_have_any_length(content: str, lines: tuple[str, ...], right: str) -> None:
     assert update(content, hunks_of("@@", *lines), path="f.py").text == right
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+@pytest.mark.parametrize("more", ["", "\n"])
+def test_an_edit_at_the_end_of_a_file_that_has_fewer_newlines_is_not_made_again(end: str, more: str) -> None:
+    old = "    second()\n}\n\n"
+    new = f"{old}third()\n{more}"
+    once = f"first {{\n{old}third(){end}"
+    with pytest.raises(PatchRejectedError):
+        replace(once, old, new)
+    lines = [f" {line}" for line in old.splitlines()]
+    with pytest.raises(PatchRejectedError):
+        update(once, hunks_of("@@", *lines, "+third()", *(["+"] if more else [])))
+
+
+def test_a_rename_that_was_made_is_not_made_again_without_its_first_directory() -> None:
+    diff = (
+        "diff --git a/samples/web/web/a.txt b/web/web/a.txt\nsimilarity index 100%\n"
+        "rename from samples/web/web/a.txt\nrename to web/web/a.txt\n"
+    )
+    with pytest.raises(PatchRejectedError):
+        apply_in_memory(diff, {"web/web/a.txt": "one\n"})
+
+
+def test_a_word_that_closes_a_block_at_another_depth_closes_another_block() -> None:
+    text = "describe 'one' do\n  it 'works' do\n    run(1)\n    check(2)\n    call do\n      go\n    end\n  end\nend\n"
+    lines = ("     run(1)", "     check(2)", "     call do", "       go", "   end", "+  it 'fails' do", "+  end")
+    assert is_refused(text, hunks_of("@@", *lines), "a.rb")

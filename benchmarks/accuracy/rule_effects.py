@@ -1,8 +1,9 @@
 """What each rule of the engine is worth: `python -m benchmarks.accuracy.rule_effects --git PATH …`.
 
-For each rule, the cases in which it spoke are run once more without it: patches, string edits, twins and opposites, made
-from the commits of the repositories. A case counts for the rule if it goes wrong without it, and against the rule if it is exact
-without it only. The figures go to rule_effects.json, and from there into docs/matching.md (tests/test_rules.py).
+For each rule, the cases in which it spoke are run once more without it: patches, string edits, twins and opposites,
+made from the commits of the repositories. A case counts for the rule if it goes wrong without it, and against the rule
+if it is exact without it only. The figures go to rule_effects.json, and from there into docs/matching.md
+(tests/test_rules.py).
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def find_plain(raw: str, old: str, new: str) -> int:
     if start == -1 or not old or not new or not is_printable(new) or raw.find(old, start + 1) != -1:
         return -1
     core = old.strip("\n")
-    if core in new and new in raw and (old in new or core != new.strip("\n")):
+    if core in new and new.rstrip("\n") in raw and (old in new or core != new.strip("\n")):
         # It may be at that very place already.
         return -1
     if raw[start - 1 : start] not in _EDGES:

@@ -157,7 +157,7 @@ def gaps_beside(hunk: Hunk) -> set[int]:
 #: Words that open a block which another word ends, and those that end one.
 _OPENING_WORD = pattern(r"(?:begin|case|class|def|do|for|function|if|module|unless|until|while)\b|.*\b(?:do|then)$")
 _CLOSING_WORD = pattern(r"(?:done|end|endif|esac|fi)\b")
-_CLOSING_LINE = pattern(r"[^\w\s({\[<]+|(?:done|end|esac|fi)\b[^\w\s({\[<]*")
+_CLOSING_LINE = pattern(r"[^\w\s({\[<]+")
 _TEXT_MARKS = ('"""', "'''", "```")
 
 
@@ -225,7 +225,9 @@ def gap_beside_change(evidence: Evidence) -> bool:
         for edge, side in ((after - 1, lines[:after]), (after, lines[after:])):
             # Lines that could be anywhere are found again beyond a line of another place.
             is_anywhere = not any(is_distinctive(old[index]) and evidence.seeds.count(index) == 1 for index in side)
-            if (line and evidence.is_thin(side)) or (_differ_by_a_word(old[edge], line) and is_anywhere):
+            # One distinctive line may as well be at another place, with other brackets around it.
+            is_weak = evidence.equal < 2 and not any(is_distinctive(old[index]) for index in side)
+            if (line and (evidence.is_thin(side) or is_weak)) or (_differ_by_a_word(old[edge], line) and is_anywhere):
                 return True
     return False
 

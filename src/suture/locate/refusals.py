@@ -6,7 +6,7 @@ Each rule answers cases in which the file had changed and a wrong edit would hav
 from __future__ import annotations
 
 from itertools import takewhile
-from re import findall
+from re import compile as pattern, findall
 
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .placement import Candidates, Situation
 
 _fold = FOLDS["whitespace"]
+#: What a line begins with that closes a block.
+_CLOSING = pattern(r"\s*(?:[)\]}]|(?:done|end|endif|esac|fi)\b)")
 _SHIFTED = frozenset({"indent", "punctuation", "whitespace"})
 
 
@@ -45,7 +47,7 @@ class Choice(Value):
     def is_only_exact(self) -> bool:
         """Whether its lines are exactly there and nowhere else: then new lines elsewhere that are alike say nothing."""
         is_only = len(self.option.places) == 1 and not self.option.left_out
-        return self.is_exact and not self.place.notes and bool(self.place.hunk.old) and is_only
+        return self.is_exact and not self.place.notes and bool(self.distinctive) and is_only
 
     @property
     def is_trusted(self) -> bool:
@@ -108,7 +110,7 @@ def _width(line: str) -> int:
 
 @rule
 def other_bracket(choice: Choice) -> bool:
-    """A closing bracket that is at a different depth is another one, if lines above it are at their own depth."""
+    """A line that closes a block is another one at a different depth, if lines above it are at their own depth."""
     place = choice.place
     if place.tier not in _SHIFTED:
         return False
@@ -117,7 +119,7 @@ def other_bracket(choice: Choice) -> bool:
         off = 0 if line is None else abs(_width(old.expandtabs(4)) - _width(line.expandtabs(4)))
         if is_distinctive(old):
             has_own_depth = off == 0 and _width(old) > 0
-        elif old.lstrip().startswith((")", "]", "}")) and has_own_depth and off > 1:
+        elif _CLOSING.match(old) and has_own_depth and off > 1:
             # One column is a prefix that was forgotten.
             return True
     return False
@@ -218,7 +220,12 @@ def already_inserted(choice: Choice) -> tuple[int, ...]:
 
 
 def _around(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
-    """Where lines are that begin at or above the first of two offsets and end at or below the other."""
+    """Where lines are that begin at or above the first of two offsets and end at or below the other.
+
+    At its end, a file may have fewer blank lines.
+    """
+    if body.rstrip("\n").endswith(text.rstrip("\n")):
+        text = text.rstrip("\n")
     found = body.find(text, max(0, start - len(text)), start + len(text))
     while 0 <= found <= start:
         behind = found + len(text)

@@ -147,7 +147,11 @@ class ExactPlace(Value):
 
     def has_new(self, start: int) -> bool:
         """Whether the new text is at an offset, and begins and ends a line where the old text does."""
-        body, old, new, end = self.body, self.old, self.new, start + len(self.new)
+        body, old, new = self.body, self.old, self.new
+        if not body.startswith(new, start) and body.rstrip("\n").endswith(new.rstrip("\n")):
+            # At its end, a file may have fewer blank lines than the new text.
+            new = new.rstrip("\n")
+        end = start + len(new)
         if start < 0 or not body.startswith(new, start):
             return False
         # The newline beside whole lines is that of another line.
@@ -191,7 +195,7 @@ def _refused(text: Text, found: EditPlaces) -> Refusal | None:
     [span] = found.spans
     if span.place is None and not span.notes and not found.wanted.notes:
         return _refuse_exact(text, span, found.wanted)
-    place = span.place or _line_place(text.body, span)
+    place = span.place or _line_place(text.body, span.replace(notes=span.notes + found.wanted.notes))
     hunk = place.hunk if span.place is None else found.wanted.hunk
     situation, option = Situation(text, (hunk,), STANDARD, 0.0), Candidates(0, hunk, [place])
     return refuse_candidate(situation, option) or refuse_place(situation, option, place)

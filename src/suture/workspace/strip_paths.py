@@ -29,6 +29,9 @@ def strip_paths(patch: Patch, guard: Guard) -> Patch:
     needed = list(dict.fromkeys([one.path for one in patch.operations if one.path not in added]))[:_MOST_FILES]
     if not needed or all(exists(guard, path) for path in needed):
         return patch
+    moved = [one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to]
+    if any(exists(guard, path) for path in moved):
+        return patch  # it was moved already: a shorter path may lead to the file where it is now
     if any(".." in path.split("/") or path.startswith("/") for path in (*needed, *added)):
         return patch  # a path that leads elsewhere is refused, not shortened
     for count in range(1, _DEEPEST):
