@@ -188,6 +188,9 @@ def test_an_old_text_that_stands_once_is_replaced_exactly(case: Case) -> None:
         assert {problem.code for problem in result.problems} <= HONEST
         return
     before, behind = content[:start], content[start + len(old) :]
+    rest = before[before.rfind("\n") + 1 :]
+    # What is deleted with its lines leaves no blank rest of their indentation.
+    assume(new or not rest or rest.strip())
     whole = before[-1:] in ("", "\n") and behind[:1] in ("", "\n") and old[-1] != "\n"
     expected = before + new + behind
     if not new and whole:

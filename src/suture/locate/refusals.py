@@ -214,25 +214,25 @@ def already_inserted(choice: Choice) -> tuple[int, ...]:
     place, body = choice.place, choice.situation.text.body
     if choice.is_only_exact:
         is_told = place.hunk.new != place.hunk.old and any(map(is_distinctive, place.hunk.added))
-        return _around(body, "\n".join(place.hunk.new), place.start, place.end(body)) if is_told else ()
+        return _touching(body, "\n".join(place.hunk.new), place.start, place.end(body)) if is_told else ()
     starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
     return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)
 
 
-def _around(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
-    """Where lines are that begin at or above the first of two offsets and end at or below the other.
+def _touching(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
+    """Where lines are that share lines with a place, given by two offsets, or are right above or below it.
 
     At its end, a file may have fewer blank lines.
     """
     if body.rstrip("\n").endswith(text.rstrip("\n")):
         text = text.rstrip("\n")
-    found = body.find(text, max(0, start - len(text)), start + len(text))
-    while 0 <= found <= start:
+    found = body.find(text, max(0, start - len(text) - 1), end + len(text))
+    while 0 <= found <= end:
         behind = found + len(text)
         are_lines = body[found - 1 : found] in ("", "\n") and body[behind : behind + 1] in ("", "\n")
-        if are_lines and end <= behind + 1:
+        if are_lines:
             return (found,)
-        found = body.find(text, found + 1, start + len(text))
+        found = body.find(text, found + 1, end + len(text))
     return ()
 
 

@@ -148,9 +148,10 @@ class ExactPlace(Value):
     def has_new(self, start: int) -> bool:
         """Whether the new text is at an offset, and begins and ends a line where the old text does."""
         body, old, new = self.body, self.old, self.new
-        if not body.startswith(new, start) and body.rstrip("\n").endswith(new.rstrip("\n")):
+        bare = new.rstrip("\n")
+        if bare != old.rstrip("\n") and not body.startswith(new, start) and body.rstrip("\n").endswith(bare):
             # At its end, a file may have fewer blank lines than the new text.
-            new = new.rstrip("\n")
+            new = bare
         end = start + len(new)
         if start < 0 or not body.startswith(new, start):
             return False
