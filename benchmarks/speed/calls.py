@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 def placed(text: str, patch_text: str) -> object:
     """What Suture makes of it: the Update, or the refusal with its explanation."""
     try:
-        return suture.update(text, suture.parse(patch_text).operations[0].hunks)  # type: ignore[union-attr]
+        operation = suture.parse(patch_text).operations[0]
+        return suture.update(text, operation.hunks, path=operation.path)  # type: ignore[union-attr]
     except suture.PatchRejectedError as rejected:
         return rejected.for_model()
 

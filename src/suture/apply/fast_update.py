@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ..core.patch import Hunk
     from ..locate.arrange import Arrangement, HunkParts, Rivals
 
+#: What may begin another section of Markdown.
+_SECTIONS = ("\n#", "\n=", "\n-")
 #: An update with more hunks takes the slow path, which watches the clock.
 MOST_HUNKS = 50
 #: Lines of these characters alone are not distinctive.
@@ -62,7 +64,7 @@ def fast_update(
             if arranged is None:
                 return None
             start, rivals[len(starts)] = arranged[len(starts)]
-        elif (hunk.anchors or hunk.line_hint is not None) and not _is_claimed(body, hunk, start, lead + new + tail):
+        elif (hunk.anchors or hunk.line_hint is not None) and not _is_claimed(body, hunk, start, new, path):
             return None
         change, end = start + len(lead) - 1, start + len(block) - 1
         if start <= behind or not body.startswith(old + tail, change):
@@ -125,35 +127,47 @@ def _find_once(body: str, needle: str) -> int:
     return _SEVERAL if body.find(short, start) != -1 and body.find(needle, start) != -1 else start
 
 
-def _is_in_block(body: str, anchor: str, start: int, end: int) -> bool:
+def _is_in_block(body: str, anchor: str, start: int, path: str) -> bool:
     """Whether the last occurrence of an anchor before the end of a place's first line is a line, whose block has it.
 
     All lines from the anchor to the place are deeper or blank then, or the anchor is the first line of the place or the
-    line above it.
+    line above it. Below a heading of Markdown, there is no other one.
     """
-    spot = body.rfind(anchor, 0, end)
+    spot = body.rfind(anchor, 0, body.find("\n", start))
     top = body.rfind("\n", 0, spot) + 1
     bottom = body.find("\n", spot)
     indent = body[top:spot]
     if spot == -1 or indent.strip() or bottom != spot + len(anchor):
         return False
-    between = body[bottom : start + len(indent) + 1]
-    deeper = between.count(f"\n{indent} ") + between.count(f"\n{indent}\t")
-    return start in (top, bottom + 1) or deeper + between.count("\n\n") == between.count("\n")
+    if start in (top, bottom + 1):
+        return True
+    first = start
+    while body[first] == "\n" and first < len(body) - 1:
+        # A place that begins with a blank line is as deep as the line below it.
+        first += 1
+    between = body[bottom : first + len(indent) + 1]
+    if "\n\n\n" in between:
+        while "\n\n" in between:
+            between = between.replace("\n\n", "\n")
+    deeper = between.count(f"\n{indent} ") + between.count(f"\n{indent}\t") + between.count("\n\n")
+    if deeper == between.count("\n"):
+        return True
+    return anchor.startswith("#") and path.endswith(".md") and not any(map(between.__contains__, _SECTIONS))
 
 
-def _is_claimed(body: str, hunk: Hunk, start: int, result: str) -> bool:
+def _is_claimed(body: str, hunk: Hunk, start: int, new: str, path: str) -> bool:
     """Whether a place is where the hunk says beyond its lines, and no search has to find out whether it was made.
 
     It is in the block of its anchor, and at its line number, or its result is nowhere in the file, so that it can't
     have been made before.
     """
-    if hunk.anchors and not _is_in_block(body, hunk.anchors[0], start, body.find("\n", start)):
+    if hunk.anchors and not _is_in_block(body, hunk.anchors[0], start, path):
         return False
     if hunk.line_hint is not None and body.count("\n", 0, start) + 1 == hunk.line_hint:
         return True
-    is_new = len(result) == 1 or result[1:_SHORT] not in body or result[1:] not in body
-    return is_new and not hunk.heading
+    if hunk.heading:
+        return False
+    return (new != "" and new not in body) or not hunk.new or "\n".join(hunk.new) + "\n" not in body
 
 
 def is_printable(text: str) -> bool:

@@ -29,7 +29,7 @@ _EMPTY = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 )
-#: Fewer digits than git ever writes say too little about a content.
+#: Fewer digits than git ever writes are not enough to know a content by.
 _BLOBS = re.compile(r"index ([0-9a-f]{7,64})\.\.([0-9a-f]{7,64})(?: [0-7]{6})?")
 _LONGEST_MODE = 6
 

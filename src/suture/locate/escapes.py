@@ -210,7 +210,7 @@ def _has_both(lines: Sequence[Sequence[Pair]], added: set[str]) -> bool:
 
 
 class _Signs:
-    """How the file's lines have quotes and `$`, as far as that says something of the lines between and beside them."""
+    """How the file's lines have quotes and `$`, as far as that holds for the lines between and beside them, too."""
 
     def __init__(self, lines: Sequence[Sequence[Pair]]) -> None:
         self.forms: dict[str, set[str]] = {}

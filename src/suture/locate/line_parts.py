@@ -212,11 +212,18 @@ def _prose(line: str) -> Iterator[tuple[int, int]]:
 
 def is_reworded(old: LineParts, line: LineParts) -> bool:
     """Whether two lines differ only in the words of a comment, a quoted text or prose."""
-    if old.code != line.code or (old.is_inside and _CODE_SIGN.search(old.line + line.line)):
+    if old.code != line.code or (old.is_inside and _may_be_code(old.line, line.line)):
         return False
     pairs = [(one, other) for one, other in zip(old.texts, line.texts, strict=True) if one != other]
     is_quoted = any(code.endswith(("'", '"', "`")) for code in old.code[:-1])
     return all(_is_same_text(*pair) and not (is_quoted and _differ_in_code(*pair)) for pair in pairs)
+
+
+def _may_be_code(one: str, other: str) -> bool:
+    """Whether two lines of a long text may be an example of code: there are signs of it, or one word alone differs."""
+    words, others = Counter(findall(r"\w+", one)), Counter(findall(r"\w+", other))
+    changed = max((words - others).total(), (others - words).total())
+    return changed < 2 or _CODE_SIGN.search(one + other) is not None
 
 
 def is_same_rule(one: str, other: str) -> bool:

@@ -69,7 +69,20 @@ def long_texts(body: str, path: str, ending: str) -> tuple[list[int], list[int]]
 
 
 def _is_whole(body: str, path: str, ending: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether every text begins and ends where it seems to."""
+    """Whether every text begins and ends where it seems to.
+
+    A missing quote turns code into text, so that lines in it are less deep than the line that seems to begin it. Only
+    then is the file parsed, which takes long.
+    """
     if ending in ("py", "pyi"):
-        return fault_in(path, body) is None
+        return not any(_is_outdented(body, start, end) for start, end in spans) or fault_in(path, body) is None
     return not any(_CLOSES_TEXT.match(body, start) for start, _ in spans)
+
+
+def _is_outdented(body: str, start: int, end: int) -> bool:
+    """Whether a text has a line that is less deep than the line in which it begins, or a definition at its depth."""
+    line = body[body.rfind("\n", 0, start) + 1 : start]
+    width = len(line) - len(line.lstrip())
+    below = body[body.find("\n", start) : end]
+    outdented = rf"\n[ \t]{{0,{width - 1}}}[^\s]" if width else r"\n(?:async def|class|def)\b"
+    return pattern(outdented).search(below) is not None

@@ -76,7 +76,8 @@ def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPl
         return Refusal("not_found")
     apart: list[TextPlace] = []
     for span in spans:
-        apart += [span] * (not apart or span.start >= apart[-1].end)
+        if not apart or span.start >= apart[-1].end:
+            apart.append(span)
     return _refused(text, found) or found.replace(spans=apart)
 
 
