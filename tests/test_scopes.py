@@ -332,3 +332,14 @@ def test_a_hostile_text_is_read_once(path: str, unit: str) -> None:
     """Work is linear: a text that is ten times as long is read in about ten times as many steps, and this one ends."""
     body = "x:\n  y\n" + unit * (100_000 // len(unit)) + "\nz\n"
     assert ScopeReader(body, path).scopes([0])[0].start == 0
+
+
+def test_a_hunk_may_begin_right_behind_the_block_of_its_anchor_with_a_distinctive_line() -> None:
+    """Diffs name the last heading above a hunk, also if the hunk begins with the next one."""
+    text = "def first():\n    run(1)\n\n\ndef second():\n    run(2)\n"
+    change = ("-    run(2)", "+    run(3)")
+    for context in ((" def second():",), (" ", " def second():")):
+        hunk = Hunk((*context, *change), anchors=("def first():",))
+        assert update(text, [hunk]).text == text.replace("run(2)", "run(3)")
+    with pytest.raises(PatchRejectedError):
+        update(text, [Hunk(change, anchors=("def first():",))])

@@ -40,6 +40,13 @@ class AnchorLines(Value):
         """Whether an offset is in one of the scopes."""
         return any(offset in scope for scope in self.scopes)
 
+    def has_behind(self, offset: int, body: str) -> bool:
+        """Whether an offset is right behind one of the scopes, blank lines aside.
+
+        Diffs name the last heading above a hunk in this way, also if the hunk begins with the next heading.
+        """
+        return any(scope.end <= offset and not body[scope.end : offset].strip() for scope in self.scopes)
+
     def opens(self, offset: int) -> bool:
         """Whether an offset is in a block that the anchor opens: then the anchor says where it is."""
         return any(offset in scope and scope.is_opened for scope in self.scopes)

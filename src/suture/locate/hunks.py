@@ -201,8 +201,19 @@ def _find_in_scopes(
     found = find_block(situation.text.body, old, tiers, low, situation.index)
     if found is None or anchor_lines is None or not anchor_lines.is_known:
         return found
-    is_inside = situation.dialect.anchor_scope == "below" or any(map(anchor_lines.has, found.starts))
-    return found if is_inside else None
+    if situation.dialect.anchor_scope == "below" or any(map(anchor_lines.has, found.starts)):
+        return found
+    behind = [start for start in found.starts if _begins_behind(situation, old, start, anchor_lines)]
+    return found.replace(starts=behind) if behind else None
+
+
+def _begins_behind(situation: Situation, old: Sequence[str], start: int, anchor_lines: AnchorLines) -> bool:
+    """Whether lines begin right behind the scope of their anchor with a distinctive line.
+
+    The first line of the next block names that block better than the anchor names another one.
+    """
+    first = next((line for line in old if line.strip()), "")
+    return is_distinctive(first) and anchor_lines.has_behind(start, situation.text.body)
 
 
 def find_applied(
@@ -295,7 +306,8 @@ def _similar(
     if hunk.at_end or hunk.no_newline:
         places = [place for place in places if place.end(body) >= len(body)]
     if anchor_lines is not None and anchor_lines.is_known:
-        places = [place for place in places if anchor_lines.has(place.start)]
+        inside = [place for place in places if anchor_lines.has(place.start)]
+        places = inside or [one for one in places if _begins_behind(situation, hunk.old, one.start, anchor_lines)]
     if not places:
         return Refusal("misplaced" if starts else "not_found", number, starts, "similar", rule)
     found = Candidates(number, hunk, list(places))
