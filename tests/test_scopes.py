@@ -334,7 +334,7 @@ def test_a_hostile_text_is_read_once(path: str, unit: str) -> None:
     assert ScopeReader(body, path).scopes([0])[0].start == 0
 
 
-def test_a_hunk_may_begin_right_behind_the_block_of_its_anchor_with_a_distinctive_line() -> None:
+def test_a_hunk_may_begin_right_behind_the_block_of_its_anchor_with_the_line_that_opens_the_next() -> None:
     """Diffs name the last heading above a hunk, also if the hunk begins with the next one."""
     text = "def first():\n    run(1)\n\n\ndef second():\n    run(2)\n"
     change = ("-    run(2)", "+    run(3)")

@@ -139,7 +139,9 @@ class Case(Fields):
 
     def numbers(self, starts: Collection[int]) -> list[int]:
         """The line numbers of places."""
-        return sorted({bisect_right(self.text.rows[1], start) for start in starts})[: limits.MOST_NUMBERED]
+        # Several places can be in one line.
+        first = sorted(starts)[: 4 * limits.MOST_NUMBERED]
+        return sorted({bisect_right(self.text.rows[1], start) for start in first})[: limits.MOST_NUMBERED]
 
     def point(self, starts: Sequence[int], tier: str = "") -> None:
         """The fields of what is at these offsets, by the tier or the replacer that found it."""

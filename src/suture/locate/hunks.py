@@ -208,12 +208,18 @@ def _find_in_scopes(
 
 
 def _begins_behind(situation: Situation, old: Sequence[str], start: int, anchor_lines: AnchorLines) -> bool:
-    """Whether lines begin right behind the scope of their anchor with a distinctive line.
+    """Whether lines begin right behind the scope of their anchor with a line that opens the next block.
 
-    The first line of the next block names that block better than the anchor names another one.
+    That line names the next block better than the anchor names another one.
     """
-    first = next((line for line in old if line.strip()), "")
-    return is_distinctive(first) and anchor_lines.has_behind(start, situation.text.body)
+    if not anchor_lines.has_behind(start, situation.text.body):
+        return False
+    for line in old:
+        if line.strip():
+            scopes = situation.scopes.scopes([start])
+            return is_distinctive(line) and any(scope.is_opened for scope in scopes)
+        start = line_after(situation.text.body, start)
+    return False
 
 
 def find_applied(
