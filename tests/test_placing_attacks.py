@@ -237,3 +237,11 @@ def test_a_word_that_closes_a_block_at_another_depth_closes_another_block() -> N
     text = "describe 'one' do\n  it 'works' do\n    run(1)\n    check(2)\n    call do\n      go\n    end\n  end\nend\n"
     lines = ("     run(1)", "     check(2)", "     call do", "       go", "   end", "+  it 'fails' do", "+  end")
     assert is_refused(text, hunks_of("@@", *lines), "a.rb")
+
+
+def test_a_left_out_bracket_is_not_taken_for_a_blank_line_that_comes_in() -> None:
+    text = "const load = (first) => {\n\tcheck(first);\n\treturn run(first);\n};\n\n// Saves all of it.\nsave(all);\n"
+    lines = (" const load = (first) => {", " \tcheck(first);", "-\treturn run(first);", "+", "+\treturn run(1);", " ")
+    hunks = hunks_of("@@", *lines, " // Saves all of it.", " save(all);")
+    right = text.replace("\treturn run(first);", "\n\treturn run(1);")
+    assert update(text, hunks, path="a.js").text == right

@@ -171,7 +171,7 @@ def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
         if evidence.names[number] == "carried":
             indent, line = split_indent(lines[index][1:])
             lines[index] = f"+{indent}{carry(evidence.old[number], evidence.lines[number], line.rstrip())}"
-    for row in reversed(evidence.extra):
+    for row in reversed([row for row in evidence.extra if not evidence.file[row]]):
         index = evidence.gap(row)[0]
         old = [i for i, line in enumerate(lines) if line[0] != "+"]
         blank = [i for i in (old[index] - 1, old[index - 1] + 1) if lines[i] == "+"]
