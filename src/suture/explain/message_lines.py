@@ -18,7 +18,7 @@ from .nearest_place import NearPlace, close_line, find_near_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from ..core.patch import Hunk
     from ..core.text import Text
@@ -412,6 +412,16 @@ class _ListingText:
             return _two_versions(listed, self.side, self.longest, self.width)
         start, end, _ = _different_part(listed.line, listed.other)
         return f"\n  {listed.number:{self.width}} {_visible_part(listed.line, start, end, self.longest)}  (differs)"
+
+
+def numbers_of(text: Text, starts: Iterable[int]) -> list[int]:
+    """The numbers of the lines that these offsets are in, in order, as far as they are given as data."""
+    numbers: dict[int, None] = {}
+    for start in sorted(starts):
+        numbers[bisect(text.rows[1], start)] = None
+        if len(numbers) == limits.MOST_NUMBERED:
+            break
+    return list(numbers)
 
 
 def size_of(text: str) -> int:

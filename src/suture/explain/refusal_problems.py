@@ -23,6 +23,7 @@ from .message_lines import (
     line_list,
     line_range,
     list_lines,
+    numbers_of,
     show_lines,
     show_place,
     show_rows,
@@ -139,9 +140,7 @@ class Case(Fields):
 
     def numbers(self, starts: Collection[int]) -> list[int]:
         """The line numbers of places."""
-        # Several places can be in one line.
-        first = sorted(starts)[: 4 * limits.MOST_NUMBERED]
-        return sorted({bisect_right(self.text.rows[1], start) for start in first})[: limits.MOST_NUMBERED]
+        return numbers_of(self.text, starts)
 
     def point(self, starts: Sequence[int], tier: str = "") -> None:
         """The fields of what is at these offsets, by the tier or the replacer that found it."""
