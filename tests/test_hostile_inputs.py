@@ -112,6 +112,11 @@ BLANK = "\n" * LINES
 LONG = "a" * 5_000_000
 MANY = 30_000
 
+#: A line of code that is mostly quoted, and two of 390 words that have every second one in common.
+QUOTES = 'x = "' + '" + "'.join(["ab cd ef"] * 60_000) + '"'
+WORDS = " ".join([f"w{chr(97 + index % 26)}{chr(97 + index // 26)}x" for index in range(390)])
+OTHER_WORDS = " ".join([word.replace("w", "v", 1) if at % 2 else word for at, word in enumerate(WORDS.split())])
+
 CASES: dict[str, Callable[[], Case]] = {
     "one of equal lines": lambda: Case(EQUAL, [Hunk(("-the same line", "+x"))], SEVERAL),
     "the first of equal lines": lambda: Case(
@@ -210,6 +215,27 @@ CASES: dict[str, Callable[[], Case]] = {
         [Hunk((*context(numbered(8000)[:-2]), " line numbr 7998", "-line number 7999", "+x"))],
         text_of([*numbered(7999), "x"]),
         may_refuse=True,
+    ),
+    "a line of many quotes with a slip": lambda: Case(
+        f"first line\nsecond line\n{QUOTES}\nthird line\nfourth line\n",
+        [
+            Hunk(
+                (
+                    " first line",
+                    " second line",
+                    f" {QUOTES.replace('cd', 'ce', 1)}",
+                    "-third line",
+                    "+3",
+                    " fourth line",
+                )
+            )
+        ],
+        NOWHERE,
+    ),
+    "comments of many other words": lambda: Case(
+        text_of([f"// {WORDS}" for _ in range(60)] + ["alpha one", "beta two", "gamma three", "delta four"]),
+        [Hunk((*[f" // {OTHER_WORDS}"] * 6, " alpha one", "-beta two", "+x", " gamma three", " delta four"))],
+        NOWHERE,
     ),
     "a hunk that is larger than the file": lambda: Case(
         text_of(numbered(1000)),

@@ -238,6 +238,8 @@ def relate(
     if not Indel.normalized_similarity(old[:LONGEST_COMPARED], line[:LONGEST_COMPARED], score_cutoff=NEAR):
         # What is mistyped or worded differently is near as well, and most lines are not.
         return "other"
+    if max(len(old), len(line)) > LONGEST_COMPARED:
+        return "near"
     if OSA.distance(old, line, score_cutoff=MOST_SLIPS) <= MOST_SLIPS:
         parts = reader.parts(old, row)
         if new is not None and is_typo(parts, line, "=", words) and carry(old, line, new):

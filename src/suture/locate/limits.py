@@ -50,9 +50,11 @@ SHORTEST_WORD = 4
 SHORTEST_RUN = 3
 #: Signs of a line that makes the line above it a heading of Markdown.
 SHORTEST_UNDERLINE = 3
-#: Signs of a run that is a rule, whatever its length, and words from which on a text can be worded differently.
+#: Signs of a run that is a rule, whatever its length, words from which on a text can be worded differently, and pairs
+#: of differing words of two texts that are compared: with more, one is no version of the other.
 SHORTEST_RULE = 5
 LEAST_WORDS = 3
+MOST_WORD_PAIRS = 400
 #: Bits that tell a place from any other: in all, beyond those of one line, or as a part of those if only typos are off.
 ENOUGH_BITS = 12.0
 MARGIN_BITS = 6.0

@@ -11,7 +11,7 @@ from re import compile as pattern, findall
 
 from ..core.value import Value
 from .file_kinds import ending_of
-from .limits import LEAST_WORDS, SHORTEST_RULE
+from .limits import LEAST_WORDS, MOST_WORD_PAIRS, SHORTEST_RULE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def _has_opposite(one: str, other: str) -> bool:
     """Whether a negation comes or goes, or one word is the beginning or the end of another, as `lock` of `unlock`."""
     words, others = (Counter(findall(r"[^\W\d_]+", line.lower())) for line in (one, other))
     gone, new = words - others, others - words
-    if not NEGATIONS.isdisjoint((*gone, *new)):
+    if not NEGATIONS.isdisjoint((*gone, *new)) or len(gone) * len(new) > MOST_WORD_PAIRS:
         return True
     pairs = [sorted((word, another), key=len) for word in gone for another in new if len(word) > 2 < len(another)]
     return any(longer.startswith(shorter) or longer.endswith(shorter) for shorter, longer in pairs)
