@@ -69,12 +69,19 @@ class Browser:
         message = f"{expression} never became true; the page shows:\n{self.text('body')}"
         raise AssertionError(message)
 
+    def draw(self) -> None:
+        """Wait for two frames. Before that, what `content-visibility` leaves to the browser has no visible text."""
+        script = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"
+        self.driver.execute_async_script(script)
+
     def text(self, selector: str) -> str:
         """The text that is visible in the first element."""
+        self.draw()
         return str(self.value(f"document.querySelector({selector!r})?.innerText ?? ''"))
 
     def texts(self, selector: str) -> list[str]:
         """The text of each element."""
+        self.draw()
         return list(self.value(f"[...document.querySelectorAll({selector!r})].map((one) => one.innerText)"))
 
     def wait_text(self, selector: str, text: str) -> None:
