@@ -232,6 +232,11 @@ CASES: dict[str, Callable[[], Case]] = {
         ],
         NOWHERE,
     ),
+    "a long line above one that repeats it": lambda: Case(
+        f"first line\nold line here\n{'a' * 2_000_000}\nlast line\n",
+        [Hunk((" first line", "-old line here", f"+{'a' * 1_000_000}"))],
+        f"first line\n{'a' * 1_000_000}\n{'a' * 2_000_000}\nlast line\n",
+    ),
     "comments of many other words": lambda: Case(
         text_of([f"// {WORDS}" for _ in range(60)] + ["alpha one", "beta two", "gamma three", "delta four"]),
         [Hunk((*[f" // {OTHER_WORDS}"] * 6, " alpha one", "-beta two", "+x", " gamma three", " delta four"))],

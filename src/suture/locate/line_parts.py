@@ -10,7 +10,7 @@ from collections import Counter
 from re import compile as pattern, findall
 
 from ..core.value import Value
-from .file_kinds import ending_of
+from .file_kinds import STYLES, ending_of
 from .limits import LEAST_WORDS, MOST_WORD_PAIRS, SHORTEST_RULE
 
 TYPE_CHECKING = False
@@ -62,7 +62,6 @@ _PROSE_WORD = pattern(r"[(\"'*]*[^\W\d_]+(?:['’-][^\W\d_]+)*[)\"'*]*[.,:;!?…
 _QUERY_WORDS = frozenset("ALTER CREATE DELETE DROP FROM INSERT JOIN SELECT SET TABLE UPDATE WHERE".split())
 #: What a text has for a value that comes in.
 _FIELD = pattern(r"%(?:\{\w*\}|\(\w*\))?[-.\d]*\w?|\$?\{[^{}]*\}")
-_STYLE_SHEETS = frozenset("css less sass scss styl".split())
 #: Words that turn a text into its opposite.
 NEGATIONS = frozenset({"cannot", "never", "no", "non", "not", "without"})
 #: A text in quotes of three kinds or of one, and a text in backticks. An apostrophe inside a word opens none.
@@ -135,7 +134,7 @@ class LineReader:
 
     def _name_in(self, line: str) -> tuple[int, int]:
         """The range of the name that a line of code defines, or of all of it if it is a selector or a heading."""
-        if _HEADING.match(line) or (self._ending in _STYLE_SHEETS and line.endswith(("{", ","))):
+        if _HEADING.match(line) or (self._ending in STYLES and line.endswith(("{", ","))):
             return 0, len(line)
         defined = _DEFINED.match(line)
         return defined.span("name") if defined else (0, 0)

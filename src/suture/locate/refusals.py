@@ -226,14 +226,12 @@ def _touching(body: str, text: str, start: int, end: int) -> tuple[int, ...]:
     """
     if body.rstrip("\n").endswith(text.rstrip("\n")):
         text = text.rstrip("\n")
-    found = body.find(text, max(0, start - len(text) - 1), end + len(text))
-    while 0 <= found <= end:
-        behind = found + len(text)
-        are_lines = body[found - 1 : found] in ("", "\n") and body[behind : behind + 1] in ("", "\n")
-        if are_lines:
-            return (found,)
-        found = body.find(text, found + 1, end + len(text))
-    return ()
+    # With the newlines around them, whole lines are found in one search, whatever the text repeats.
+    low, high = start - len(text) - 2, end + len(text) + 1
+    lead = "\n" if low < 0 else ""
+    tail = "\n" if high >= len(body) else ""
+    found = f"{lead}{body[max(0, low) : high]}{tail}".find(f"\n{text}\n")
+    return () if found < 0 else (max(0, low) + found + 1 - len(lead),)
 
 
 def find_inserted(
