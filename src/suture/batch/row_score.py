@@ -155,7 +155,8 @@ def _patch(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tupl
     try:
         # Parsing and applying in one step is faster.
         if files is None or row.get("form"):
-            patch = parse(row["edit"], dialect, form=row.get("form") or None)
+            path = DEFAULT_PATH if files is None else next(iter(files)) if len(files) == 1 else ""
+            patch = parse(row["edit"], dialect, form=row.get("form") or None, path=path)
             files = {_only_path(patch): row["text"]} if files is None else files
         done = apply_in_memory(patch, files, dialect=dialect, lift=("**",))
     except ValueError as error:  # an unknown dialect or form

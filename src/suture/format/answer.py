@@ -58,6 +58,7 @@ class AnswerParser:
         max_size: int,
         max_sections: int,
         exclude: Exclude | None = None,
+        path: str = "",
     ) -> None:
         self._state = ParserState(dialect)
         self._form = form
@@ -72,7 +73,7 @@ class AnswerParser:
         self._block: Block | None = None
         self._found: list[tuple[Block, Sequence[Operation]]] = []
         self._count = 0
-        self._paths = PathLines()
+        self._paths = PathLines(path)
         self._calls = CallLog()
         #: The marks that opened the fence around the current line, and the text after them.
         self._fence, self._info = "", ""
@@ -255,15 +256,23 @@ class AnswerParser:
         if "SEARCH" in line or "ORIGINAL" in line:
             marker = _without_tags(line)
             if self._reads("search-replace") and opens_block(marker):
-                return SearchReplaceBlock(state, self._paths.take(), marker.rstrip())
+                return SearchReplaceBlock(state, self._block_path(), marker.rstrip())
         if self._reads("unified") and self._opens_diff(line):
-            return self._diff_block("" if line.startswith("diff --") else self._paths.take())
+            return self._diff_block("" if line.startswith("diff --") else self._block_path())
         if self._reads("xml") and (call := markup_of(line)) is not None:
             return MarkupBlock(state, self._calls, *call)
         # A path may have brackets: `[[...slug]].tsx`.
         if json and self._reads("json") and json_start(line) >= 0 and not is_path(line.strip(" :")):
             return JsonBlock(state, self._calls)
         return None
+
+    def _block_path(self) -> str:
+        """The path for a block that begins now."""
+        is_first = not self._paths.last
+        path = self._paths.take()
+        if is_first and path and path == self._paths.default:
+            self._state.concede("path_assumed")
+        return path
 
     def _diff_block(self, path: str) -> UnifiedBlock:
         return UnifiedBlock(self._state, path, fenced=bool(self._fence), strip=self._strip, exclude=self._exclude)

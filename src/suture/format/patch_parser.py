@@ -38,12 +38,13 @@ def parse(
     max_size: int = MAX_SIZE,
     max_sections: int = MAX_SECTIONS,
     exclude: Exclude | None = None,
+    path: str = "",
 ) -> Patch:
     """Parse a patch, a diff, SEARCH/REPLACE blocks or tool calls, with or without prose around them.
 
     `form` names the only form to read: "envelope", "unified", "search-replace", "json", "xml" or "whole". `strip`
     removes that many leading directories from the paths of a unified diff. `exclude` is a function of a path: files for
-    which it is true are left out, with a concession.
+    which it is true are left out, with a concession. `path` is the file of blocks and diffs that name none.
 
     Raises:
         PatchInvalidError: the text can't be parsed; the exception has all its errors.
@@ -58,7 +59,9 @@ def parse(
             from .envelope import parse_envelope
 
             return parse_envelope(text, dialect, max_size=max_size, max_sections=max_sections)
-    parser = PatchParser(dialect, form=form, strip=strip, max_size=max_size, max_sections=max_sections, exclude=exclude)
+    parser = PatchParser(
+        dialect, form=form, strip=strip, max_size=max_size, max_sections=max_sections, exclude=exclude, path=path
+    )
     parser.feed(text)
     return parser.close()
 
@@ -115,6 +118,7 @@ class PatchParser:
         max_size: int = MAX_SIZE,
         max_sections: int = MAX_SECTIONS,
         exclude: Exclude | None = None,
+        path: str = "",
     ) -> None:
         if form is not None and form not in FORMS:
             message = f"expected one of the forms {', '.join(FORMS)}; found {form!r}"
@@ -135,7 +139,7 @@ class PatchParser:
         else:
             from .answer import AnswerParser
 
-            self._parser = AnswerParser(dialect, form, strip, max_size, max_sections, exclude)
+            self._parser = AnswerParser(dialect, form, strip, max_size, max_sections, exclude, path)
 
     @property
     def operations(self) -> tuple[Operation, ...]:

@@ -159,10 +159,12 @@ def _may_mean_other(line: str, path: str) -> bool:
 class PathLines:
     """The lines above the next block, and the path that they name."""
 
-    __slots__ = ("_fenced", "_inside", "_lines", "last")
+    __slots__ = ("_fenced", "_inside", "_lines", "default", "last")
 
-    def __init__(self) -> None:
+    def __init__(self, default: str = "") -> None:
         self._lines: deque[str] = deque(maxlen=WINDOW)
+        #: The path of a block where no line before it names one.
+        self.default = default
         #: The number of lines since a fence was opened, and a path that was alone in the fence before.
         self._inside, self._fenced = 0, ""
         #: The path of the block before.
@@ -189,14 +191,15 @@ class PathLines:
         self._lines.clear()
 
     def take(self) -> str:
-        """The path for a block that begins now: of the nearest line that names one, or of the block before.
+        """The path for a block that begins now: of the nearest line that names one, the last one, or the default.
 
         It is empty if the nearest line names none but may mean another file, such as one with a space in its path.
         """
         nearest = self._lines[-1] if self._lines else ""
         path = self.take_new()
-        if not path and not _may_mean_other(nearest, self.last):
-            path = self.last
+        before = self.last or self.default
+        if not path and not _may_mean_other(nearest, before):
+            path = before
         self.last = path or self.last
         return path
 

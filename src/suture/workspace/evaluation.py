@@ -43,7 +43,8 @@ def apply_in_memory(
 ) -> InMemory:
     """Apply a patch to texts by their relative paths. A file that was str stays str. The settings are a Workspace's.
 
-    Texts have no modes: `plan` says which files a diff makes executable.
+    Edits that name no file are those of the only one. Texts have no modes: `plan` says which files a diff makes
+    executable.
 
     Raises:
         PatchInvalidError: the patch can't be read.
@@ -63,7 +64,8 @@ def apply_in_memory(
         allow_syntax_errors=allow_syntax_errors,
         skip_applied=skip_applied,
     )
-    plan = workspace.plan(patch, exclude=exclude)
+    only_path = next(iter(texts)) if len(texts) == 1 else ""
+    plan = workspace.plan(patch, exclude=exclude, path=only_path)
     if plan.problems:
         raise PatchRejectedError(plan.problems)
     after = dict(texts)

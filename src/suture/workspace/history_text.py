@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 
 
 def parse_patch(
-    patch: str | Patch, dialect: Dialect, text: str | None = None, exclude: Iterable[str] = ()
+    patch: str | Patch, dialect: Dialect, text: str | None = None, exclude: Iterable[str] = (), path: str = ""
 ) -> tuple[Patch, str]:
     """A patch as a value without the files that globs exclude, and its text: `text`, or as it was sent, or rendered.
+
+    `path` is the file of edits that name none.
 
     Raises:
         PatchInvalidError: it can't be read, or it has no sections.
     """
     is_excluded = excluder(exclude)
     if not isinstance(patch, Patch):
-        return parse(patch, dialect, exclude=is_excluded), patch if text is None else text
+        return parse(patch, dialect, exclude=is_excluded, path=path), patch if text is None else text
     if not patch.operations:
         raise PatchInvalidError([Problem("patch_parse_error", "The patch has no sections, so it does nothing.")])
     if is_excluded is not None:
