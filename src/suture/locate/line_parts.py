@@ -40,7 +40,7 @@ _MARKS: Mapping[str, tuple[str, ...]] = {
 #: Without `#`, which begins a heading in files such as README.
 _ANY_MARKS = ("//", "/*", "<!--", "-- ", ";;")
 _PROSE = frozenset("adoc markdown md mdc mdx org qmd rmd rst tex txt".split())
-_HEADING = pattern(r"(?:#{1,6}|=+|\*+) [^\w\s]*\w")
+_HEADING = pattern(r"(?:#{1,6}|=+|\*+) (?:[^\w\s\x00-\x7f]+ )?[^\w\s]*\w")
 _UNDERLINE = pattern(r"\s*([-=~^\"'`#*+.:_])\1{2,}\s*")
 #: The name that a line defines, and lines whose quoted texts are names: definitions, conditions, imports, headings.
 _MODIFIERS = r"\W*(?:async |abstract |const |else |export |final |pub |public |private |protected |static )*"
