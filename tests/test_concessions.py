@@ -105,6 +105,8 @@ PLACING = {
         Hunk(("-const open = [path, mode) => {", "+const open = [path, mode, flags) => {")),
         "const open = (path, mode, flags) => {\n",
     ),
+    "blank_line_added": ("alpha = 1\n", Hunk((" alpha = 1", " ", "+beta = 2")), "alpha = 1\n\nbeta = 2\n"),
+    "gutter": ("alpha = 1\n", Hunk(("-│alpha = 1", "+│alpha = 2")), "alpha = 2\n"),
     "last_blank_left_out": ("alpha = 1\n", Hunk(("-alpha = 1", "+alpha = 2", " ")), "alpha = 2\n"),
     "indentation_shifted": ("  a = 1\n", Hunk(("-a = 1", "+a = 2")), "  a = 2\n"),
     "indentation_as_written": (
@@ -114,9 +116,10 @@ PLACING = {
     ),
 }
 
-#: What only the files of a workspace can tell; test_plan.py has the examples.
+#: What only the files of a workspace can tell; test_plan.py and test_careful_person.py have the examples.
 PLANNING = (
     "already_applied",
+    "path_assumed",
     "path_prefix",
     "backslash_path",
     "excluded",
@@ -150,6 +153,7 @@ SHARED = {
     "escapes_added": ('re("\\\\d+")\n', 're("\\d+")', 're("\\d*")', 're("\\\\d*")\n'),
     "escapes_undone": ('say("hi")\n', 'say(\\"hi\\")', 'say(\\"ho\\")', 'say("ho")\n'),
     "line_numbers": ("alpha = 1\n", "1| alpha = 1", "alpha = 2", "alpha = 2\n"),
+    "gutter": ("alpha = 1\n", "│alpha = 1", "│alpha = 2", "alpha = 2\n"),
     "indentation_shifted": ("  a = 1\n", "\ta = 1", "\ta = 2", "  a = 2\n"),
     "line_reworded": (
         "first()\n// open the file before reading it\nsecond()\nthird()\nfourth()\n",

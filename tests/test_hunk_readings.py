@@ -56,7 +56,7 @@ def test_of_blank_lines_at_the_end_all_that_are_bare_are_left_out_and_one_that_i
 
 
 def test_a_blank_line_with_lines_that_come_in_behind_it_stays() -> None:
-    assert readings(" a", " ", "+b") == {}
+    assert readings(" a", " ", "+b") == {"blank_line_added": (" a", "+", "+b")}
     assert readings(" a", "- ", "+b") == {"last_blank_left_out": (" a", "+b")}
     assert readings(" a", "+b", " ") == {"last_blank_left_out": (" a", "+b")}
     codex = [hunk.lines for hunk, _, _ in other_readings(Hunk((" a", " ", "+b")), CODEX)]

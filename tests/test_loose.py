@@ -259,6 +259,9 @@ def test_a_place_that_is_gone_is_not_found_beyond_a_line_of_another(text: str, l
     [(10, 9, True), (9, 9, False), (1, 2, True), (1, 3, False), (0, 1, False)],
 )
 def test_a_place_that_a_rule_forbids_may_be_as_good_as_the_best(bits: float, defects: int, refused: bool) -> None:
-    allowed = [SimpleNamespace(bits=10, defects=2), SimpleNamespace(bits=5, defects=4)]
+    allowed = [
+        SimpleNamespace(bits=10, defects=2, takes_up_blanks=False),
+        SimpleNamespace(bits=5, defects=4, takes_up_blanks=False),
+    ]
     contest = [*((one, "") for one in allowed), (SimpleNamespace(bits=bits, defects=defects), "twin")]
     assert bool(stronger_rival.against(contest)) == refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture.locate.limits import LONGEST_PATTERN, MOST_PIVOTS, MOST_WORDS, MOST_WORK
-from suture.locate.replacers import find_words, has_edges, whole_lines
+from suture.locate.reflow import find_words, has_edges, whole_lines
 from suture.locate.tiers import is_of_word
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from suture import PatchRejectedError, replace
 from suture.locate.readings import EditReading
-from suture.locate.replacers import _reflow, _rows
+from suture.locate.reflow import _rows, reflow
 
 CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"
 
@@ -161,5 +161,5 @@ def test_the_depth_of_new_lines_is_told_by_the_old_ones(
     lines: list[str], old: list[str], new: list[str], changed: list[str] | None
 ) -> None:
     body, wanted = "\n".join(lines), EditReading("\n".join(old), "\n".join(new))
-    place = _reflow(body, wanted, body.index("x1"), len(body))
+    place = reflow(body, wanted, body.index("x1"), len(body))
     assert (place and list(place.hunk.lines)) == changed

@@ -16,7 +16,8 @@ from ..core.value import Value
 from ..locate.indentation import fit_place
 from ..locate.placement import Refusal
 from ..locate.readings import EditReading, lines_of
-from ..locate.replacers import locate_edit, whole_lines
+from ..locate.reflow import whole_lines
+from ..locate.replacers import locate_edit
 from .fast_update import is_printable, rests_on_one_line
 from .new_text import PROSE, control_character, placeholder_in
 

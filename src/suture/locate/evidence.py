@@ -102,6 +102,25 @@ class Evidence:
             return False
         return count_openings(self.hunk.removed) == count_openings(self.hunk.added)
 
+    @property
+    def telling_rows(self) -> list[int | None]:
+        """The lines that all old lines but the blank ones face: another row of a blank line is no other place."""
+        return [row for line, row in zip(self.old, self.rows, strict=True) if line]
+
+    @property
+    def takes_up_blanks(self) -> bool:
+        """Whether all lines that no old line faces are blank, and an added blank line beside each stands for it."""
+        gaps = [self.gap(row)[1] for row in self.extra if not self.file[row]]
+        return len(gaps) == len(self.extra) > 0 and all("+" in (between[1], between[-2]) for between in gaps)
+
+    @property
+    def is_far_line_off(self) -> bool:
+        """Whether one kept line is another one in the file, away from any change, and very many lines match."""
+        if len(self.off) != 1 or self.extra or self.equal < limits.LINES_FOR_FAR_OFF:
+            return False
+        [index] = self.off
+        return self.kinds[index] == " " and self.names[index] != "missing" and not self.is_beside(index)
+
     def is_beside(self, index: int) -> bool:
         """Whether an old line is changed or next to a change."""
         return not self.gaps.isdisjoint((index, index + 1))
@@ -186,9 +205,9 @@ def changed_lines(evidence: Evidence) -> bool:
 def context_lines(evidence: Evidence) -> bool:
     """A context line that is not in the file must be similar to the file's line at that point.
 
-    At an edge, one line may differ, if everything else matches.
+    At an edge, one line may differ, if everything else matches; anywhere away from a change, if very many lines match.
     """
-    if evidence.is_one_line_off:
+    if evidence.is_one_line_off or evidence.is_far_line_off:
         return False
     names, old = evidence.names, evidence.old
     off = [one for one in evidence.faced if names[one[0]] not in CERTAIN]
@@ -243,7 +262,10 @@ def twin(evidence: Evidence) -> bool:
     """A line that differs from the file's line by one whole word or a number is a different line, not a mistake.
 
     So is one with a word such as `not` more or less, and with any word in a definition, a condition or a heading.
+    Where very many lines match, one that is away from any change may be.
     """
+    if evidence.is_far_line_off:
+        return False
     for index, old, line in evidence.faced:
         if findall(r"\d+", old) != findall(r"\d+", line):
             return True

@@ -77,6 +77,8 @@ def _below(situation: Situation, number: int, hunk: Hunk, lead: Place) -> Candid
     spots = [start for start in lead.line_starts(situation.text.body) if start is not None]
     opened = AnchorLines(spots, [scope for scope in situation.scopes.scopes(spots) if scope.is_opened])
     found = candidates(situation, number, hunk, lead.start)
+    if isinstance(found, Refusal):
+        found = _anywhere(situation, number, hunk) or found
     places = found.places if isinstance(found, Candidates) else []
     inside = [place for place in places if opened.has(place.start)]
     if not inside and (applied := find_applied(situation, hunk, opened)):
@@ -90,6 +92,15 @@ def _below(situation: Situation, number: int, hunk: Hunk, lead: Place) -> Candid
         starts = tuple([place.start for place in places])
         return Refusal("outside_context", number, starts, places[0].tier, text=text)
     return found
+
+
+def _anywhere(situation: Situation, number: int, hunk: Hunk) -> Candidates | None:
+    """The one exact place of a hunk with several distinctive lines, also above the hunk of context before it."""
+    if sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
+        return None
+    found = candidates(situation, number, hunk)
+    is_only = isinstance(found, Candidates) and len(found.places) == 1 and found.places[0].tier == "exact"
+    return found if is_only and isinstance(found, Candidates) else None
 
 
 def _absent_line(situation: Situation, hunk: Hunk, found: Candidates | Refusal) -> str:
@@ -141,6 +152,10 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
         start = max(start, next((spot for spot in anchor_lines.spots if spot >= cursor), anchor_lines.spots[0]))
     if hunk.no_newline in ("old", "both") and body[-1:] == "\n":
         return Refusal("ends_with_newline", number, (len(body) - 1,))
+    if not body and hunk.old and not any(map(str.strip, hunk.old)) and any(hunk.added):
+        # A blank line is what models see of an empty file.
+        added = hunk.replace(lines=tuple([line for line in hunk.lines if line.startswith("+")]), bare=())
+        return Candidates(number, added, [Place(added, 0, "exact", ("last_blank_left_out",))])
     if not hunk.old:
         return _insertion(situation, number, hunk, anchor_lines)
     found = _search(situation, number, hunk, start, anchor_lines)
@@ -164,7 +179,7 @@ def _search(
     literal = (hunk, dialect.tiers, ())
     for reading, tiers, conceded in chain([literal], other_readings(situation.written[number], dialect)):
         old, low = reading.old, start
-        if hunk.at_end or hunk.no_newline:
+        if reading.at_end or reading.no_newline:
             low = max(start, lines_back(body, len(body) + (body[-1:] != "\n"), len(old)))
         found = _find_in_scopes(situation, old, tiers, low, anchor_lines)
         if found is not None:
@@ -175,7 +190,8 @@ def _search(
             at = start if anchor_lines is None else line_after(body, start)
             empty = hunk.replace(lines=(), bare=())
             return Candidates(number, empty, [Place(empty, at, "exact", notes)])
-        return _similar(situation, number, hunk, anchor_lines, start, notes)
+        reflowed = _reflowed(situation, number, hunk) if hunk.is_block and dialect.lenient else None
+        return reflowed or _similar(situation, number, hunk, anchor_lines, start, notes)
     if found.way is not None:
         from .escapes import decode_added
 
@@ -189,6 +205,15 @@ def _search(
         places.anchored = all(anchor_lines.opens(place.start) for place in inside) if anchor_lines else False
         places.keep(inside)
     return places
+
+
+def _reflowed(situation: Situation, number: int, hunk: Hunk) -> Candidates | None:
+    """The places where the file breaks the lines of a SEARCH/REPLACE block differently, which has no anchor."""
+    from .readings import EditReading
+    from .reflow import find_reflowed
+
+    places = find_reflowed(situation.text, EditReading("\n".join(hunk.old), "\n".join(hunk.new)))
+    return Candidates(number, hunk, places) if places else None
 
 
 def _find_in_scopes(

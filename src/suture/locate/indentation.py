@@ -6,15 +6,18 @@ The new lines have either the depth of the old ones, and are shifted by what tho
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from ..core.line_diff import common_ends
+from .limits import LINES_FOR_UNEVEN_DEPTH
 from .readings import merged_lines
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..core.patch import Hunk
     from .place import Place
 
     Pair = tuple[str, str]
@@ -95,22 +98,80 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
     for line, found in zip([line for line in hunk.lines if line[0] != "+"], there, strict=True):
         (advise if as_hunk and line[0] == " " else decide).append((line[1:], found))
     shift = shift_between(decide, advise)
+    if shift is None and as_hunk and any(hunk.removed):
+        shift = shift_between(first_lines(decide), advise)
     lines: Sequence[str] | None = hunk.lines
     if shift is not unchanged:
         in_file = list(merged_lines(there, hunk.new, str.rstrip))
         if (shift and _speaks_file(hunk.old, hunk.new, there)) or all(line[0] == " " for line in in_file):
             # Then lines that it keeps are the file's, unless it keeps more of the old text's.
-            kept = max(hunk.lines, in_file, key=lambda some: sum(line[0] == " " for line in some))
+            kept = max(hunk.lines, in_file, key=_count_context)
             lines = hunk.lines if as_hunk else kept
-        elif shift or as_hunk:
-            lines = shift and _shift_added(hunk.lines, shift)
+        elif shift:
+            lines = _shift_added(hunk.lines, shift)
         else:
-            lines = _shift_by_edge(hunk.lines, [pair for pair in decide if pair[0].strip()])
+            lines = None if as_hunk else _shift_by_edge(hunk.lines, [pair for pair in decide if pair[0].strip()])
+            if lines is not None and _count_context(in_file) > _count_context(hunk.lines):
+                # The new text is written at the file's depth.
+                lines = in_file
+            if lines is None and tells_depth(hunk):
+                lines = shift_by_run(hunk, there)
     if lines is None:
         return place.noted("indentation_as_written" if as_hunk else UNCLEAR_DEPTH)
     fitted = hunk.replace(lines=tuple(lines))
     notes = place.notes if set(fitted.added).issubset(hunk.new) else (*place.notes, "indentation_shifted")
     return place.replace(hunk=fitted, notes=notes, fitted=True)
+
+
+def _count_context(lines: Sequence[str]) -> int:
+    """How many lines of a hunk are context."""
+    return sum(1 for line in lines if line.startswith(" "))
+
+
+def tells_depth(hunk: Hunk) -> bool:
+    """Whether a hunk has so many distinctive lines that some of them may be at another depth than the rest."""
+    return sum(map(is_distinctive, hunk.old)) >= LINES_FOR_UNEVEN_DEPTH
+
+
+def shift_by_run(hunk: Hunk, there: Sequence[str]) -> list[str] | None:
+    """The lines of a hunk whose lines are not all off by the same amount, the added ones shifted run by run.
+
+    A run of changes is as far off as the lines that it removes; one that removes none, as the lines right above and
+    below it. None where these do not agree. `there` has the file's line for each old line.
+    """
+    lines: list[str] = []
+    pairs = list(zip(hunk.old, there, strict=True))
+    done = 0
+    for is_context, group in groupby(hunk.lines, key=lambda line: line.startswith(" ")):
+        run = list(group)
+        removed = pairs[done : done + sum(1 for line in run if not line.startswith("+"))]
+        if not is_context and any(line.startswith("+") and line[1:].strip() for line in run):
+            beside = removed or _neighbors(pairs, done)
+            shift = shift_between(first_lines(beside), ())
+            if shift is None or not beside:
+                return None
+            run = ["+" + shifted(line[1:], shift) if line.startswith("+") else line for line in run]
+        lines += run
+        done += len(removed)
+    return lines
+
+
+def _neighbors(pairs: Sequence[Pair], at: int) -> list[Pair]:
+    """The nearest lines above and below a gap that are not blank, beside the file's."""
+    above = [pair for pair in pairs[:at] if pair[0].strip()]
+    below = [pair for pair in pairs[at:] if pair[0].strip()]
+    return above[-1:] + below[:1]
+
+
+def first_lines(pairs: Sequence[Pair]) -> list[Pair]:
+    """The lines that begin a statement: no bracket is open before them. Others may be indented in any way."""
+    first: list[Pair] = []
+    open_brackets = 0
+    for line, other in pairs:
+        if open_brackets <= 0:
+            first.append((line, other))
+        open_brackets += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
+    return first
 
 
 def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | None:

@@ -64,6 +64,10 @@ ENOUGH_FOR_TYPOS = 0.8
 MOST_DEFECTS = 3
 LINES_FOR_AN_EDGE = 4
 LINES_FOR_ONE_OFF = 3
+#: Distinctive equal lines from which on one kept line away from any change may be another one.
+LINES_FOR_FAR_OFF = 12
+#: Distinctive lines of an edit from which on its lines may be at different depths in the file.
+LINES_FOR_UNEVEN_DEPTH = 13
 #: Distinctive lines of a hunk whose anchor, a hunk of context before it, is nowhere; and those that an exact hunk adds
 #: from which on it is looked whether they are there already.
 LINES_WITHOUT_ANCHOR = 2

@@ -123,7 +123,10 @@ def stronger_rival(contest: Sequence[tuple[Evidence, str]]) -> bool:
     """A place must have more evidence and fewer defects than every place that another rule forbids."""
     allowed = [evidence for evidence, rule in contest if not rule]
     bits, defects = max(one.bits for one in allowed), min(one.defects for one in allowed)
-    return any(rule and (other.bits >= bits or (other.bits and other.defects <= defects)) for other, rule in contest)
+    # With another of two blank lines, it is still the same place, if a blank line that is added takes up one of them.
+    same = [one.telling_rows for one in allowed if one.takes_up_blanks]
+    rivals = [other for other, rule in contest if rule and not (same and other.telling_rows in same)]
+    return any(other.bits >= bits or (other.bits and other.defects <= defects) for other in rivals)
 
 
 #: What forbids the places that the evidence allows, because of other places.

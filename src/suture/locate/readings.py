@@ -78,6 +78,8 @@ def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[s
     readings = READINGS.items() if dialect.lenient else ()
     found = [(reading, (*notes, name)) for base, notes in bases for name, read in readings for reading in read(base)]
     found += bases[1:]
+    if ends_with_insertion and dialect.leave_out_last_blank:
+        found += [(reading, ("blank_line_added",)) for reading in _last_blank_added(hunk)]
     # An exact place of any of them is better than a loose one.
     for tiers in (dialect.tiers[:1], dialect.tiers):
         for reading, conceded in found:
@@ -94,6 +96,15 @@ def without_last_blank(hunk: Hunk) -> Hunk | None:
             break
     kept = [line for index, line in enumerate(hunk.lines) if index not in dropped]
     return hunk.replace(lines=tuple(kept), bare=tuple(sorted(bare - dropped))) if dropped and old else None
+
+
+def _last_blank_added(hunk: Hunk) -> Iterator[Hunk]:
+    """The hunk at the end of the file, with its blank last context line, which the file lacks, among the added ones."""
+    last = max(index for index, line in enumerate(hunk.lines) if not line.startswith("+"))
+    if hunk.lines[last].strip() or not any(line.strip() for line in hunk.old):
+        return
+    lines = (*hunk.lines[:last], "+", *hunk.lines[last + 1 :])
+    yield hunk.replace(lines=lines, bare=tuple([index for index in hunk.bare if index != last]), at_end=True)
 
 
 def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
@@ -118,6 +129,14 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
         kinds = " -+" if all(added) else " -"
         lines = [kind + (text[found.end() :] if found and kind in kinds else text) for kind, text, found in numbered]
         yield hunk.replace(lines=tuple(lines))
+
+
+def without_gutter(hunk: Hunk) -> Iterator[Hunk]:
+    """The hunk without the line that an editor draws to the left of a text, if every old line begins with it."""
+    if not all(line.startswith(_GUTTER) for line in hunk.old) or not hunk.old:
+        return
+    lines = [line[0] + line[2:] if line[1:].startswith(_GUTTER) else line for line in hunk.lines]
+    yield hunk.replace(lines=tuple(lines))
 
 
 def _bare_lines_joined(hunk: Hunk) -> Iterator[Hunk]:
@@ -153,12 +172,16 @@ def _without_closing_fence(hunk: Hunk) -> Iterator[Hunk]:
         yield hunk.replace(lines=tuple(merged_lines(old, new)), bare=())
 
 
+#: Signs with which editors and terminals draw a line, and mark changes, beside a text.
+_GUTTER = ("│", "┃", "┆", "┊", "█", "▌", "▎", "▏", "▍", "▊", "▋", "▉", "▐")
+
 #: What each reading concedes, and the ways to read a hunk so.
 READINGS: Mapping[str, Callable[[Hunk], Iterator[Hunk]]] = {
     "line_numbers": without_line_numbers,
     "bare_line_added": _bare_lines_added,
     "newline_unescaped": _bare_lines_joined,
     "closing_fence": _without_closing_fence,
+    "gutter": without_gutter,
 }
 
 
@@ -183,6 +206,8 @@ class EditReading:
         new_end = end * self.new.endswith("\n")
         for plain in without_line_numbers(self.hunk):
             yield EditReading("\n".join(plain.old) + end, "\n".join(plain.new) + new_end, ("line_numbers",))
+        for plain in without_gutter(self.hunk):
+            yield EditReading("\n".join(plain.old) + end, "\n".join(plain.new) + new_end, ("gutter",))
         if not self.old.isascii():
             kept = set(self.old.split("\n"))
             lines = [_with_escapes(line) if line in kept else line for line in self.new.split("\n")]

@@ -10,8 +10,9 @@ from re import compile as pattern, findall
 
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
-from .indentation import shift_between
+from .indentation import first_lines, shift_between, shift_by_run, tells_depth
 from .limits import LINES_FOR_REPETITION
+from .place import line_after
 from .placement import Refusal
 from .readings import without_last_blank
 from .rule import first_refusal, rule
@@ -48,6 +49,11 @@ class Choice(Value):
         """Whether its lines are exactly there and nowhere else: then new lines elsewhere that are alike say nothing."""
         is_only = len(self.option.places) == 1 and not self.option.left_out
         return self.is_exact and not self.place.notes and bool(self.distinctive) and is_only
+
+    @property
+    def has_only_anchor(self) -> bool:
+        """Whether its lines are exactly there, but only the anchor tells which of such lines these are."""
+        return self.is_exact and self.option.anchored and not self.distinctive
 
     @property
     def is_trusted(self) -> bool:
@@ -90,18 +96,38 @@ def layout_blank(choice: Choice) -> Sequence[int]:
 
 @rule
 def uneven_depth(choice: Choice) -> bool:
-    """In languages where indentation matters, all lines found at a different depth must be off by the same amount."""
+    """In languages where indentation matters, all lines found at a different depth must be off by the same amount.
+
+    Many distinctive lines need not be, if those that are changed, or next to a change, tell the depth of added lines.
+    """
     place, text = choice.place, choice.situation.text
     if place.tier not in _SHIFTED or not depth_matters(text.path, surely=place.fitted):
         return False
     # Only blank lines can be missing here.
-    lines = zip(place.hunk.old, place.file_lines(text.body), strict=True)
-    pairs = [(old, str(line)) for old, line in lines if old.strip()]
+    there = [line or "" for line in place.file_lines(text.body)]
+    pairs = [(old, line) for old, line in zip(place.hunk.old, there, strict=True) if old.strip()]
     if len(pairs) > 2 and not _width(pairs[0][0]) and _width(pairs[0][1]):
         # A first line was quoted without its indentation, if the second one has some, or all others are as they are.
         is_quoted = _width(pairs[1][0]) or all(_width(old) == _width(line) for old, line in pairs[1:])
         pairs = pairs[1:] if is_quoted else pairs
-    return shift_between((), pairs) is None
+    if shift_between((), pairs) is not None or (place.hunk.removed and _only_inner_lines_stay(choice)):
+        return False
+    return not tells_depth(place.hunk) or shift_by_run(place.hunk, there) is None
+
+
+def _only_inner_lines_stay(choice: Choice) -> bool:
+    """Whether all statements are off by the same amount, and only lines inside of brackets or of texts are not off."""
+    place, body, scopes = choice.place, choice.situation.text.body, choice.situation.scopes
+    starts = place.line_starts(body)
+    pairs = [(old, line or "") for old, line in zip(place.hunk.old, place.file_lines(body), strict=True)]
+    first = first_lines(pairs)
+    statements: list[tuple[str, str]] = []
+    for pair, start in zip(pairs, starts, strict=True):
+        is_in_text = start is not None and scopes.is_inside_text(start)
+        stays = pair[0] == pair[1] and (is_in_text or pair not in first)
+        if pair[0].strip() and not stays:
+            statements.append(pair)
+    return shift_between((), statements) is not None
 
 
 def _width(line: str) -> int:
@@ -212,8 +238,9 @@ def already_there(choice: Choice) -> tuple[int, ...]:
 def already_inserted(choice: Choice) -> tuple[int, ...]:
     """Lines to add must not be at that very place already; all new lines, if the old ones are exactly at one place."""
     place, body = choice.place, choice.situation.text.body
-    if choice.is_only_exact:
-        is_told = place.hunk.new != place.hunk.old and any(map(is_distinctive, place.hunk.added))
+    if choice.is_only_exact or choice.has_only_anchor:
+        tells = str.strip if choice.has_only_anchor else is_distinctive
+        is_told = place.hunk.new != place.hunk.old and any(map(tells, place.hunk.added))
         return _touching(body, "\n".join(place.hunk.new), place.start, place.end(body)) if is_told else ()
     starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
     return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)
@@ -251,7 +278,11 @@ def find_inserted(
         size = d - c - (b - a)
         for first, at in dict.fromkeys(((a, c), (b, d - size))) if size > 0 else ():
             start, added = starts[first], new[at : at + size]
-            if start is not None and _is_there(body, start, added, first, len(old) - first, loose=loose):
+            if start is None:
+                continue
+            above, below = first, len(old) - first
+            is_there = _is_there(body, start, added, above, below, loose=loose)
+            if is_there or (loose and _is_there_edited(body, start, added, _own_sides(body, starts, first))):
                 return (start,)
     return ()
 
@@ -266,13 +297,25 @@ def _is_there(body: str, start: int, added: list[str], above: int, below: int, *
         is_blank = loose and 0 in (above, below) and not any(added)
         if is_blank or any(map(is_distinctive, (*added[cut : max(0, size - above)], *added[below:cut]))):
             return True
-    if not loose:
-        return False
+    return False
+
+
+def _own_sides(body: str, starts: Sequence[int | None], first: int) -> tuple[bool, bool]:
+    """Whether the line right above a point in a hunk's place, and the one right below it, are lines of the hunk."""
+    before = starts[first - 1] if first else None
+    return before is not None and line_after(body, before) == starts[first], first < len(starts) - 1
+
+
+def _is_there_edited(body: str, start: int, added: list[str], own: tuple[bool, bool]) -> bool:
+    """Whether the first distinctive line and more than half of the others are on a side of an offset that is not the
+    hunk's own: lines that were edited after they came in.
+    """
     telling = list(filter(is_distinctive, added))
     faced_above = list(zip(reversed(added), lines_above(body, start), strict=False))[::-1]
-    for faced in (faced_above, list(zip(added, lines_below(body, start), strict=False))):
+    faced_below = list(zip(added, lines_below(body, start), strict=False))
+    for is_own, faced in zip(own, (faced_above, faced_below), strict=True):
         kept = [line for line, other in faced if is_distinctive(line) and _fold(line) == _fold(other)]
-        if len(kept) > 1 and len(kept) * 2 > len(telling) and kept[0] == telling[0]:
+        if not is_own and len(kept) > 1 and len(kept) * 2 > len(telling) and kept[0] == telling[0]:
             return True
     return False
 

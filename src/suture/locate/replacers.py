@@ -5,19 +5,21 @@ The first replacer that finds anything decides. Without `replace_all` no span is
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from ..core.dialect import STANDARD
-from ..core.line_diff import changed_blocks
 from ..core.patch import Hunk
 from ..core.value import Value
 from . import limits
-from .indentation import UNCLEAR_DEPTH, fit_place, shift_between, shifted, split_indent
-from .place import Place, line_after
+from .indentation import UNCLEAR_DEPTH, fit_place, split_indent
+from .place import Place
 from .placement import Candidates, Refusal, Situation
 from .readings import merged_lines
+from .reflow import find_words, has_edges, reflow, whole_lines
 from .refusals import refuse_candidate, refuse_place
 from .rule import first_refusal, rule
-from .search import find_block
-from .tiers import is_distinctive, is_of_word
+from .search import find_block, lines_above, lines_below
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -257,7 +259,7 @@ def _trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
     if bare == old or not is_distinctive(bare) or _adds_beyond_blank_end(wanted.hunk):
         return []
     if found := _find_lines(text, wanted.without_blank_ends(), _TRIMMED, ("trimmed",)):
-        return found
+        return [one for one in found if _keeps_blank_ends(text.body, wanted.hunk, one)]
     found = _find_text(text, bare, wanted.new.strip(), ("trimmed",))
     return [one for one in found if has_edges(text.body, one.start, one.end, old)]
 
@@ -269,6 +271,31 @@ def _adds_beyond_blank_end(hunk: Hunk) -> bool:
         if any(line[1:].strip() for line in lines[:edge]) and not lines[edge][1:].strip():
             return True
     return False
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip()
+
+
+def _keeps_blank_ends(body: str, hunk: Hunk, span: TextPlace) -> bool:
+    """Whether blank lines that were left out are beside a place, where lines are added right next to them.
+
+    Otherwise the file has other lines there, and nothing tells on which side of these the added ones belong. One blank
+    line at both ends is how models begin and end a text.
+    """
+    blank_ends = [sum(1 for _ in takewhile(_is_blank, lines)) for lines in (hunk.old, hunk.old[::-1])]
+    if blank_ends == [1, 1]:
+        return True
+    beside = (lines_above(body, span.start), lines_below(body, min(span.end + 1, len(body))))
+    for lines, outside in zip((hunk.lines, hunk.lines[::-1]), beside, strict=True):
+        blanks = list(takewhile(lambda line: _is_blank(line[1:]), lines))
+        is_left_out = any(not line.startswith("+") for line in blanks)
+        inner = lines[len(blanks) :]
+        added = list(takewhile(lambda line: line.startswith("+"), inner))
+        only_adds = added and not "".join(inner[len(added) :][:1]).startswith("-")
+        if is_left_out and only_adds and next(iter(outside), "").strip():
+            return False
+    return True
 
 
 #: The nine in the order in which they are asked, and `similar`; docs/strings.md says which mistakes each answers.
@@ -332,105 +359,9 @@ def _find_words(text: Text, wanted: EditReading, *, inside: bool = False) -> lis
         else:
             is_place = list(filter(None, broken)) != list(filter(None, asked))
         if is_place:
-            place = _reflow(body, wanted, start, end)
+            place = reflow(body, wanted, start, end)
             found += [TextPlace(start, end, fits=False)] if place is None else as_spans(text, [place])
     return found
-
-
-def find_words(body: str, old: str) -> list[tuple[int, int]]:
-    """Where the words of an old text, of which one must be rare, stand with any white space between them."""
-    words = old.split()
-    size = sum(map(len, words))
-    if not 1 < len(words) <= limits.MOST_WORDS or size > limits.LONGEST_PATTERN:
-        return []
-    longest = sorted(set(words), key=len, reverse=True)
-    # Every word must be there; the longest one that is not tells soonest.
-    if any(word not in body for word in longest[: limits.MOST_LOOKED_FOR]):
-        return []
-    rarest = min(longest[: limits.PATTERN_CANDIDATES], key=body.count)
-    if body.count(rarest) > min(limits.MOST_PIVOTS, limits.MOST_WORK // len(words)):
-        return []
-    from re import compile as compiled, escape, finditer
-
-    reach = 2 * size + len(words) * 40 + limits.PATTERN_SLACK
-    # Windows that overlap are searched as one, so that no part of the text is searched twice.
-    windows: list[tuple[int, int]] = []
-    for found in finditer(escape(rarest), body):
-        first, last = max(0, found.start() - reach), found.start() + reach
-        windows.append((windows.pop()[0], last) if windows and first <= windows[-1][1] else (first, last))
-    # Places that overlap are places too.
-    pattern = compiled("(?=(" + r"\s++".join(map(escape, words)) + "))")
-    spans = [match.span(1) for window in windows for match in pattern.finditer(body, *window)]
-    return [span for span in spans if has_edges(body, *span, old)]
-
-
-def whole_lines(body: str, start: int, end: int) -> tuple[int, int]:
-    """A span with all of the lines that it begins and ends in, but for the last newline."""
-    return body.rfind("\n", 0, start) + 1, line_after(body, end) - 1
-
-
-def has_edges(body: str, start: int, end: int, old: str) -> bool:
-    """Whether a span without the blank ends of an old text cuts no word, and begins and ends lines where that does."""
-    if any(is_of_word(body[at - 1 : at]) and is_of_word(body[at : at + 1]) for at in (start, end)):
-        return False
-    top, bottom = whole_lines(body, start, end)
-    # A text begins as a line does with a line break, a tab, or more than one blank.
-    sides = ((body[top:start], old), (body[end:bottom], old[::-1]))
-    return not any(beside.strip() and text.startswith(("\n", "\t", "  ")) for beside, text in sides)
-
-
-def _reflow(body: str, wanted: EditReading, start: int, end: int) -> Place | None:
-    """The edit on the lines of the file that have its words; None where it can't be known how deep its lines are, what
-    becomes of blank ends, or where what changes has no lines to itself.
-    """
-    top, bottom = whole_lines(body, start, end)
-    before, behind = body[top:start], body[end:bottom]
-    inner = wanted.without_blank_ends().hunk
-    old, new, lines = inner.old, inner.new, body[top:bottom].split("\n")
-    if len(wanted.hunk.old) - len(old) != len(wanted.hunk.new) - len(new):
-        return None
-    is_part = bool((before + behind).strip())
-    if is_part:
-        old, new = ((before + text + behind).split("\n") for text in (wanted.old.strip(), wanted.new.strip()))
-    rows = list(_rows(old, lines))
-    # A first line that is part of the file's begins there at its own depth.
-    pairs = [(line, lines[first]) for line, (first, _) in zip(old, rows, strict=True) if first is not None]
-    shift = shift_between(pairs[is_part:], ())
-    blocks = changed_blocks(old, new)
-    if shift is None or not blocks:
-        return None
-    result: list[str] = []
-    done = 0
-    for a, b, c, d in blocks:
-        last = rows[b - 1][1] if b else 0
-        first = rows[a][0] if a < b else last
-        if first is None or last is None or (a == b > 0 and rows[a - 1][0] is None):
-            return None
-        result += [*lines[done:first], *(shifted(line, shift) for line in new[c:d])]
-        done = last
-    hunk = Hunk(tuple(merged_lines(lines, [*result, *lines[done:]])))
-    notes = () if set(hunk.added).issubset(new) else ("indentation_shifted",)
-    return Place(hunk, top, "whitespace", notes, fitted=True)
-
-
-def _rows(old: Sequence[str], lines: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
-    """For each old line, the first line of the file that has its words and the one behind the last.
-
-    None stands for an end in the middle of a line of the file; a blank line that the file lacks is on none.
-    """
-    # The row of each word, and what is around them.
-    numbers = [-1, *(number for number, line in enumerate(lines) for _ in line.split()), len(lines)]
-    words = 0
-    done: int | None = 0
-    for line in old:
-        first = done
-        if line.strip():
-            first = numbers[words + 1] if numbers[words] != numbers[words + 1] else None
-            words += len(line.split())
-            done = numbers[words] + 1 if numbers[words] != numbers[words + 1] else None
-        elif done is not None and done < len(lines) and not lines[done].strip():
-            done += 1
-        yield first, done
 
 
 def _find_alike(text: Text, wanted: EditReading, middle: str) -> list[TextPlace]:

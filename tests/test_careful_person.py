@@ -1,0 +1,251 @@
+"""Edits that a careful person would place, each beside one that is nearly the same and must be refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from suture import PatchInvalidError, PatchRejectedError, apply_in_memory, parse, replace, update
+from suture.batch import score
+from suture.core.patch import Hunk
+
+MANY = [f"statement_{number}(first, second)" for number in range(20)]
+
+
+def block(path: str, old: str, new: str) -> str:
+    """A SEARCH/REPLACE block with a path above it, or none."""
+    return f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n".lstrip("\n")
+
+
+def applied(text: str, old: str, new: str, path: str = "app.py") -> str | bytes:
+    """A file after one SEARCH/REPLACE block."""
+    return apply_in_memory(block(path, old, new), {path: text}).texts[path]
+
+
+def refused(text: str, old: str, new: str, path: str = "app.py") -> str:
+    """The rule or reason for which a block is refused."""
+    with pytest.raises(PatchRejectedError) as raised:
+        applied(text, old, new, path)
+    details = raised.value.problems[0].details
+    return str(details.get("rule") or details.get("reason"))
+
+
+def indented(lines: list[str], depth: int) -> str:
+    return "".join(" " * depth + line + "\n" for line in lines)
+
+
+# Depth.
+
+
+def test_many_lines_may_be_at_different_depths_if_the_changed_one_tells_its_own() -> None:
+    file = "def f():\n    if x:\n" + indented(MANY[:14], 8) + "    last(1)\n"
+    old = indented(MANY[:14], 4) + "    last(1)\n"
+    assert applied(file, old, old.replace("last(1)", "last(2)")) == file.replace("last(1)", "last(2)")
+
+
+def test_a_changed_line_that_is_itself_at_another_depth_takes_the_new_one_along() -> None:
+    file = "def f():\n    if x:\n" + indented(MANY[:14], 8) + "    last(1)\n"
+    old = indented(MANY[:14], 8) + "        last(1)\n"
+    assert applied(file, old, old.replace("last(1)", "last(2)")) == file.replace("last(1)", "last(2)")
+
+
+def test_few_lines_at_different_depths_are_another_block() -> None:
+    file = "def f():\n    if x:\n" + indented(MANY[:6], 8) + "    last(1)\n"
+    old = indented(MANY[:6], 8) + "        last(1)\n"
+    assert refused(file, old, old.replace("last(1)", "last(2)")) == "uneven-depth"
+
+
+def test_lines_that_come_in_between_two_depths_have_none() -> None:
+    file = "def f():\n    if x:\n" + indented(MANY[:7], 8) + indented(MANY[7:14], 4)
+    old = indented(MANY[:14], 4)
+    new = indented(MANY[:7], 4) + "    between()\n" + indented(MANY[7:14], 4)
+    assert refused(file, old, new) == "uneven-depth"
+
+
+def test_lines_inside_of_brackets_say_nothing_about_depth() -> None:
+    head = "class A:\n    def f(self):\n        if x:\n"
+    file = f"{head}            base -= d - (height(form) -\n                    form.base)\n"
+    old = "    base -= d - (height(form) -\n                    form.base)\n"
+    assert applied(file, old, "    base = max(form.base, d)\n") == f"{head}            base = max(form.base, d)\n"
+
+
+def test_the_inside_of_a_text_stays_where_the_code_around_it_is_off() -> None:
+    file = '        ask("""Please extract\n\n    the title of the page\n    and be concise.""")\n'
+    file = "class A:\n    def f(self):\n" + file
+    old = '    ask("""Please extract\n\n    the title of the page\n    and be concise.""")\n'
+    assert applied(file, old, old.replace("be concise.", "be brief.")) == file.replace("be concise.", "be brief.")
+
+
+def test_a_new_text_at_the_depth_of_the_file_stays_there() -> None:
+    text = "      matrix:\n        python: [10]\n    steps:\n      - uses: checkout\n      - name: Set up\n"
+    old = text.replace("  ", "    ").lstrip()
+    file, new = "    strategy:\n" + text, text.replace("[10]", "[11]")
+    assert replace(file, old, new, path="ci.yml").text == file.replace("[10]", "[11]")
+
+
+# One line off.
+
+
+def far_off(count: int) -> tuple[str, str]:
+    """A file of many lines, and an old text in which the second one is another."""
+    lines = MANY[:count]
+    old = [lines[0], "self.anchor(box)", *lines[1:]]
+    return "\n".join([lines[0], "self.update_anchor(box)", *lines[1:], ""]), "\n".join([*old, ""])
+
+
+def test_of_very_many_lines_a_kept_one_away_from_the_change_may_be_another() -> None:
+    file, old = far_off(16)
+    result = applied(file, old, old.replace(MANY[15], "changed()"))
+    assert result == file.replace(MANY[15], "changed()")
+
+
+def test_of_fewer_lines_a_kept_one_with_another_name_is_another_block() -> None:
+    file, old = far_off(8)
+    assert refused(file, old, old.replace(MANY[7], "changed()")) == "twin"
+
+
+def test_next_to_the_change_a_line_is_never_another() -> None:
+    file, old = far_off(16)
+    assert refused(file, old, old.replace(MANY[1], "changed()")) in ("twin", "changed-lines")
+
+
+def test_a_heading_with_a_sign_in_front_is_a_name() -> None:
+    file = "# Suite\n\nThis directory contains all of the tests of the robot.\n\n## 🚀 Quick Start\n\nRun them.\n"
+    old = "This directory contains all of the tests of the robot.\n\n## 🚀 Quicks Start\n"
+    new = old.replace("\n\n", "\n\nThey are quick.\n\n")
+    assert refused(file, old, new, "README.md") is not None
+
+
+# Blank lines.
+
+
+def test_an_added_blank_line_stands_for_one_that_the_edit_skipped() -> None:
+    file = "}, [isReady, session, images])\n\n\n// Load the state of the viewer\nload()\n"
+    lines = (" }, [isReady, session, images])", " ", "+useEffect(fix)", "+", " // Load the state of the viewer")
+    result = update(file, [Hunk(lines)], path="page.tsx").text
+    assert result == file.replace("\n\n\n", "\n\nuseEffect(fix)\n\n")
+
+
+def test_a_blank_last_context_line_that_the_file_lacks_at_its_end_is_added() -> None:
+    hunk = Hunk((" #root {", "   width: 100%;", " }", " ", "+table {", "+}"))
+    done = update("#root {\n  width: 100%;\n}\n", [hunk], path="index.css")
+    assert done.text == "#root {\n  width: 100%;\n}\n\ntable {\n}\n"
+    assert [one.name for match in done.matches for one in match.concessions] == ["blank_line_added"]
+
+
+def test_in_the_middle_of_a_file_such_a_line_is_refused() -> None:
+    hunk = Hunk((" #root {", "   width: 100%;", " }", " ", "+table {", "+}"))
+    with pytest.raises(PatchRejectedError):
+        update("#root {\n  width: 100%;\n}\nmain {\n}\n", [hunk], path="index.css")
+
+
+def test_a_blank_line_removed_from_an_empty_file_is_no_line_of_it() -> None:
+    done = update("", [Hunk(("-", "+mkdocs>=1.5"))], path="requirements.txt")
+    assert done.text == "mkdocs>=1.5\n"
+    assert [one.name for match in done.matches for one in match.concessions] == ["last_blank_left_out"]
+
+
+def test_beside_blank_lines_that_the_file_lacks_nothing_comes_in() -> None:
+    """The file has an import between the last line of the edit and the blank lines: before it, or behind?"""
+    file = "from x import y\nfrom r import Risk, Limits\nfrom b import Back\n\n\n@mark\n"
+    old = "from x import y\nfrom r import Risk, Limits\n\n"
+    with pytest.raises(PatchRejectedError):
+        replace(file, old, old.replace("Limits\n", "Limits\nfrom d import Data\n"), path="t.py")
+
+
+# Readings.
+
+
+def test_the_gutter_of_an_editor_is_no_part_of_the_lines() -> None:
+    old = "│import { a } from './a.ts';\n█// AI! Add docs\n│export function f(): void;\n"
+    new = "│import { a } from './a.ts';\n/** Does it. */\n│export function f(): void;\n"
+    file = "import { a } from './a.ts';\n// AI! Add docs\nexport function f(): void;\n"
+    expected = file.replace("// AI! Add docs", "/** Does it. */")
+    assert applied(file, old, new, "f.ts") == expected
+    assert replace(file, old, new, path="f.ts").text == expected
+
+
+def test_a_sign_in_front_of_some_lines_only_is_a_part_of_them() -> None:
+    file = "import { a } from './a.ts';\nexport function f(): void;\n"
+    old = "│import { a } from './a.ts';\nexport function f(): void;\n"
+    assert refused(file, old, "export function f(): void;\n", "f.ts") is not None
+
+
+def test_a_block_may_break_its_lines_where_the_file_does_not() -> None:
+    file = "def f():\n    return '%s^%s' % (self.bracket(base, PREC), self.bracket(power, PREC))\n"
+    old = "    return '%s^%s' % (self.bracket(base, PREC),\n                      self.bracket(power, PREC))\n"
+    assert applied(file, old, "    return self.bracket(base)\n") == "def f():\n    return self.bracket(base)\n"
+
+
+def test_a_block_is_no_part_of_a_line() -> None:
+    file = "from os import path, makedirs\nimport sys\n"
+    assert refused(file, "from os import path\n", "import os\nfrom os import path\n") is not None
+
+
+# The file of an edit that names none.
+
+
+def test_an_edit_that_names_no_file_is_one_of_the_only_file() -> None:
+    done = apply_in_memory(block("", "a = 1\n", "a = 2\n"), {"app.py": "a = 1\n"})
+    assert done.texts == {"app.py": "a = 2\n"}
+    assert [one.name for one in done.plan.concessions] == ["path_assumed"]
+
+
+def test_among_two_files_an_edit_must_name_one() -> None:
+    with pytest.raises(PatchInvalidError):
+        apply_in_memory(block("", "a = 1\n", "a = 2\n"), {"app.py": "a = 1\n", "b.py": "a = 1\n"})
+
+
+def test_a_line_that_may_name_another_file_is_not_passed_over() -> None:
+    with pytest.raises(PatchInvalidError):
+        apply_in_memory(block("My Notes.md", "a = 1\n", "a = 2\n"), {"app.py": "a = 1\n"})
+
+
+def test_a_path_above_the_block_wins_over_the_one_that_is_assumed() -> None:
+    assert parse(block("b.py", "a = 1\n", "a = 2\n"), path="app.py").operations[0].path == "b.py"
+
+
+def test_a_row_with_a_text_needs_no_path() -> None:
+    scored = score({"text": "a = 1\n", "edit": block("", "a = 1\n", "a = 2\n"), "wanted": "a = 2\n"})
+    assert (scored["equal"], scored["concessions"]) == (True, ["path_assumed"])
+
+
+# Hunks of context, and results that are there.
+
+
+CHAPTERS = (
+    "# Apples\n\nAbout the first one.\n\n# Berries\n\nAbout the second one.\n\n# Cherries\n\nAbout the third one.\n"
+)
+
+
+def test_a_hunk_above_the_context_before_it_needs_an_exact_place_of_its_own() -> None:
+    hunks = [
+        Hunk((" # Cherries", " ", " About the third one.")),
+        Hunk((" # Apples", " ", "+New.", " About the first one.")),
+    ]
+    assert update(CHAPTERS, hunks, path="a.md").text == CHAPTERS.replace("# Apples\n\n", "# Apples\n\nNew.\n")
+
+
+def test_one_line_above_the_context_before_it_is_too_little() -> None:
+    hunks = [Hunk((" # Cherries", " ", " About the third one.")), Hunk(("-About the first one.", "+New."))]
+    with pytest.raises(PatchRejectedError):
+        update(CHAPTERS, hunks, path="a.md")
+
+
+def test_lines_that_an_edit_repeats_around_themselves_are_not_applied() -> None:
+    """The new text has the old one twice; the file has it once."""
+    old = "if ready and done:\n    value = pop()\nelse:\n    raise Unsupported(kind)\n"
+    file = "    def f():\n" + indented(old.splitlines(), 8)
+    new = (
+        "if ready:\n    if done:\n        value = pop()\n    else:\n        raise Unsupported(kind)\n"
+        "else:\n    raise Unsupported(kind)\n"
+    )
+    assert applied(file, old, new) == "    def f():\n" + indented(new.splitlines(), 8)
+
+
+def test_mere_brackets_below_an_anchor_come_in_once() -> None:
+    file = "function f() {\n  return (\n    <div>\n      )}\n    </div>\n"
+    hunk = Hunk(("       )}", "+      )}", "     </div>"), anchors=("function f() {",))
+    once = update(file, [hunk], path="a.js").text
+    with pytest.raises(PatchRejectedError) as raised:
+        update(once, [hunk], path="a.js")
+    assert raised.value.problems[0].details["reason"] == "already_applied"
