@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ..core.dialect import dialect_named
 from ..core.problems import PatchRejectedError
 from ..core.text import MAX_SIZE
 from ..core.value import Value
+from .history_text import parse_patch
 from .memory import MemoryFiles
 from .workspace import Workspace
 
@@ -65,7 +67,8 @@ def apply_in_memory(
         skip_applied=skip_applied,
     )
     only_path = next(iter(texts)) if len(texts) == 1 else ""
-    plan = workspace.plan(patch, exclude=exclude, path=only_path)
+    parsed, text = parse_patch(patch, dialect_named(dialect), exclude=exclude, path=only_path)
+    plan = workspace.plan(parsed, text=text)
     if plan.problems:
         raise PatchRejectedError(plan.problems)
     after = dict(texts)

@@ -172,17 +172,16 @@ class Workspace:
         expected_sha256: Expected = None,
         text: str | None = None,
         exclude: Iterable[str] = (),
-        path: str = "",
     ) -> Plan:
         """What a patch would do, with all its problems.
 
-        `text`: what the history keeps, by default the patch. `exclude`: globs to leave out. `path`: of edits without one.
+        `text` is what the history keeps of it, by default the patch as it was sent. `exclude`: globs of files left out.
 
         Raises:
             PatchInvalidError: the patch can't be read.
         """
         dialect = self._scope.dialect_or_own(dialect)
-        patch, text = parse_patch(patch, dialect, text, exclude, path)
+        patch, text = parse_patch(patch, dialect, text, exclude)
         self.recover_if_needed()
         patch = self._scope.with_existing_paths(patch, dialect)
         return self._scope.plan(patch, text, dialect, expected_sha256)
