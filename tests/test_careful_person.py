@@ -249,3 +249,30 @@ def test_mere_brackets_below_an_anchor_come_in_once() -> None:
     with pytest.raises(PatchRejectedError) as raised:
         update(once, [hunk], path="a.js")
     assert raised.value.problems[0].details["reason"] == "already_applied"
+
+
+def test_a_shortened_line_comes_into_a_block_once() -> None:
+    """The new line is the beginning of the old one, which the block has twice."""
+    file = "class Test\n  get('/a') do |env|\n  end\n  get('/a') do |env|\n  end\nend\n"
+    hunk = Hunk(("-  get('/a') do |env|", "+  get('/a') do"), anchors=("class Test",))
+    once = file.replace("do |env|", "do", 1)
+    with pytest.raises(PatchRejectedError) as raised:
+        update(once, [hunk], path="test.rb")
+    assert raised.value.problems[0].details["reason"] == "already_applied"
+
+
+def test_one_context_line_does_not_choose_the_block_of_the_hunk_before() -> None:
+    file = (
+        "class A:\n    first = 1\n\n    @property\n    def one(self):\n        pass\n\n\n"
+        "class B:\n    second = 2\n\n    @property\n    def two(self):\n        pass\n"
+    )
+    hunks = [Hunk(("-    first = 1", "+    first = 2")), Hunk((" ", "+    def new(self): ...", "+", "     @property"))]
+    with pytest.raises(PatchRejectedError):
+        update(file, hunks, path="a.py")
+
+
+def test_common_lines_at_another_depth_are_not_those_of_the_anchor() -> None:
+    file = "int f(void) {\n    if (x) {\n\n        return NULL;\n    }\n}\n"
+    hunk = Hunk((" ", "+    free(p);", "     return NULL;"), anchors=("int f(void) {",))
+    with pytest.raises(PatchRejectedError):
+        update(file, [hunk], path="f.c")

@@ -10,7 +10,7 @@ from bisect import bisect
 from itertools import pairwise
 
 from .anchors import innermost
-from .limits import MOST_ANCHORS, MOST_PLACES
+from .limits import LINES_FOR_OPEN_BLOCK, MOST_ANCHORS, MOST_PLACES
 from .placement import Refusal
 from .refusals import refuse_candidate
 from .scopes import ScopeReader
@@ -189,10 +189,13 @@ def _use_open_block(
 ) -> list[Place]:
     """Let the innermost block that the hunk before left open choose, for a hunk with a distinctive line.
 
-    A hunk with a line number claims more than that.
+    A hunk that only adds lines needs two: one such as `@property` may be anywhere. A hunk with a line number claims
+    more than that.
     """
     is_numbered = option.hunk.line_hint is not None
-    if not before or before[-1] is None or is_numbered or not any(map(is_distinctive, option.hunk.old)):
+    least = 1 if option.hunk.removed else LINES_FOR_OPEN_BLOCK
+    is_told = sum(map(is_distinctive, option.hunk.old)) >= least
+    if not before or before[-1] is None or is_numbered or not is_told:
         return []
     body = situation.text.body
     inner = innermost(body, before[-1].end(body), [place.start for place in places])

@@ -265,8 +265,8 @@ def find_applied(
 
 
 def _is_part_of(new: Sequence[str], old: Sequence[str]) -> bool:
-    """Whether lines are a part of others, indentation aside."""
-    part, whole = ("\n".join(map(str.strip, lines)) for lines in (new, old))
+    """Whether lines are a part of others, one after another, indentation aside."""
+    part, whole = ("".join([f"\n{line.strip()}" for line in lines]) + "\n" for lines in (new, old))
     return part in whole
 
 

@@ -64,6 +64,8 @@ ENOUGH_FOR_TYPOS = 0.8
 MOST_DEFECTS = 3
 LINES_FOR_AN_EDGE = 4
 LINES_FOR_ONE_OFF = 3
+#: Distinctive lines of a hunk that only adds lines from which on the block of the hunk before it chooses its place.
+LINES_FOR_OPEN_BLOCK = 2
 #: Distinctive equal lines from which on one kept line away from any change may be another one.
 LINES_FOR_FAR_OFF = 12
 #: Distinctive lines of an edit from which on its lines may be at different depths in the file.

@@ -73,14 +73,14 @@ class Choice(Value):
 
 @rule
 def distinctive_line(choice: Choice) -> bool:
-    """A hunk without a distinctive line must fit only one place in the file.
+    """A hunk without a distinctive line must fit only one place in the file, or in the block of its anchor.
 
     If it removes nothing, only trailing whitespace may differ there.
     """
-    if choice.is_trusted or choice.distinctive:
+    if choice.distinctive or choice.place.hunk.at_end:
         return False
     is_strict = choice.place.hunk.removed or choice.place.tier in ("exact", "trailing")
-    return len(choice.option.places) > 1 or not is_strict
+    return not is_strict or (len(choice.option.places) > 1 and not choice.option.anchored)
 
 
 @rule
@@ -118,16 +118,19 @@ def uneven_depth(choice: Choice) -> bool:
 def _only_inner_lines_stay(choice: Choice) -> bool:
     """Whether all statements are off by the same amount, and only lines inside of brackets or of texts are not off."""
     place, body, scopes = choice.place, choice.situation.text.body, choice.situation.scopes
-    starts = place.line_starts(body)
+    kinds = [line[0] for line in place.hunk.lines if not line.startswith("+")]
     pairs = [(old, line or "") for old, line in zip(place.hunk.old, place.file_lines(body), strict=True)]
     first = first_lines(pairs)
     statements: list[tuple[str, str]] = []
-    for pair, start in zip(pairs, starts, strict=True):
+    for kind, pair, start in zip(kinds, pairs, place.line_starts(body), strict=True):
         is_in_text = start is not None and scopes.is_inside_text(start)
-        stays = pair[0] == pair[1] and (is_in_text or pair not in first)
-        if pair[0].strip() and not stays:
+        # What a statement has in brackets goes with it; a kept line in brackets may be of another one.
+        is_inner = is_in_text or (kind == "-" and pair not in first)
+        if pair[0].strip() and not (pair[0] == pair[1] and is_inner):
             statements.append(pair)
-    return shift_between((), statements) is not None
+    removed = [pair for kind, pair in zip(kinds, pairs, strict=True) if kind == "-"]
+    is_told = any(pair in first for pair in removed) or all(old == line for old, line in removed)
+    return is_told and shift_between((), statements) is not None
 
 
 def _width(line: str) -> int:
@@ -326,8 +329,22 @@ def _count_equal(added: Iterable[str], lines: Iterable[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: _fold(pair[0]) == _fold(pair[1]), pairs))
 
 
+@rule
+def already_laid_out(choice: Choice) -> tuple[int, ...]:
+    """An edit that only changes whitespace must not find its new lines, beside a mistake, in place of the old ones."""
+    hunk = choice.place.hunk
+    if choice.place.tier != "similar" or len(hunk.removed) != len(hunk.added) or not hunk.added:
+        return ()
+    if [_fold(line) for line in hunk.removed] != [_fold(line) for line in hunk.added]:
+        return ()
+    kinds = [line[0] for line in hunk.lines if not line.startswith("+")]
+    there = choice.place.file_lines(choice.situation.text.body)
+    removed = [line for kind, line in zip(kinds, there, strict=True) if kind == "-"]
+    return (choice.place.start,) if removed == hunk.added else ()
+
+
 #: What forbids a place after all hunks were arranged.
-PLACE_RULES = (already_there, already_inserted)
+PLACE_RULES = (already_there, already_inserted, already_laid_out)
 
 
 def refuse_candidate(situation: Situation, option: Candidates) -> Refusal | None:
