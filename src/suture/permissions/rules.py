@@ -7,12 +7,13 @@ rules. A rule covers what its glob matches and everything below it. This module 
 
 from __future__ import annotations
 
+from ..core.display import safe_text
 from ..core.value import Value
-from ..workspace.globs import Globs
+from ..workspace.globs import Globs, glob_fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, Literal, Self, TypeAlias
 
     Action: TypeAlias = Literal["allow", "ask", "deny"]
@@ -63,7 +64,7 @@ class Rules:
         wrong = [f"rule {number}: {text}" for number, rule in enumerate(self.rules, 1) for text in _faults(rule)]
         if wrong:
             raise ValueError(_message(wrong))
-        self._tests = [_CompiledRule(rule) for rule in self.rules]
+        self._globs = _RuleGlobs(self.rules)
 
     @classmethod
     def from_toml(cls, text: str) -> Self:
@@ -97,9 +98,10 @@ class Rules:
 
     def verdict(self, permission: str, path: str, absolute: str = "") -> Verdict:
         """The verdict of the last rule that matches a path."""
-        for test in reversed(self._tests):
-            if test.matches(permission, path, absolute):
-                return Verdict(test.rule.action, path, test.rule)
+        for number in self._globs.covering(path, absolute):
+            rule = self.rules[number]
+            if rule.permission in {"*", permission}:
+                return Verdict(rule.action, path, rule)
         return Verdict("ask", path)
 
     def verdicts(self, permission: str, names: Iterable[Name]) -> list[Verdict]:
@@ -127,30 +129,34 @@ def strictest(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=lambda verdict: ACTIONS.index(verdict.action))
 
 
-class _CompiledRule:
-    """A rule with its compiled globs."""
+class _RuleGlobs:
+    """The globs of all rules: which rules cover a path."""
 
-    def __init__(self, rule: Rule) -> None:
-        self.rule = rule
-        self._everything = rule.glob in _EVERYTHING
-        self._absolute = rule.glob.startswith("/")
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._everywhere = [number for number, rule in enumerate(rules) if rule.glob in _EVERYTHING]
+        others = [number for number, rule in enumerate(rules) if rule.glob not in _EVERYTHING]
+        self._absolute = [number for number in others if rules[number].glob.startswith("/")]
+        self._relative = [number for number in others if not rules[number].glob.startswith("/")]
         # A relative glob does not match absolute paths, unless it starts with `**/`.
-        self._anywhere = rule.glob.startswith("**/")
+        self._anywhere = frozenset([number for number in self._relative if rules[number].glob.startswith("**/")])
         # Whatever the action: a rule for a directory covers its content.
-        self._globs = Globs([rule.glob], below=True)
+        self._absolute_globs = Globs([rules[number].glob for number in self._absolute], below=True)
+        self._relative_globs = Globs([rules[number].glob for number in self._relative], below=True)
 
-    def matches(self, permission: str, path: str, absolute: str) -> bool:
-        if self.rule.permission not in {"*", permission}:
-            return False
-        if self._everything:
-            return True
+    def covering(self, path: str, absolute: str) -> list[int]:
+        """The numbers of the rules that cover a path, the last one first."""
+        numbers = [*self._everywhere]
         is_absolute = path.startswith("/")
-        if self._absolute:
-            held = absolute or (path if is_absolute else "")
-        else:
-            held = path if self._anywhere or not is_absolute else ""
+        full_path = absolute or (path if is_absolute else "")
         # Globs have no leading slash.
-        return bool(held) and bool(self._globs.matching(held.lstrip("/")))
+        if full_path and self._absolute:
+            matching = self._absolute_globs.matching_numbers(full_path.lstrip("/"))
+            numbers += [self._absolute[index] for index in matching]
+        if path and self._relative:
+            matching = self._relative_globs.matching_numbers(path.lstrip("/"))
+            relative = [self._relative[index] for index in matching]
+            numbers += [number for number in relative if not is_absolute or number in self._anywhere]
+        return sorted(numbers, reverse=True)
 
 
 def _faults(rule: Rule) -> Iterator[str]:
@@ -163,6 +169,8 @@ def _faults(rule: Rule) -> Iterator[str]:
             yield f"{key} is empty"
         elif key == "glob" and value.startswith("~"):
             yield f"glob {value!r} starts with ~, which is not expanded: write the whole path"
+        elif key == "glob" and glob_fault(value):
+            yield f"glob {safe_text(value)} {glob_fault(value)}"
         elif key == "action" and value not in ACTIONS:
             yield f"unknown action {value!r}: expected {', '.join(ACTIONS)}"
 

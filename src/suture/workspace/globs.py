@@ -1,17 +1,26 @@
 """Globs: which of them a path matches, however its letters are written.
 
-`**` is any number of parts, `*` any characters within a part, `?` one of them; all other characters are literal. A glob
-is matched against the path relative to its root. Both are folded first: some file systems take `.GIT`, a `.git` with an
-invisible character in it, or the short name `GIT~1` for `.git`, and none of these must get around a glob.
+`**` is any number of parts, `*` any characters within a part, `?` one of them; all other characters are literal, and so
+are these three after a backslash: `*`, `?` and the backslash. A glob is matched against the path relative to its root.
+Both are folded first: some file systems take `.GIT`, a `.git` with an invisible character in it, or the short name
+`GIT~1` for `.git`, and none of these must get around a glob.
 """
 
 from __future__ import annotations
 
+from ..core.display import safe_text
+from .glob_automaton import ANY, FOLDERS, MANY, ONE, REST, GlobAutomaton, longest_literal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from re import Pattern
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from .glob_automaton import Token
+
+#: The longest glob. It is more than a path needs in which every character is escaped; a longer one is refused.
+LONGEST_GLOB = 10_000
+_WILDCARDS = {"*": MANY, "?": ONE}
+_ESCAPED = ("*", "?", "\\")
 #: Invisible characters that file systems may ignore, in addition to those of the category Cf.
 _IGNORED = (
     (0x034F, 0x034F),
@@ -57,43 +66,61 @@ class Globs:
     """A set of globs. With `below`, a glob also matches everything below what it matches.
 
     `exceptions` maps a glob to the globs of paths that it does not match.
+
+    Raises:
+        ValueError: a glob is too long.
     """
 
     def __init__(
         self, globs: Iterable[str], *, below: bool = False, exceptions: Mapping[str, tuple[str, ...]] | None = None
     ) -> None:
         self._globs = tuple(globs)
+        for glob in self._globs:
+            fault = glob_fault(glob)
+            if fault:
+                message = f"the glob {safe_text(glob)} {fault}"
+                raise ValueError(message)
         self._below = below
-        self._exceptions = exceptions or {}
-        # Most paths contain none of the literal parts, and then no regular expression is needed.
-        self._literals = tuple([_longest_literal(glob) for glob in self._globs])
-        self._pattern: Pattern[str] | None = None
+        self._tokens = [_tokens(glob) for glob in self._globs]
+        self._exceptions = {glob: Globs(others) for glob, others in (exceptions or {}).items()}
+        # Most paths contain none of the literal parts, and then no automaton is needed.
+        self._literals = tuple(dict.fromkeys([longest_literal(tokens) for tokens in self._tokens]))
+        self._automaton: GlobAutomaton | None = None
 
     def __bool__(self) -> bool:
         return bool(self._globs)
 
     def matching(self, path: str) -> list[str]:
         """The globs that a relative path matches."""
+        return [self._globs[number] for number in self.matching_numbers(path)]
+
+    def matching_numbers(self, path: str) -> Sequence[int]:
+        """The same as numbers of the globs, in order."""
         folded = _fold_path(path)
         for literal in self._literals:
             if literal in folded:
                 break
         else:
-            return []
-        import re
+            return ()
+        if self._automaton is None:
+            self._automaton = GlobAutomaton(self._tokens, below=self._below)
+        numbers = self._automaton.matches(folded)
+        if not self._exceptions:
+            return numbers
+        return [number for number in numbers if not self._is_exception(self._globs[number], path)]
 
-        if self._pattern is None:
-            self._pattern = re.compile("|".join(map(self._expression, self._globs)), re.DOTALL)
-        if not self._pattern.fullmatch(folded):
-            return []
-        if len(self._globs) == 1:
-            return list(self._globs)
-        return [glob for glob in self._globs if re.fullmatch(self._expression(glob), folded, re.DOTALL)]
+    def _is_exception(self, glob: str, path: str) -> bool:
+        return glob in self._exceptions and bool(self._exceptions[glob].matching(path))
 
-    def _expression(self, glob: str) -> str:
-        exceptions = "|".join(map(_expression, self._exceptions.get(glob, ())))
-        lookahead = rf"(?!(?:{exceptions})\Z)" if exceptions else ""
-        return f"(?:{lookahead}{_expression(glob)}{'(?:/.*)?' if self._below else ''})"
+
+def glob_fault(glob: str) -> str:
+    """What is wrong with a glob; empty if nothing is."""
+    return f"is longer than {LONGEST_GLOB:,} characters" if len(glob) > LONGEST_GLOB else ""
+
+
+def escape(path: str) -> str:
+    """The glob of exactly this path."""
+    return "".join([f"\\{character}" if character in _ESCAPED else character for character in path])
 
 
 _SHARED: dict[object, Globs] = {}
@@ -107,21 +134,12 @@ def shared_globs(
     """A set of globs, the same object for the same globs: to make one takes as long as a small edit in memory."""
     globs = tuple(globs)
     key = (globs, below, *(exceptions or {}).items())
-    found = _SHARED.get(key)
-    if found is None:
+    shared = _SHARED.get(key)
+    if shared is None:
         if len(_SHARED) >= _MOST_SHARED:
             _SHARED.clear()
-        found = _SHARED[key] = Globs(globs, below=below, exceptions=exceptions)
-    return found
-
-
-def _parts(glob: str) -> list[str]:
-    return [part for part in fold(glob).split("/") if part not in {"", "."}]
-
-
-def _longest_literal(glob: str) -> str:
-    pieces = [piece for part in _parts(glob) for piece in part.replace("?", "*").split("*")]
-    return max(pieces, key=len, default="")
+        shared = _SHARED[key] = Globs(globs, below=below, exceptions=exceptions)
+    return shared
 
 
 def excluder(globs: Iterable[str]) -> Callable[[str], bool] | None:
@@ -140,37 +158,27 @@ def excluder(globs: Iterable[str]) -> Callable[[str], bool] | None:
     return is_excluded
 
 
-def _expression(glob: str) -> str:
-    """A glob as a regular expression for a whole folded path.
-
-    What a wild card has matched is not tried again, except for the last one of a part and of the glob: the first match
-    leaves most to those after it. So the time grows with the length of the path only.
-    """
-    sequences: list[list[str]] = [[]]
-    for part in _parts(glob):
+def _tokens(glob: str) -> list[Token]:
+    """A glob as tokens for a whole folded path."""
+    parts = [part for part in fold(glob).split("/") if part not in {"", "."}]
+    tokens: list[Token] = []
+    for number, part in enumerate(parts, 1):
+        is_last = number == len(parts)
         if part == "**":
-            sequences.append([])
+            tokens += (ANY, REST) if is_last else (FOLDERS,)
         else:
-            sequences[-1].append(_part_expression(part))
-    first, *others = sequences
-    expression = "".join([f"{part}/" for part in first])
-    if not others:
-        return expression.removesuffix("/")
-    *middle, last = others
-    for sequence in filter(None, middle):
-        expression += f"(?>(?:[^/]*/)*?{'/'.join(sequence)}/)"
-    return expression + (f"(?:.*/)?{'/'.join(last)}" if last else ".+")
+            tokens += _part_tokens(part)
+            tokens += () if is_last else ("/",)
+    return tokens
 
 
-def _part_expression(part: str) -> str:
-    """One part of a glob as a regular expression."""
-    from re import escape
-
-    pieces = [
-        "".join([escape(character) if character != "?" else "[^/]" for character in piece]) for piece in part.split("*")
-    ]
-    first, *others = pieces
-    if not others:
-        return first
-    *middle, last = others
-    return first + "".join([f"(?>[^/]*?{piece})" for piece in middle if piece]) + f"[^/]*{last}"
+def _part_tokens(part: str) -> list[Token]:
+    """One part of a glob as tokens."""
+    tokens: list[Token] = []
+    characters = iter(enumerate(part, 1))
+    for end, character in characters:
+        if character == "\\" and part[end : end + 1] in _ESCAPED:
+            tokens.append(next(characters)[1])
+        else:
+            tokens.append(_WILDCARDS.get(character, character))
+    return tokens

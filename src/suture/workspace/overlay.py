@@ -46,10 +46,11 @@ class Settings(Value):
 
     def encoding_of(self, shown: str) -> str | None:
         """The encoding that was set for a file, by its path as messages show it."""
-        for glob, encoding in reversed(self.encodings):
-            if shared_globs([glob], below=True).matching(shown.lstrip("/")):
-                return encoding
-        return self.encoding
+        if not self.encodings:
+            return self.encoding
+        globs = shared_globs([glob for glob, _ in self.encodings], below=True)
+        numbers = globs.matching_numbers(shown.lstrip("/"))
+        return self.encodings[numbers[-1]][1] if numbers else self.encoding
 
 
 def file_encodings(encodings: Mapping[str, str] | Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
