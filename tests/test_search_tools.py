@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.agents import ALLOW, Agent, code
 
-from suture.session import file_search
-from suture.session.file_search import PathPattern
+from suture.session import file_search, file_walk
+from suture.session.path_pattern import PathPattern
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,7 +115,7 @@ class TestGlob:
         assert one.call(glob("*.py")).output.splitlines()[2] == "(3 more files match; narrow the search)"
 
     def test_a_large_tree_is_not_walked_to_its_end(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(file_search, "MOST_VISITED", 3)
+        monkeypatch.setattr(file_walk, "MOST_VISITED", 3)
         one = agent(tmp_path, {f"{number}.py": "" for number in range(5)})
         output = one.call(glob("*.py")).output
         assert len(output.splitlines()) == 4

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping
     from typing import TypeAlias
 
-    from .workspace.files import Files, Stat, Watch
+    from .workspace.files import Files, OpenFolder, Stat, Watch
 
     #: An exception, a class of exceptions, or the number of an `OSError`.
     Error: TypeAlias = BaseException | type[BaseException] | int
@@ -93,6 +93,10 @@ class FaultyFiles:
     def names(self, path: str) -> list[str]:
         """The names in a directory."""
         return self.files.names(path)
+
+    def open_folder(self, path: str) -> OpenFolder:
+        """See `Files.open_folder`."""
+        return self.files.open_folder(path)
 
     def make_folder(self, path: str) -> None:
         """Make a directory."""

@@ -1,41 +1,29 @@
 """Finding files by name and by content, within the guard and the rules, for the tools `glob` and `grep`.
 
 Everything has a limit: how many entries are visited, how many bytes are read, how much is shown, and how long a regular
-expression may take. Links are not followed. What `.gitignore` excludes is left out, as git does it, also in directories
-below.
+expression may take. `file_walk.py` decides which files there are to search.
 """
 
 from __future__ import annotations
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
-from ..core.value import Value
+from .file_walk import FileWalk
+from .path_pattern import PathPattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from re import Pattern
-    from typing import TypeAlias
+    from collections.abc import Callable, Sequence
 
-    from pathspec import GitIgnoreSpec
-
-    from ..workspace.files import Stat
     from ..workspace.guard import Guard, ResolvedPath
+    from .file_walk import FoundFile
 
-    #: The `.gitignore` files above a directory, outermost first, each with the directory that it is in.
-    Ignores: TypeAlias = tuple[tuple[str, GitIgnoreSpec], ...]
-
-#: How many files and directories a search visits.
-MOST_VISITED = 50_000
 #: How many files or lines an answer has, and how many characters of a line it shows.
 MOST_FOUND = 200
 LONGEST_LINE = 300
 #: The size in bytes of the largest file that is searched, and of all files together.
 LARGEST_FILE = 2_000_000
 MOST_BYTES = 200_000_000
-#: How many parts and choices a glob may have.
-MOST_PARTS = 50
-MOST_CHOICES = 64
 #: How many bytes are searched at a time, and how many seconds that may take.
 BATCH = 16_000_000
 SECONDS = 10.0
@@ -58,14 +46,6 @@ json.dump(found, sys.stdout)
 """
 
 
-class FoundFile(Value):
-    """A file that a search may show."""
-
-    path: str
-    shown: str
-    stat: Stat
-
-
 class FileSearch:
     """One search below a file or directory."""
 
@@ -75,24 +55,20 @@ class FileSearch:
         self._encoding_of = encoding_of
         self._files = guard.files
         self._start = start
-        self._visited = 0
-        #: Why the answer is incomplete; empty if it is complete.
-        self.cut = ""
+        self._walk = FileWalk(guard, start)
+        self._cut = ""
         #: What `grep` has not searched.
         self.left_out = ""
 
-    def files(self) -> Iterator[FoundFile]:
-        """The files below the start that may be read, in order of their paths."""
-        found = self._start.found
-        if found is not None and found.kind == "file":
-            yield FoundFile(self._start.path, self._start.shown, found)
-        elif found is not None:
-            yield from self._below(self._start.path, self._ignores_above(self._start.path))
+    @property
+    def cut(self) -> str:
+        """Why the answer is incomplete; empty if it is complete."""
+        return self._cut or self._walk.cut
 
     def glob(self, pattern: str) -> list[FoundFile]:
         """The files whose paths below the start match a pattern, the most recently changed first."""
         wanted = PathPattern(pattern)
-        found = [file for file in self.files() if wanted.matches(self._relative(file))]
+        found = [file for file in self._walk.files() if wanted.matches(self._relative(file))]
         return sorted(found, key=lambda file: (-file.stat.mtime_ns, file.path))
 
     def grep(self, pattern: str, include: str = "", ignore_case: bool = False) -> list[tuple[FoundFile, int, str]]:
@@ -115,7 +91,7 @@ class FileSearch:
         rows: list[tuple[FoundFile, int, str]] = []
         batch: list[tuple[FoundFile, str]] = []
         held = total = 0
-        for file in self.files():
+        for file in self._walk.files():
             text = self._text(file) if wanted.matches(self._relative(file)) else None
             if text is None:
                 continue
@@ -128,7 +104,7 @@ class FileSearch:
             if len(rows) > MOST_FOUND:
                 break
             if total > MOST_BYTES:
-                self.cut = "the files are too large to search all of them"
+                self._cut = "the files are too large to search all of them"
                 break
         if batch and len(rows) <= MOST_FOUND:
             rows += _search(pattern, int(flags), batch, MOST_FOUND + 1 - len(rows))
@@ -151,150 +127,6 @@ class FileSearch:
         if b"\0" in content:
             return None
         return content.decode(self._encoding_of(file.path) or "utf-8", "replace").replace("\r\n", "\n")
-
-    def _below(self, folder: str, ignores: Ignores) -> Iterator[FoundFile]:
-        """The files below a directory, without recursion: directories may be nested deeply."""
-        waiting = [(folder, ignores)]
-        while waiting:
-            folder, ignores = waiting.pop()
-            own = self._ignore_file(folder)
-            ignores = (*ignores, own) if own is not None else ignores
-            folders = []
-            try:
-                names = self._files.names(folder)
-            except OSError:
-                continue
-            for name in names:
-                path = f"{folder.rstrip('/')}/{name}"
-                self._visited += 1
-                if self._visited > MOST_VISITED:
-                    self.cut = f"only the first {MOST_VISITED:,} files and directories were visited"
-                    return
-                stat = self._stat(path)
-                if stat is None or _is_ignored(path, ignores, is_folder=stat.kind == "folder"):
-                    continue
-                if stat.kind == "folder":
-                    folders.append((path, ignores))
-                elif stat.kind == "file":
-                    yield FoundFile(path, self._guard.shown(path), stat)
-            waiting += reversed(folders)
-
-    def _stat(self, path: str) -> Stat | None:
-        """What a path is; None if it may not be named or is gone."""
-        try:
-            self._guard.check_globs(path, path)
-            return self._files.stat(path)
-        except PatchRejectedError as refused:
-            # A directory that is not among the allowed paths may lead to some.
-            if refused.problems[0].details.get("reason") != "not_allowed":
-                return None
-            stat = self._files.stat(path)
-            return stat if stat is not None and stat.kind == "folder" else None
-        except OSError:
-            return None
-
-    def _ignores_above(self, folder: str) -> Ignores:
-        """The `.gitignore` files of the directories above, up to the root."""
-        root = next((one for one, prefix in self._guard.roots if folder == one or folder.startswith(prefix)), folder)
-        above: list[tuple[str, GitIgnoreSpec]] = []
-        while folder != root and len(folder) > len(root):
-            folder = folder.rpartition("/")[0] or "/"
-            found = self._ignore_file(folder)
-            if found is not None:
-                above.append(found)
-        return tuple(reversed(above))
-
-    def _ignore_file(self, folder: str) -> tuple[str, GitIgnoreSpec] | None:
-        try:
-            content, _ = self._files.read(f"{folder.rstrip('/')}/.gitignore", LARGEST_FILE)
-        except (OSError, PatchRejectedError):
-            return None
-        from pathspec import GitIgnoreSpec
-
-        try:
-            return folder, GitIgnoreSpec.from_lines(content.decode("utf-8", "replace").splitlines())
-        except ValueError:
-            # git ignores a line that it can't read, and so does this; the library refuses the whole file.
-            return None
-
-
-class PathPattern:
-    """A glob of a model: `**` is any number of directories, and `{a,b}` is either. Without a slash it matches names.
-
-    A match takes no longer than the product of the lengths.
-
-    Raises:
-        PatchRejectedError: it has too many parts.
-    """
-
-    def __init__(self, pattern: str) -> None:
-        import re
-        from fnmatch import translate
-
-        anywhere = "/" not in pattern.strip("/")
-        self._choices = []
-        for choice in _expand_braces(pattern):
-            parts = [part for part in choice.split("/") if part not in ("", ".")]
-            if len(parts) > MOST_PARTS:
-                raise PatchRejectedError([_bad_pattern(f"it has more than {MOST_PARTS} parts")])
-            parts = ["**", *parts] if anywhere and parts != ["**"] else parts
-            self._choices.append([None if part == "**" else re.compile(translate(part)) for part in parts])
-
-    def matches(self, path: str) -> bool:
-        """Whether a relative path matches."""
-        names = path.split("/")
-        return any(_match_parts(parts, names) for parts in self._choices)
-
-
-def _match_parts(parts: Sequence[Pattern[str] | None], names: Sequence[str]) -> bool:
-    """Whether names match parts one by one, where None is any number of names, at least one at the end."""
-    # For each number of names: whether the parts so far match that many.
-    reached = [True] + [False] * len(names)
-    for number, part in enumerate(parts, 1):
-        if part is None:
-            first = next((index for index, is_reached in enumerate(reached) if is_reached), len(names) + 1)
-            first += number == len(parts)
-            reached = [index >= first for index in range(len(names) + 1)]
-        else:
-            step = [
-                is_reached and part.match(name) is not None for is_reached, name in zip(reached, names, strict=False)
-            ]
-            reached = [False, *step]
-    return reached[-1]
-
-
-def _expand_braces(pattern: str) -> list[str]:
-    """`*.{ts,tsx}` as `*.ts` and `*.tsx`. Braces inside braces are taken as they are."""
-    done, waiting = [], [pattern]
-    while waiting:
-        one = waiting.pop(0)
-        before, brace, rest = one.partition("{")
-        inside, closing, after = rest.partition("}")
-        if not (brace and closing and "," in inside):
-            done.append(one)
-        else:
-            waiting += [f"{before}{choice}{after}" for choice in inside.split(",")]
-        if len(done) + len(waiting) > MOST_CHOICES:
-            raise PatchRejectedError([_bad_pattern(f"it has more than {MOST_CHOICES} choices")])
-    return done
-
-
-def _bad_pattern(reason: str) -> Problem:
-    hint = "Send a glob such as **/*.py or src/**/*.{ts,tsx}."
-    return Problem(
-        "invalid_arguments", f"The glob can't be used: {reason}.", details={"argument": "pattern"}, hint=hint
-    )
-
-
-def _is_ignored(path: str, ignores: Ignores, *, is_folder: bool) -> bool:
-    """Whether the `.gitignore` files exclude a path: the innermost that names it decides."""
-    if path.endswith("/.git"):
-        return True
-    for folder, spec in reversed(ignores):
-        found = spec.check_file(path.removeprefix(f"{folder.rstrip('/')}/") + "/" * is_folder)
-        if found.include is not None:
-            return found.include
-    return False
 
 
 def _search(

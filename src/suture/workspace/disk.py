@@ -11,15 +11,16 @@ import errno
 import os
 import stat as modes
 
-from .files import FileTooLargeError, Stat, failure
+from .disk_folder import KINDS, DiskFolder, disk_stat
+from .files import failure
 from .flush import flush as flush_to_disk, flush_names
-from .openat import THROUGH, ParentFolder, open_file, open_folder, regular
+from .openat import PIECE, THROUGH, ParentFolder, open_file, open_folder, read_all, regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from .files import Watch
+    from .files import Stat, Watch
 
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -38,10 +39,6 @@ _CAPABILITIES = "security.capability"
 #: What SELinux gives to every file.
 _LABEL = "security.selinux"
 
-#: How many bytes are read at once.
-_PIECE = 65536
-
-_KINDS = {modes.S_IFREG: "file", modes.S_IFDIR: "folder", modes.S_IFLNK: "link"}
 _HAS_ATTRIBUTES = hasattr(os, "listxattr")
 
 
@@ -72,7 +69,7 @@ class DiskFiles:
             self.watch("stat", path)
         try:
             with ParentFolder(self._roots, path) as (folder, name):
-                return _stat(os.stat(name, dir_fd=folder, follow_symlinks=False))
+                return disk_stat(os.stat(name, dir_fd=folder, follow_symlinks=False))
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -89,17 +86,9 @@ class DiskFiles:
             file = open_file(name, folder, path)
             try:
                 status = regular(os.fstat(file), path)
-                if status.st_size > limit:
-                    raise FileTooLargeError(path, status.st_size, limit)
-                if known is not None and status.st_size == len(known) and _holds(file, known):
-                    return known, _stat(status)
-                data = os.read(file, status.st_size + 1)
-                while piece := os.read(file, _PIECE):
-                    # The file is growing, or the first read returned less than all of it.
-                    data += piece
-                    if len(data) > limit:
-                        raise FileTooLargeError(path, len(data), limit)
-                return data, _stat(status)
+                if known is not None and status.st_size == len(known) <= limit and _holds(file, known):
+                    return known, disk_stat(status)
+                return read_all(file, status.st_size, path, limit), disk_stat(status)
             finally:
                 os.close(file)
 
@@ -112,6 +101,12 @@ class DiskFiles:
                 return sorted(os.listdir(descriptor))
             finally:
                 os.close(descriptor)
+
+    def open_folder(self, path: str) -> DiskFolder:
+        if self.watch:
+            self.watch("list", path)
+        with ParentFolder(self._roots, path) as (folder, name):
+            return DiskFolder(open_folder(name, folder, path), path, self.watch)
 
     def make_folder(self, path: str) -> None:
         with ParentFolder(self._roots, path) as (folder, name):
@@ -310,7 +305,7 @@ class DiskFiles:
     def set_mode(self, path: str, mode: int) -> None:
         with ParentFolder(self._roots, path) as (folder, name):
             kind = modes.S_IFMT(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-            if kind not in _KINDS:
+            if kind not in KINDS:
                 raise failure(errno.EINVAL, path)
             if self.watch:
                 self.watch("mode", path)
@@ -351,7 +346,7 @@ def _holds(file: int, known: bytes) -> bool:
     It is compared piece by piece, because allocating the memory for a large file takes longer than comparing it.
     """
     at = 0
-    while piece := os.read(file, _PIECE):
+    while piece := os.read(file, PIECE):
         if not known.startswith(piece, at):
             break
         at += len(piece)
@@ -370,21 +365,6 @@ def _aliases(names: list[str], roots: tuple[str, ...]) -> Iterator[tuple[str, st
         short = root.removeprefix("/private")
         if short not in {root, name} and os.path.realpath(short) == root:
             yield short, root
-
-
-def _stat(status: os.stat_result) -> Stat:
-    mode = status.st_mode
-    return Stat(
-        _KINDS.get(modes.S_IFMT(mode), "other"),
-        modes.S_IMODE(mode),
-        status.st_size,
-        status.st_nlink,
-        status.st_uid,
-        status.st_gid,
-        status.st_dev,
-        status.st_ino,
-        status.st_mtime_ns,
-    )
 
 
 def _name_in_same_folder(path: str, name: str, other: str) -> str:

@@ -27,6 +27,11 @@ else:
     Protocol = object
 
 
+#: How many directories deep a path may be that is made or searched. Making a deeper one is refused, and a search leaves
+#: it out. A path of 4,096 bytes could have 2,000 directories, and every later walk would pay for each of them.
+DEEPEST_FOLDER = 100
+
+
 class Stat(Value):
     """What has a name: `kind` is "file", "folder", "link" or "other" (a FIFO, a device, a socket)."""
 
@@ -68,6 +73,25 @@ class FileTooLargeError(OSError):
         return type(self), (self.filename, self.size, self.limit)
 
 
+class OpenFolder(Protocol):
+    """A directory that is open: what is in it is reached from there, however deep it is. Links are not followed."""
+
+    def names(self) -> list[str]:
+        """The names in it, sorted."""
+
+    def stat(self, name: str) -> Stat | None:
+        """What has this name in it; None for nothing."""
+
+    def read(self, name: str, limit: int) -> bytes:
+        """The content of a regular file in it, with the errors of `Files.read`."""
+
+    def open_folder(self, name: str) -> OpenFolder:
+        """A directory in it; `ELOOP` for a link, `ENOTDIR` for others."""
+
+    def close(self) -> None:
+        """Close it. No call works after that."""
+
+
 class Files(Protocol):
     """The file operations that a workspace needs. All raise `OSError`, with the same `errno` in every implementation.
 
@@ -100,6 +124,9 @@ class Files(Protocol):
 
     def names(self, path: str) -> list[str]:
         """The names in a directory, sorted."""
+
+    def open_folder(self, path: str) -> OpenFolder:
+        """An open directory, to walk it without opening each path from a root again. The caller closes it."""
 
     def make_folder(self, path: str) -> None:
         """Make a directory; `EEXIST` if anything has that name."""

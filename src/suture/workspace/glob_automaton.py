@@ -14,10 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
-#: How many steps and characters are remembered. When there are more, all are forgotten: this limits the memory.
-_MOST_REMEMBERED = 10_000
-#: How many bits a processor takes at once. It is the unit in which the cost of a step is counted.
+#: How many bits a processor takes at once: a word. Words are the unit in which work and memory are counted.
 _WORD = 64
+#: How many words all steps together may have that are remembered. When there are more, all are forgotten.
+_MOST_REMEMBERED = 400_000
+#: What a step needs besides its bits, in words.
+_OVERHEAD = 20
+#: How many times the work of a character that is read the work of a token is.
+_TOKEN_WORK = 8
+
+
+class Work:
+    """Counts what automatons do: characters read, and words of bits computed."""
+
+    __slots__ = ("amount",)
+
+    def __init__(self) -> None:
+        self.amount = 0
 
 
 class Wildcard:
@@ -56,7 +69,7 @@ class CharacterClass:
 
 
 #: A token: a character that stands for itself, or what stands for others.
-Token: TypeAlias = "str | Wildcard | CharacterClass"
+Token: TypeAlias = "str | Wildcard | CharacterClass"  # noqa: S105 - not a secret
 
 
 class _State:
@@ -77,12 +90,12 @@ _NOWHERE = _State(0)
 class GlobAutomaton:
     """Some patterns, each a list of tokens. With `below`, a pattern also matches what is below what it matches.
 
-    `MANY` and `REST` are never next to one another in a pattern: `REST` alone means the same.
+    `MANY` and `REST` are never next to one another in a pattern: `REST` alone means the same. What it does is counted
+    in `work`.
     """
 
-    def __init__(self, patterns: Sequence[Sequence[Token]], *, below: bool = False) -> None:
-        #: What the automaton has done so far: characters read, and words of bits that were computed.
-        self.work = 0
+    def __init__(self, patterns: Sequence[Sequence[Token]], *, below: bool = False, work: Work | None = None) -> None:
+        self._work = Work() if work is None else work
         self._literals: dict[str, list[int]] = {}
         self._classes: list[tuple[int, CharacterClass]] = []
         self._wildcards: dict[Wildcard, list[int]] = {wildcard: [] for wildcard in (ONE, MANY, ANY, REST, FOLDERS)}
@@ -99,6 +112,7 @@ class GlobAutomaton:
                 self._ends[self._size] = number
             self._size += 1
         self._words = self._size // _WORD + 1
+        self._work.amount += self._size * _TOKEN_WORK
         self._end_places = self._bits(self._ends)
         self._skipped = self._bits([*self._wildcards[MANY], *self._wildcards[REST]])
         self._entries = self._bits(self._wildcards[FOLDERS])
@@ -130,7 +144,7 @@ class GlobAutomaton:
     def run(self, text: str, places: int | None = None) -> int:
         """The places that a text leads to, from the start or from other places."""
         state = self._state(self._start if places is None else places)
-        self.work += len(text)
+        self._work.amount += len(text)
         for character in text:
             following = state.next.get(character)
             if following is None:
@@ -148,7 +162,7 @@ class GlobAutomaton:
         state = self._state(places)
         if state.matches is None:
             state.matches = tuple(sorted({self._ends[place] for place in _ones(places & self._end_places)}))
-            self.work += self._words * len(state.matches)
+            self._work.amount += self._words * len(state.matches)
         return state.matches
 
     def ends_of(self, numbers: Iterable[int]) -> int:
@@ -158,7 +172,7 @@ class GlobAutomaton:
 
     def last_match(self, places: int, ends: int) -> int | None:
         """The number of the last pattern that matches at these places, of those that end at `ends`."""
-        self.work += self._words
+        self._work.amount += self._words
         # Patterns have their places one after the other.
         last = (places & ends).bit_length() - 1
         return None if last < 0 else self._ends[last]
@@ -175,11 +189,12 @@ class GlobAutomaton:
         """The state that a character leads to, which is kept for the next time."""
         if self._remembered >= _MOST_REMEMBERED:
             self._states, self._steps, self._remembered = {}, {}, 0
-        self._remembered += 1
+        self._remembered += self._words + _OVERHEAD
         steps = self._steps.get(character)
         if steps is None:
+            self._remembered += 2 * self._words + _OVERHEAD
             steps = self._steps[character] = self._steps_of(character)
-        self.work += self._words
+        self._work.amount += self._words
         onward, staying = steps
         following = self._state(self._close((state.places & onward) << 1 | state.places & staying))
         if state is not _NOWHERE:
@@ -193,8 +208,8 @@ class GlobAutomaton:
             onward += self._wildcards[ONE]
             onward += [place for place, characters in self._classes if characters.has(character)]
             staying += self._wildcards[MANY]
-            self.work += sum([len(characters.ranges) + 1 for _, characters in self._classes])
-        self.work += len(onward) + len(staying)
+            self._work.amount += sum([len(characters.ranges) + 1 for _, characters in self._classes])
+        self._work.amount += len(onward) + len(staying)
         return self._bits(onward), self._bits(staying)
 
     def _close(self, places: int) -> int:

@@ -126,6 +126,10 @@ class MemoryFiles:
         self._notify("list", path)
         return sorted(self._folder(path).entries)
 
+    def open_folder(self, path: str) -> MemoryFolder:
+        self._notify("list", path)
+        return MemoryFolder(self._folder(path), path, self._notify)
+
     def make_folder(self, path: str) -> None:
         folder, name = self._parent(path)
         self._notify("mkdir", path)
@@ -294,10 +298,43 @@ class MemoryFiles:
         return _as_folder(self._find(path), path)
 
     def _file(self, path: str) -> MemoryNode:
-        node = self._find(path)
-        if node.kind != "file":
-            raise failure(errno.ELOOP if node.kind == "link" else errno.EISDIR, path)
-        return node
+        return _as_file(self._find(path), path)
+
+
+class MemoryFolder:
+    """An open directory in memory."""
+
+    def __init__(self, node: MemoryNode, path: str, notify: Watch) -> None:
+        self._node = node
+        self._path = path
+        self._notify = notify
+
+    def names(self) -> list[str]:
+        return sorted(self._node.entries)
+
+    def stat(self, name: str) -> Stat | None:
+        self._notify("stat", self._path_of(name))
+        node = self._node.entries.get(name)
+        return None if node is None else _stat(node)
+
+    def read(self, name: str, limit: int) -> bytes:
+        path = self._path_of(name)
+        self._notify("open", path)
+        data = _as_file(_entry(self._node, name, path), path).data
+        if len(data) > limit:
+            raise FileTooLargeError(path, len(data), limit)
+        return data
+
+    def open_folder(self, name: str) -> MemoryFolder:
+        path = self._path_of(name)
+        self._notify("list", path)
+        return MemoryFolder(_as_folder(_entry(self._node, name, path), path), path, self._notify)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _path_of(self, name: str) -> str:
+        return f"{self._path.rstrip('/')}/{name}"
 
 
 def _entry(folder: MemoryNode, name: str, path: str) -> MemoryNode:
@@ -310,6 +347,12 @@ def _entry(folder: MemoryNode, name: str, path: str) -> MemoryNode:
 def _as_folder(node: MemoryNode, path: str) -> MemoryNode:
     if node.kind != "folder":
         raise failure(errno.ELOOP if node.kind == "link" else errno.ENOTDIR, path)
+    return node
+
+
+def _as_file(node: MemoryNode, path: str) -> MemoryNode:
+    if node.kind != "file":
+        raise failure(errno.ELOOP if node.kind == "link" else errno.EISDIR, path)
     return node
 
 

@@ -10,7 +10,7 @@ import errno
 import os
 import stat as modes
 
-from .files import failure
+from .files import FileTooLargeError, failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ THROUGH = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Opening a FIFO without a writer would block; opening a terminal could make it the process's own.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+
+#: How many bytes are read at once.
+PIECE = 65536
 
 #: The errors of systems for a link that O_NOFOLLOW and O_DIRECTORY refuse.
 _LINK_OR_FILE = frozenset({errno.ENOTDIR, errno.ELOOP, errno.EMLINK})
@@ -99,6 +102,23 @@ def regular(status: os.stat_result, path: str) -> os.stat_result:
     if not modes.S_ISREG(status.st_mode):
         raise failure(errno.EISDIR if modes.S_ISDIR(status.st_mode) else errno.EINVAL, path)
     return status
+
+
+def read_all(file: int, size: int, path: str, limit: int) -> bytes:
+    """The content of an open file that said it has `size` bytes.
+
+    Raises:
+        FileTooLargeError: it has more than `limit` bytes.
+    """
+    if size > limit:
+        raise FileTooLargeError(path, size, limit)
+    data = os.read(file, size + 1)
+    while piece := os.read(file, PIECE):
+        # The file is growing, or the first read returned less than all of it.
+        data += piece
+        if len(data) > limit:
+            raise FileTooLargeError(path, len(data), limit)
+    return data
 
 
 def _path_error(error: OSError, name: str, folder: int, path: str) -> OSError:
