@@ -39,7 +39,7 @@ RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 
 LINES_AT_MOST = 450
 #: Test files that are still to be split; a name goes as soon as its file is short enough.
-THIRD_PARTY = {"pathspec", "rapidfuzz"}
+THIRD_PARTY = {"rapidfuzz"}
 #: What the packages of an extra may import besides.
 EXTRAS = {
     "adapters.anthropic": {"anthropic"},

@@ -27,7 +27,7 @@ MISSING = """
 import sys
 class Nothing:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] not in {*sys.stdlib_module_names, "suture", "rapidfuzz", "pathspec"}:
+        if name.split(".")[0] not in {*sys.stdlib_module_names, "suture", "rapidfuzz"}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Nothing())
 import suture.adapters

@@ -16,7 +16,7 @@ KINDS = {modes.S_IFREG: "file", modes.S_IFDIR: "folder", modes.S_IFLNK: "link"}
 
 
 class DiskFolder:
-    """An open directory of the disk."""
+    """An open directory of the disk. See `OpenFolder`."""
 
     def __init__(self, descriptor: int, path: str, watch: Watch | None) -> None:
         self._descriptor = descriptor
@@ -24,9 +24,11 @@ class DiskFolder:
         self._watch = watch
 
     def names(self) -> list[str]:
+        """The names in it, sorted."""
         return sorted(os.listdir(self._descriptor))
 
     def stat(self, name: str) -> Stat | None:
+        """What has this name in it; None for nothing."""
         if self._watch:
             self._watch("stat", self._path_of(name))
         try:
@@ -35,6 +37,7 @@ class DiskFolder:
             return None
 
     def read(self, name: str, limit: int) -> bytes:
+        """The content of a regular file in it."""
         path = self._path_of(name)
         if self._watch:
             self._watch("open", path)
@@ -46,12 +49,14 @@ class DiskFolder:
             os.close(file)
 
     def open_folder(self, name: str) -> DiskFolder:
+        """A directory in it."""
         path = self._path_of(name)
         if self._watch:
             self._watch("list", path)
         return DiskFolder(open_folder(name, self._descriptor, path), path, self._watch)
 
     def close(self) -> None:
+        """Close it."""
         os.close(self._descriptor)
 
     def _path_of(self, name: str) -> str:
