@@ -8,12 +8,14 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, strategies as st
 from tests.permission_requests import three_hunks
 from tests.programs import APP, BIN, Place, patch, update
 from tests.reviews import AskingAgent, until, write_call
 from tests.terminals import Terminal
 
 from suture.cli.review_terminal import split_keys
+from suture.cli.review_views import join_globs, split_globs
 from suture.cli.side_by_side import display_width
 from suture.permissions import Answer, ApprovalFolder, Request
 from suture.permissions.requests import RequestedFile
@@ -303,3 +305,8 @@ class TestPipes:
 def test_keys_are_told_apart() -> None:
     assert split_keys("aж\x1b[A\x1b[5~\x1b[1;5Cj\x1b") == ["a", "ж", "k", "page up", "j", "back"]
     assert split_keys("\x1b[") == ["back", "["]
+
+
+@given(st.lists(st.text(st.sampled_from("/*?\\ab \t'\"#é"), min_size=1), max_size=4))
+def test_globs_on_one_line_are_read_as_they_were_shown(globs: list[str]) -> None:
+    assert split_globs(join_globs(globs)) == globs

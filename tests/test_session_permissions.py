@@ -239,6 +239,23 @@ class TestOutside:
         assert request.patterns == request.always == (str(other), f"{other}/**")
         assert str(request.files[0]) == f"list {other}"
 
+    @pytest.mark.parametrize("name", ["*", "?", "a b", "**", "a\\\\*", "[x]"])
+    def test_an_answer_for_a_folder_with_an_odd_name_does_not_cover_its_siblings(
+        self, tmp_path: Path, other: Path, name: str
+    ) -> None:
+        for folder in (name, "a", "b"):
+            (other / folder / "deep").mkdir(parents=True, exist_ok=True)
+            (other / folder / "x").write_text("x\n")
+            (other / folder / "deep" / "x").write_text("x\n")
+        agent = Agent(
+            tmp_path, settings={"extra_roots": [other]}, rules=(), approver=Callback(lambda _: Answer.always())
+        )
+        paths = [str(other / path) for path in (f"{name}/x", f"{name}/deep/x", "a/x", "b/deep/x")]
+        results = agent.calls(*[("read", {"filePath": path}) for path in paths])
+        assert not any(result.is_error for result in results)
+        # The second one is below the first, and is not asked for.
+        assert [one.files[0].path for one in asked(agent)] == [paths[0], *paths[2:]]
+
     def test_rules_allow_it(self, tmp_path: Path, other: Path) -> None:
         rules = [*ALLOW, ("external_directory", f"{other}/**", "allow")]
         agent = Agent(tmp_path, settings={"extra_roots": [other]}, rules=rules)

@@ -5,6 +5,7 @@ A view gives its rows and has a selected one. Nothing here knows about the termi
 
 from __future__ import annotations
 
+import shlex
 from time import monotonic
 
 from ..core.display import one_line, visible_whitespace
@@ -14,7 +15,7 @@ from .render import format_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Literal
 
     from ..permissions.requests import Request
@@ -199,7 +200,7 @@ class RequestView(TerminalView):
         elif key == "m":
             self.views.ask("Message for the model: ", "", lambda text: self._answer(Answer.reject(text)))
         elif key == "A":
-            self.views.ask("Always for: ", " ".join(request.always), self._show_coverage)
+            self.views.ask("Always for: ", join_globs(request.always), self._show_coverage)
         elif key in ("q", "back"):
             self.views.leave(self)
         else:
@@ -222,9 +223,8 @@ class RequestView(TerminalView):
             self._answer(Answer.some(hunks))
 
     def _show_coverage(self, text: str) -> None:
-        patterns = text.split()
         try:
-            coverage = self.views.inbox.coverage(self.item.id, patterns)
+            coverage = self.views.inbox.coverage(self.item.id, split_globs(text))
         except (RefusedAnswerError, ValueError) as error:
             self.views.say(str(error))
             return
@@ -294,3 +294,20 @@ class CoverageView(TerminalView):
                 self._act()
         else:
             super().press(key)
+
+
+def join_globs(globs: Iterable[str]) -> str:
+    """Globs on one line. One with a blank or a quotation mark is in quotation marks."""
+    return " ".join([shlex.quote(glob) if set(glob) & set(" \t'\"") else glob for glob in globs])
+
+
+def split_globs(text: str) -> list[str]:
+    """The globs on a line. A backslash is part of a glob.
+
+    Raises:
+        ValueError: a quotation mark is not closed.
+    """
+    words = shlex.shlex(text, posix=True, punctuation_chars=False)
+    words.whitespace_split = True
+    words.escape = words.commenters = ""
+    return list(words)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+from .paths import escape_glob
 from .problems import INTERFACE
 from .value import Value
 
@@ -59,6 +60,7 @@ class InterfaceNames(Value):
         """The advice to do without the part of a diff for a path, because it can't be read."""
         if not self.exclude:
             return "Leave this file out of the diff, or use git apply."
+        path = escape_glob(path)
         in_shell = "'" + path.replace("'", "'\\''") + "'"
         return f"Leave this file out {self.exclude.format(path=path, in_shell=in_shell)}, or use git apply."
 

@@ -21,6 +21,8 @@ _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 _LINE_SEPARATORS = frozenset("\u2028\u2029")
 #: Characters of a path that a message shows.
 _LONGEST_SHOWN = 200
+#: The characters that a glob takes literally after a backslash.
+ESCAPED = ("*", "?", "\\")
 _RENAME = "Use a path without such characters."
 
 
@@ -73,6 +75,11 @@ def _check_characters(text: str, path_text: str) -> None:
 def visible_path(text: str) -> str:
     """A path as messages show it: on one line, with nothing invisible, and not too long."""
     return shorten(one_line(text[: _LONGEST_SHOWN + 1]), _LONGEST_SHOWN)
+
+
+def escape_glob(path: str) -> str:
+    """The glob that matches exactly this path."""
+    return "".join([f"\\{character}" if character in ESCAPED else character for character in path])
 
 
 def refuse_path(

@@ -11,6 +11,7 @@ from posixpath import dirname
 from time import time
 
 from ..core.json_values import JsonValue
+from ..core.paths import escape_glob
 from ..core.value import Value
 from .partial_approval import split_hunks
 
@@ -137,9 +138,11 @@ class Request(JsonValue):
         folders: dict[str, None] = {}
         for file in outside:
             for path in [path for path, _ in file.names if path.startswith("/")]:
-                # To list a directory needs the directory itself, not its siblings.
-                folders |= dict.fromkeys([path] if file.kind == "list" else ())
-                folders[f"{(path if file.kind == 'list' else dirname(path)).rstrip('/')}/**"] = None
+                folder = escape_glob(path if file.kind == "list" else dirname(path))
+                if file.kind == "list":
+                    # To list a directory needs the directory itself, not its siblings.
+                    folders[folder] = None
+                folders[f"{folder.rstrip('/')}/**"] = None
         files = tuple([file.replace(diff="", hunks=()) for file in outside])
         globs = tuple(folders)
         return Request(new_id(), "external_directory", files, globs, globs, {}, self.tool, self.actor, True)

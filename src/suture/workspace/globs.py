@@ -9,6 +9,7 @@ Both are folded first: some file systems take `.GIT`, a `.git` with an invisible
 from __future__ import annotations
 
 from ..core.display import safe_text
+from ..core.paths import ESCAPED
 from .glob_automaton import ANY, FOLDERS, MANY, ONE, REST, GlobAutomaton, longest_literal
 
 TYPE_CHECKING = False
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 #: The longest glob. It is more than a path needs in which every character is escaped; a longer one is refused.
 LONGEST_GLOB = 10_000
 _WILDCARDS = {"*": MANY, "?": ONE}
-_ESCAPED = ("*", "?", "\\")
 #: Invisible characters that file systems may ignore, in addition to those of the category Cf.
 _IGNORED = (
     (0x034F, 0x034F),
@@ -38,15 +38,21 @@ def fold(text: str) -> str:
     """A path or glob in a form that is equal for all names that a file system may treat as equal."""
     if text.isascii():
         return text.lower()
-    from unicodedata import category, normalize
-
-    def is_visible(character: str) -> bool:
-        code = ord(character)
-        return category(character) != "Cf" and not any(first <= code <= last for first, last in _IGNORED)
+    from unicodedata import normalize
 
     # Case folding and composition affect one another, so the text is normalized before and after.
     folded = normalize("NFD", normalize("NFD", text).casefold())
-    return normalize("NFC", "".join(filter(is_visible, folded)))
+    ignored = {ord(character): None for character in set(folded) if _is_ignored(character)}
+    if ignored:
+        folded = folded.translate(ignored)
+    return normalize("NFC", folded)
+
+
+def _is_ignored(character: str) -> bool:
+    from unicodedata import category
+
+    code = ord(character)
+    return category(character) == "Cf" or any(first <= code <= last for first, last in _IGNORED)
 
 
 def _fold_path(path: str) -> str:
@@ -81,8 +87,8 @@ class Globs:
                 message = f"the glob {safe_text(glob)} {fault}"
                 raise ValueError(message)
         self._below = below
-        self._tokens = [_tokens(glob) for glob in self._globs]
-        self._exceptions = {glob: Globs(others) for glob, others in (exceptions or {}).items()}
+        self._tokens = [glob_tokens(glob) for glob in self._globs]
+        self._exceptions = exceptions or {}
         # Most paths contain none of the literal parts, and then no automaton is needed.
         self._literals = tuple(dict.fromkeys([longest_literal(tokens) for tokens in self._tokens]))
         self._automaton: GlobAutomaton | None = None
@@ -110,17 +116,12 @@ class Globs:
         return [number for number in numbers if not self._is_exception(self._globs[number], path)]
 
     def _is_exception(self, glob: str, path: str) -> bool:
-        return glob in self._exceptions and bool(self._exceptions[glob].matching(path))
+        return bool(shared_globs(self._exceptions.get(glob, ())).matching(path))
 
 
 def glob_fault(glob: str) -> str:
     """What is wrong with a glob; empty if nothing is."""
     return f"is longer than {LONGEST_GLOB:,} characters" if len(glob) > LONGEST_GLOB else ""
-
-
-def escape(path: str) -> str:
-    """The glob of exactly this path."""
-    return "".join([f"\\{character}" if character in _ESCAPED else character for character in path])
 
 
 _SHARED: dict[object, Globs] = {}
@@ -158,7 +159,7 @@ def excluder(globs: Iterable[str]) -> Callable[[str], bool] | None:
     return is_excluded
 
 
-def _tokens(glob: str) -> list[Token]:
+def glob_tokens(glob: str) -> list[Token]:
     """A glob as tokens for a whole folded path."""
     parts = [part for part in fold(glob).split("/") if part not in {"", "."}]
     tokens: list[Token] = []
@@ -177,7 +178,7 @@ def _part_tokens(part: str) -> list[Token]:
     tokens: list[Token] = []
     characters = iter(enumerate(part, 1))
     for end, character in characters:
-        if character == "\\" and part[end : end + 1] in _ESCAPED:
+        if character == "\\" and part[end : end + 1] in ESCAPED:
             tokens.append(next(characters)[1])
         else:
             tokens.append(_WILDCARDS.get(character, character))

@@ -11,7 +11,7 @@ import errno
 import os
 import posixpath
 
-from ..core.paths import LONGEST_PATH, check_path, refuse_path, visible_path
+from ..core.paths import LONGEST_PATH, check_path, escape_glob, refuse_path, visible_path
 from ..core.problems import PatchRejectedError
 from ..core.value import Value
 from .files import failure, problem_of
@@ -196,9 +196,13 @@ class Guard:
             hint = words.denied.format(way=words.allow)
             refuse_path("permission_denied", path_text, message, "not_allowed", hint, recoverable=False)
         message = f"{named} may not be touched: it matches {denied[0]}, which is denied."
-        way = words.lift.format(path=visible_path(relative), globs=globs) if globs else words.deny
+        way = words.lift.format(path=visible_path(escape_glob(relative)), globs=globs) if globs else words.deny
         hint = words.denied.format(way=way)
         refuse_path("permission_denied", path_text, message, "denied", hint, recoverable=False, glob=denied[0])
+
+    def depth(self, path: str) -> int:
+        """How many directories are above an absolute path, up to its root."""
+        return self._relative(path).count("/")
 
     def _relative(self, path: str) -> str:
         for root, prefix in self.roots:

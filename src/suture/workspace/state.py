@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from time import monotonic, sleep, time
 
 from ..core.fork_lock import ForkLock
+from ..core.paths import escape_glob
 from ..core.problems import PatchRejectedError, Problem
 from .state_folder import (
     INSIDE,
@@ -339,7 +340,7 @@ def protected_globs(files: Files, state_dir: str | None) -> tuple[str, ...]:
         ensure_id(files.roots[0], state_dir)  # the state directory, and so its name, will be in the root itself
     own = os.path.realpath(places(files.roots[0], state_dir)[0])
     folders = [os.path.relpath(folder, root) for folder in (os.path.dirname(own), own) for root in files.roots]
-    return (INSIDE, *[folder for folder in folders if folder.split("/")[0] not in {".", ".."}])
+    return (INSIDE, *[escape_glob(folder) for folder in folders if folder.split("/")[0] not in {".", ".."}])
 
 
 def _in_repair(entry: Entry) -> Problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...core.dialect import BEGIN
+from ...core.paths import escape_glob
 from ...core.problems import PatchRejectedError, Problem
 from ...diff.conversion import convert
 from ..inputs import open_workspace, read_patch
@@ -77,7 +78,8 @@ def _refuse_modes(plan: Plan, to: str) -> None:
         if change.mode:
             path = change.content_name
             message = f"The form {to} cannot express these edits: {path} gets the mode {change.mode}."
-            hint = f"Only a unified diff can: use --to unified, or leave the file out with --exclude '{path}'."
+            hint = "Only a unified diff can: use --to unified, or leave the file out with "
+            hint += f"--exclude '{escape_glob(path)}'."
             problems.append(Problem("patch_parse_error", message, path, hint=hint))
     if problems:
         raise PatchRejectedError(problems)

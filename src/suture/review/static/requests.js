@@ -386,7 +386,7 @@ const patternsOf = (field) => field.value.split("\n").map((line) => line.trim())
 
 /** Globs that cover less than the one that the request proposes. */
 function proposalsFor(request) {
-  const paths = request.files.map((file) => file.path).filter((path) => !/[*?[\]{}]/.test(path));
+  const paths = request.files.map((file) => file.path).filter((path) => !/[*?[\]{}\\]/.test(path));
   const folders = paths.map((path) => path.slice(0, path.lastIndexOf("/") + 1)).filter(Boolean).map((folder) => `${folder}**`);
   return [...new Set([...paths.slice(0, 2), ...folders.slice(0, 2), ...request.always])].slice(0, 5);
 }
