@@ -6,6 +6,7 @@ import os
 import stat
 
 from ..diff.compare_trees import no_progress
+from ..workspace.folder_walk import walk_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,21 +26,20 @@ class Tree:
         #: Names that are neither files nor directories.
         self.others: list[str] = []
         if os.path.isdir(root):
-            self._walk(root, "")
+            self._walk(root)
         else:
             self.files[name] = root
 
-    def _walk(self, folder: str, prefix: str) -> None:
-        for entry in sorted(os.scandir(folder), key=lambda one: one.name):
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in SKIPPED:
-                    self._walk(entry.path, f"{prefix}{entry.name}/")
-            elif stat.S_ISREG(mode := entry.stat(follow_symlinks=False).st_mode):
+    def _walk(self, root: str) -> None:
+        for prefix, entries in walk_folders(root, SKIPPED.__contains__, _fail):
+            for entry in entries:
+                mode = entry.stat(follow_symlinks=False).st_mode
+                if not stat.S_ISREG(mode):
+                    self.others.append(prefix + entry.name)
+                    continue
                 self.files[prefix + entry.name] = entry.path
                 if mode & stat.S_IXUSR:
                     self.programs.add(prefix + entry.name)
-            else:
-                self.others.append(prefix + entry.name)
 
     def contents(self, tell: Progress = no_progress) -> dict[str, bytes]:
         """Read all files; `tell` is called with the progress."""
@@ -49,3 +49,7 @@ class Tree:
             with open(path, "rb") as file:
                 contents[name] = file.read()
         return contents
+
+
+def _fail(error: OSError) -> None:
+    raise error

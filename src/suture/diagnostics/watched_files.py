@@ -5,8 +5,7 @@ It scans when asked and watches nothing in between. It reads names and stamps, n
 
 from __future__ import annotations
 
-import os
-
+from ..workspace.folder_walk import walk_folders
 from .documents import stamp_of
 
 TYPE_CHECKING = False
@@ -55,7 +54,5 @@ class WatchedFiles:
 
 def _files(root: str) -> Iterator[str]:
     """The files below a folder; links to folders are not followed, and unreadable folders are skipped."""
-    for folder, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in _SKIPPED]
-        for name in files:
-            yield os.path.join(folder, name)
+    for _, entries in walk_folders(root, lambda name: name.startswith(".") or name in _SKIPPED):
+        yield from [entry.path for entry in entries if not entry.is_dir()]

@@ -30,6 +30,8 @@ else:
 #: How many directories deep a path may be that is made or searched. Making a deeper one is refused, and a search leaves
 #: it out. A path of 4,096 bytes could have 2,000 directories, and every later walk would pay for each of them.
 DEEPEST_FOLDER = 100
+#: How many directories one call may make. A call that needs more is refused.
+MOST_NEW_FOLDERS = 10_000
 
 
 class Stat(Value):

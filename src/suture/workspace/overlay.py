@@ -10,10 +10,11 @@ from posixpath import dirname
 
 from ..apply.new_text import control_character
 from ..core.display import safe_text
+from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
-from .files import FileTooLargeError, problem_of
+from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS, FileTooLargeError, problem_of
 from .fingerprint import Fingerprint
 from .globs import shared_globs
 from .guard import ResolvedPath
@@ -232,13 +233,28 @@ class Overlay:
                     message = f"{resolved.shown} can't be created: {shown} is a file, not a directory."
                     refuse("not_a_file", resolved.shown, message, "Choose a path whose parents are directories.")
                 break
+            if not missing:
+                self._check_depth(resolved, path)
             missing.append(folder)
             folder = dirname(folder)
         if missing and not self._dialect.make_parents:
             shown = self.guard.shown(missing[0])
             message = f"The directory {shown} of {resolved.shown} does not exist."
             refuse("not_found", resolved.shown, message, "Create it first, or choose an existing directory.")
+        if len(self.folders) + len(missing) > MOST_NEW_FOLDERS:
+            message = f"{resolved.shown} can't be created: this would make more than {MOST_NEW_FOLDERS:,} directories."
+            hint = "Add fewer files at once."
+            refuse("invalid_arguments", resolved.shown, message, hint, reason="too_many_directories")
         self.folders |= dict.fromkeys(reversed(missing))
+
+    def _check_depth(self, resolved: ResolvedPath, path: str) -> None:
+        """Refuse a path in new directories that are nested too deeply."""
+        depth = self.guard.depth(path)
+        if depth > DEEPEST_FOLDER:
+            shown = visible_path(resolved.shown)
+            message = f"{shown} can't be created: it is {depth:,} directories deep, and {DEEPEST_FOLDER} is the limit."
+            hint = "Choose a path with fewer directories."
+            refuse("invalid_arguments", resolved.shown, message, hint, reason="too_deep")
 
     def encoding_of(self, path: str) -> str | None:
         """The encoding that was set for a file, by its absolute path."""

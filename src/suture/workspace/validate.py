@@ -10,6 +10,7 @@ from posixpath import dirname, normpath
 
 from ..core.paths import folders_above, visible_path
 from ..core.problems import PatchRejectedError, Problem
+from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS
 from .fingerprint import fingerprint
 from .record import ABSENT, ID_LENGTH, NEW_EXECUTABLE, STAGED
 
@@ -77,9 +78,14 @@ def check_plan(guard: Guard, plan: Plan) -> None:
         except PatchRejectedError as rejected:
             problems += rejected.problems
     parents = folders_above(set(names))
+    if len(plan.folders) > MOST_NEW_FOLDERS:
+        message = f"would make {len(plan.folders):,} directories, and {MOST_NEW_FOLDERS:,} is the limit"
+        _refuse("invalid_arguments", plan.folders[-1], message)
     for folder in plan.folders:
         try:
             check_absolute_path(guard, folder)
+            if guard.depth(folder) >= DEEPEST_FOLDER:
+                _refuse("invalid_arguments", folder, f"would be in more than {DEEPEST_FOLDER} directories")
             if folder not in parents:
                 _refuse("invalid_arguments", folder, "is a directory that the plan makes and puts nothing into")
         except PatchRejectedError as rejected:
