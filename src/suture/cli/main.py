@@ -10,6 +10,7 @@ import sys
 
 from ..core.display import safe_text
 from ..core.interface_names import COMMAND, COMMAND_WITH_JSON, use_interface
+from ..workspace.globs import glob_fault
 from .arguments import HelpRequest, UsageError, parse_arguments
 from .inputs import configuration
 from .interrupts import listen
@@ -51,6 +52,7 @@ def run(argv: Sequence[str]) -> int:
         names = COMMAND_WITH_JSON if hasattr(options, "format") else COMMAND
         if hasattr(options, "skip_applied"):
             names = names.replace(skip="use --skip-applied")
+        _check_globs(options)
         if hasattr(options, "exclude"):
             names = names.replace(exclude="with --exclude {in_shell}")
         with use_interface(names):
@@ -80,6 +82,20 @@ def _enter(folder: str) -> None:
     except OSError as error:
         message = f"cannot change to {folder}: {error.strerror}"
         raise UsageError(message) from error
+
+
+def _check_globs(options: Namespace) -> None:
+    """Refuse globs of the command line that can't be used.
+
+    Raises:
+        UsageError: with the first of them.
+    """
+    for option in ("exclude", "allow"):
+        for glob in getattr(options, option, ()) or ():
+            fault = glob_fault(glob)
+            if fault:
+                message = f"--{option} {safe_text(glob)} {fault}"
+                raise UsageError(message)
 
 
 def _run(command: Command, options: Namespace, screen: Screen) -> int:

@@ -14,19 +14,25 @@ import os
 
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ..core.text import MAX_SIZE
+from ..workspace.files import FileTooLargeError
 from ..workspace.fingerprint import fingerprint
-from ..workspace.project import CONFIGURATION, find_project
+from ..workspace.project import CONFIGURATION, LARGEST_SETTINGS_FILE, PYPROJECT, find_project
+from ..workspace.regular_files import read_project_file, read_regular
 from ..workspace.state_folder import state_base
 from .settings import KEYS, Configuration, faults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-#: The largest configuration file, and how many trusted configurations are remembered.
-MOST_BYTES = 1_000_000
+#: How many trusted configurations are remembered, and how many bytes one of them takes.
 MOST_TRUSTED = 1000
+_BYTES_OF_MARK = 100
+#: How many mistakes in a file are reported.
+MOST_FAULTS = 50
+#: How much work the keys of a file may be to the parser. A key such as `a.b.c` takes it the square of its dots.
+MOST_KEY_WORK = 25_000_000
 #: The limits that a project may lower, with their defaults.
 LOWERED = {"max_size": MAX_SIZE, "lock_timeout": 10.0, "diagnostics_timeout": 5.0}
 
@@ -43,7 +49,7 @@ def load(
         PatchInvalidError: a file can't be read, or has a wrong setting; with a problem for each.
     """
     root = find_project(path)[0] if upward else os.path.realpath(path)
-    user, user_file = _read(user_file_path(), user=True)
+    user, user_file = _read_user()
     project, project_file = _read_project(root) if with_project else ({}, "")
     untrusted = risky(project)
     if untrusted and not (is_trusted(root, project) if trusted is None else trusted):
@@ -122,8 +128,8 @@ def _mark(root: str, project: Mapping[str, Any]) -> str:
 
 def _marks() -> list[str]:
     try:
-        with open(f"{state_base()}/trusted", encoding="ascii", errors="replace") as file:
-            return file.read(MOST_TRUSTED * 100).split()
+        marks = read_regular(f"{state_base()}/trusted", MOST_TRUSTED * _BYTES_OF_MARK, follow_links=True)
+        return marks.decode("ascii", "replace").split()
     except OSError:
         return []
 
@@ -136,28 +142,50 @@ def _without(project: Mapping[str, Any], untrusted: Iterable[str]) -> dict[str, 
     return left
 
 
+def _read_user() -> tuple[Mapping[str, Any], str]:
+    """The settings of the user and the file that has them. It may be a link: many keep such files elsewhere."""
+    path = user_file_path()
+    return _settings(path, _content(path, lambda limit: read_regular(path, limit, follow_links=True)), user=True)
+
+
 def _read_project(root: str) -> tuple[Mapping[str, Any], str]:
     """The settings of a project and the file that has them: `.suture.toml`, or a table of `pyproject.toml`."""
-    own, own_file = _read(f"{root}/{CONFIGURATION}")
-    table, pyproject = _read(f"{root}/pyproject.toml", table=("tool", "suture"))
+    own, own_file = _read_project_file(root, CONFIGURATION)
+    table, pyproject = _read_project_file(root, PYPROJECT, ("tool", "suture"))
     if own_file and pyproject:
-        message = f"Both {CONFIGURATION} and pyproject.toml in {root} have settings of Suture."
+        message = f"Both {CONFIGURATION} and {PYPROJECT} in {root} have settings of Suture."
         raise PatchInvalidError(
-            [_problem(pyproject, "tool.suture", message, f"Move the settings of pyproject.toml to {CONFIGURATION}.")]
+            [_problem(pyproject, "tool.suture", message, f"Move the settings of {PYPROJECT} to {CONFIGURATION}.")]
         )
     return (own, own_file) if own_file else (table, pyproject)
 
 
-def _read(path: str, *, table: tuple[str, ...] = (), user: bool = False) -> tuple[Mapping[str, Any], str]:
-    """The settings in a file and its path; nothing if there is no such file, or no such table in it."""
+def _read_project_file(root: str, name: str, table: tuple[str, ...] = ()) -> tuple[Mapping[str, Any], str]:
+    path = f"{root}/{name}"
+    return _settings(path, _content(path, lambda limit: read_project_file(root, name, limit)), table)
+
+
+def _content(path: str, read: Callable[[int], bytes]) -> bytes | None:
+    """The content of a file with settings; None if there is no such file."""
+    hint = "Replace it by a regular file of the project, or remove it."
     try:
-        with open(path, "rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        return read(LARGEST_SETTINGS_FILE)
     except (FileNotFoundError, NotADirectoryError):
-        return {}, ""
+        return None
+    except FileTooLargeError as error:
+        message = f"{path} is larger than {error.limit} bytes."
+        raise PatchInvalidError([_problem(path, "", message, hint)]) from error
     except OSError as error:
-        raise PatchInvalidError([_problem(path, "", f"{path} cannot be read: {error.strerror}.", "")]) from error
-    if table and ".".join(table).encode() not in data.replace(b" ", b"") and table[-1].encode() not in data:
+        raise PatchInvalidError([_problem(path, "", f"{path} cannot be read: {error.strerror}.", hint)]) from error
+
+
+def _settings(
+    path: str, data: bytes | None, table: tuple[str, ...] = (), *, user: bool = False
+) -> tuple[Mapping[str, Any], str]:
+    """The settings in the content of a file, and its path; nothing if there is no file, or no such table in it."""
+    if data is None:
+        return {}, ""
+    if table and table[-1].encode() not in data:
         return {}, ""
     settings: Any = _parse(path, data)
     for name in table:
@@ -172,7 +200,7 @@ def _read(path: str, *, table: tuple[str, ...] = (), user: bool = False) -> tupl
                 _problem(
                     path, prefix + key, f"{path}: {(prefix + key).rstrip('.')} {fault}.", "See docs/configuration.md."
                 )
-                for key, fault in wrong
+                for key, fault in wrong[:MOST_FAULTS]
             ]
         )
     return settings, path
@@ -181,11 +209,12 @@ def _read(path: str, *, table: tuple[str, ...] = (), user: bool = False) -> tupl
 def _parse(path: str, data: bytes) -> dict[str, Any]:
     import tomllib
 
-    if len(data) > MOST_BYTES:
-        raise PatchInvalidError([_problem(path, "", f"{path} is larger than {MOST_BYTES} bytes.", "")])
+    if sum([line.count(b".") ** 2 for line in data.split(b"\n")]) > MOST_KEY_WORK:
+        message = f"{path} cannot be read: a line has too many dots."
+        raise PatchInvalidError([_problem(path, "", message, "Break the line.")])
     try:
         return tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else error
         raise PatchInvalidError(
             [_problem(path, "", f"{path} is not valid TOML: {reason}.", "Correct the file.")]

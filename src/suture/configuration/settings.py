@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from json import dumps
+
+from ..core.display import safe_text, shorten
 from ..core.interface_names import interface_names
-from ..core.paths import visible_path
+from ..core.paths import escape_glob, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text_encodings import EXPECTED, text_encoding
 from ..core.value import Value
 from ..permissions.rules import ACTIONS
+from ..workspace.globs import LONGEST_GLOB, Globs, glob_fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +28,15 @@ if TYPE_CHECKING:
 DIALECTS = ("standard", "codex", "opencode", "strict")
 #: How many globs with an encoding there may be: all are matched with the path of every file.
 MOST_ENCODINGS = 100
+#: How many globs a list may have, and how many rules or formatters there may be: a path is matched with all of them.
+MOST_GLOBS = 1000
+MOST_TABLES = 1000
 DAY = 24 * 3600.0
+#: How many characters of a wrong value a message shows, and how deep it looks into one.
+LONGEST_VALUE = 200
+DEEPEST_VALUE = 10
+#: How many bits a number has that is written in hexadecimal digits.
+_LONG_NUMBER = 64
 
 
 class Configuration(Value):
@@ -67,7 +80,6 @@ class Configuration(Value):
         if not any(action == "deny" for _, _, action in self.rules):
             return workspace
         from ..permissions.rules import Rules
-        from ..workspace.globs import Globs
 
         rules, lifted, shown = Rules(self.rules), Globs(list(lift), below=True), workspace.guard().shown
 
@@ -80,8 +92,8 @@ class Configuration(Value):
             message = (
                 f"{visible_path(path_text)} may not be touched: the rule `{denial}` of the configuration denies it."
             )
-            names = interface_names()
-            hint = names.denied.format(way=names.lift.format(path=visible_path(name), globs=[name]))
+            names, glob = interface_names(), escape_glob(name)
+            hint = names.denied.format(way=names.lift.format(path=visible_path(glob), globs=[glob]))
             details = {"path": path_text, "reason": "rule", "rule": str(denial)}
             raise PatchRejectedError(
                 [Problem("permission_denied", message, path_text, None, details, hint, recoverable=False)]
@@ -146,6 +158,29 @@ def _texts(value: object) -> str:
     return "" if is_list else "a list of strings that are not empty"
 
 
+def _glob(value: object) -> str:
+    is_too_long = isinstance(value, str) and bool(glob_fault(value))
+    return _text(value) or (f"a glob of at most {LONGEST_GLOB:,} characters" if is_too_long else "")
+
+
+def _rule_glob(value: object) -> str:
+    is_of_home = isinstance(value, str) and value.startswith("~")
+    return _glob(value) or ("a glob that does not start with ~, which is not expanded" if is_of_home else "")
+
+
+def _globs(value: object) -> str:
+    globs = value if isinstance(value, list) else []
+    is_too_much = len(globs) > MOST_GLOBS or any(map(_glob, globs))
+    limits = f"a list of at most {MOST_GLOBS:,} globs, each of at most {LONGEST_GLOB:,} characters"
+    return _texts(value) or (limits if is_too_much else "")
+
+
+def _tables(value: object) -> str:
+    if not isinstance(value, list):
+        return "a list of tables"
+    return f"a list of at most {MOST_TABLES:,} tables" if len(value) > MOST_TABLES else ""
+
+
 def _command(value: object) -> str:
     return "" if value and not _texts(value) else "a list: the program and its arguments"
 
@@ -161,8 +196,8 @@ def _encodings(value: object) -> str:
     return f"a table of at most {MOST_ENCODINGS} globs, each with the name of an encoding"
 
 
-RULE = {"permission": Key(_text), "glob": Key(_text), "action": Key(_one_of(*ACTIONS))}
-FORMATTER = {"glob": Key(_text), "command": Key(_command), "timeout": Key(_number)}
+RULE = {"permission": Key(_text), "glob": Key(_rule_glob), "action": Key(_one_of(*ACTIONS))}
+FORMATTER = {"glob": Key(_glob), "command": Key(_command), "timeout": Key(_number)}
 #: The tables below the top, and those that are lists of tables.
 TABLES: Mapping[str, Mapping[str, Key]] = {
     "limits": {
@@ -183,30 +218,39 @@ LISTS: Mapping[str, Mapping[str, Key]] = {"rules": RULE, "formatters": FORMATTER
 OPTIONAL = {"timeout", *TABLES["limits"], *TABLES["diagnostics"]}
 KEYS: Mapping[str, Key] = {
     "dialect": Key(_one_of(*DIALECTS)),
-    "allow": Key(_texts),
-    "deny": Key(_texts),
-    "lift": Key(_texts, user=True),
+    "allow": Key(_globs),
+    "deny": Key(_globs),
+    "lift": Key(_globs, user=True),
     "encodings": Key(_encodings),
     "durability": Key(_one_of("full", "process")),
-    "rules": Key(lambda value: "" if isinstance(value, list) else "a list of tables"),
-    "formatters": Key(lambda value: "" if isinstance(value, list) else "a list of tables", trust=True),
+    "rules": Key(_tables),
+    "formatters": Key(_tables, trust=True),
     "diagnostics": Key(lambda value: "" if isinstance(value, dict) else "a table", trust=True),
     "limits": Key(lambda value: "" if isinstance(value, dict) else "a table"),
     "notify": Key(_notification, user=True),
 }
 
 
-def _as_toml(value: object) -> str:
+def _shown(value: object) -> str:
+    """A wrong value as a message shows it: as a TOML file has it, but not all of a large one."""
+    return shorten(_as_toml(value), LONGEST_VALUE)
+
+
+def _as_toml(value: object, depth: int = 0) -> str:
     """A value as a TOML file has it."""
+    if depth > DEEPEST_VALUE:
+        return "…"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return f"[{', '.join(map(_as_toml, value))}]"
+        return f"[{', '.join([_as_toml(one, depth + 1) for one in value[:LONGEST_VALUE]])}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{key} = {_as_toml(one)}' for key, one in value.items())}}}"
-    from json import dumps
-
-    return dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+        pairs = [f"{key} = {_as_toml(one, depth + 1)}" for key, one in islice(value.items(), LONGEST_VALUE)]
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, str):
+        return dumps(value[:LONGEST_VALUE], ensure_ascii=False)
+    # Python writes no number of more than 4,300 digits.
+    return hex(value) if isinstance(value, int) and value.bit_length() > _LONG_NUMBER else str(value)
 
 
 def faults(table: Mapping[str, Any], *, user: bool) -> list[tuple[str, str]]:
@@ -223,13 +267,13 @@ def faults(table: Mapping[str, Any], *, user: bool) -> list[tuple[str, str]]:
                 found += _faults(entry, keys, f"{where}.", user=user)
                 found += [(f"{where}.{key}", "is missing") for key in keys if key not in entry and key not in OPTIONAL]
             else:
-                found.append((where, f"must be a table with {', '.join(keys)}; found {_as_toml(entry)}"))
+                found.append((where, f"must be a table with {', '.join(keys)}; found {_shown(entry)}"))
     encodings = table.get("encodings")
     for glob, name in encodings.items() if isinstance(encodings, dict) else ():
-        if not glob.strip():
-            found.append(("encodings", f"must have globs of paths; found {_as_toml(glob)}"))
+        if _glob(glob):
+            found.append(("encodings", f"must have globs of paths; found {_shown(glob)}"))
         elif text_encoding(name) is None:
-            found.append((f"encodings.{_as_toml(glob)}", f"must be {EXPECTED}; found {_as_toml(name)}"))
+            found.append((f"encodings.{_shown(glob)}", f"must be {EXPECTED}; found {_shown(name)}"))
     diagnostics = table.get("diagnostics")
     if isinstance(diagnostics, dict) and ("command" in diagnostics) == bool(diagnostics.get("language_servers")):
         found.append(("diagnostics", "must have either language_servers = true or a command"))
@@ -241,9 +285,9 @@ def _faults(table: Mapping[str, Any], keys: Mapping[str, Key], prefix: str, *, u
     for name, value in table.items():
         key = keys.get(name)
         if key is None:
-            found.append((f"{prefix}{name}", f"is not a setting; the settings are {', '.join(keys)}"))
+            found.append((f"{prefix}{safe_text(name)}", f"is not a setting; the settings are {', '.join(keys)}"))
         elif expected := key.check(value):
-            found.append((f"{prefix}{name}", f"must be {expected}; found {_as_toml(value)}"))
+            found.append((f"{prefix}{name}", f"must be {expected}; found {_shown(value)}"))
         elif key.user and not user:
             found.append((f"{prefix}{name}", "can only be set in the user's own file"))
     return found

@@ -6,13 +6,12 @@ what can't be written is left out.
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from contextlib import suppress
 from time import time
 
 from ..core.json_values import JsonValue
+from ..workspace.regular_files import read_regular
 from .answers import Answer
 
 TYPE_CHECKING = False
@@ -93,22 +92,8 @@ class AnswerLog:
             if len(found) >= limit:
                 break
             with suppress(OSError):
-                with open(open_file(path), "rb") as file:
-                    lines = file.read()[-2 * LARGEST :].splitlines()
+                lines = read_regular(str(path), 2 * LARGEST).splitlines()
                 for line in reversed(lines[-(limit - len(found)) :]):
                     with suppress(ValueError):
                         found.append(AnswerRecord.from_json(line.decode("utf-8")))
         return found
-
-
-def open_file(path: str | Path) -> int:
-    """A descriptor of a regular file. Anything else is refused: a FIFO would block, a link could lead anywhere.
-
-    Raises:
-        OSError: there is no such file.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
-    return descriptor

@@ -17,7 +17,8 @@ from pathlib import Path
 from time import time
 from weakref import WeakSet
 
-from .answer_log import AnswerLog, open_file
+from ..workspace.regular_files import open_regular, read_regular
+from .answer_log import AnswerLog
 from .answers import Answer
 from .requests import Request
 
@@ -215,7 +216,7 @@ class ApprovalFolder:
         try:
             if folder.is_symlink():
                 raise NotPendingError(_not_pending(name))
-            descriptor = open_file(folder / REQUEST)
+            descriptor = open_regular(str(folder / REQUEST))
         except OSError:
             raise NotPendingError(_not_pending(name)) from None
         try:
@@ -239,7 +240,7 @@ class ApprovalFolder:
     def _is_abandoned(self, folder: Path) -> bool:
         """Whether the process that asked has died. A living one renames the directory before it lets go of the lock."""
         try:
-            descriptor = open_file(folder / REQUEST)
+            descriptor = open_regular(str(folder / REQUEST))
         except OSError:
             return False
         try:
@@ -343,15 +344,12 @@ def _read_answer(path: str, request: Request) -> Answer | None:
     Raises:
         OSError: there is no file, or it can't be read.
     """
-    descriptor = open_file(path)
+    data = read_regular(path, _LARGEST)
     try:
-        with open(descriptor, "rb", closefd=False) as file:
-            answer = Answer.from_json(file.read(_LARGEST).decode("utf-8"))
+        answer = Answer.from_json(data.decode("utf-8"))
         answer.check(request)
     except ValueError:
         return None
-    finally:
-        os.close(descriptor)
     return answer
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
+from ..workspace.folder_walk import walk_folders
+from ..workspace.regular_files import open_regular
 from .git_history import TRACKED_NAMES, GitHistory, Histories, find_repository
 from .readers import HEAD, find_reader
 from .recording import LARGEST_DOCUMENT, TranscriptFile, TranscriptReader
@@ -145,15 +147,14 @@ def _files(path: Path, troubles: Counter[str]) -> Iterator[Path]:
         yield path
         return
     files = 0
-    for folder, folders, names in os.walk(path, onerror=count):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED)
-        for name in sorted(names):
-            if name.endswith(ENDINGS):
+    for _, entries in walk_folders(str(path), SKIPPED.__contains__, count):
+        for entry in entries:
+            if entry.name.endswith(ENDINGS):
                 files += 1
                 if files > MOST_FILES:
                     troubles["too many files"] += 1
                     return
-                yield Path(folder) / name
+                yield Path(entry.path)
 
 
 def _load(paths: Iterable[Path], troubles: Counter[str]) -> Iterator[TranscriptFile]:
@@ -162,11 +163,11 @@ def _load(paths: Iterable[Path], troubles: Counter[str]) -> Iterator[TranscriptF
         try:
             if not path.is_file():
                 continue
-            with path.open("rb") as file:
+            with os.fdopen(open_regular(str(path), follow_links=True), "rb") as file:
                 head = file.read(HEAD)
                 is_known = find_reader(str(path), head) is not None
                 is_whole = path.suffix == ".db" or path.stat().st_size > LARGEST_DOCUMENT
                 if is_known:
-                    yield TranscriptFile(str(path), head if is_whole else head + file.read())
+                    yield TranscriptFile(str(path), head if is_whole else head + file.read(LARGEST_DOCUMENT))
         except OSError as error:
             troubles[f"a file: {error.strerror}"] += 1

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from stat import S_ISREG
 from time import time
 
 from ..core.fork_lock import ForkLock
@@ -25,7 +24,9 @@ from ..permissions.requests import Request  # noqa: TC001 - an annotation that i
 from ..permissions.rules import Rule, Rules
 from ..workspace.changes import with_bom
 from ..workspace.fingerprint import fingerprint
+from ..workspace.folder_walk import walk_folders
 from ..workspace.refused_edits import refused_base
+from ..workspace.regular_files import read_regular
 from ..workspace.state_folder import approvals_base, remove_idle_folders
 
 TYPE_CHECKING = False
@@ -290,14 +291,9 @@ class _Hashes:
 def _read(path: str, limit: int) -> bytes | None:
     """The content of a file; None if there is none, it is larger, or it is not a regular file."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        return read_regular(path, limit, follow_links=True)
     except (OSError, ValueError):
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        if not S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        data = file.read(limit + 1)
-    return data if len(data) <= limit else None
 
 
 def _texts(file: RequestedFile) -> FileTexts:
@@ -328,7 +324,5 @@ def _covers(rules: Rules, request: Request) -> bool:
 
 def _walk(root: str) -> Iterator[str]:
     """The paths of the files below a directory, without those of git itself."""
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(set(folders) - {".git"})
-        prefix = folder[len(root) :].strip("/")
-        yield from [f"{prefix}/{name}" if prefix else name for name in sorted(names)]
+    for prefix, entries in walk_folders(root, lambda name: name == ".git"):
+        yield from [f"{prefix}{entry.name}" for entry in entries if not entry.is_dir()]

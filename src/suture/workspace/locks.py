@@ -21,6 +21,7 @@ from contextlib import suppress
 from ..core.display import blank_out
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
+from .regular_files import open_regular
 from .state_folder import ALL, LOCKS, make_folder
 
 TYPE_CHECKING = False
@@ -295,7 +296,7 @@ class Hold:
                 lock.release()
                 continue
             try:
-                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                descriptor = open_regular(path)
                 try:
                     pid, since, who = os.read(descriptor, _RECORD).decode("utf-8", "replace").split(" ", 2)
                     start = float(since)

@@ -9,9 +9,15 @@ from __future__ import annotations
 
 import os
 
+from .regular_files import read_project_file
+
 #: The file with a project's configuration. It marks the root of a project, as `.git` does.
 CONFIGURATION = ".suture.toml"
 MARKERS = (".git", CONFIGURATION)
+#: The file of Python projects, in which a table can have the configuration.
+PYPROJECT = "pyproject.toml"
+#: The largest file with settings, in bytes. A larger one is an error.
+LARGEST_SETTINGS_FILE = 1_000_000
 
 
 def find_project(folder: str = ".") -> tuple[str, str]:
@@ -40,10 +46,12 @@ def may_have_configuration(root: str) -> bool:
     if os.path.lexists(f"{root}/{CONFIGURATION}") or os.path.lexists(f"{home}/suture/config.toml"):
         return True
     try:
-        with open(f"{root}/pyproject.toml", "rb") as file:
-            return b"suture" in file.read()
-    except OSError:
+        return b"suture" in read_project_file(root, PYPROJECT, LARGEST_SETTINGS_FILE)
+    except (FileNotFoundError, NotADirectoryError):
         return False
+    except OSError:
+        # It may have settings that deny something: whoever loads it is told what is wrong with it.
+        return True
 
 
 def _is_ours(marker: str) -> bool:

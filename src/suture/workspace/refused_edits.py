@@ -17,6 +17,7 @@ from ..core.problems import Problem, SutureError
 from ..core.text import Text
 from ..core.value import Value
 from .disk import DiskFiles
+from .regular_files import read_regular
 from .state_folder import name_by_path, state_base
 
 TYPE_CHECKING = False
@@ -81,10 +82,9 @@ class RefusedEdits:
         """The refused edits, newest first."""
         found: list[RefusedEdit] = []
         for name in self._names()[:limit]:
-            # Not blocking, since a FIFO would.
-            flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-            with suppress(OSError, ValueError), open(os.open(f"{self.folder}/{name}", flags), "rb") as file:
-                found.append(RefusedEdit.from_json((file.read(8 * LARGEST) or b"").decode("utf-8")))
+            with suppress(OSError, ValueError):
+                data = read_regular(f"{self.folder}/{name}", 8 * LARGEST)
+                found.append(RefusedEdit.from_json(data.decode("utf-8")))
         return found
 
     def keep(self, refused: RefusedEdit) -> None:
