@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.agents import ALLOW, Agent, code
+from tests.glob_reference import make_path, make_pattern
 
 from suture.session import file_search, file_walk
+from suture.session.file_walk import FileWalk
 from suture.session.path_pattern import PathPattern
+from suture.workspace.files import DEEPEST_FOLDER
+from suture.workspace.guard import ResolvedPath
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from typing import Any
 
 
@@ -124,6 +129,91 @@ class TestGlob:
     @pytest.mark.parametrize("pattern", ["a/" * 60, "{a,b}" * 10])
     def test_a_glob_that_is_too_large_is_refused(self, pattern: str, tmp_path: Path) -> None:
         assert code(agent(tmp_path, {}).call(glob(pattern))) == "invalid_arguments"
+
+
+class TestHostileNames:
+    def test_patterns_and_names_that_match_in_many_ways_take_no_time(self, tmp_path: Path) -> None:
+        hostile = "*a" * 30 + "b"
+        files: dict[str, str | bytes] = {".gitignore": hostile, "a" * 200: "y", f"{'a' * 100}/{'a' * 200}": "y"}
+        one = agent(tmp_path, files)
+        for call in (glob("**"), glob(hostile), grep("y"), grep("y", include=hostile)):
+            assert "timeout" not in one.call(call).output
+        assert len(one.call(glob("a*")).output.splitlines()) == 2
+
+    def test_each_directory_is_opened_once_however_deep_it_is(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        one = agent(tmp_path, {"d/" * 90 + "x": ""})
+        count = 0
+        real_open = os.open
+
+        def counted_open(*given: Any, **named: Any) -> int:
+            nonlocal count
+            count += 1
+            return real_open(*given, **named)
+
+        monkeypatch.setattr(os, "open", counted_open)
+        assert one.call(glob("**/x")).output.count("d/") == 90
+        # One for a directory, and one for the file .gitignore that it does not have.
+        assert count < 4 * 90
+
+    def test_what_is_nested_too_deeply_is_left_out_and_told_so(self, tmp_path: Path) -> None:
+        one = agent(tmp_path, {"d/" * DEEPEST_FOLDER + "x": "", "e/" * (DEEPEST_FOLDER + 1) + "x": ""})
+        assert one.call(glob("**/x")).output.splitlines() == [
+            "d/" * DEEPEST_FOLDER + "x",
+            "(directories more than 100 levels deep were left out; narrow the search)",
+        ]
+        assert one.call(glob("**/x", path="e/e")).output == "e/" * (DEEPEST_FOLDER + 1) + "x"
+
+    def test_nothing_stays_open_if_a_search_ends_early(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(file_walk, "MOST_VISITED", 30)
+        one = agent(tmp_path, {"d/" * depth + "x": "y" for depth in range(50)})
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        one.call(glob("**"))
+        one.call(grep("y"))
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+    def test_large_ignore_files_are_told_of(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(file_walk, "LARGEST_IGNORE_FILE", 10)
+        one = agent(tmp_path, {"a": "", ".gitignore": "a\n" * 10})
+        assert one.call(glob("a")).output == "a\n(.gitignore files over 10 bytes were not used; narrow the search)"
+
+    def test_the_work_of_names_and_ignore_files_has_a_limit(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(file_walk, "MOST_WORK", 10_000)
+        one = agent(tmp_path, {f"{number}/.gitignore": "abc\n" * 100 for number in range(20)})
+        assert "the names are too long, or the .gitignore files too large" in one.call(glob("**")).output
+
+    @pytest.mark.parametrize("kind", ["fifo", "link", "directory"])
+    def test_an_ignore_file_that_is_no_file_is_left_alone(self, tmp_path: Path, kind: str) -> None:
+        one = agent(tmp_path, {"a": ""})
+        path = one.root / ".gitignore"
+        make = {"fifo": os.mkfifo, "link": lambda path: path.symlink_to("/dev/zero"), "directory": os.mkdir}
+        make[kind](path)
+        assert one.call(glob("**")).output == "a"
+
+    @pytest.mark.parametrize("seed", range(8))
+    def test_lines_of_any_kind_ignore_what_git_ignores(self, tmp_path: Path, seed: int) -> None:
+        pick = Random(seed)
+        ignore = {
+            f"{folder}.gitignore": "\n".join([make_pattern(pick) for _ in range(6)]) for folder in ("", "a/", "b/ab/")
+        }
+        files: dict[str, str | bytes] = dict.fromkeys([f"{make_path(pick, 3)}.x{number}" for number in range(60)], "")
+        one = Agent(tmp_path, profile="all", settings={"lift": ["**"]})
+        for name, content in {**files, **ignore}.items():
+            if "/./" not in f"/{name}":
+                one.put(name, content)
+        listed = {file.shown for file in FileWalk(one.workspace.guard(), start_of(one)).files()}
+        subprocess.run(["git", "init", "-q"], cwd=one.root, check=True)
+        listing = ["git", "ls-files", "-z", "--others", "--exclude-standard"]
+        expected = subprocess.run(listing, cwd=one.root, check=True, capture_output=True).stdout
+        assert listed == set(expected.decode().split("\0")) - {""}
+
+
+def start_of(agent: Agent) -> ResolvedPath:
+    root = str(agent.root)
+    return ResolvedPath(root, root, ".", found=agent.workspace.files.stat(root))
 
 
 class TestGrep:

@@ -26,6 +26,7 @@ from tests.fuzz.inputs import (
     mutate,
     mutate_json,
 )
+from tests.glob_reference import make_path, make_pattern, matches as slow_match
 from tests.sites import SWIFT, Site
 
 from suture import (
@@ -33,21 +34,30 @@ from suture import (
     PatchRejectedError,
     Session,
     SutureError,
+    Workspace,
     apply_in_memory,
     multiedit,
     parse,
     replace,
     update,
 )
+from suture.configuration import load
 from suture.core.patch import Hunk
 from suture.core.string_edits import StringEdit
 from suture.format import PatchParser, parse_invocation
-from suture.permissions import Rule
-from suture.workspace import Plan
+from suture.permissions import Rule, Rules
+from suture.session.ignore_files import IgnoreFile, IgnoreRules
+from suture.session.path_pattern import PathPattern
+from suture.session.shell_patterns import shell_tokens
+from suture.workspace import MemoryFiles, Plan
+from suture.workspace.glob_automaton import REST, GlobAutomaton
+from suture.workspace.globs import Globs, fold, glob_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from random import Random
+
+    from suture.core.problems import Problem
 
 
 class Call(NamedTuple):
@@ -305,6 +315,79 @@ def change_tree(pick: Random) -> Call:
     return Call(run, sum(map(len, patches)) + sum(map(len, texts.values())), (dialect, patches, start))
 
 
+def match_patterns(pick: Random) -> Call:
+    """Globs, patterns of models and lines of `.gitignore` match what a slow matcher says; long ones take no time."""
+    patterns = [make_pattern(pick) for _ in range(pick.randint(1, 4))]
+    path = make_path(pick)
+    is_long = pick.random() < 0.2
+    if is_long:
+        patterns = [
+            (pattern + pick.choice(("*a", "a*?", "**/", "[a-b]*"))) * pick.randint(10, 60) for pattern in patterns
+        ]
+        path = "/".join(["a" * pick.randint(1, 200)] * pick.randint(1, 20))
+
+    def run() -> None:
+        numbers = Globs(patterns, below=True).matching_numbers(path)
+        ignored = IgnoreRules().and_also(IgnoreFile("\n".join(patterns).encode("utf-8", "surrogatepass")))
+        ignored.ignores(path.rpartition("/")[2], is_folder=False)
+        for number, pattern in enumerate(patterns):
+            with suppress(PatchRejectedError):
+                PathPattern(pattern).matches(path)
+            tokens = shell_tokens(pattern)
+            if is_long:
+                continue
+            globs = [glob_tokens(pattern), [*glob_tokens(pattern), "/", REST]]
+            expected = any(slow_match(glob, fold(path)) for glob in globs)
+            assert (number in numbers) == expected, f"the glob {pattern!r} is matched wrongly"
+            if tokens is not None:
+                found = GlobAutomaton([tokens]).matches(path)
+                assert bool(found) == slow_match(tokens, path), f"the pattern {pattern!r} is matched wrongly"
+
+    return Call(run, len(path) + sum(map(len, patterns)), (patterns, path))
+
+
+_SETTINGS = (
+    'dialect = "codex"\nallow = ["src/**"]\ndeny = ["*.pem", "a/**/b"]\ndurability = "process"\n',
+    '[[rules]]\npermission = "edit"\nglob = "src/**"\naction = "deny"\n',
+    '[[rules]]\npermission = "edit"\nglob = "~/src"\naction = "deny"\n',
+    '[encodings]\n"*.txt" = "latin-1"\n[limits]\nmax_size = 100\nlock_timeout = 1.5\n',
+    '[[formatters]]\nglob = "*.py"\ncommand = ["black", "-"]\ntimeout = 2\n[diagnostics]\nlanguage_servers = true\n',
+    '[tool.suture]\ndeny = ["x"]\n[project]\nname = "suture"\n',
+)
+_SETTING_PIECES = (
+    "deny = [", "[" * 50, "a." * 3000, "9" * 5000, "0x" + "f" * 5000, "{a = " * 60, "]" * 9, '"', "'''", "= inf",
+    "= nan", '"~/x"', "[[rules]]\n", "[limits]\n", "1979-05-27", "\\u0000", "\0", "\ud800", "= -1", "= true",
+    '"*" = 1', "#", "\n" * 500,
+)  # fmt: skip
+
+
+def read_settings(pick: Random) -> Call:
+    """A file with settings is read, or refused with problems that say where; then what was read can be used."""
+    text = "".join(pick.sample(_SETTINGS, pick.randint(1, 3)))
+    for _ in range(pick.randrange(4)):
+        at = pick.randint(0, len(text))
+        text = text[:at] + pick.choice(_SETTING_PIECES) + text[at + pick.choice((0, 0, 1, 5)) :]
+    text = mutate(pick, text) if pick.random() < 0.3 else text
+    content = text.encode("utf-8", "surrogatepass")
+    name = pick.choice((".suture.toml", "pyproject.toml"))
+
+    def run() -> None:
+        folder = Path(tempfile.mkdtemp(dir=SWIFT))
+        problems: Sequence[Problem] = ()
+        try:
+            (folder / name).write_bytes(content)
+            read = load(str(folder), upward=False, trusted=True)
+            Workspace(MemoryFiles({"a": ""}), **read.workspace_settings()).guard()
+            Rules(read.rules).verdict("edit", "src/a")
+        except PatchInvalidError as error:
+            problems = error.problems
+        finally:
+            shutil.rmtree(folder)
+        assert all(problem.path and len(problem.message) < 2000 for problem in problems), problems
+
+    return Call(run, len(content), (name, content))
+
+
 def site_path(site: Site, path: str) -> str:
     return path.removeprefix(site.root).lstrip("/")
 
@@ -322,5 +405,7 @@ TARGETS: dict[str, Callable[[Random], Call]] = {
         call_tools,
         commit_stored_plan,
         change_tree,
+        match_patterns,
+        read_settings,
     )
 }

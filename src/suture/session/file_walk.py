@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 MOST_VISITED = 50_000
 #: How much work the names may be: characters of paths, and what the automatons of `.gitignore` files count.
 MOST_WORK = 20_000_000
-#: How many times the work of others a path is that is not only ASCII: it is normalized before it is compared.
-OTHER_LETTERS = 10
 #: The size in bytes of the largest `.gitignore` file that is used.
 LARGEST_IGNORE_FILE = 100_000
 _IGNORE_FILE = ".gitignore"
@@ -147,7 +145,7 @@ class FileWalk:
     def _is_too_much(self, path: str) -> bool:
         """Count a path, and end the walk if there were too many."""
         self._visited += 1
-        self._work.amount += len(path) * (1 if path.isascii() else OTHER_LETTERS)
+        self._work.amount += len(path)
         if self._visited > MOST_VISITED:
             self.cut = f"only the first {MOST_VISITED:,} files and directories were visited"
             self._is_over = True
