@@ -167,7 +167,7 @@ def _read_project_file(root: str, name: str, table: tuple[str, ...] = ()) -> tup
 
 def _content(path: str, read: Callable[[int], bytes]) -> bytes | None:
     """The content of a file with settings; None if there is no such file."""
-    hint = "Replace it by a regular file of the project, or remove it."
+    hint = "Replace it by a regular file, or remove it."
     try:
         return read(LARGEST_SETTINGS_FILE)
     except (FileNotFoundError, NotADirectoryError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from json import dumps
 
-from ..core.display import safe_text, shorten
+from ..core.display import one_line, safe_text, shorten
 from ..core.interface_names import interface_names
 from ..core.paths import escape_glob, visible_path
 from ..core.problems import PatchRejectedError, Problem
@@ -233,7 +233,7 @@ KEYS: Mapping[str, Key] = {
 
 def _shown(value: object) -> str:
     """A wrong value as a message shows it: as a TOML file has it, but not all of a large one."""
-    return shorten(_as_toml(value), LONGEST_VALUE)
+    return shorten(one_line(_as_toml(value)), LONGEST_VALUE)
 
 
 def _as_toml(value: object, depth: int = 0) -> str:
