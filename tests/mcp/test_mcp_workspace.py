@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -59,6 +60,23 @@ def test_the_root_that_was_set_wins(root: Path, tmp_path: Path) -> None:
         callback = roots_of(root)
         async with stdio(root, "handshake", "--root", str(other), list_roots_callback=callback) as agent:
             assert "only here" in await agent.text("read", filePath="only.txt")
+
+    run(main())
+
+
+@pytest.mark.parametrize("name", [".suture.toml", "pyproject.toml"])
+@pytest.mark.parametrize("kind", ["fifo", "endless"])
+def test_settings_that_are_no_file_are_reported_by_the_first_call(root: Path, name: str, kind: str) -> None:
+    if kind == "fifo":
+        os.mkfifo(root / name)
+    else:
+        (root / name).symlink_to("/dev/zero")
+
+    async def main() -> None:
+        async with stdio(root, "stateless") as agent:
+            refused = await agent.call("read", filePath="app.py")
+            assert refused.is_error
+            assert f"{name} cannot be read" in text_of(refused)
 
     run(main())
 
