@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 from random import Random
@@ -12,7 +13,7 @@ import pytest
 from tests.agents import ALLOW, Agent, code
 from tests.glob_reference import make_path, make_pattern
 
-from suture.session import file_search, file_walk
+from suture.session import file_search, file_walk, line_search
 from suture.session.file_walk import FileWalk
 from suture.session.path_pattern import PathPattern
 from suture.workspace.files import DEEPEST_FOLDER
@@ -246,9 +247,53 @@ class TestGrep:
         assert "missing )" in result.output
 
     def test_an_expression_that_takes_forever_is_stopped(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(file_search, "SECONDS", 0.3)
+        monkeypatch.setattr(line_search, "SECONDS", 0.3)
         result = agent(tmp_path, {"a": "a" * 40 + "b"}).call(grep(r"(a+)+$"))
         assert code(result) == "timeout"
+        assert "longer than 0.3 seconds" in result.output
+
+    def test_an_expression_that_compiles_forever_is_never_compiled_in_this_process(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        hostile = "[\0-\U0010ffff]" * 300
+        compiled: list[object] = []
+        compile_here = re.compile
+
+        def record(pattern: Any, flags: Any = 0) -> Any:
+            compiled.append(pattern)
+            assert pattern != hostile
+            return compile_here(pattern, flags)
+
+        monkeypatch.setattr(re, "compile", record)
+        monkeypatch.setattr(line_search, "SECONDS", 0.5)
+        one = agent(tmp_path, {"a": "y"})
+        assert code(one.call(grep(hostile, ignoreCase=True))) == "timeout"
+        assert "(y" not in compiled
+        assert code(one.call(grep("(y"))) == "invalid_arguments"
+
+    def test_an_expression_that_needs_much_memory_is_stopped(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # Python's engine keeps a record for each of the million repetitions.
+        monkeypatch.setattr(line_search, "MEMORY", 100_000_000)
+        result = agent(tmp_path, {"a": "a" * 1_900_000}).call(grep(r"(?:(a)|b|c)*d"))
+        assert code(result) == "invalid_arguments"
+        assert "more than 100 MB of memory" in result.output
+
+    def test_an_expression_that_is_too_long_is_refused(self, tmp_path: Path) -> None:
+        one = agent(tmp_path, {"a": "y" * 2_001})
+        assert one.call(grep("y" * 2_000)).output.startswith("a:1:yyy")
+        result = one.call(grep("y" * 2_001))
+        assert code(result) == "invalid_arguments"
+        assert "2,001 characters" in result.output
+
+    def test_an_invalid_expression_is_explained_also_if_there_is_no_file(self, tmp_path: Path) -> None:
+        assert code(agent(tmp_path, {}).call(grep("(y"))) == "invalid_arguments"
+
+    def test_a_file_of_two_megabytes_fits_into_the_memory(self, tmp_path: Path) -> None:
+        one = agent(tmp_path, {"a": "\n" * 1_999_999 + "y", "b": "é" * 999_999 + "y"})
+        a, b = one.call(grep("y")).output.splitlines()
+        assert (a, b[:6]) == ("a:2000000:y", "b:1:éé")
 
     def test_a_long_answer_and_long_lines_are_cut(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(file_search, "MOST_FOUND", 2)

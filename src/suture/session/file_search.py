@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
 from .file_walk import FileWalk
+from .line_search import LineSearch
 from .path_pattern import PathPattern
 
 TYPE_CHECKING = False
@@ -24,26 +25,8 @@ LONGEST_LINE = 300
 #: The size in bytes of the largest file that is searched, and of all files together.
 LARGEST_FILE = 2_000_000
 MOST_BYTES = 200_000_000
-#: How many bytes are searched at a time, and how many seconds that may take.
+#: How many characters are searched at a time.
 BATCH = 16_000_000
-SECONDS = 10.0
-
-#: A program that searches texts for a regular expression. As a process of its own it can be stopped: a regular
-#: expression of a model may take forever, and holds up every thread of the process that evaluates it.
-_WORKER = """
-import json, re, sys
-pattern, flags, most, texts = json.load(sys.stdin)
-expression, found = re.compile(pattern, flags), []
-for index, text in enumerate(texts):
-    for number, line in enumerate(text.split("\\n"), 1):
-        if expression.search(line):
-            found.append((index, number))
-            if len(found) > most:
-                break
-    if len(found) > most:
-        break
-json.dump(found, sys.stdout)
-"""
 
 
 class FileSearch:
@@ -75,19 +58,11 @@ class FileSearch:
         """The lines that a regular expression matches: the file, the number and the text of each.
 
         Raises:
-            PatchRejectedError: the regular expression is invalid (`invalid_arguments`) or takes too long (`timeout`).
+            PatchRejectedError: the regular expression is invalid, too long or needs too much memory
+                (`invalid_arguments`), or takes too long (`timeout`).
         """
-        import re
-
-        flags = re.IGNORECASE if ignore_case else 0
-        try:
-            re.compile(pattern, flags)
-        except (re.error, RecursionError, OverflowError) as error:
-            message = f"pattern is not a valid regular expression: {error}."
-            hint = "Escape characters that are meant literally, such as \\( and \\[."
-            details = {"argument": "pattern"}
-            raise PatchRejectedError([Problem("invalid_arguments", message, details=details, hint=hint)]) from None
         wanted = PathPattern(include or "**")
+        search = LineSearch(pattern, ignore_case=ignore_case)
         rows: list[tuple[FoundFile, int, str]] = []
         batch: list[tuple[FoundFile, str]] = []
         held = total = 0
@@ -99,15 +74,16 @@ class FileSearch:
             held += len(text)
             total += len(text)
             if held > BATCH or total > MOST_BYTES:
-                rows += _search(pattern, int(flags), batch, MOST_FOUND + 1 - len(rows))
+                rows += _search(search, batch, MOST_FOUND + 1 - len(rows))
                 batch, held = [], 0
             if len(rows) > MOST_FOUND:
                 break
             if total > MOST_BYTES:
                 self._cut = "the files are too large to search all of them"
                 break
-        if batch and len(rows) <= MOST_FOUND:
-            rows += _search(pattern, int(flags), batch, MOST_FOUND + 1 - len(rows))
+        if batch or total == 0:
+            # Without any file, it is still said whether the regular expression is valid.
+            rows += _search(search, batch, MOST_FOUND + 1 - len(rows))
         return rows
 
     def _relative(self, file: FoundFile) -> str:
@@ -129,33 +105,11 @@ class FileSearch:
         return content.decode(self._encoding_of(file.path) or "utf-8", "replace").replace("\r\n", "\n")
 
 
-def _search(
-    pattern: str, flags: int, batch: Sequence[tuple[FoundFile, str]], most: int
-) -> list[tuple[FoundFile, int, str]]:
-    """The matching lines of some texts, at most `most`."""
-    import json
-    import subprocess
-    import sys
-
-    given = json.dumps([pattern, flags, most - 1, [text for _, text in batch]])
-    try:
-        process = subprocess.run(  # noqa: S603 - our own program; the pattern is data
-            [sys.executable, "-I", "-S", "-c", _WORKER],
-            input=given.encode(),
-            capture_output=True,
-            timeout=SECONDS,
-            check=True,
-        )
-    except subprocess.TimeoutExpired:
-        message = f"The search took longer than {SECONDS:g} seconds, so it was stopped."
-        hint = "Send a simpler regular expression, or search fewer files."
-        details = {"argument": "pattern", "seconds": SECONDS}
-        raise PatchRejectedError([Problem("timeout", message, details=details, hint=hint)]) from None
-    except (OSError, subprocess.CalledProcessError) as error:
-        message = f"The search failed: {type(error).__name__}."
-        raise PatchRejectedError([Problem("command_failed", message, details={})]) from error
-    lines = {index: text.split("\n") for index, (_, text) in enumerate(batch)}
-    return [(batch[index][0], number, lines[index][number - 1]) for index, number in json.loads(process.stdout)]
+def _search(search: LineSearch, batch: Sequence[tuple[FoundFile, str]], most: int) -> list[tuple[FoundFile, int, str]]:
+    """The matching lines of some files, at most `most`."""
+    matches = search.search([text for _, text in batch], most)
+    lines = {index: batch[index][1].split("\n") for index, _ in matches}
+    return [(batch[index][0], number, lines[index][number - 1]) for index, number in matches]
 
 
 def glob_text(files: Sequence[FoundFile], cut: str) -> str:
