@@ -18,7 +18,6 @@ from suture.replay.case_export import CaseExport
 from suture.replay.git_history import GitHistory, Histories
 from suture.replay.outcomes import ReplayedEdit
 from suture.replay.readers.aider import Aider
-from suture.replay.readers.opencode import OpenCode
 from suture.replay.rebuild import Rebuilder, read_edits
 from suture.replay.recording import FileChange, RecordedCall, TranscriptFile, Turn
 from suture.replay.replay_report import ReplayReport
@@ -141,17 +140,6 @@ class TestTranscripts:
         [timeline] = [items for _, items in reader.recording.timelines()]
         counted = [item.tokens for item in timeline if isinstance(item, Turn) and not item.is_prompt]
         assert counted == ([] if tokens is None else [tokens])
-
-    def test_a_database_with_endless_views_is_not_read(self, tmp_path: Path) -> None:
-        path = tmp_path / "opencode.db"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute(
-                "CREATE VIEW message AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)"
-                " SELECT id, 1 AS session_id, 1 AS data FROM n"
-            )
-        reader = OpenCode()
-        reader.read(TranscriptFile(str(path), b""))
-        assert reader.recording.unknown == {"database: views instead of tables": 1}
 
     def test_a_text_of_a_database_that_is_no_utf8_costs_that_text(self, tmp_path: Path) -> None:
         path = tmp_path / "opencode.db"

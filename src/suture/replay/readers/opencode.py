@@ -12,13 +12,12 @@ that all their lines share.
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
 from ...core.string_edits import StringEdit
+from ..opencode_database import DatabaseError, read_rows
 from ..patch_sections import is_same_path, split_patch
 from ..recording import (
-    LONGEST_LINE,
     FileChange,
     RecordedCall,
     TranscriptReader,
@@ -85,31 +84,14 @@ class OpenCode(TranscriptReader):
             self.recording.count_unknown("/".join(sorted(record)[:4]))
 
     def _database(self, path: Path) -> None:
-        """Read without writing: a database that nobody has open is not even locked."""
-        import sqlite3
-
-        is_open = all(path.with_name(path.name + end).exists() for end in ("-wal", "-shm"))
-        mode = "mode=ro" if is_open else "immutable=1"
         try:
-            with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)) as connection:
-                connection.text_factory = lambda data: data.decode("utf-8", "replace")
-                views = connection.execute(
-                    "SELECT 1 FROM sqlite_master WHERE type = 'view' AND name IN ('message', 'part')"
-                )
-                if views.fetchone():  # a view can be endless
-                    self.recording.count_unknown("database: views instead of tables")
-                    return
-                for row in connection.execute("SELECT id, session_id, data FROM message ORDER BY id"):
-                    self._row({"id": row[0], "sessionID": row[1]}, row[2])
-                for row in connection.execute("SELECT id, session_id, message_id, data FROM part ORDER BY id"):
-                    self._row({"id": row[0], "sessionID": row[1], "messageID": row[2]}, row[3])
-        except sqlite3.Error as error:
+            for keys, data in read_rows(path):
+                self._row(keys, data)
+        except DatabaseError as error:
             self.recording.count_unknown(f"database: {error}")
 
-    def _row(self, keys: dict[str, Any], data: object) -> None:
-        record = (
-            self.parse(data.encode("utf-8", "replace")) if isinstance(data, str) and len(data) < LONGEST_LINE else None
-        )
+    def _row(self, keys: dict[str, str], data: bytes | None) -> None:
+        record = None if data is None else self.parse(data)
         if not isinstance(record, dict):
             self.recording.broken += 1
         elif "messageID" in keys:
