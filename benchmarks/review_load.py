@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import signal
 import statistics
 import subprocess
@@ -128,9 +127,9 @@ class Reviewer:
 class PageReviewer(Reviewer):
     """The same, through the API of a page."""
 
-    def __init__(self, inbox: Inbox, address: str) -> None:
+    def __init__(self, inbox: Inbox, address: str, token: str) -> None:
         super().__init__(inbox)
-        self._base, _, token = address.partition("/#token=")
+        self._base = address.rstrip("/")
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def send(self, request: str, answer: Answer, fingerprint: str) -> None:
@@ -152,7 +151,8 @@ def measure(place: Path, minutes: float, rate: float, agents: int, *, page: bool
         command = [sys.executable, "-m", "suture", "review", "--no-open", "--root", str(root)]
         server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert server.stderr is not None
-        reviewer = PageReviewer(Inbox(), re.findall(r"http://\S+", server.stderr.readline())[0])
+        address, token = (server.stderr.readline().split()[-1] for _ in range(2))
+        reviewer = PageReviewer(Inbox(), address, token)
     measured = server.pid if server is not None else os.getpid()
     count = max(1, int(minutes * rate / agents))
     arguments = [str(60 / rate * agents), str(count)]

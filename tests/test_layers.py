@@ -53,7 +53,8 @@ EXTRAS = {
     "adapters.smolagents": {"smolagents"},
     "mcp": {"anyio", "mcp", "mcp_types", "starlette", "uvicorn"},
     "review.page_views": {"starlette"},
-    "review.server": {"starlette", "uvicorn"},
+    "review.serve": {"uvicorn"},
+    "review.server": {"starlette"},
     "review.watch": {"watchfiles"},
 }
 

@@ -13,12 +13,13 @@ SOURCE = Path(suture.__file__).parent
 LIBRARY = [path for path in sorted(SOURCE.rglob("*.py")) if "cli" not in path.relative_to(SOURCE).parts]
 LOUD = {"print", "sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__", "logging", "warnings", "breakpoint"}
 #: The parse check keeps the compiler's own warnings from users. Rows go to standard output if they are to. The standard
-#: output of a worker, a process of ours, is a pipe to the library.
+#: output of a worker, a process of ours, is a pipe to the library. What uvicorn logs is passed on to the program.
 ALLOWED = {
     "syntax.py": {"warnings"},
     "tables.py": {"sys.stdout"},
     "grep_worker.py": {"sys.stdout"},
     "database_worker.py": {"sys.stdout"},
+    "server_log.py": {"logging"},
 }
 
 

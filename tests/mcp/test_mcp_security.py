@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -67,8 +69,24 @@ def test_a_request_needs_the_token_the_host_and_the_origin(server: HttpServer, e
     assert post(server, era) == is_served
     for wrong in ("", "Bearer", "Bearer x", f"Bearer {TOKEN}x", f"Basic {TOKEN}", f"Bearer  {TOKEN}"):
         assert post(server, {**era, "Authorization": wrong}) == 401
-    assert post(server, {**era, "Origin": "http://localhost:3000"}) == is_served
-    for wrong in ("https://evil.example", "null", "http://127.0.0.1.evil.example", "http://localhost.evil.example:80"):
+    address = server.url.removeprefix("http://").partition("/")[0]
+    for right in (f"http://{address}", "https://proxy.example", "http://proxy.example"):
+        assert post(server, {**era, "Origin": right}) == is_served, right
+    forwarded = {"Host": "localhost:3000", "Origin": "http://localhost:3000"}
+    assert post(server, {**era, **forwarded}) == is_served
+    for wrong in (
+        "https://evil.example",
+        "null",
+        "http://127.0.0.1.evil.example",
+        "http://localhost.evil.example:80",
+        "http://127.0.0.1",
+        "http://127.0.0.1:3000",
+        "http://localhost:3000",
+        address.replace("127.0.0.1", "http://localhost"),
+        "http://proxy.example:3000",
+        f"http://{address}0",
+        f"ws://{address}",
+    ):
         assert post(server, {**era, "Origin": wrong}) == 403, wrong
     assert post(server, {**era, "Host": "proxy.example"}) == is_served
     for wrong in ("evil.example", "127.0.0.1.evil.example:80", "proxy.example.evil"):
@@ -82,6 +100,19 @@ def test_what_is_too_large_or_no_message_is_refused(server: HttpServer) -> None:
         assert 400 <= post(server, STATELESS, body=garbage) < 500
     for name in ("../x", "a b", "", "x" * 101, "a&session=b"):
         assert post(server, query=f"?session={name}") == 400
+    assert post(server) == 200
+
+
+def test_half_open_connections_do_not_silence_the_server(server: HttpServer) -> None:
+    port = int(server.url.rpartition(":")[2].partition("/")[0])
+    with ExitStack() as stack:
+        strangers = []
+        for _ in range(300):
+            stranger = stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE))
+            stranger.sendall(b"POST /mcp HTTP/1.1\r\n")
+            strangers.append(stranger)
+        assert post(server) == 200
+        assert strangers[0].recv(1) == b""
     assert post(server) == 200
 
 

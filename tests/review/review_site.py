@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from suture.permissions.approval_folder import ApprovalFolder
 from suture.review.review_settings import ReviewSettings
-from suture.review.server import ReviewServer, address, run_server
+from suture.review.serve import link, run_server
+from suture.review.server import ReviewServer
 from suture.session.local_server import listen
 from suture.workspace.state_folder import approvals_path
 
@@ -88,11 +89,18 @@ class ReviewSite:
         self.agents: list[Agent] = []
         self.queue = ApprovalFolder(self.folder)
         self._requests: list[Request] = []
+        #: What the server has reported.
+        self.reports: list[str] = []
+
+    @property
+    def address(self) -> str:
+        """An address that opens the page once."""
+        return link(self.server, self._listener)
 
     def __enter__(self) -> Self:
         self._listener = listen("127.0.0.1", 0)
         self.port = self._listener.getsockname()[1]
-        self.address = address(self._listener, TOKEN)
+        self.server = ReviewServer(ReviewSettings(str(self.root)), token=TOKEN)
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._thread = threading.Thread(target=self._serve)
@@ -100,8 +108,7 @@ class ReviewSite:
         return self
 
     def _serve(self) -> None:
-        server = ReviewServer(ReviewSettings(str(self.root)))
-        self._loop.run_until_complete(run_server(server, self._listener, TOKEN, self._stop))
+        self._loop.run_until_complete(run_server(self.server, self._listener, self.reports.append, self._stop))
         self._loop.close()
 
     def __exit__(

@@ -45,6 +45,7 @@ def applying(place: Place) -> Iterator[subprocess.Popen[str]]:
     process.stdin.close()
     process.stdin = None
     assert process.stderr.readline().startswith("Review at http://127.0.0.1:")
+    assert process.stderr.readline().startswith("Token ")
     yield process
     process.kill()
     process.communicate()

@@ -33,17 +33,27 @@ class Program:
             env=environment | {"PYTHONPATH": str(SOURCE), "BROWSER": "true"},
         )
 
-    def address(self) -> str:
-        """The address that it prints."""
+    def address_and_token(self) -> tuple[str, str]:
+        """The address and the token that it prints."""
         assert self.process.stderr is not None
-        found = re.search(r"http://\S+", self.process.stderr.readline())
-        assert found is not None
-        return found[0]
+        address = re.fullmatch(r"Review at (http://\S+)\n", self.process.stderr.readline())
+        token = re.fullmatch(r"Token for this page, .*: (\S+)\n", self.process.stderr.readline())
+        assert address is not None
+        assert token is not None
+        return address[1], token[1]
 
     def end(self) -> tuple[int, str, str]:
         """Its exit status, and what else it has printed."""
         out, err = self.process.communicate(timeout=20)
         return self.process.returncode, out, err
+
+
+def open_with_token(browser: Browser, program: Program) -> None:
+    """Open the address of a program, and paste its token."""
+    address, token = program.address_and_token()
+    browser.open(address)
+    browser.wait_text("#detail", "needs its token")
+    browser.press(f"{token}\n")
 
 
 @pytest.fixture
@@ -58,7 +68,7 @@ def programs() -> Iterator[list[Program]]:
 
 def test_the_page_of_the_command_until_a_signal(site: ReviewSite, browser: Browser, programs: list[Program]) -> None:
     programs.append(Program(site, "review", "--no-open"))
-    browser.open(programs[0].address())
+    open_with_token(browser, programs[0])
     agent = site.agent(write("a.txt", "text\n"))
     browser.wait_text("#detail h2", "a.txt")
     browser.press("a")
@@ -84,7 +94,7 @@ def test_one_patch_is_reviewed_and_written(site: ReviewSite, browser: Browser, p
     patch = site.root.parent / "change.patch"
     patch.write_text("\n".join(lines) + "\n")
     programs.append(Program(site, "apply", "--review", str(patch)))
-    browser.open(programs[0].address())
+    open_with_token(browser, programs[0])
     browser.wait("document.querySelectorAll('.hunk').length === 2")
     browser.press("jj a")
     status, out, _ = programs[0].end()

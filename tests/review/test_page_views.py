@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import queue
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.review.chromium import ESCAPE
-from tests.review.review_site import edit, patch, write
+from tests.review.review_site import PATIENCE, TOKEN, edit, patch, write
 
 import suture
 from suture import Workspace
+from suture.review.one_time_link import opened_in_browser
 
 if TYPE_CHECKING:
     from tests.review.chromium import Browser
@@ -247,6 +249,32 @@ class TestPeople:
     def test_a_tab_without_the_token_says_what_to_do(self, site: ReviewSite, browser: Browser) -> None:
         browser.open(site.address.partition("#")[0])
         browser.wait_text("#detail", "needs its token")
+        browser.press("wrong\n")
+        browser.wait_text("#detail", "The token is missing or wrong.")
+        browser.press(f"{TOKEN}\n")
+        browser.wait_text("#list", "Nothing is waiting for you")
+
+    def test_a_link_that_was_used_is_explained_and_the_token_opens_the_page(
+        self, site: ReviewSite, browser: Browser
+    ) -> None:
+        link = site.address
+        browser.open(link)
+        browser.wait_text("#list", "Nothing is waiting for you")
+        assert "code=" not in browser.value("location.href")
+        browser.run("sessionStorage.clear()")
+        browser.open(link)
+        browser.wait_text("#detail", "This link was used before, or is too old.")
+        browser.press(f"{TOKEN}\n")
+        browser.wait_text("#list", "Nothing is waiting for you")
+
+    def test_the_file_that_a_browser_is_started_with_leads_to_the_page(
+        self, site: ReviewSite, browser: Browser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        opened: queue.Queue[str] = queue.Queue()
+        monkeypatch.setattr("webbrowser.open", opened.put)
+        with opened_in_browser(site.address):
+            browser.driver.get(opened.get(timeout=PATIENCE))
+            browser.wait_text("#list", "Nothing is waiting for you")
 
 
 def colors() -> list[tuple[str, dict[str, str]]]:

@@ -64,11 +64,11 @@ def _show(folder: ApprovalFolder, request: Request, settings: ReviewSettings, sc
     """Show the question until it is answered; None if the user leaves without an answer."""
     from .review_terminal import can_show, run_terminal
 
-    server = _server() if has_desktop() or not can_show(screen) else None
-    if server is not None:
+    pages = _pages() if has_desktop() or not can_show(screen) else None
+    if pages is not None:
         import asyncio
 
-        return asyncio.run(_serve(server, folder, request, settings, screen))
+        return asyncio.run(_serve(pages, folder, request, settings, screen))
     if can_show(screen):
         run_terminal(settings, screen)
         return folder.answer(request)
@@ -79,23 +79,18 @@ def _show(folder: ApprovalFolder, request: Request, settings: ReviewSettings, sc
 
 
 async def _serve(
-    server: ModuleType, folder: ApprovalFolder, request: Request, settings: ReviewSettings, screen: Screen
+    pages: ModuleType, folder: ApprovalFolder, request: Request, settings: ReviewSettings, screen: Screen
 ) -> Answer | None:
     """Serve the page until the question is answered."""
     import asyncio
-    from secrets import token_urlsafe
-    from webbrowser import open as open_page
 
     from ..review.timeline import Timeline
     from ..session.local_server import listen
 
-    token, stop = token_urlsafe(24), asyncio.Event()
-    pages = server.ReviewServer(settings, open_workspace=lambda root: Timeline.open(root).workspace)
-    with listen(settings.host, settings.port) as listener:
-        address = server.address(listener, token, request.id)
-        screen.error(f"Review at {address}")
-        open_page(address)
-        serving = asyncio.ensure_future(server.run_server(pages, listener, token, stop))
+    stop = asyncio.Event()
+    review = pages.ReviewServer(settings, open_workspace=lambda root: Timeline.open(root).workspace)
+    with listen(settings.host, settings.port) as listener, pages.announced(review, listener, screen.error):
+        serving = asyncio.ensure_future(pages.run_server(review, listener, screen.error, stop))
         try:
             while (answer := folder.answer(request)) is None and not serving.done():
                 await asyncio.wait([serving], timeout=folder.poll)
@@ -106,12 +101,12 @@ async def _serve(
     return found
 
 
-def _server() -> ModuleType | None:
+def _pages() -> ModuleType | None:
     """The module of the page, if its packages are installed."""
     try:
-        from ..review import server
+        from ..review import serve
     except ModuleNotFoundError as error:
         if (error.name or "suture").partition(".")[0] == "suture":
             raise
         return None
-    return server
+    return serve

@@ -1,6 +1,7 @@
 """How clients reach the server: standard input and output, or HTTP.
 
-Over HTTP every request needs the token, and the host and the origin are checked, so that no web page can use it.
+Over HTTP every request needs the token, and the host and the origin are checked, so that no web page can use it: not
+even one of another server on this machine, which has the same host and another port.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import sys
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
+from ..session.connection_limits import BACKLOG, ConnectionLimits, receive_in_time
 from ..session.local_server import stop_on_signals
+from ..session.server_log import limited_log
 from .server_settings import MOST_BYTES, MOST_SESSIONS
 from .tool_server import SESSION_NAME, ToolServer
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Callable, Collection
     from typing import Self
+
+    from starlette.requests import Request
 
     from .server_settings import ServerSettings
 
@@ -88,18 +93,27 @@ async def run_http(
     listener: socket.socket,
     *,
     token: str,
-    hosts: Iterable[str] = (),
+    report: Callable[[str], object],
+    host: str = "127.0.0.1",
+    allowed_hosts: Collection[str] = (),
     state_key: str = "",
 ) -> None:
-    """Serve any number of clients on a socket that listens, until a signal."""
+    """Serve any number of clients on a socket that listens, until a signal.
+
+    `host` is the name that it listens on, and `allowed_hosts` are other names that lead to it. `report` is told errors
+    of the server.
+    """
     import uvicorn
     from mcp.server.transport_security import TransportSecuritySettings
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     server = ToolServer(settings, state_key)
-    names = [*LOOPBACK, *hosts]
+    limits = ConnectionLimits()
+    names = [*LOOPBACK, host, *allowed_hosts]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
+        # The gate compares the ports as well, which can't be said here: a port may be forwarded.
         allowed_origins=[
             form
             for name in names
@@ -114,38 +128,76 @@ async def run_http(
         session_idle_timeout=settings.session_timeout,
         max_sessions=MOST_SESSIONS,
     )
-    config = uvicorn.Config(_Gate(app, token), log_level="warning", lifespan="on", timeout_graceful_shutdown=5)
+    config = uvicorn.Config(
+        _Gate(app, token, allowed_hosts, limits),
+        http=limits.protocol(AutoHTTPProtocol),
+        backlog=BACKLOG,
+        log_config=None,
+        log_level="warning",
+        lifespan="on",
+        timeout_graceful_shutdown=5,
+        proxy_headers=False,
+        ws="none",
+    )
     web: Any = uvicorn.Server(config)
     # The signals are handled here: uvicorn would raise them again at the end.
     web.capture_signals = nullcontext
-    with stop_on_signals(lambda: setattr(web, "should_exit", True)):
+    with limited_log(report), stop_on_signals(lambda: setattr(web, "should_exit", True)):
         await web.serve(sockets=[listener])
     await server.close()
 
 
 class _Gate:
-    """Lets requests with the token through, and refuses what can't be the name of a session."""
+    """Lets requests with the token through, and refuses those of other pages and what can't be the name of a session.
 
-    def __init__(self, app: Any, token: str) -> None:
+    The origin of a request has to be the address that it was sent to, or one of a host that was allowed.
+    """
+
+    def __init__(self, app: Any, token: str, allowed_hosts: Collection[str], limits: ConnectionLimits) -> None:
         self._app = app
         self._header = f"Bearer {token}".encode()
+        self._origins = {origin for host in allowed_hosts for origin in _origins(host)}
+        self._limits = limits
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        from starlette.requests import Request
-        from starlette.responses import PlainTextResponse
-
-        if scope["type"] == "http":
-            request = Request(scope)
-            given = request.headers.get("authorization", "").encode("latin-1", "replace")
-            names = request.query_params.getlist("session")
-            if not hmac.compare_digest(given, self._header):
-                headers = {"WWW-Authenticate": "Bearer"}
-                refusal = PlainTextResponse("The token is missing or wrong.", 401, headers)
-            elif names and not (len(names) == 1 and SESSION_NAME.fullmatch(names[0])):
-                refusal = PlainTextResponse("A session has a name of letters, digits, '.', '_' and '-'.", 400)
-            else:
-                await self._app(scope, receive, send)
-                return
-            await refusal(scope, receive, send)
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        from starlette.requests import Request
+
+        request = Request(scope)
+        given = request.headers.get("authorization", "").encode("latin-1", "replace")
+        if not hmac.compare_digest(given, self._header):
+            await _refuse(401, "The token is missing or wrong.", scope, receive, send)
+            return
+        if not self._limits.admit(scope):
+            await _refuse(503, "There are too many connections.", scope, receive, send)
+            return
+        try:
+            names = request.query_params.getlist("session")
+            if not self._is_own_origin(request):
+                await _refuse(403, "Requests of other pages are refused.", scope, receive, send)
+            elif names and not (len(names) == 1 and SESSION_NAME.fullmatch(names[0])):
+                text = "A session has a name of letters, digits, '.', '_' and '-'."
+                await _refuse(400, text, scope, receive, send)
+            else:
+                await self._app(scope, receive_in_time(receive), send)
+        finally:
+            self._limits.end_request(scope)
+
+    def _is_own_origin(self, request: Request) -> bool:
+        """Whether a request comes from no page, or from one of this server's own or of an allowed host."""
+        own = _origins(request.headers.get("host", ""))
+        return all(origin in own or origin in self._origins for origin in request.headers.getlist("origin"))
+
+
+def _origins(host: str) -> tuple[str, str]:
+    """The origins of a host, which may have a port."""
+    return f"http://{host}", f"https://{host}"
+
+
+async def _refuse(status: int, text: str, scope: Any, receive: Any, send: Any) -> None:
+    from starlette.responses import PlainTextResponse
+
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    await PlainTextResponse(text, status, headers)(scope, receive, send)

@@ -2,7 +2,8 @@
 
 A page of another site can make a browser send requests here, and a name of its own can lead to this machine. So the
 host and the origin have to be ours. Other users and programs of the machine can reach the port. So the API needs the
-token in a header. There are no cookies: browsers send those to every port of a host.
+token in a header, and a connection that has not shown the token is a stranger's. There are no cookies: browsers send
+those to every port of a host.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ import hmac
 from ipaddress import ip_address
 from socket import gethostname
 
+from ..session.connection_limits import receive_in_time
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from ..session.connection_limits import ConnectionLimits
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - what a user may ask for
@@ -21,6 +26,8 @@ WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - what a user may ask for
 MOST_BYTES = 1_000_000
 #: What may be read without the token: it is the same for everybody.
 OPEN_PATH = "/api/openapi.json"
+#: Where the page exchanges the code of a one-time link for the token.
+EXCHANGE_PATH = "/exchange"
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -40,8 +47,9 @@ HEADERS = {
 class Gate:
     """Lets through what comes from the page or from a program with the token; an ASGI application around another."""
 
-    def __init__(self, app: Any, token: str, host: str = "127.0.0.1") -> None:
+    def __init__(self, app: Any, token: str, host: str, limits: ConnectionLimits) -> None:
         self._app = app
+        self._limits = limits
         self._header = f"Bearer {token}".encode()
         self._hosts = {*LOOPBACK, f"[{host}]" if ":" in host else host}
         #: Whether it listens on all addresses of the machine. Its names are this machine's then, not a stranger's.
@@ -55,7 +63,6 @@ class Gate:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
 
         async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
@@ -63,23 +70,31 @@ class Gate:
                 message["headers"] = [*message.get("headers", ()), *own]
             await send(message)
 
-        if refusal is None:
-            await self._app(scope, receive, send_with_headers)
-        else:
-            from .page_views import json_response
+        headers = _headers(scope)
+        is_user = self._has_token(headers)
+        if is_user and not self._limits.admit(scope):
+            await _refuse((503, "too_many", "There are too many connections."), scope, receive, send_with_headers)
+            return
+        try:
+            refusal = self._refusal(scope, headers, is_user=is_user)
+            if refusal is None:
+                await self._app(scope, receive_in_time(receive), send_with_headers)
+            else:
+                await _refuse(refusal, scope, receive, send_with_headers)
+        finally:
+            if is_user:
+                self._limits.end_request(scope)
 
-            status, code, text = refusal
-            await json_response({"code": code, "message": text}, status)(scope, receive, send_with_headers)
+    def _has_token(self, headers: dict[str, list[str]]) -> bool:
+        given = headers.get("authorization", [""])[0].encode("latin-1", "replace")
+        return hmac.compare_digest(given, self._header)
 
     def _is_own(self, name: str) -> bool:
         """Whether a host is this server. No stranger can make an address in digits lead here; a name they can."""
         return name in self._hosts or (self._is_wide and _is_address(name))
 
-    def _refusal(self, scope: Any) -> tuple[int, str, str] | None:
+    def _refusal(self, scope: Any, headers: dict[str, list[str]], *, is_user: bool) -> tuple[int, str, str] | None:
         """The status, the code and the message for a request that is refused."""
-        headers: dict[str, list[str]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         host = headers.get("host", [])
         name = host[0].lower() if len(host) == 1 else ""
         if not self._is_own(name) and not self._is_own(name.rpartition(":")[0]):
@@ -89,14 +104,29 @@ class Gate:
         if any(origin.lower() not in (f"http://{name}", f"https://{name}") for origin in origins):
             return 403, "wrong_origin", "Requests of other pages are refused."
         is_api = scope["path"].startswith("/api/") and scope["path"] != OPEN_PATH
-        if is_api and any(site not in ("same-origin", "none") for site in sites):
+        is_of_page = is_api or scope["path"] == EXCHANGE_PATH
+        if is_of_page and any(site not in ("same-origin", "none") for site in sites):
             return 403, "wrong_origin", "Requests of other pages are refused."
-        given = headers.get("authorization", [""])[0].encode("latin-1", "replace")
-        if is_api and not hmac.compare_digest(given, self._header):
+        if is_api and not is_user:
             return 401, "wrong_token", "The token is missing or wrong."
         if scope["method"] == "POST":
             return _body_refusal(headers)
         return None
+
+
+def _headers(scope: Any) -> dict[str, list[str]]:
+    """The values of each header of a request."""
+    headers: dict[str, list[str]] = {}
+    for name, value in scope["headers"]:
+        headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return headers
+
+
+async def _refuse(refusal: tuple[int, str, str], scope: Any, receive: Any, send: Any) -> None:
+    from .page_views import json_response
+
+    status, code, text = refusal
+    await json_response({"code": code, "message": text}, status)(scope, receive, send)
 
 
 def _is_address(name: str) -> bool:

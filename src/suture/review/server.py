@@ -1,14 +1,13 @@
 """The page and the HTTP API of `suture review`: routes only; what they show comes from the modules beside it.
 
-It listens on this machine unless told otherwise. `gate` refuses requests that come neither from the page nor with the
-token.
+`gate` refuses requests that come neither from the page nor with the token.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
@@ -23,14 +22,15 @@ from starlette.staticfiles import StaticFiles
 from ..core.problems import SutureError
 from ..diff.write_diff import join_diffs
 from ..permissions.answers import Answer
-from ..session.local_server import listen, stop_on_signals
+from ..session.connection_limits import ConnectionLimits
 from ..workspace.workspace import Workspace
 from .api_schema import ANSWER, api_schema
 from .diff_view import hunk_view, shown_line
 from .event_stream import EventStream
 from .explanations import Explanations
-from .gate import Gate
+from .gate import EXCHANGE_PATH, Gate
 from .inbox import Inbox, RefusedAnswerError
+from .one_time_link import OneTimeCode
 from .page_views import (
     answer_row,
     blame_view,
@@ -45,7 +45,6 @@ from .page_views import (
 from .timeline import Timeline
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import AsyncIterator, Callable, Iterator
 
     from starlette.requests import Request as HttpRequest
@@ -74,15 +73,24 @@ class _ApiError(Exception):
 
 
 class ReviewServer:
-    """The routes. `open_workspace` opens the workspace of a root, for its history."""
+    """The routes. `open_workspace` opens the workspace of a root, for its history. `token` is a new one by default."""
 
-    def __init__(self, settings: ReviewSettings, *, open_workspace: Callable[[str], Workspace] = Workspace) -> None:
+    def __init__(
+        self,
+        settings: ReviewSettings,
+        *,
+        open_workspace: Callable[[str], Workspace] = Workspace,
+        token: str | None = None,
+    ) -> None:
         self._inbox = Inbox(settings.approvals)
-        self._settings = settings
+        self.settings = settings
         self._open_workspace = open_workspace
+        self.token = token_urlsafe(24) if token is None else token
+        self.code = OneTimeCode()
+        self.limits = ConnectionLimits()
         self.events = EventStream(self._inbox, settings.approvals, [settings.root])
 
-    def app(self, token: str) -> Gate:
+    def app(self) -> Gate:
         """The ASGI application."""
         one, file = "/api/requests/{id}", "/api/requests/{id}/files/{file}"
         commit = "/api/commits/{id}"
@@ -106,10 +114,17 @@ class ReviewServer:
             Route("/api/blame", _handle(self._blame)),
             Route("/api/refused", _handle(self._refused)),
             Route("/api/refused/{id}", _handle(self._explanation)),
+            Route(EXCHANGE_PATH, _handle(self._exchange), methods=["POST"]),
             Mount("/", StaticFiles(directory=STATIC, html=True)),
         ]
         app = Starlette(routes=routes, lifespan=self._lifespan, exception_handlers={HTTPException: _no_route})
-        return Gate(app, token, self._settings.host)
+        return Gate(app, self.token, self.settings.host, self.limits)
+
+    def _exchange(self, call: _ApiCall) -> object:
+        code = call.body.get("code")
+        if not isinstance(code, str) or not self.code.take(code):
+            raise _ApiError(403, "wrong_code", "This link was used before, or is too old.")
+        return {"token": self.token}
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -128,9 +143,9 @@ class ReviewServer:
 
     async def wait_for_end(self) -> None:
         """Wait until the one request that this review is for is closed; for ever if it is for all."""
-        while self._settings.request:
+        while self.settings.request:
             try:
-                await asyncio.to_thread(self._inbox.item, self._settings.request)
+                await asyncio.to_thread(self._inbox.item, self.settings.request)
             except RefusedAnswerError:
                 return
             await asyncio.sleep(POLL)
@@ -199,7 +214,7 @@ class ReviewServer:
         return {"workspaces": self._known_roots()}
 
     def _known_roots(self) -> list[str]:
-        return list(dict.fromkeys([self._settings.root, *self._inbox.workspaces()]))
+        return list(dict.fromkeys([self.settings.root, *self._inbox.workspaces()]))
 
     @contextmanager
     def _timeline(self, call: _ApiCall) -> Iterator[Timeline]:
@@ -344,70 +359,3 @@ async def _body(request: HttpRequest) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise _ApiError(422, "invalid", "The body is a JSON object.")
     return body
-
-
-def serve(
-    settings: ReviewSettings, report: Callable[[str], object], open_workspace: Callable[[str], Workspace] = Workspace
-) -> int:
-    """Serve the page until a signal, or until the request that it is for is closed; the exit status.
-
-    `report` is told the address. The token in it is new for each run.
-
-    Raises:
-        OSError: the address is wrong or in use.
-    """
-    token = token_urlsafe(24)
-    with listen(settings.host, settings.port) as listener:
-        opened = address(listener, token, settings.request)
-        report(f"Review at {opened}")
-        if settings.opens_browser:
-            import webbrowser
-
-            webbrowser.open(opened)
-        asyncio.run(run_server(ReviewServer(settings, open_workspace=open_workspace), listener, token))
-    return 0
-
-
-def address(listener: socket.socket, token: str, request: str = "") -> str:
-    """The address that opens the page. Browsers never send what comes after `#`, so the token is in no log."""
-    host, port = listener.getsockname()[:2]
-    local = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - it is replaced
-    shown = f"[{local}]" if ":" in local else local
-    return f"http://{shown}:{port}/#token={token}" + (f"&request={request}" if request else "")
-
-
-async def run_server(
-    server: ReviewServer, listener: socket.socket, token: str, stop: asyncio.Event | None = None
-) -> None:
-    """Serve until a signal, until `stop` is set, or until the request that it is for is closed.
-
-    With `stop`, signals are left to the caller.
-    """
-    import uvicorn
-
-    config = uvicorn.Config(
-        server.app(token),
-        log_level="warning",
-        lifespan="on",
-        timeout_graceful_shutdown=2,
-        server_header=False,
-        ws="none",
-    )
-    web: Any = uvicorn.Server(config)
-    # Uvicorn would raise the signals again at the end.
-    web.capture_signals = nullcontext
-
-    def end() -> None:
-        server.events.close()
-        web.should_exit = True
-
-    ends: list[asyncio.Future[Any]] = [asyncio.ensure_future(server.wait_for_end())]
-    if stop is not None:
-        ends.append(asyncio.ensure_future(stop.wait()))
-    for one in ends:
-        one.add_done_callback(lambda _: end())
-    with nullcontext() if stop is not None else stop_on_signals(end):
-        await web.serve(sockets=[listener])
-    for one in ends:
-        one.cancel()
-    await asyncio.gather(*ends, return_exceptions=True)

@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 
 #: What ends a server.
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: How many connections wait in the system until they are accepted. A client that finds no room waits a second.
+WAITING = 1024
+
+
+class Listener(socket.socket):
+    """A socket that listens, whose queue does not depend on how many connections asyncio accepts at a time.
+
+    asyncio uses one number for both, and what it accepts at a time has to be few.
+    """
+
+    def listen(self, _: int = WAITING, /) -> None:
+        """Listen, with room for connections that wait."""
+        super().listen(WAITING)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -23,7 +36,8 @@ def listen(host: str, port: int) -> socket.socket:
         OSError: the address is wrong or in use.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=256)
+    bound = socket.create_server((host, port), family=family, backlog=WAITING)
+    listener = Listener(bound.family, bound.type, bound.proto, bound.detach())
     os.set_inheritable(listener.fileno(), False)
     return listener
 

@@ -45,8 +45,16 @@ def run(options: Namespace, screen: Screen) -> int:
         raise UsageError(message) from error
     shown = f"[{host}]" if ":" in host else host
     screen.error(f"suture mcp: http://{shown}:{listener.getsockname()[1]}{transports.PATH}")
-    hosts = [shown, *options.allow_host]
-    _serve(transports.run_http(settings, listener, token=token, hosts=hosts, state_key=key))
+    serving = transports.run_http(
+        settings,
+        listener,
+        token=token,
+        report=screen.error,
+        host=shown,
+        allowed_hosts=options.allow_host,
+        state_key=key,
+    )
+    _serve(serving)
     return 0
 
 

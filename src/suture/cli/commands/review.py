@@ -30,29 +30,29 @@ def run(options: Namespace, screen: Screen) -> int:
         from ..review_terminal import run_terminal
 
         return run_terminal(settings, screen)
-    server = _server()
+    pages = _pages()
     from ...review.notification import Notifier
     from ...review.timeline import Timeline
 
     with Notifier(Inbox(settings.approvals), settings.notify, folders=settings.approvals, report=screen.error):
         try:
-            status: int = server.serve(settings, screen.error, lambda root: Timeline.open(root).workspace)
+            status: int = pages.serve(settings, screen.error, lambda root: Timeline.open(root).workspace)
         except OSError as error:
             message = f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}"
             raise UsageError(message) from error
         return status
 
 
-def _server() -> ModuleType:
+def _pages() -> ModuleType:
     """The module that serves the page, which needs an extra."""
     try:
-        from ...review import server
+        from ...review import serve
     except ModuleNotFoundError as error:
         if (error.name or "suture").partition(".")[0] == "suture":
             raise
         message = f"the package {error.name} is missing; install suture[review], or use --terminal"
         raise UsageError(message) from None
-    return server
+    return serve
 
 
 def _settings(options: Namespace) -> ReviewSettings:

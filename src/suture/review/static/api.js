@@ -1,4 +1,5 @@
-// Calls of the HTTP API. The token comes in the fragment of the address, which browsers never send, and stays in this tab.
+// Calls of the HTTP API. The token is exchanged for the code in the fragment of the address, which browsers never send, or
+// pasted by the user. It stays in this tab.
 
 const KEY = "suture-token";
 
@@ -10,14 +11,19 @@ export class ApiError extends Error {
   }
 }
 
-export function takeToken() {
-  const given = /^#token=([\w-]+)(?:&request=([\w-]+))?$/.exec(location.hash);
+/** Get the token with the code of a one-time link, if the address has one; whether this tab has a token. */
+export async function takeToken() {
+  const given = /^#code=([\w-]+)(?:&request=([\w-]+))?$/.exec(location.hash);
   if (given) {
-    sessionStorage.setItem(KEY, given[1]);
     history.replaceState(null, "", given[2] ? `#/requests/${given[2]}` : "#/requests");
+    const { token } = await send("exchange", { code: given[1] });
+    keepToken(token);
   }
-  return sessionStorage.getItem(KEY);
+  return sessionStorage.getItem(KEY) !== null;
 }
+
+/** Use a token that the user has pasted. */
+export const keepToken = (token) => sessionStorage.setItem(KEY, token);
 
 const headers = (more = {}) => ({ Authorization: `Bearer ${sessionStorage.getItem(KEY)}`, ...more });
 
@@ -35,8 +41,10 @@ const query = (values) => {
 
 export const get = (path, values = {}) => call(`api/${path}${query(values)}`);
 
-export const post = (path, body = {}) =>
-  call(`api/${path}`, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+const send = (path, body) =>
+  call(path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+
+export const post = (path, body = {}) => send(`api/${path}`, body);
 
 /** Save what the server sends as a file. */
 export async function download(path, name) {

@@ -1,6 +1,6 @@
 // The page: which view is shown, the keys, and what the server reports.
 
-import { ApiError, events, takeToken } from "./api.js";
+import { ApiError, events, keepToken, takeToken } from "./api.js";
 import { display } from "./diff.js";
 import { element, refreshTimes, replace } from "./dom.js";
 import { HistoryView } from "./history.js";
@@ -42,7 +42,7 @@ async function attempt(act) {
 }
 
 function showFailure(error) {
-  if (error instanceof ApiError && error.status === 401) showLocked();
+  if (error instanceof ApiError && error.status === 401) showLocked(error.message);
   else if (error instanceof ApiError) showConnection(error.message);
   else if (error instanceof TypeError && /fetch/i.test(error.message)) showConnection("The server can't be reached. Trying again …");
   else return false;
@@ -57,10 +57,19 @@ function showConnection(given) {
   if (byId("connection").textContent !== text) byId("connection").textContent = text;
 }
 
-function showLocked() {
+function showLocked(reason = "") {
+  const field = element("input", { id: "token", type: "password", autocomplete: "off", size: "40" });
+  const open = (event) => {
+    event.preventDefault();
+    keepToken(field.value.trim());
+    location.reload();
+  };
   replace(byId("detail"), element("div", { class: "blank" }, element("h2", {}, "This page needs its token"),
-    element("p", {}, "Open the address that ", element("code", {}, "suture review"), " printed. It is good for one tab and until that program ends.")));
+    reason && element("p", {}, reason),
+    element("p", {}, "Paste the token that ", element("code", {}, "suture review"), " printed. It is good until that program ends."),
+    element("form", { onsubmit: open }, element("label", { for: "token" }, "Token "), field, " ", element("button", { type: "submit" }, "Open"))));
   replace(byId("list"));
+  field.focus();
 }
 
 function showCount() {
@@ -77,7 +86,7 @@ async function listen() {
     try {
       await events((name) => { ended ||= name === "end"; void attempt(() => receive(name)); }, () => { wait = 250; showConnection(""); void attempt(() => receive("requests")); });
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return showLocked();
+      if (error instanceof ApiError && error.status === 401) return showLocked(error.message);
       if (!(error instanceof ApiError || error instanceof TypeError)) throw error; // A network error is a TypeError.
     }
     showConnection("The connection to suture review was lost. Trying again …");
@@ -152,8 +161,15 @@ document.addEventListener("keydown", (event) => {
 
 setInterval(refreshTimes, 5000);
 addEventListener("hashchange", route);
-if (takeToken()) {
-  void route().then(listen);
-} else {
-  showLocked();
+
+async function start() {
+  try {
+    if (!await takeToken()) return showLocked();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return showLocked(error.message);
+  }
+  await route();
+  return listen();
 }
+void start();
