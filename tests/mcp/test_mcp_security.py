@@ -6,7 +6,7 @@ import json
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -112,7 +112,8 @@ def test_half_open_connections_do_not_silence_the_server(server: HttpServer) -> 
             stranger.sendall(b"POST /mcp HTTP/1.1\r\n")
             strangers.append(stranger)
         assert post(server) == 200
-        assert strangers[0].recv(1) == b""
+        with suppress(ConnectionResetError):
+            assert strangers[0].recv(1) == b""
     assert post(server) == 200
 
 

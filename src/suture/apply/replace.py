@@ -10,6 +10,7 @@ from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import Splice, splice, trace
 from ..core.string_edits import AppliedEdit, Span, StringEdit
+from ..core.system_errors import reports_system_errors
 from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
 from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, refused, settle
@@ -107,6 +108,7 @@ class Replacement(MultiEdit):
         return self._steps()[2][0].concessions
 
 
+@reports_system_errors
 def replace(
     content: str | bytes,
     old: str,
@@ -139,6 +141,7 @@ def replace(
     return Replacement(*_make_edits(content, [StringEdit(old, new, replace_all)], encoding, path, rules))
 
 
+@reports_system_errors
 def multiedit(
     content: str | bytes,
     edits: Iterable[StringEdit | tuple[str, str] | tuple[str, str, bool] | Mapping[str, Any]],

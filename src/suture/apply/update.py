@@ -8,6 +8,7 @@ from operator import itemgetter
 from ..core.dialect import PREFIXES, STANDARD, Dialect, dialect_named
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
+from ..core.system_errors import reports_system_errors
 from ..core.text import BOM, MAX_SIZE, Text, check_size
 from ..core.value import Value
 from ..locate.place import Place
@@ -81,6 +82,7 @@ def _matches(body: str, rows: Sequence[PlacedHunk]) -> Iterator[Match]:
         yield Match(number + 1, lines[place.start], lines[end] - 1, place.tier, concessions, place.score, rivals)
 
 
+@reports_system_errors
 def update(
     content: str | bytes,
     hunks: Iterable[Hunk],

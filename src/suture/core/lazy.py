@@ -23,9 +23,15 @@ def lazy_names(
             message = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(message)
         import sys
-        from importlib import import_module
 
-        value = getattr(import_module(f".{home}", package), name)
+        try:
+            from importlib import import_module
+
+            value = getattr(import_module(f".{home}", package), name)
+        except OSError as error:
+            # A process without free descriptors can't load anything.
+            message = f"{package}.{name} can't be loaded: {error.strerror or error}"
+            raise ImportError(message, name=f"{package}.{home}") from error
         setattr(sys.modules[package], name, value)
         return value
 

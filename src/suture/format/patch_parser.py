@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..core.dialect import BEGIN, END, MAX_SECTIONS, MAX_SIZE, STANDARD, Dialect, dialect_named
 from ..core.patch import Concession, Patch
 from ..core.problems import PatchInvalidError
+from ..core.system_errors import reports_system_errors
 from .fast_parse import fast_parse
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ BOM = "\ufeff"
 _OTHER_FORMS = ("--- ", "diff --", "Index: ", "@@", "SEARCH", "ORIGINAL", "{", "[", "<", "```diff", "```patch")
 
 
+@reports_system_errors
 def parse(
     text: str,
     dialect: str | Dialect = STANDARD,

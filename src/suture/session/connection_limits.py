@@ -33,7 +33,7 @@ HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
 
 
-class Connection:
+class LimitedConnection:
     """One connection: its transport, and whether a request on it has shown the token."""
 
     def __init__(self, transport: asyncio.Transport, address: Address) -> None:
@@ -64,14 +64,14 @@ class ConnectionLimits:
 
     def __init__(self) -> None:
         #: By the address of the other side, oldest first.
-        self._connections: dict[Address, Connection] = {}
+        self._connections: dict[Address, LimitedConnection] = {}
 
     def protocol(self, base: type[asyncio.Protocol]) -> type[asyncio.Protocol]:
         """The class of a server's connections, with these limits."""
         limits = self
 
         class LimitedProtocol(base):  # type: ignore[misc, valid-type]
-            _connection: Connection | None = None
+            _connection: LimitedConnection | None = None
 
             def connection_made(self, transport: asyncio.Transport) -> None:
                 super().connection_made(transport)
@@ -84,13 +84,13 @@ class ConnectionLimits:
 
         return LimitedProtocol
 
-    def add(self, transport: asyncio.Transport) -> Connection | None:
+    def add(self, transport: asyncio.Transport) -> LimitedConnection | None:
         """Note a new connection, and close others if there are too many; None if it is closed already."""
         other_side = transport.get_extra_info("peername")
         if other_side is None:
             transport.abort()
             return None
-        connection = Connection(transport, (str(other_side[0]), int(other_side[1])))
+        connection = LimitedConnection(transport, (str(other_side[0]), int(other_side[1])))
         self._connections[connection.address] = connection
         connection.close_later()
         self._close_strangers(connection.address[0])
@@ -108,7 +108,7 @@ class ConnectionLimits:
         self.remove(oldest)
         oldest.close()
 
-    def remove(self, connection: Connection) -> None:
+    def remove(self, connection: LimitedConnection) -> None:
         """Forget a connection that is closed."""
         connection.call_off()
         if self._connections.get(connection.address) is connection:
@@ -131,7 +131,7 @@ class ConnectionLimits:
         if connection is not None:
             connection.close_later()
 
-    def _of(self, scope: Scope) -> Connection | None:
+    def _of(self, scope: Scope) -> LimitedConnection | None:
         """The connection of a request; None if it is closed."""
         return self._connections.get(scope["client"])
 

@@ -387,7 +387,12 @@ class Session:
         bound.apply_defaults()
         call.sent = bound.arguments
         with use_interface(names):
-            result: Result = await tool(*arguments, **named)
+            try:
+                result: Result = await tool(*arguments, **named)
+            except SutureError:
+                raise
+            except OSError as error:
+                raise call.failure(error) from error
         return result
 
     async def close(self) -> None:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from time import time
 
 from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
+from ..core.system_errors import system_failure
 from ..events.event import DiagnosticsReceived
 from ..permissions.answers import Decision
 from ..permissions.partial_approval import approved_plan
@@ -88,6 +89,16 @@ class CallSteps:
         #: What was sent, by the names of the tool's parameters, and what identifies the call by that.
         self.sent: Mapping[str, object] = {}
         self.digest = ""
+        #: The commits of the call so far.
+        self.receipts: list[Receipt] = []
+
+    def failure(self, error: OSError) -> SutureError:
+        """An error of the system that ended the call, as an exception that tells the state of the disk."""
+        refused = system_failure(error)
+        if not self.receipts:
+            return refused
+        receipt = self.receipts[0] if len(self.receipts) == 1 else join_receipts(self.receipts)
+        return PartlyAppliedError(refused.problems, receipt, [str(change) for change in receipt.changes])
 
     def names(self, paths: Iterable[str], *, strict: bool = True) -> list[ResolvedPath]:
         """The resolved paths of a call. It joins their queues before it waits for anything.
@@ -324,6 +335,7 @@ class CallSteps:
                 receipt = write(plan)
             else:
                 receipt = self.workspace.commit(plan, actor=self.session.actor or None, tool=tool)
+            self.receipts.append(receipt)
             self.session.note_commit(receipt)
             # The files are written; that the reads could not be recorded does not change that.
             with suppress(SutureError):

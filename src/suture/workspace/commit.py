@@ -46,9 +46,11 @@ def commit(
     try:
         store.begin(entry)
     except BaseException as error:
-        # It may have been recorded anyway. If it can't be removed either, recovery will find nothing to do.
-        with suppress(PatchRejectedError, OSError):
-            store.forget(entry.id)
+        # It may have been recorded anyway, unless the store was locked all the time. If it can't be removed either,
+        # recovery will find nothing to do.
+        if not _was_locked(error):
+            with suppress(PatchRejectedError, OSError):
+                store.forget(entry.id)
         if isinstance(error, OSError):
             raise PatchRejectedError(_problems(error, plan)) from error
         raise
@@ -64,6 +66,11 @@ def commit(
         _roll_back(files, store, plan, entry, error, flush=flush)
         raise
     return losses
+
+
+def _was_locked(error: BaseException) -> bool:
+    """Whether others kept the store locked, so that nothing was recorded."""
+    return isinstance(error, PatchRejectedError) and error.problems[0].code == "locked"
 
 
 def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[tuple[Snapshot, bytes | None]]:

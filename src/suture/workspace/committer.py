@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from _contextvars import ContextVar
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from ..core.fork_lock import ForkLock
 from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
+from ..core.system_errors import system_failure
 from .commit import check, commit, records
 from .receipts import join_receipts, new_receipt, note_losses, stored_receipt
 from .record import ID_LENGTH, Entry
@@ -93,7 +94,11 @@ class Committer:
     @contextmanager
     def lock(self, paths: Sequence[str], actor: str | None = None) -> Iterator[None]:
         """A context in which only its own commits touch these absolute paths."""
-        with self.hold(paths, actor) as held:
+        with ExitStack() as stack:
+            try:
+                held = stack.enter_context(self.hold(paths, actor))
+            except OSError as error:
+                raise system_failure(error) from error
             lock = _FileLock(self._state, held)
             token = _file_locks.set((lock, *_file_locks.get()))
             try:
@@ -249,11 +254,12 @@ def one_by_one(commits: Iterable[Receipt]) -> Receipt:
         receipts.extend(commits)
     except RecoveryNeededError:
         raise
-    except SutureError as error:
+    except (SutureError, OSError) as error:
         if not receipts:
             raise
+        problems = error.problems if isinstance(error, SutureError) else system_failure(error).problems
         receipt = join_receipts(receipts)
-        raise PartlyAppliedError(error.problems, receipt, [str(change) for change in receipt.changes]) from error
+        raise PartlyAppliedError(problems, receipt, [str(change) for change in receipt.changes]) from error
     return join_receipts(receipts)
 
 

@@ -82,6 +82,7 @@ class Database:
         self._given = in_use
         self._in_use: Flock | None = None
         self._level = UNFLUSHED
+        self._wait_seconds = patience
         #: The device and the inode of the open file.
         self._file = (0, 0)
         key = id(self)
@@ -101,6 +102,7 @@ class Database:
         try:
             if self.is_open() and not self._is_in_place():
                 self.close()
+            self.wait(self._patience)
             return self._connection or self._open()
         except BaseException as error:
             self._lock.release()
@@ -134,6 +136,12 @@ class Database:
         if level != self._level:
             self._connection.execute(f"PRAGMA synchronous={level}")
             self._level = level
+
+    def wait(self, seconds: float) -> None:
+        """Set how long other processes are waited for until the context ends. Only inside the context."""
+        if seconds != self._wait_seconds and self._connection is not None:
+            self._connection.execute(f"PRAGMA busy_timeout={int(seconds * 1000)}")
+            self._wait_seconds = seconds
 
     def __del__(self) -> None:
         # Nobody uses it, or there would be a reference. Python 3.13 warns of a connection that is left open.
@@ -208,6 +216,7 @@ class Database:
             _opening.release()
 
     def _keep(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        self._wait_seconds = self._patience
         _connections.add(connection)
         self._connection = connection
         return connection

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 #: How long the history is kept, in seconds, and how large its store may get, in bytes.
 KEEP_SECONDS = 30 * 24 * 3600.0
 KEEP_BYTES = 500_000_000
+#: The fewest seconds that are waited for the store, whatever the limit for files is.
+LEAST_PATIENCE = 1.0
 #: Seconds between two attempts to repair a commit that another process is repairing.
 _PAUSE = 0.002
 #: The root of a workspace in memory, as far as its state goes: no directory on a disk can have this path.
@@ -50,12 +52,16 @@ _NO_ROOT = "/dev/null/memory"
 class StateHandle:
     """One state directory, open: its store, its locks, its trash. Without a directory, everything is in memory."""
 
-    def __init__(self, folder: StateFolder | None, durability: Durability, watch: Watch | None) -> None:
+    def __init__(
+        self, folder: StateFolder | None, durability: Durability, watch: Watch | None, lock_timeout: float
+    ) -> None:
         from .store import Store
 
         self.folder = folder
         path = None if folder is None else folder.path
-        self.store: Store = Store(path, durability=durability, watch=watch, home=folder)
+        # Commits of other files use the store as well, for moments. Not to wait at all would refuse good edits.
+        patience = max(lock_timeout, LEAST_PATIENCE)
+        self.store: Store = Store(path, durability=durability, watch=watch, home=folder, patience=patience)
         self.locks: Locks | MemoryLocks
         if folder is None:
             self.locks = MemoryLocks()
@@ -118,7 +124,10 @@ class StateHandle:
 class WorkspaceState:
     """Everything that a workspace remembers. Nothing is made before it is needed."""
 
-    def __init__(self, files: Files, guard: Guard, state_dir: str | None, durability: Durability) -> None:
+    def __init__(
+        self, files: Files, guard: Guard, state_dir: str | None, durability: Durability, lock_timeout: float
+    ) -> None:
+        self._lock_timeout = lock_timeout
         self._files = files
         self._guard = guard
         self._state_dir = state_dir
@@ -178,7 +187,7 @@ class WorkspaceState:
             return handles
 
     def _handle(self, folder: StateFolder | None) -> StateHandle:
-        return StateHandle(folder, self._durability, self._files.watch)
+        return StateHandle(folder, self._durability, self._files.watch, self._lock_timeout)
 
     def _has_inside(self) -> bool:
         """Whether a sandboxed process has left its state in the workspace."""
@@ -232,7 +241,8 @@ class WorkspaceState:
                 handles += [other for other in self.all() if other is not handles[0] and other.is_inside]
             with ExitStack() as locks:
                 for handle in handles:
-                    locks.enter_context(handle.locks.hold(paths, timeout=timeout, holder=holder))
+                    left = max(0.0, deadline - monotonic())
+                    locks.enter_context(handle.locks.hold(paths, timeout=left, holder=holder))
                 # We have the locks, so no living process is writing these files. What an unfinished commit made of them
                 # must not be built on, or half of that commit would stay for good.
                 dead = [entry for handle in handles for entry in handle.unfinished(held)]
@@ -305,7 +315,7 @@ class MemoryLocks:
         """A context in which nobody else holds anything."""
         # Not even the thread that holds them gets them twice: it would take its own commit for one that was cut short.
         if self._lock.is_mine() or not self._lock.acquire(timeout=max(timeout, 0)):
-            message = f"Another thread has held the files for longer than {timeout:g} seconds."
+            message = f"Another thread has held the files for longer than {timeout:.3g} seconds."
             raise PatchRejectedError([Problem("locked", message, hint="Try the same edit again a little later.")])
         try:
             yield

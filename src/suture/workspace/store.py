@@ -82,6 +82,8 @@ _DELETE = tuple(f"DELETE FROM {table} WHERE seq = ?" for table in ("entry", "doc
 #: More rows than any history has.
 _NO_LIMIT = 1 << 62
 
+#: The fewest seconds that are waited for others if files were changed already. To give up would need a recovery.
+COMPLETION_PATIENCE = 10.0
 #: Pruning shrinks the file if at least this many bytes, and more than half of it, are unused.
 _SPARE = 4_000_000
 
@@ -90,8 +92,8 @@ class Store:
     """The commits of one workspace, shared by threads and processes; in memory without a directory.
 
     Nothing is made before the first record. Every method raises PatchRejectedError: `io_error` if the file can't be
-    read or written, `locked` if others hold it for longer than `patience` seconds. The caller knows whether files of
-    the workspace were changed by then.
+    read or written, `locked` if others hold it for longer than `patience` seconds; to complete a commit, it waits at
+    least ten. The caller knows whether files of the workspace were changed by then.
     """
 
     def __init__(
@@ -162,6 +164,7 @@ class Store:
         """
         self._notify("before finish")
         with self._database as connection:
+            self._database.wait(max(COMPLETION_PATIENCE, self._patience))
             self._database.level(UNFLUSHED)
             connection.execute("BEGIN IMMEDIATE")
             row = connection.execute("SELECT seq, undoes FROM entry WHERE id = ?", (id,)).fetchone()
@@ -188,6 +191,7 @@ class Store:
             return
         self._notify("before forget")
         with self._database as connection:
+            self._database.wait(max(COMPLETION_PATIENCE, self._patience))
             self._database.level(UNFLUSHED)
             connection.execute("BEGIN IMMEDIATE")
             _delete(connection, connection.execute("SELECT seq FROM entry WHERE id = ?", (id,)).fetchall())
@@ -203,6 +207,7 @@ class Store:
             return
         self._notify("before mark_undone")
         with self._database as connection:
+            self._database.wait(max(COMPLETION_PATIENCE, self._patience))
             self._database.level(UNFLUSHED)
             connection.execute("BEGIN IMMEDIATE")
             _mark_undone(connection, id, by)

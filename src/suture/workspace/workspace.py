@@ -11,6 +11,7 @@ import os
 
 from ..core.dialect import dialect_named
 from ..core.patch import DeleteFile, UpdateFile
+from ..core.system_errors import methods_report_system_errors
 from ..core.text import MAX_SIZE
 from .committer import Committer, one_by_one
 from .history_text import check_edits, edit_text, parse_patch
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     ExpectedOne: TypeAlias = Mapping[str, str] | str | None
 
 
+@methods_report_system_errors
 class Workspace:
     """A directory, or `MemoryFiles`, that patches and edits are applied to.
 
@@ -68,7 +70,7 @@ class Workspace:
         keep_bytes: How large the store may get before the oldest commits go; None for no limit.
         state_dir: Where journals and histories are kept, each workspace in a directory of its own; by default
             `$SUTURE_STATE_DIR`, `$XDG_STATE_HOME/suture` or `~/.local/state/suture`.
-        lock_timeout: How many seconds to wait for files that somebody else is committing.
+        lock_timeout: How many seconds to wait for files that somebody else is committing, and for the journal.
         actor: Who makes the commits, for the history and for those who wait.
     """
 
@@ -120,7 +122,7 @@ class Workspace:
             hard_links=hard_links,
             relative_to=relative_to,
         )
-        self._state = WorkspaceState(self.files, self.guard(), state_dir, durability)
+        self._state = WorkspaceState(self.files, self.guard(), state_dir, durability, lock_timeout)
         self._committer = Committer(
             self._scope,
             self._state,
@@ -434,8 +436,6 @@ class Workspace:
         from .approvals import Approvals
 
         return Approvals(self._state)
-
-    # The steps.
 
     def _planner(self, path: str, expected: ExpectedOne) -> PatchPlanner:
         """A planner for a plan about one file."""
