@@ -7,7 +7,7 @@ expression may take. `file_walk.py` decides which files there are to search.
 from __future__ import annotations
 
 from ..core.display import safe_text
-from ..core.problems import PatchRejectedError, Problem
+from ..core.problems import PatchRejectedError
 from .file_walk import FileWalk
 from .line_search import LineSearch
 from .path_pattern import PathPattern
