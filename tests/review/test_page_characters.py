@@ -1,0 +1,66 @@
+"""Characters on the page: whatever has no ink is shown as its code, by the same rule as everywhere else."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from typing import TYPE_CHECKING
+
+from tests.review.review_site import write
+
+from suture.core.display import has_ink
+
+if TYPE_CHECKING:
+    from tests.review.chromium import Browser
+    from tests.review.review_site import ReviewSite
+
+#: The code points that the page leaves as they are.
+KEPT = """
+    const done = arguments[0];
+    import("./dom.js").then(({ printable }) => {
+      const kept = [];
+      for (let code = 0; code <= 0x10ffff; code += 1) {
+        const text = String.fromCodePoint(code);
+        if (printable(text) === text) kept.push(code);
+      }
+      done(kept);
+    });
+"""
+#: Those of some code points of which nothing can be seen on a canvas.
+WITHOUT_INK = """
+    const canvas = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    context.font = "24px monospace";
+    return arguments[0].filter((code) => {
+      context.clearRect(0, 0, 64, 64);
+      context.fillText(String.fromCodePoint(code), 8, 40);
+      return context.getImageData(0, 0, 64, 64).data.every((value) => value === 0);
+    });
+"""
+
+
+def test_the_page_has_the_same_rule_over_all_of_unicode(shared_site: ReviewSite, browser: Browser) -> None:
+    browser.open(shared_site.address)
+    kept = set(browser.driver.execute_async_script(KEPT))
+    for code in range(sys.maxunicode + 1):
+        character = chr(code)
+        # What Python does not know yet, it never shows; the browser may know more.
+        if unicodedata.category(character) != "Cn":
+            assert (code in kept) == (has_ink(character) or character in "\n\t"), hex(code)
+
+
+def test_whatever_is_shown_as_it_is_leaves_ink_in_the_browser(shared_site: ReviewSite, browser: Browser) -> None:
+    browser.open(shared_site.address)
+    shown = [code for code in range(0x21, 0x20000) if has_ink(chr(code))]
+    assert [hex(code) for code in browser.run(WITHOUT_INK, shown)] == []
+
+
+def test_a_reviewer_sees_every_character_of_a_hidden_payload(site: ReviewSite, browser: Browser) -> None:
+    payload = "\u3164\u115f\u1160\uffa0\u034f\u17b4\u180b\u2800\ufe00\ufe0f\U000e0100\U000e01ef\u00a0\u3000"
+    site.agent(write(f"a{payload}.py", f"x = 1  # {payload}\n"))
+    browser.open(site.address)
+    browser.wait_text(".diff", "x = 1")
+    codes = "".join([f"⟨U+{ord(character):04X}⟩" for character in payload])
+    assert f"x = 1  # {codes}" in browser.text(".diff")
+    for place in ("#detail h2", ".file-head h3", "#requests li"):
+        assert codes in browser.text(place), place
