@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.interface_names import interface_names, use_interface
 from ..core.problems import PatchRejectedError, Problem
-from ..core.text import Text
+from ..core.text import BOM, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def plan_insert(workspace: Workspace, path: str, content: str, line: int | None,
     else:
         offset = text.raw_offset(starts[line])
         raw = f"{text.raw[:offset]}{added}{text.newline}{text.raw[offset:]}"
-    plan = workspace.plan_write(path, text.content(raw), expected_sha256=file.sha256)
+    # As text, not as bytes, so that it is checked like every text that a model sends.
+    plan = workspace.plan_write(path, f"{BOM if text.bom else ''}{raw}", expected_sha256=file.sha256)
     return plan.replace(tool="insert", patch=f"insert {path}:{line}\n{content}")
 
 

@@ -320,14 +320,8 @@ def _encode_text(
         # A binary file becomes a text.
         with suppress(PatchRejectedError):
             text = Text(before, encoding, shown)
-    odd = None if settings.allow_control else control_character(content, "")
-    if odd is not None and before:
-        there = before.decode("utf-8", "surrogateescape") if text is None else text.raw
-        odd = control_character(content, there)
-    if odd is not None:
-        message = f"{shown} would get the control character U+{ord(odd):04X}."
-        hint = "Leave it out, or write it as an escape sequence of the file's language."
-        refuse("encoding_error", shown, message, hint, reason="control_character", character=ord(odd))
+    if not settings.allow_control and control_character(content, "") is not None:
+        refuse_control(content, "" if before is None else characters_of(before, encoding), shown)
     raw = content
     if text is not None:
         raw = content.removeprefix("\ufeff")
@@ -336,6 +330,27 @@ def _encode_text(
     data = (text or Text(b"", encoding, shown)).content(raw)
     assert isinstance(data, bytes), "BUG: bytes in, bytes out"
     return data
+
+
+def characters_of(content: bytes, encoding: str | None) -> str:
+    """The characters of a file; of a binary one, those that its bytes are in UTF-8."""
+    try:
+        return Text(content, encoding).raw
+    except PatchRejectedError:
+        return content.decode("utf-8", "surrogateescape")
+
+
+def refuse_control(after: str, before: str, shown: str) -> None:
+    """Refuse a text with a control character that the text before does not have. A NUL would make it binary.
+
+    Raises:
+        PatchRejectedError: it has one.
+    """
+    character = control_character(after, before)
+    if character is not None:
+        message = f"{shown} would get the control character U+{ord(character):04X}."
+        hint = "Leave it out, or write it as an escape sequence of the file's language."
+        refuse("encoding_error", shown, message, hint, reason="control_character", character=ord(character))
 
 
 def refuse_placeholder(content: str, before: bytes | None, shown: str) -> None:

@@ -375,7 +375,7 @@ class PatchPlanner(Planner):
             self._refuse_overwriting(new, target, f"{target.shown} already exists, so nothing can be copied there.")
         new.write(content)
         new.set_mode(mode)
-        return self._change("add", target, before, new)
+        return self._change("add", target, before, new, origin=original.content)
 
     def _refuse_overwriting(self, node: OverlayNode, target: ResolvedPath, message: str) -> None:
         """Refuse a file that exists where another one is to go, unless the dialect replaces it."""

@@ -11,7 +11,7 @@ from ..core.problems import PatchRejectedError
 from ..core.text import check_size
 from .changes import change_of, stale_file
 from .outcome import Plan, PlannedFile
-from .overlay import Overlay, refuse, refuse_placeholder
+from .overlay import Overlay, characters_of, refuse, refuse_control, refuse_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,7 +158,9 @@ class Planner:
         if data == node.content:
             refuse("no_change", resolved.shown, f"{resolved.shown} already has this content.", "Nothing to do.")
         check_size(data, resolved.shown, self._settings.max_size)
-        self._write_content(resolved, node, data)
+        # Bytes are what the host wants, also if they are not text.
+        origin = data if isinstance(content, bytes) else None
+        self._write_content(resolved, node, data, origin=origin)
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
         from ..apply.replace import read_edits, replace
@@ -202,17 +204,34 @@ class Planner:
         return resolved, node
 
     def _write_content(
-        self, resolved: ResolvedPath, node: OverlayNode, after: bytes, edits: tuple[AppliedEdit, ...] = ()
+        self,
+        resolved: ResolvedPath,
+        node: OverlayNode,
+        after: bytes,
+        edits: tuple[AppliedEdit, ...] = (),
+        *,
+        origin: bytes | None = None,
     ) -> None:
         before = node.state
         node.write(after)
         kind: Kind = "add" if before[0].kind == "absent" else "update"
-        self._changes.append(self._change(kind, resolved, before, node).replace(edits=edits))
+        self._changes.append(self._change(kind, resolved, before, node, origin=origin).replace(edits=edits))
 
     def _change(
-        self, kind: Kind, resolved: ResolvedPath, before: State, node: OverlayNode, move_to: ResolvedPath | None = None
+        self,
+        kind: Kind,
+        resolved: ResolvedPath,
+        before: State,
+        node: OverlayNode,
+        move_to: ResolvedPath | None = None,
+        *,
+        origin: bytes | None = None,
     ) -> Change:
-        """The change that an operation has made to a node, which is behind a link where its name is another."""
+        """The change that an operation has made to a node, which is behind a link where its name is another.
+
+        Every operation ends here, so this is where a control character that it adds is refused: one that is neither
+        in the content before nor in `origin`, the content that the new one was made from where that is another.
+        """
         names, to = [resolved.name], ""
         if move_to is not None:
             names, to = [resolved.name, move_to.name], move_to.shown
@@ -221,6 +240,10 @@ class Planner:
         encoding = self._overlay.encoding_of(
             resolved.name if move_to is not None and node.path == move_to.name else node.path
         )
+        known = before[1] if origin is None else origin
+        if node.content and node.content != known and not self._settings.allow_control:
+            after, there = characters_of(node.content, encoding), characters_of(known or b"", encoding)
+            refuse_control(after, there, self._guard.shown(node.path))
         return change_of(kind, resolved.shown, before, node.state, move_to=to, target=target, encoding=encoding)
 
     # Checks.
