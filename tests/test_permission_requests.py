@@ -13,10 +13,12 @@ from suture.permissions.answers import Answer, Decision
 from suture.permissions.requests import Request, RequestedFile, new_id
 from suture.session.authorization import Permissions
 from suture.workspace import MemoryFiles
+from suture.workspace.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from suture.permissions.requests import FileKind
     from suture.permissions.rules import Action
 
 PATCH = """*** Begin Patch
@@ -36,6 +38,55 @@ PATCH = """*** Begin Patch
 *** End Patch
 """
 FILES = {"src/app.py": "one\ntwo\n", "old.py": "old\n", "a.txt": "a\nz\n"}
+
+
+class TestBinaryFiles:
+    """What has no diff is shown all the same, so that nobody approves what they could not see."""
+
+    def request(self, before: bytes | None, after: bytes) -> RequestedFile:
+        workspace = Workspace(MemoryFiles({} if before is None else {"run.sh": before}))
+        plan = workspace.plan_write("run.sh", after)
+        assert (plan.problems, plan.changes[0].diff) == ((), "")
+        return Request.from_plan(plan).files[0]
+
+    def test_a_text_that_becomes_binary_is_shown_with_its_new_bytes(self) -> None:
+        file = self.request(b"#!/bin/sh\necho ok\n", b"#!/bin/sh\nrm -rf ~\n\0\xff\n")
+        assert file.hunks == ("@@ -1,2 +1,3 @@\n #!/bin/sh\n-echo ok\n+rm -rf ~\n+\0\udcff\n",)
+        assert file.notes == ("becomes binary",)
+
+    def test_text_that_replaces_a_binary_file_is_shown(self) -> None:
+        file = self.request(b"\0\0", b"rm -rf ~\n")
+        assert (file.hunks, file.notes) == (("@@ -0,0 +1 @@\n+rm -rf ~\n",), ("was binary",))
+
+    def test_a_new_binary_file_is_shown(self) -> None:
+        file = self.request(None, b"rm -rf ~\n\0")
+        assert file.hunks == ("@@ -0,0 +1,2 @@\n+rm -rf ~\n+\0\n\\ No newline at end of file\n",)
+        assert file.notes == ("becomes binary",)
+
+    def test_a_long_text_that_becomes_binary_has_one_hunk_and_can_be_left_out(self) -> None:
+        lines = [b"line %d\n" % number for number in range(100)]
+        workspace = Workspace(MemoryFiles({"a": b"".join(lines), "b": "b\n"}))
+        lines[3], lines[90] = b"\0\n", b"\0\n"
+        request = Request.from_plan(workspace.plan_write("a", b"".join(lines)))
+        assert len(request.files[0].hunks) == 1
+        assert not Decision(request, Answer.some({"a": []})).is_approved("a")
+        assert Decision(request, Answer.some({"a": [1]})).is_whole
+
+    @pytest.mark.parametrize(
+        ("kind", "before", "after", "expected"),
+        [
+            ("read", "", "", "Only asks to read it."),
+            ("move", "x", "x", "Renamed without changes."),
+            ("update", "x", "x", "Its content stays as it is."),
+            ("add", "", fingerprint(b""), "An empty file."),
+            ("delete", "x", "", "A binary file, or one that is not text. There is no diff to show."),
+        ],
+    )
+    def test_a_file_without_hunks_says_what_would_happen(
+        self, kind: FileKind, before: str, after: str, expected: str
+    ) -> None:
+        file = RequestedFile("a", "/a", kind, sha256_before=before, sha256_after=after)
+        assert file.without_lines == expected
 
 
 class TestRequest:

@@ -335,6 +335,14 @@ class Text:
         return self._starts
 
 
+def characters_of(content: bytes, encoding: str | None) -> str:
+    """The characters of a file; of a binary one, those that its bytes are in UTF-8."""
+    try:
+        return Text(content, encoding).raw
+    except PatchRejectedError:
+        return content.decode("utf-8", "surrogateescape")
+
+
 class TextWords:
     """The words of a text: each is looked for when somebody asks for it, because few are asked for."""
 

@@ -12,7 +12,11 @@ from time import time
 
 from ..core.json_values import JsonValue
 from ..core.paths import escape_glob
+from ..core.problems import PatchRejectedError
+from ..core.text import Text, characters_of
 from ..core.value import Value
+from ..diff.write_diff import unified_diff
+from ..workspace.fingerprint import fingerprint
 from .partial_approval import split_hunks
 
 TYPE_CHECKING = False
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from .rules import Name
 
 FileKind: TypeAlias = "Literal['add', 'update', 'delete', 'move', 'read', 'list']"
+#: The hashes of no file and of an empty one.
+_NOTHING = {"", fingerprint(b"")}
 
 
 class RequestedFile(Value):
@@ -40,7 +46,8 @@ class RequestedFile(Value):
     deletions: int = 0
     #: The unified diff, which `git apply` accepts; empty for a binary file, and for one that is only read.
     diff: str = ""
-    #: The hunks of the diff, each with its `@@` line. An answer refers to them by number, from 1.
+    #: The hunks of the diff, each with its `@@` line. An answer refers to them by number, from 1. Text that a binary file
+    #: gets, or bytes that a text gets, are in hunks too although there is no diff: a person has to see them.
     hunks: tuple[str, ...] = ()
     move_to: str = ""
     move_to_resolved: str = ""
@@ -64,6 +71,22 @@ class RequestedFile(Value):
         if self.move_to:
             names.append((self.move_to, self.move_to_resolved))
         return tuple(names)
+
+    @property
+    def is_told_by_name(self) -> bool:
+        """Whether its name and its kind say all that would happen, so that a person need not see its lines."""
+        return self.kind in ("delete", "read", "list")
+
+    @property
+    def without_lines(self) -> str:
+        """What would happen to a file without hunks, as a sentence for a person."""
+        if self.kind in ("read", "list"):
+            return f"Only asks to {self.kind} it."
+        if self.sha256_before == self.sha256_after:
+            return "Renamed without changes." if self.kind == "move" else "Its content stays as it is."
+        if {self.sha256_before, self.sha256_after} <= _NOTHING:
+            return "An empty file."
+        return "A binary file, or one that is not text. There is no diff to show."
 
     def __str__(self) -> str:
         counts = f" +{self.additions} -{self.deletions}" if self.additions or self.deletions else ""
@@ -187,7 +210,7 @@ def _files_of(plan: Plan) -> tuple[list[RequestedFile], bool]:
     for change in plan.changes:
         by_path.setdefault(change.path, []).append(change)
     planned = {file.shown: file for file in plan.files}
-    files = [_file_of(changes, planned) for changes in by_path.values()]
+    files = [_with_bytes(_file_of(changes, planned), changes, planned) for changes in by_path.values()]
     # Nothing escapes the rules: neither a second move of the same path nor what a changed plan does not declare.
     named = {path for file in files for path, _ in file.names}
     rest = [RequestedFile(file.shown, file.path) for file in plan.files if file.shown not in named]
@@ -219,6 +242,33 @@ def _file_of(changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> R
         tuple([note for change in changes for note in change.notes()]),
         "" if file is None else file.encoding,
     )
+
+
+def _with_bytes(
+    file: RequestedFile, changes: Sequence[Change], planned: Mapping[str, PlannedFile]
+) -> RequestedFile:
+    """The file with its new content as one hunk, where there is no diff because it is binary, before or after."""
+    source, written = planned.get(changes[0].target or changes[0].path), planned.get(changes[-1].content_name)
+    content = None if written is None else written.content_after
+    if file.hunks or content is None or file.sha256_before == file.sha256_after:
+        return file
+    encoding = file.encoding or None
+    before = None if source is None else source.was
+    was_text, is_text = (one is None or _is_text(one, encoding) for one in (before, content))
+    note = "becomes binary" if was_text else "was binary" if is_text else "is binary"
+    old = characters_of(before, encoding) if before is not None and was_text else None
+    # With all lines as context, there is only one hunk: such a file is approved as a whole or not at all.
+    context = 0 if old is None else old.count("\n") + 1
+    diff = unified_diff(old, characters_of(content, encoding), file.path, context=context)
+    return file.replace(hunks=split_hunks(diff), notes=(note, *file.notes))
+
+
+def _is_text(content: bytes, encoding: str | None) -> bool:
+    try:
+        Text(content, encoding)
+    except PatchRejectedError:
+        return False
+    return True
 
 
 def _net_kind(first: Change, last: Change) -> FileKind:

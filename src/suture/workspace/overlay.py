@@ -12,7 +12,7 @@ from ..apply.new_text import control_character
 from ..core.display import safe_text
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
-from ..core.text import Text
+from ..core.text import Text, characters_of
 from ..core.value import Value
 from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS, FileTooLargeError, problem_of
 from .fingerprint import Fingerprint
@@ -320,8 +320,8 @@ def _encode_text(
         # A binary file becomes a text.
         with suppress(PatchRejectedError):
             text = Text(before, encoding, shown)
-    if not settings.allow_control and control_character(content, "") is not None:
-        refuse_control(content, "" if before is None else characters_of(before, encoding), shown)
+    if not settings.allow_control:
+        refuse_control(content, before, encoding, shown)
     raw = content
     if text is not None:
         raw = content.removeprefix("\ufeff")
@@ -332,21 +332,15 @@ def _encode_text(
     return data
 
 
-def characters_of(content: bytes, encoding: str | None) -> str:
-    """The characters of a file; of a binary one, those that its bytes are in UTF-8."""
-    try:
-        return Text(content, encoding).raw
-    except PatchRejectedError:
-        return content.decode("utf-8", "surrogateescape")
-
-
-def refuse_control(after: str, before: str, shown: str) -> None:
-    """Refuse a text with a control character that the text before does not have. A NUL would make it binary.
+def refuse_control(after: str, before: bytes | None, encoding: str | None, shown: str) -> None:
+    """Refuse a text with a control character that the content before does not have. A NUL would make it binary.
 
     Raises:
         PatchRejectedError: it has one.
     """
-    character = control_character(after, before)
+    character = control_character(after, "")
+    if character is not None and before:
+        character = control_character(after, characters_of(before, encoding))
     if character is not None:
         message = f"{shown} would get the control character U+{ord(character):04X}."
         hint = "Leave it out, or write it as an escape sequence of the file's language."

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from ..core.paths import folders_above
 from ..core.problems import PatchRejectedError
-from ..core.text import check_size
+from ..core.text import characters_of, check_size
 from .changes import change_of, stale_file
 from .outcome import Plan, PlannedFile
-from .overlay import Overlay, characters_of, refuse, refuse_control, refuse_placeholder
+from .overlay import Overlay, refuse, refuse_control, refuse_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -242,8 +242,7 @@ class Planner:
         )
         known = before[1] if origin is None else origin
         if node.content and node.content != known and not self._settings.allow_control:
-            after, there = characters_of(node.content, encoding), characters_of(known or b"", encoding)
-            refuse_control(after, there, self._guard.shown(node.path))
+            refuse_control(characters_of(node.content, encoding), known, encoding, self._guard.shown(node.path))
         return change_of(kind, resolved.shown, before, node.state, move_to=to, target=target, encoding=encoding)
 
     # Checks.
