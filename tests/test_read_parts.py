@@ -190,3 +190,62 @@ class TestHosts:
     def test_a_path_outside_is_refused(self, agent: Agent) -> None:
         with pytest.raises(PatchRejectedError):
             agent.session.reads.get("../elsewhere")
+
+
+class TestCutLines:
+    """What a read or a refusal has cut counts as unread."""
+
+    @pytest.mark.parametrize("call", [WRITE, DELETE], ids=["write", "delete"])
+    def test_a_line_that_was_cut_was_not_read(self, agent: Agent, call: tuple[str, object]) -> None:
+        content = "one\n" + "x" * 1_000_000 + "\nthree\n"
+        agent.put("long.txt", content)
+        for reads in ([part(0, 0)], [part(2, 1)], [part(1, 1), part(2, 2)]):
+            refused = agent.call(*reads, call)
+            assert code(refused) == "not_read"
+        assert "long.txt was read only in part: lines 2 were not read" in refused.output
+        assert "Line 2 has 1000000 characters, more than can be read." in refused.output
+        assert agent.text("long.txt") == content
+
+    @pytest.mark.parametrize("call", [WRITE, DELETE], ids=["write", "delete"])
+    def test_the_refusal_says_how_to_read_a_long_line_and_then_it_was_read(
+        self, agent: Agent, call: tuple[str, object]
+    ) -> None:
+        agent.put("long.txt", "one\n" + "x" * 5000 + "\nthree\n")
+        _, refused, _, done = agent.calls(part(0, 0), call, part(2, 1), call)
+        assert "Read it with offset=2 and limit=1, then send the call again." in refused.output
+        assert not done.is_error, done.output
+
+    def test_lines_before_a_long_one_are_read_first(self, agent: Agent) -> None:
+        agent.put("long.txt", "one\ntwo\n" + "x" * 5000 + "\nfour\n")
+        refused = agent.call(part(4, 1), DELETE)
+        assert "Read it with offset=1 and limit=2, then send the call again." in refused.output
+
+    def test_a_part_of_a_long_line_can_be_changed_by_an_exact_edit(self, agent: Agent) -> None:
+        agent.put("long.txt", "a" * 3000 + "needle" + "b" * 1_000_000 + "\n")
+        assert not agent.call(part(0, 0), edit("needle", "thread", "long.txt")).is_error
+
+    @pytest.mark.parametrize("call", [WRITE, DELETE], ids=["write", "delete"])
+    def test_a_line_that_a_second_refusal_cuts_was_not_read(self, agent: Agent, call: tuple[str, object]) -> None:
+        agent.put("long.txt", "y" * 4000)
+        results = agent.calls(call, call, call, call)
+        assert [code(result) for result in results] == ["not_read"] * 4
+        assert agent.text("long.txt") == "y" * 4000
+
+    def test_a_file_whose_lines_had_no_place_in_the_answer_was_not_read(self, agent: Agent) -> None:
+        names = [f"f{number}.txt" for number in range(4)]
+        for name in names:
+            agent.put(name, f"{'z' * 90} {name}\n" * 20)
+        patch = ("apply_patch", {"patchText": envelope(*[f"*** Delete File: {name}" for name in names])})
+        results = agent.calls(patch, *[patch] * 5)
+        for result in results[1:5]:
+            assert result.is_error
+            assert result.output.count("Its content:") == 1
+        assert not results[5].is_error, results[5].output
+
+    def test_a_change_since_the_read_that_was_cut_was_not_read(self, agent: Agent) -> None:
+        agent.put("long.txt", LONG)
+        agent.call(part(0, 0))
+        agent.put("long.txt", LONG + "😀" * 1400 + "\n")
+        for result in agent.calls(DELETE, DELETE):
+            assert code(result) == "stale_file"
+            assert len(result.output.encode()) <= 4000

@@ -57,8 +57,17 @@ class TestShowing:
 
     def test_a_long_line_is_cut(self, agent: Agent) -> None:
         result = self.shown(agent, "x" * 5000 + "\nend\n")
-        assert f"{'x' * LONGEST_LINE}… (cut: this line has 5000 characters)\n     2\tend" in result.output
+        notice = "(cut: this line has 5000 characters; read it alone with offset=1 and limit=1)"
+        assert f"{'x' * LONGEST_LINE}… {notice}\n     2\tend" in result.output
         assert not result.metadata["whole"]
+
+    def test_a_long_line_that_is_read_alone_is_shown_as_a_whole(self, agent: Agent) -> None:
+        result = self.shown(agent, "one\n" + "x" * MOST_CHARACTERS + "\nend\n", offset=2, limit=1)
+        assert f"{'x' * MOST_CHARACTERS}\n(lines 2-2 of 3 are shown" in result.output
+        assert result.metadata["whole"]
+        longer = self.shown(agent, "x" * (MOST_CHARACTERS + 1), limit=1)
+        assert longer.output.endswith(f"x… (cut: this line has {MOST_CHARACTERS + 1} characters)")
+        assert not longer.metadata["whole"]
 
     def test_many_lines_are_cut_with_a_notice_of_how_to_go_on(self, agent: Agent) -> None:
         result = self.shown(agent, "x\n" * 5000)
@@ -239,19 +248,26 @@ class TestRequire:
         assert "Its content:\n     1\tdef greet(name):" in second.output
         assert not third.is_error
 
-    @pytest.mark.parametrize("line", ["x", "x" * 1900, "語" * 1900])
-    def test_of_a_long_file_the_beginning_is_shown_and_that_there_is_more(self, agent: Agent, line: str) -> None:
+    @pytest.mark.parametrize(
+        ("line", "notice", "hint"),
+        [
+            ("x", "(lines 1-60 of 500 are shown; continue with offset=61)", "Send the edit again, for this content."),
+            (
+                "x" * 1900,
+                "(lines 1-1 of 500 are shown; continue with offset=2)",
+                "Send the edit again, for this content.",
+            ),
+            ("語" * 1900, "(read the file to see the rest)", "Read it first, then send the edit again."),
+        ],
+        ids=["short lines", "long lines", "a line that does not fit"],
+    )
+    def test_of_a_long_file_the_beginning_is_shown_and_that_there_is_more(
+        self, agent: Agent, line: str, notice: str, hint: str
+    ) -> None:
         agent.put("long.txt", f"{line}\n" * 500)
         second = agent.calls(edit(path="long.txt"), edit(path="long.txt"))[1]
-        assert any(
-            notice in second.output
-            for notice in (
-                "(lines 1-60 of 500 are shown; continue with offset=61)",
-                "(lines 1-1 of 500 are shown; continue with offset=2)",
-                "(read the file to see the rest",
-            )
-        )
-        assert "Send the edit again, for this content.\n\nNo file was changed." in second.output
+        assert notice in second.output
+        assert f"{hint}\n\nNo file was changed." in second.output
         assert len(second.output.encode()) <= 4000
 
     def test_what_may_not_be_read_is_not_shown_either(self, tmp_path: Path) -> None:

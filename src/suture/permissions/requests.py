@@ -244,9 +244,7 @@ def _file_of(changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> R
     )
 
 
-def _with_bytes(
-    file: RequestedFile, changes: Sequence[Change], planned: Mapping[str, PlannedFile]
-) -> RequestedFile:
+def _with_bytes(file: RequestedFile, changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> RequestedFile:
     """The file with its new content as one hunk, where there is no diff because it is binary, before or after."""
     source, written = planned.get(changes[0].target or changes[0].path), planned.get(changes[-1].content_name)
     content = None if written is None else written.content_after

@@ -146,7 +146,7 @@ class ToolCall(CallSteps):
                 # That it is binary is all there is to know.
                 self.session.reads.note(resolved.path, content)
             raise
-        self.session.reads.note(resolved.path, content, ((view.first, view.last),) if view.of else None)
+        self.session.reads.note(resolved.path, content, view.whole_lines)
         metadata = {"first": view.first, "last": view.last, "of": view.of, "whole": view.is_whole}
         return Result(visible_path(resolved.shown), encodable(view.text), metadata)
 

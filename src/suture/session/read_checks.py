@@ -6,20 +6,21 @@ delete it. What an operation removes as a whole must have been read as a whole.
 
 from __future__ import annotations
 
+from ..core.display import encodable, model_text
 from ..core.line_diff import changed_blocks
-from ..core.problems import PatchRejectedError, Problem
+from ..core.problems import MODEL_TEXT_LIMIT, PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
 from ..diff.write_diff import unified_diff
 from ..workspace.fingerprint import fingerprint
 from .line_ranges import carry, changes_meet, gaps, holds, insertion_points, join_ranges
 from .reads import count_lines
-from .view import view_excerpt
+from .view import LONGEST_LINE, MOST_CHARACTERS, view_excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Literal, TypeAlias
+    from typing import Literal, NoReturn, TypeAlias
 
     from ..core.problems import Code
     from ..workspace.outcome import Change, Plan, PlannedFile
@@ -35,8 +36,11 @@ EXACT_HINT = (
     "Read it first, then send the edit again with the lines exactly as the file has them, "
     "and with enough of them that each part fits only one place."
 )
-#: The most characters of a diff that shows what has changed.
+#: The most bytes of a diff that shows what has changed, and of the lines that a second refusal shows. What else such an
+#: answer says needs the rest of what a model is sent.
 MOST_SHOWN = 1500
+MOST_EXCERPT = 2500
+REST_OF_ANSWER = 500
 #: The most characters to search for further occurrences; with more, a place does not count as certain.
 MOST_SEARCHED = 1_000_000_000
 
@@ -89,6 +93,18 @@ def follow_content(plan: Plan) -> tuple[dict[str, ContentHistory], dict[str, str
     return histories, owners
 
 
+class ReadRefusal(Value):
+    """Why an edit of a file is refused, and what the answer shows of the file: `known` lines of this content."""
+
+    problem: Problem
+    path: str
+    content: bytes
+    #: The message without the lines of the file.
+    reason: str
+    #: Empty if it shows nothing that counts as a read.
+    known: Ranges
+
+
 class ReadChecks:
     """Checks plans against what a session has read."""
 
@@ -108,7 +124,7 @@ class ReadChecks:
             PatchRejectedError: something was not read (`not_read`) or has changed since (`stale_file`).
         """
         notices: list[str] = []
-        problems: list[Problem] = []
+        refusals: list[ReadRefusal] = []
         histories = follow_content(plan)[0] if mode != "off" else {}
         for file in plan.files:
             # Of an empty file there is nothing to read.
@@ -125,7 +141,7 @@ class ReadChecks:
             is_certain = may_be_certain and self._is_certain(plan, file, history, is_stale)
             if mode != "warn" and not is_certain:
                 hint = EXACT_HINT if mode == "exact" and not history.is_lost else READ_HINT
-                problems.append(self._refusal(file.path, file.shown, file.was, last, missing, hint, record=record))
+                refusals.append(self._refusal(file.path, file.shown, file.was, last, missing, hint))
             elif is_stale:
                 drift = self._drift(file.path, file.was, file.shown)[0]
                 shown = f" The earlier change:\n{drift}" if drift else ""
@@ -133,8 +149,8 @@ class ReadChecks:
             elif mode == "warn":
                 part = f"{file.shown} was" if last is None else f"{_name_lines(missing)} of {file.shown} were"
                 notices.append(f"{part} not read before it was edited.")
-        if problems:
-            raise PatchRejectedError(problems)
+        if refusals:
+            self._refuse(refusals, record=record)
         return notices
 
     def require(self, path: str, shown: str, content: bytes, *, record: bool = True) -> None:
@@ -146,7 +162,7 @@ class ReadChecks:
         last = self._reads.find(path)
         if content and (last is None or last.sha256 != fingerprint(content)):
             missing = self._all(path, content)
-            raise PatchRejectedError([self._refusal(path, shown, content, last, missing, READ_HINT, record=record)])
+            self._refuse([self._refusal(path, shown, content, last, missing, READ_HINT)], record=record)
 
     def note_written(self, plan: Plan, *, is_whole: bool = False) -> None:
         """Record what the session knows of the files that a plan has written: what it knew, and what it wrote.
@@ -232,9 +248,7 @@ class ReadChecks:
         last: FileRead | None,
         missing: Sequence[tuple[int, int]],
         hint: str,
-        *,
-        record: bool,
-    ) -> Problem:
+    ) -> ReadRefusal:
         """Why the edit is refused. The second time it shows the lines, so that no text is sent twice.
 
         `hint` is for a file that was not read at all.
@@ -242,13 +256,12 @@ class ReadChecks:
         code: Code = "not_read"
         details: dict[str, object] = {"path": shown}
         known: Ranges = ()
-        was_shown = False
+        is_answered = False
         if last is None:
             message = f"{shown} was not read in this session, so it can't be edited."
         elif last.sha256 == fingerprint(content):
             message = f"{shown} was read only in part: {_name_lines(missing).lower()} were not read in this session."
-            first, end = missing[0]
-            hint = f"Read it with offset={first} and limit={end - first + 1}, then send the call again."
+            hint = _part_hint(self._lines(path, content), *missing[0])
             details["missing"] = [list(one) for one in missing]
         else:
             code = "stale_file"
@@ -259,20 +272,31 @@ class ReadChecks:
             if drift:
                 message += f" The change:\n{drift}"
             if drift and is_all:
-                # The whole change was shown, which is as good as a read.
-                hint, was_shown = "Send the edit again, for the current content.", True
+                # The whole change is shown, which is as good as a read.
+                hint, is_answered = "Send the edit again, for the current content.", True
                 known = self._known(path, content)
-        if self._refused.get(path) == message:
-            view = view_excerpt(content, shown, self._encoding_of(path), *missing[0])
+        reason = message
+        if self._refused.get(path) == reason:
+            room = MODEL_TEXT_LIMIT - REST_OF_ANSWER - len(encodable(message).encode("utf-8"))
+            view = view_excerpt(content, shown, self._encoding_of(path), *missing[0], most=min(MOST_EXCERPT, room))
             message += f"\nIts content:\n{view.text}"
-            hint, was_shown = "Send the edit again, for this content.", True
-            known = join_ranges(known, None if view.is_whole and view.of == 0 else ((view.first, view.last),))
-        if was_shown and record:
-            self._refused.pop(path, None)
-            self._reads.note(path, content, known)
-        elif record:
-            self._refused[path] = message
-        return Problem(code, message, shown, None, details, hint)
+            if view.whole_lines != ():
+                hint, is_answered = "Send the edit again, for this content.", True
+                known = join_ranges(known, view.whole_lines)
+        problem = Problem(code, message, shown, None, details, hint)
+        return ReadRefusal(problem, path, content, reason, known if is_answered else ())
+
+    def _refuse(self, refusals: Sequence[ReadRefusal], *, record: bool) -> NoReturn:
+        """Raise refusals. With `record`, what they show counts as read, if it has a place in the answer."""
+        error = PatchRejectedError([refusal.problem for refusal in refusals])
+        answer = error.for_model()
+        for refusal in refusals if record else ():
+            if refusal.known == ():
+                self._refused[refusal.path] = refusal.reason
+            elif model_text(str(refusal.problem)) in answer:
+                self._refused.pop(refusal.path, None)
+                self._reads.note(refusal.path, refusal.content, refusal.known)
+        raise error
 
     def _drift(self, path: str, content: bytes, shown: str) -> tuple[str, bool]:
         """A diff of what has changed in a file since it was read, and whether it is complete."""
@@ -285,7 +309,25 @@ class ReadChecks:
         except PatchRejectedError:
             return "", False
         diff = unified_diff(texts[0], texts[1], shown).replace("\r\n", "\n").rstrip("\n")
-        return (diff, True) if len(diff) <= MOST_SHOWN else (f"{diff[:MOST_SHOWN]}\n…", False)
+        data = encodable(diff).encode("utf-8")
+        if len(data) <= MOST_SHOWN:
+            return diff, True
+        return f"{data[:MOST_SHOWN].decode('utf-8', 'ignore')}\n…", False
+
+
+def _part_hint(lines: Sequence[str], first: int, last: int) -> str:
+    """How to read lines that were not read. A line that is too long to be shown among others is read alone."""
+    long = [number for number, line in enumerate(lines[first - 1 : last], first) if len(line) > LONGEST_LINE]
+    if long and long[0] > first:
+        last = long[0] - 1
+    elif long and len(lines[first - 1]) > MOST_CHARACTERS:
+        return (
+            f"Line {first} has {len(lines[first - 1])} characters, more than can be read. Change a part of it with an "
+            "edit that fits only one place, or ask the user to replace or delete the file."
+        )
+    elif long:
+        last = first
+    return f"Read it with offset={first} and limit={last - first + 1}, then send the call again."
 
 
 def _name_lines(ranges: Sequence[tuple[int, int]]) -> str:

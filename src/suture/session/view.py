@@ -8,12 +8,15 @@ from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
 from ..workspace.files import problem_of
+from .line_ranges import holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..workspace.guard import Guard, ResolvedPath
+    from .line_ranges import Ranges
 
-#: The lines that are shown without a limit, characters of one line, and characters in all.
+#: The lines that are shown without a limit, characters of one line among others, and characters in all, which is also
+#: what is shown of a line that is read alone.
 MOST_LINES = 2000
 LONGEST_LINE = 2000
 MOST_CHARACTERS = 50_000
@@ -29,8 +32,13 @@ class View(Value):
     first: int
     last: int
     of: int
-    #: Whether every character between the first and the last line was shown.
-    is_whole: bool
+    #: The ranges of lines of which every character was shown; None is all of the file.
+    whole_lines: Ranges
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every character between the first and the last line was shown."""
+        return holds(self.whole_lines, self.first, self.last)
 
 
 def view_file(content: bytes, shown: str, encoding: str | None, offset: int, limit: int) -> View:
@@ -42,27 +50,38 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
     text = Text(content, encoding, shown)
     lines = text.lines
     if not lines:
-        return View(f"{shown} is empty.", 0, 0, 0, is_whole=True)
+        return View(f"{shown} is empty.", 0, 0, 0, None)
     first = max(1, offset)
     if first > len(lines):
         raise PatchRejectedError([_past_the_end(shown, f"{len(lines)} line{'s' * (len(lines) > 1)}", f"line {first}")])
     out: list[str] = []
     room = MOST_CHARACTERS
-    cut = False
+    cut: list[int] = []
     for number in range(first, min(len(lines), first + (limit if limit > 0 else MOST_LINES) - 1) + 1):
-        line = lines[number - 1]
-        if len(line) > LONGEST_LINE:
-            line, cut = f"{line[:LONGEST_LINE]}… (cut: this line has {len(line)} characters)", True
+        line = _shown_line(lines[number - 1], number, is_alone=limit == 1)
         row = f"{number:>6}\t{line}"
         if len(row) > room and out:
             break
         out.append(row)
         room -= len(row) + 1
+        if line is not lines[number - 1]:
+            cut.append(number)
     last = first + len(out) - 1
     if text.has_unknown_bytes and any(map(_has_bytes, out)):
         out.append(f"({_BYTES} {interface_names().encoding})")
     out += _notice("lines", first, last, len(lines))
-    return View("\n".join(out), first, last, len(lines), is_whole=not cut)
+    between = zip([first - 1, *cut], [*cut, last + 1], strict=True)
+    whole = tuple([(before + 1, after - 1) for before, after in between if before + 1 < after])
+    return View("\n".join(out), first, last, len(lines), whole)
+
+
+def _shown_line(line: str, number: int, *, is_alone: bool) -> str:
+    """A line as it is or, if it is too long, its beginning and how to read the rest."""
+    limit = MOST_CHARACTERS if is_alone else LONGEST_LINE
+    if len(line) <= limit:
+        return line
+    more = "" if len(line) > MOST_CHARACTERS else f"; read it alone with offset={number} and limit=1"
+    return f"{line[:limit]}… (cut: this line has {len(line)} characters{more})"
 
 
 def view_excerpt(content: bytes, shown: str, encoding: str | None, first: int, last: int, most: int = 2500) -> View:
@@ -74,11 +93,11 @@ def view_excerpt(content: bytes, shown: str, encoding: str | None, first: int, l
             limit = (view.last - view.first + 1) // 2
             view = view_file(content, shown, encoding, first, limit)
     except PatchRejectedError:
-        return View(f"{len(content):,} bytes of binary data.", 0, 0, 0, is_whole=True)
+        return View(f"{len(content):,} bytes of binary data.", 0, 0, 0, None)
     if _size(view.text) <= most:
         return view.replace(text=encodable(view.text))
     cut = encodable(view.text).encode("utf-8")[:most].decode("utf-8", "ignore")
-    return view.replace(text=f"{cut}…\n(read the file to see the rest)", is_whole=False)
+    return view.replace(text=f"{cut}…\n(read the file to see the rest)", whole_lines=())
 
 
 def _has_bytes(row: str) -> bool:
