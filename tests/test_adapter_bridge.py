@@ -117,3 +117,64 @@ def test_old_questions_are_forgotten(workspace: Workspace, monkeypatch: pytest.M
             return list(bridge.open_questions())
 
     assert asyncio.run(main()) == [2, 3]
+
+
+class TestLargeChanges:
+    """What a question can't show nobody is asked about, and nobody can approve."""
+
+    @pytest.fixture(autouse=True)
+    def little_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(module, "MOST_SHOWN", 200)
+
+    def test_a_change_that_is_too_large_is_refused(self, workspace: Workspace, tmp_path: Path) -> None:
+        result = advance(workspace, EDIT | {"newString": "two\n" * 100})
+        assert result.is_error
+        assert "the change is too large to be shown" in result.output
+        assert "No file was changed." in result.output
+        assert (tmp_path / "root" / "a.txt").read_text() == "one\n"
+
+    def test_an_approval_of_a_small_change_does_not_write_a_large_one(
+        self, workspace: Workspace, tmp_path: Path
+    ) -> None:
+        given = reply(advance(workspace, EDIT).to_data(), Answer.once())
+        assert advance(workspace, EDIT | {"newString": "two\n" * 100}, given).is_error
+        assert (tmp_path / "root" / "a.txt").read_text() == "one\n"
+
+    def test_a_framework_that_asks_first_neither_asks_nor_writes(self, workspace: Workspace, tmp_path: Path) -> None:
+        arguments = EDIT | {"newString": "two\n" * 100}
+
+        async def main() -> Any:
+            async with Session(workspace, reads={"edit": "off"}) as session:
+                bridge = Bridge(session)
+                assert await bridge.ask("call", "edit", arguments) is None
+                return await bridge.finish("call", "edit", arguments)
+
+        assert asyncio.run(main()).is_error
+        assert (tmp_path / "root" / "a.txt").read_text() == "one\n"
+
+    def test_a_large_file_can_be_deleted(self, workspace: Workspace, tmp_path: Path) -> None:
+        (tmp_path / "root" / "a.txt").write_text("one\n" * 1000)
+
+        async def main(given: Any = None) -> Any:
+            async with Session(workspace, profile="all", reads={"delete": "off"}) as session:
+                return await Bridge(session).advance("call", "delete", {"filePath": "a.txt"}, given)
+
+        question = asyncio.run(main()).to_data()
+        assert question["files"][0]["hunks"] == ["(5,019 characters of a file that is deleted)"]
+        assert not asyncio.run(main(reply(question, Answer.once()))).is_error
+
+
+def test_a_question_shows_nothing_invisible(workspace: Workspace) -> None:
+    question = advance(workspace, EDIT | {"newString": "t\u3164wo "}).to_data()
+    assert question["files"][0]["hunks"] == ["@@ -1 +1 @@\n-one\n+t⟨U+3164⟩wo·"]
+    assert "⟨U+3164⟩" in Question(_renamed(workspace)).to_data()["text"]
+
+
+def _renamed(workspace: Workspace) -> Any:
+    """The question about a file with a blank letter in its name."""
+
+    async def main() -> Any:
+        async with Session(workspace, profile="all") as session:
+            return await session.start("write", {"filePath": "a\u3164.txt", "content": "x\n"})
+
+    return asyncio.run(main())

@@ -38,7 +38,7 @@ WITHOUT_TEXT = {"read", "delete", "move", "glob", "grep", "undo", "history"}
 
 
 def agent(folder: Path, **given: Any) -> Agent:
-    modes = {name: "off" for name in ("move", *[name for name, _ in calls("").values()])}
+    modes = dict.fromkeys(("move", *[name for name, _ in calls("").values()]), "off")
     made = Agent(folder, profile="all", reads=modes, **given)
     made.put("run.sh", SCRIPT)
     return made

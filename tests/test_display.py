@@ -7,7 +7,17 @@ import unicodedata
 
 import pytest
 
-from suture.core.display import blank_out, encodable, has_ink, one_line, printable, shorten, visible_whitespace
+from suture.core.display import (
+    blank_out,
+    diff_text,
+    encodable,
+    has_ink,
+    one_line,
+    printable,
+    shorten,
+    visible_ends,
+    visible_whitespace,
+)
 
 #: Default_Ignorable_Code_Point of DerivedCoreProperties.txt, which `unicodedata` does not have. Unicode 14.0 and 17.0
 #: have the same: it includes code points that are reserved for later characters of this kind.
@@ -41,6 +51,9 @@ EVERYTHING = [chr(code) for code in range(sys.maxunicode + 1)]
         (visible_whitespace, "\tx = 1  ", "→x = 1··"),
         (visible_whitespace, "x \t", "x →"),
         (visible_whitespace, "x\xa0", "x⟨U+00A0⟩"),
+        (visible_ends, "\tx = 1 \t \r", "\tx = 1·→·⟨U+000D⟩"),
+        (visible_ends, "x\u2003", "x⟨U+2003⟩"),
+        (diff_text, "@@ -1 +1 @@\n x \r\n-a\n+a \n", "@@ -1 +1 @@\n x ⟨U+000D⟩\n-a\n+a·"),
         (blank_out, "a\x1b\nb", "a  b"),
         (encodable, "é\udcff", "é\\udcff"),
     ],
@@ -75,8 +88,9 @@ def test_no_character_with_the_name_of_a_blank_is_shown_as_it_is() -> None:
 
 
 def test_ordinary_text_in_many_scripts_is_shown_as_it_is() -> None:
-    text = "naïve cafe\u0301 Ёлка Ελλάδα 日本語 한국어 עברית العربية हिन्दी ไทย မြန်မာ ភាសាខ្មែរ Tiếng Việt → ≠ “x” 😀 ½ \ufffd"
-    assert printable(text) == text
+    words = ("naïve", "cafe\u0301", "Ёлка", "Ελλάδα", "日本語", "한국어", "עברית", "العربية", "हिन्दी", "ไทย", "မြန်မာ")
+    for text in (*words, "ភាសាខ្មែរ", "Tiếng Việt", "→ ≠ “x” 😀 ½ \ufffd"):
+        assert printable(text) == text
 
 
 def test_what_varies_or_joins_emoji_is_marked_so_that_texts_that_differ_look_different() -> None:

@@ -33,7 +33,7 @@ def test_a_form_numbers_what_can_be_approved() -> None:
         "update a.py +2 -2",
         "[1] @@ -1 +1 @@",
     ]
-    assert form.message.splitlines()[-1] == "[3] add logo.png"
+    assert form.message.splitlines()[-1] == "[3] add logo.png: There is no diff to show."
     assert form.schema["required"] == ["decision"]
     assert "default" not in str(form.schema)
 
@@ -44,11 +44,63 @@ def test_hunks_are_only_offered_where_some_can_be_approved() -> None:
     assert "hunks" not in form_of(REQUEST.replace(files=REQUEST.files[1:])).schema["properties"]
 
 
-def test_a_long_diff_is_cut_and_says_so() -> None:
-    long = RequestedFile("a.py", hunks=(HUNK, "+x\n" * MOST_SHOWN))
-    shown = form_of(REQUEST.replace(files=(long,))).message
-    assert len(shown) < 2 * MOST_SHOWN
-    assert shown.endswith("1 of 2 hunks are too long to be shown here.")
+LONG_HUNK = "@@ -9 +9,9999 @@\n" + "+x\n" * MOST_SHOWN
+
+
+class TestLongHunks:
+    """What a form does not show can't be approved in it."""
+
+    request = REQUEST.replace(files=(RequestedFile("a.py", hunks=(HUNK, LONG_HUNK)), REQUEST.files[1]))
+
+    def test_a_hunk_that_is_too_long_is_left_out_and_the_form_says_what_to_do(self) -> None:
+        shown = form_of(self.request).message
+        assert len(shown) < 2 * MOST_SHOWN
+        assert "[2] (too long for this form: " in shown
+        assert "1 of 3 hunks is too long to be shown here" in shown
+        assert "`suture review`" in shown
+
+    def test_only_what_is_shown_can_be_approved(self) -> None:
+        assert form_of(self.request).schema["properties"]["decision"]["enum"] == ["approve some", "reject"]
+        for content in ({"decision": "approve"}, {"decision": "approve always"}):
+            with pytest.raises(ValueError, match="too long to be shown"):
+                answer_of("accept", content, self.request)
+        for hunks in ("2", "1 2", "1 2 3"):
+            with pytest.raises(ValueError, match="too long to be shown"):
+                answer_of("accept", {"decision": "approve some", "hunks": hunks}, self.request)
+        answer = answer_of("accept", {"decision": "approve some", "hunks": "1 3"}, self.request)
+        assert answer == Answer.some({"a.py": [1], "logo.png": "all"})
+        assert answer_of("accept", {"decision": "reject"}, self.request) == Answer.reject()
+
+    def test_what_is_approved_as_a_whole_or_not_at_all_can_only_be_rejected(self) -> None:
+        whole = self.request.replace(whole_only=True)
+        assert form_of(whole).schema["properties"]["decision"]["enum"] == ["reject"]
+        alone = self.request.replace(files=(RequestedFile("a.py", hunks=(LONG_HUNK,)),))
+        assert form_of(alone).schema["properties"]["decision"]["enum"] == ["reject"]
+
+    def test_a_file_that_is_deleted_need_not_be_shown(self) -> None:
+        deleted = self.request.replace(files=(RequestedFile("a.py", kind="delete", hunks=(LONG_HUNK,)),))
+        assert answer_of("accept", {"decision": "approve"}, deleted) == Answer.once()
+
+    def test_what_becomes_too_long_by_its_codes_is_too_long(self) -> None:
+        hidden = RequestedFile("a.py", hunks=("@@ -1 +1 @@\n+" + "\u3164" * (MOST_SHOWN // 2) + "\n",))
+        with pytest.raises(ValueError, match="too long to be shown"):
+            answer_of("accept", {"decision": "approve"}, REQUEST.replace(files=(hidden,)))
+
+
+def test_a_form_shows_notes_long_names_line_endings_and_spaces_at_the_end() -> None:
+    name = "d/" * 400 + "a.py"
+    hunk = "@@ -1,2 +1,2 @@\n-a\n+a \n-b\n+b\r\n\\ No newline at end of file\n"
+    file = RequestedFile(name, hunks=(hunk,), notes=("executable",))
+    lines = form_of(REQUEST.replace(files=(file,))).message.split("\n")
+    assert lines[2:] == [
+        f"update {name} (executable)",
+        "[1] @@ -1,2 +1,2 @@",
+        "    -a",
+        "    +a·",
+        "    -b",
+        "    +b⟨U+000D⟩",
+        "    \\ No newline at end of file",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,7 @@ class TestBinaryFiles:
         ("kind", "before", "after", "expected"),
         [
             ("read", "", "", "Only asks to read it."),
+            ("add", "", "", "There is no diff to show."),
             ("move", "x", "x", "Renamed without changes."),
             ("update", "x", "x", "Its content stays as it is."),
             ("add", "", fingerprint(b""), "An empty file."),

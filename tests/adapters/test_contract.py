@@ -234,7 +234,12 @@ def test_what_is_stored_stays_small_where_files_are_large(make: Callable[..., Dr
     assert len(driver.save()) < 20_000
     driver.answer(Answer.once())
     assert driver.text("large.py") == large.replace("value_7 = 7\n", "value_7 = 8\n")
+
+
+def test_nobody_is_asked_about_a_change_that_a_question_cannot_show(make: Callable[..., Driver]) -> None:
     driver = make()
-    [question] = driver.start([("write", {"filePath": "copy.py", "content": large})]).questions
-    assert len(json.dumps(question)) < 25_000
-    assert question["files"][0]["hunks"][0].endswith("more characters)")
+    large = "".join(f"value_{number} = {number}\n" for number in range(20_000))
+    turn = driver.start([("write", {"filePath": "copy.py", "content": large})])
+    assert turn.questions == []
+    assert "the change is too large to be shown to the user" in turn.results[0].text
+    assert not (driver.root / "copy.py").exists()

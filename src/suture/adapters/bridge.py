@@ -11,9 +11,13 @@ import asyncio
 from contextlib import contextmanager
 from json import dumps
 
+from ..core.display import diff_text, one_line
 from ..core.json_values import JsonValue, to_data
+from ..core.problems import PatchRejectedError, Problem
 from ..permissions.answers import Answer
+from ..permissions.hidden_hunks import hidden_hunks, needed_hunks
 from ..session.pending import Pending
+from ..session.result import error_result
 from ..session.sync import SyncSession
 
 TYPE_CHECKING = False
@@ -27,8 +31,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: The most characters of hunks that a question shows: questions are stored with each step of a conversation.
-MOST_SHOWN = 20_000
+#: The most characters of hunks that a question shows: questions are stored with each step of a conversation. Nobody is
+#: asked about a change with more of them.
+MOST_SHOWN = 100_000
 #: How many open questions an adapter remembers.
 MOST_OPEN = 1000
 
@@ -125,11 +130,13 @@ class Bridge:
         step = self._open.pop(key, None)
         if step is None:
             step = await self.session.start(tool, arguments)
+        step = self._refuse_unshowable(step)
         while isinstance(step, Pending) and step.fingerprint in answers:
             try:
                 step, notice = await self.session.resume(step, answers.pop(step.fingerprint)), ""
             except ValueError as error:
                 notice = str(error)
+            step = self._refuse_unshowable(step)
         if not isinstance(step, Pending):
             return step
         self.keep(key, step)
@@ -143,10 +150,24 @@ class Bridge:
             return None
         if (await self.session.preview(tool, arguments)).action != "ask":
             return None
-        step = await self.session.start(tool, arguments)
+        step = self._refuse_unshowable(await self.session.start(tool, arguments))
         # Between the two, another call may have been allowed "always". Then this one has run, and its result waits.
         self.keep(key, step)
         return Question(step) if isinstance(step, Pending) else None
+
+    def _refuse_unshowable(self, step: Pending | Result) -> Pending | Result:
+        """The step; a refusal where a question could not show all of the change, which nobody can approve then."""
+        if not isinstance(step, Pending):
+            return step
+        request = step.request
+        if not needed_hunks(request, hidden_hunks(request, MOST_SHOWN)):
+            return step
+        self.session.permissions.withdraw(request, "too large to be shown")
+        message = f"{one_line(request.subject)}: the change is too large to be shown to the user for an approval."
+        hint = f"Make it in several smaller changes, each of at most {MOST_SHOWN:,} characters."
+        details = {"reason": "too_large", "permission": request.permission, "request": request.id}
+        error = PatchRejectedError([Problem("rejected", message, details=details, hint=hint)])
+        return error_result(step.tool, error, step.arguments)
 
     async def finish(self, key: object, tool: str, arguments: Mapping[str, Any] | str) -> Result | Question:
         """Run a call that a framework runs only if it was approved: the reply that was given, or yes to all of it."""
@@ -195,8 +216,10 @@ class Question:
         self.notice = notice
 
     def __str__(self) -> str:
-        files = "\n".join(map(str, self.pending.request.files)) or self.pending.request.subject
-        return f"{self.pending.tool} needs the permission {self.pending.request.permission} for:\n{files}"
+        request = self.pending.request
+        lines = [" ".join([str(file), *[f"({note})" for note in file.notes]]) for file in request.files]
+        files = "\n".join(map(one_line, lines or [request.subject]))
+        return f"{self.pending.tool} needs the permission {one_line(request.permission)} for:\n{files}"
 
     @property
     def output(self) -> str:
@@ -207,17 +230,17 @@ class Question:
         )
 
     def to_data(self) -> dict[str, Any]:
-        """The question as data that JSON can hold. Long hunks are cut."""
+        """The question as data that JSON can hold. Hunks are as a person should see them, with nothing invisible."""
         request = self.pending.request
-        room, files = MOST_SHOWN, []
+        hidden = hidden_hunks(request, MOST_SHOWN)
+        files = []
         for file in request.files:
-            hunks = []
-            for hunk in file.hunks:
-                cut = max(0, len(hunk) - room)
-                hunks.append(f"{hunk[: len(hunk) - cut]}… ({cut} more characters)" if cut else hunk)
-                room -= len(hunk) - cut
+            left_out = hidden.get(file.path, ())
+            hunks = [_hunk(hunk, is_hidden=number in left_out) for number, hunk in enumerate(file.hunks, 1)]
             named = {"path": file.path, "kind": file.kind, "additions": file.additions, "deletions": file.deletions}
-            files.append({**named, **({"moveTo": file.move_to} if file.move_to else {}), "hunks": hunks})
+            moved = {"moveTo": file.move_to} if file.move_to else {}
+            notes = {"notes": list(file.notes)} if file.notes else {}
+            files.append({**named, **moved, **notes, "hunks": hunks})
         return {
             "type": "suture.question",
             "tool": self.pending.tool,
@@ -231,6 +254,11 @@ class Question:
             **({"replaces": self.pending.replaces} if self.pending.replaces else {}),
             **({"notice": self.notice} if self.notice else {}),
         }
+
+
+def _hunk(hunk: str, *, is_hidden: bool) -> str:
+    """A hunk as a person sees it. That of a file that is deleted can be too long, and is left out."""
+    return f"({len(hunk):,} characters of a file that is deleted)" if is_hidden else diff_text(hunk)
 
 
 def reply(question: Mapping[str, Any], answer: Answer) -> dict[str, Any]:

@@ -81,6 +81,24 @@ def visible_whitespace(line: str, tab: str = "→") -> str:
     return one_line(kept.replace("\t", tab)) + "·" * (len(line) - len(kept))
 
 
+def visible_ends(line: str) -> str:
+    """A line as it is, except for whitespace at its end: spaces as dots, tabs as arrows, others as their codes."""
+    body = line.rstrip()
+    marks = [{" ": "·", "\t": "→"}.get(character) or one_line(character) for character in line[len(body) :]]
+    return printable(body) + "".join(marks)
+
+
+def diff_text(diff: str) -> str:
+    """A diff for a person: nothing invisible, also not at the end of a line that is added or removed."""
+    lines = diff.removesuffix("\n").split("\n")
+    return "\n".join([diff_line(line) for line in lines])
+
+
+def diff_line(line: str) -> str:
+    """A line of a diff for a person. Unchanged lines keep their spaces, but not a carriage return."""
+    return line[0] + visible_ends(line[1:]) if line[:1] in ("+", "-") else printable(line)
+
+
 def shorten(text: str, limit: int) -> str:
     """The text, cut to `limit` characters with an ellipsis at its end."""
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,27 +1,29 @@
 """Requests for approval as forms that a client shows, and what the client sends back as answers.
 
 An approval needs an explicit decision. A client that sends a form back unseen approves nothing, and a model is not told
-that a person refused where a client may have done it.
+that a person refused where a client may have done it. What does not fit into a form can't be approved in it.
 """
 
 from __future__ import annotations
 
-from ..core.display import safe_text, shorten
+from ..core.display import diff_text, one_line, safe_text, shorten
 from ..core.value import Value
 from ..permissions.answers import Answer
+from ..permissions.hidden_hunks import approves_hidden, hidden_hunks, needed_hunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, Literal, TypeAlias
 
+    from ..permissions.hidden_hunks import HunkNumbers
     from ..permissions.requests import Request
 
     #: The file and the hunk that a number stands for.
     Choice: TypeAlias = tuple[str, int | Literal["all"]]
 
-#: The most characters of a form's message, and of a message to the model.
-MOST_SHOWN = 8000
+#: The most characters of the hunks in a form, and of a message to the model.
+MOST_SHOWN = 30_000
 MOST_SAID = 2000
 APPROVE, SOME, ALWAYS, REJECT = "approve", "approve some", "approve always", "reject"
 _VERBS = {"edit": "change", "read": "read", "external_directory": "use files outside the workspace:"}
@@ -43,23 +45,35 @@ def form_of(request: Request, fault: str = "") -> Form:
     verb = _VERBS.get(request.permission, f"use the permission '{safe_text(request.permission)}' for")
     lines = [f"{safe_text(fault)}\n"] if fault else []
     lines += [f"May the model {verb} {safe_text(request.subject)}?", ""]
-    number, left_out = 0, 0
-    size = sum(map(len, lines))
+    number = 0
+    hidden = hidden_hunks(request, MOST_SHOWN)
     for file in request.files:
-        lines.append(safe_text(str(file)))
-        for hunk in file.hunks or ("",):
+        lines.append(one_line(" ".join([str(file), *[f"({note})" for note in file.notes]])))
+        if not file.hunks:
             number += 1
-            text = f"[{number}] {safe_text(hunk.rstrip(), 'message')}".rstrip()
-            if not hunk:
-                lines[-1] = f"[{number}] {lines[-1]}"
-            elif size + len(text) <= MOST_SHOWN:
-                lines.append(text)
-                size += len(text)
-            else:
-                left_out += 1
-    if left_out:
-        lines.append(f"{left_out} of {number} hunks are too long to be shown here.")
-    return Form("\n".join(lines), _schema(request, len(choices)))
+            lines[-1] = f"[{number}] {lines[-1]}: {file.without_lines}"
+        for place, hunk in enumerate(file.hunks, 1):
+            number += 1
+            text = diff_text(hunk)
+            if place in hidden.get(file.path, ()):
+                text = f"(too long for this form: {len(text):,} characters)"
+            # No line of a hunk can be taken for one of ours.
+            lines.append(f"[{number}] " + text.replace("\n", "\n    "))
+    needed = needed_hunks(request, hidden)
+    if needed:
+        lines += ["", _too_long(request, needed)]
+    shown = len(choices) - sum(map(len, needed.values()))
+    return Form("\n".join(lines), _schema(request, len(choices), shown))
+
+
+def _too_long(request: Request, needed: HunkNumbers) -> str:
+    """What to do about hunks that a form does not show."""
+    count, of = sum(map(len, needed.values())), len(list(choices_of(request)))
+    which = f"{count} of {of} hunks {'is' if count == 1 else 'are'}"
+    return (
+        f"{which} too long to be shown here, so this can't be approved as a whole here. Ask the model for smaller "
+        "changes, or start the server with --approve queue and decide in `suture review`, which shows everything."
+    )
 
 
 def choices_of(request: Request) -> Iterator[Choice]:
@@ -71,13 +85,17 @@ def choices_of(request: Request) -> Iterator[Choice]:
             yield file.path, "all"
 
 
-def _schema(request: Request, count: int) -> dict[str, Any]:
-    decisions = [APPROVE, ALWAYS, REJECT]
-    always = shorten(", ".join(map(safe_text, request.always)), 200)
-    about = f'"{ALWAYS}" also approves later changes of {always}.'
-    hunks = {}
-    if count > 1 and not request.whole_only:
-        decisions.insert(1, SOME)
+def _schema(request: Request, count: int, shown: int) -> dict[str, Any]:
+    """The schema of the answer to a request with so many choices, of which so many can be approved here."""
+    is_whole = shown == count
+    has_parts = count > 1 and shown > 0 and not request.whole_only
+    offered = {APPROVE: is_whole, SOME: has_parts, ALWAYS: is_whole, REJECT: True}
+    decisions = [decision for decision, is_offered in offered.items() if is_offered]
+    about, hunks = "Not everything is shown.", {}
+    if is_whole:
+        always = shorten(", ".join(map(safe_text, request.always)), 200)
+        about = f'"{ALWAYS}" also approves later changes of {always}.'
+    if has_parts:
         description = f'For "{SOME}": the numbers in brackets, such as 1, 3'
         hunks["hunks"] = {"type": "string", "title": "Hunks", "description": description}
     decision = {"type": "string", "title": "Decision", "description": about, "enum": decisions}
@@ -94,8 +112,17 @@ def answer_of(action: str, content: Mapping[str, Any] | None, request: Request) 
     """The answer that a form came back with.
 
     Raises:
-        ValueError: the hunks that it names can't be read, or are not there; the person should be asked again.
+        ValueError: the hunks that it names can't be read, are not there, or were not shown; the person should be asked
+            again.
     """
+    answer = _read_answer(action, content, request)
+    if approves_hidden(answer, needed_hunks(request, hidden_hunks(request, MOST_SHOWN))):
+        message = "That would approve hunks that are too long to be shown here."
+        raise ValueError(message)
+    return answer
+
+
+def _read_answer(action: str, content: Mapping[str, Any] | None, request: Request) -> Answer:
     if action == "decline":
         return Answer.decline()
     if action != "accept":

@@ -46,8 +46,8 @@ class RequestedFile(Value):
     deletions: int = 0
     #: The unified diff, which `git apply` accepts; empty for a binary file, and for one that is only read.
     diff: str = ""
-    #: The hunks of the diff, each with its `@@` line. An answer refers to them by number, from 1. Text that a binary file
-    #: gets, or bytes that a text gets, are in hunks too although there is no diff: a person has to see them.
+    #: The hunks of the diff, each with its `@@` line. An answer refers to them by number, from 1. What is binary before
+    #: or after has no diff, but its new content is a hunk: a person has to see it.
     hunks: tuple[str, ...] = ()
     move_to: str = ""
     move_to_resolved: str = ""
@@ -82,6 +82,8 @@ class RequestedFile(Value):
         """What would happen to a file without hunks, as a sentence for a person."""
         if self.kind in ("read", "list"):
             return f"Only asks to {self.kind} it."
+        if not self.sha256_before and not self.sha256_after:
+            return "There is no diff to show."
         if self.sha256_before == self.sha256_after:
             return "Renamed without changes." if self.kind == "move" else "Its content stays as it is."
         if {self.sha256_before, self.sha256_after} <= _NOTHING:
