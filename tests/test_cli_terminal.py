@@ -53,6 +53,14 @@ class TestColours:
         assert "\x1b[1;31;48;5;52m1\x1b[0m\n" in said
         assert "\x1b[1;32;48;5;22m11\x1b[0m\n" in said
 
+    @pytest.mark.parametrize("color", ["always", "never"])
+    def test_whitespace_at_the_end_of_a_changed_line_is_visible(self, place: Place, color: str) -> None:
+        place.write("a.txt", "one\ntwo\nthree  \n")
+        place.write("../ends.diff", "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n-one\n-two\n+one \t\n+two\r\n three  \n")
+        status, said = Terminal(place, "check", "--color", color, "../ends.diff").end()
+        assert status == 0
+        assert "\n-one\n-two\n+one·→\n+two⟨U+000D⟩\n three  \n" in plain(said)
+
     def test_the_lines_around_a_change_are_plain(self, place: Place) -> None:
         """The hunk begins inside a string, which no lexer of single lines can know."""
         place.write("doc.py", 'TEXT = """\n# no comment\nreturn 1\nx\n"""\n')
@@ -245,6 +253,15 @@ class TestQuestions:
         assert status == 0
         assert ("e - edit this hunk" in said) == ("?" in answers)
         assert place.files() == {"app.py": expected, "gone.txt": "gone\n"}
+
+    def test_everything_that_would_be_written_is_shown(self, place: Place) -> None:
+        lines = [f"+line {number}" for number in range(200)]
+        place.write("../long.patch", patch("*** Add File: long.txt", *lines, "+trailing \t", "+hidden\u3164"))
+        terminal = Terminal(place, "apply", "-i", "../long.patch")
+        terminal.answer("y")
+        said = plain(terminal.end()[1])
+        assert [line for line in lines if f"\n{line}\n" not in said] == []
+        assert "\n+trailing·→\n+hidden⟨U+3164⟩\n" in said
 
     def test_nothing_accepted_is_nothing_done(self, place: Place) -> None:
         terminal = Terminal(place, "apply", "-i", "../both.patch")

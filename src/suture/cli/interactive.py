@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..core.dialect import NO_NEWLINE
 from ..core.display import printable
 from ..core.patch import AddFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem, SutureError
@@ -34,8 +35,8 @@ d - do not apply this hunk or any later hunk in the file
 e - edit this hunk, then apply it
 q - quit; apply only the hunks accepted so far
 ? - print help"""
-#: How many lines of an added or deleted file are shown.
-MOST_LINES = 40
+#: How many lines of a deleted file are shown. Everything that would be written is shown.
+MOST_DELETED = 40
 NO_TERMINAL = "--interactive needs a terminal"
 EDIT_NOTE = """# Edit the hunk: start context lines with a space, removed lines with -, and added lines with +.
 # Lines starting with # are ignored. If no lines are left, the hunk is not applied.
@@ -97,11 +98,10 @@ class _Dialog:
             mode = f", mode {operation.mode}"
         if isinstance(operation, AddFile | WriteFile):
             verb = "Add" if isinstance(operation, AddFile) else "Write"
-            self._show(_beginning(operation.content, "+"), f"{verb} {printable(operation.path)}{mode}")
+            ending = [] if operation.content.endswith("\n") or not operation.content else [NO_NEWLINE]
+            self._show(_signed(operation.content, "+") + ending, f"{verb} {printable(operation.path)}{mode}")
         elif isinstance(operation, EditFile):
-            lines = [
-                line for edit in operation.edits for line in (*_beginning(edit.old, "-"), *_beginning(edit.new, "+"))
-            ]
+            lines = [line for edit in operation.edits for line in (*_signed(edit.old, "-"), *_signed(edit.new, "+"))]
             self._show(lines, f"Edit {printable(operation.path)}")
         elif isinstance(operation, DeleteFile):
             self._show(self._content(operation.path), f"Delete {printable(operation.path)}")
@@ -118,7 +118,9 @@ class _Dialog:
             text = self._workspace.read(path).text
         except SutureError:
             return []
-        return _beginning(text or "", "-")
+        lines = _signed(text or "", "-")
+        more = [f"… and {len(lines) - MOST_DELETED} more lines"] if len(lines) > MOST_DELETED else []
+        return lines[:MOST_DELETED] + more
 
     def _ask_about_hunks(self, operation: UpdateFile) -> None:
         title = f"Update {printable(operation.path)}"
@@ -182,12 +184,8 @@ class _Dialog:
 
     def _show(self, lines: list[str] | tuple[str, ...], title: str) -> None:
         self._screen.print(self._screen.style(title, "bold"))
-        if self._screen.color and lines:
-            for line in colorize(self._screen, "\n".join(lines)):
-                self._screen.print(line)
-        else:
-            for line in lines:
-                self._screen.print(printable(line))
+        for line in colorize(self._screen, "\n".join(lines)) if lines else ():
+            self._screen.print(line)
 
     def _ask(self, question: str, answers: str) -> str:
         """One of the answers; the end of the input means `q`."""
@@ -225,11 +223,10 @@ class _Dialog:
             text = "\n".join(lines)
 
 
-def _beginning(content: str, sign: str) -> list[str]:
-    """The first lines of a file that is added or deleted, as a diff has them."""
+def _signed(content: str, sign: str) -> list[str]:
+    """The lines of a text as a diff has them."""
     lines = content.removesuffix("\n").split("\n") if content else []
-    more = [f"… and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    return [f"{sign}{line}" for line in lines[:MOST_LINES]] + more
+    return [f"{sign}{line}" for line in lines]
 
 
 def _read_hunk(hunk: Hunk, lines: list[str]) -> Hunk:

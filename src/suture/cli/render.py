@@ -6,7 +6,7 @@ Changed words are marked if two lines belong together and have enough in common.
 
 from __future__ import annotations
 
-from ..core.display import one_line, printable
+from ..core.display import one_line, printable, visible_ends
 from ..core.notes import notes
 from ..diff.word_diff import changed_words
 from ..diff.write_diff import join_diffs
@@ -95,29 +95,29 @@ def _stat_total(changes: Sequence[Change]) -> str:
 
 
 def show_diff(screen: Screen, diff: str) -> None:
-    """Print a unified diff, with colors if they are used."""
-    if not screen.color:
-        screen.write(printable(diff) if screen.is_terminal else diff)
+    """Print a unified diff: for a person on a terminal or in colors, as it is in a pipe."""
+    if not screen.color and not screen.is_terminal:
+        screen.write(diff)
         return
     for line in colorize(screen, diff):
         screen.print(line)
 
 
 def colorize(screen: Screen, diff: str) -> Iterator[str]:
-    """The lines of a unified diff in colors."""
+    """The lines of a unified diff in colors, if they are used. Whitespace at the end of a changed line is visible."""
     removed: list[str] = []
     added: list[str] = []
     for line in (*diff.removesuffix("\n").split("\n"), ""):
         header = line.startswith(("--- ", "+++ "))
         if line[:1] == "-" and not header and not added:
-            removed.append(printable(line[1:]))
+            removed.append(visible_ends(line[1:]))
         elif line[:1] == "+" and not header:
-            added.append(printable(line[1:]))
+            added.append(visible_ends(line[1:]))
         else:
             yield from _changed_lines(screen, removed, added)
             removed, added = [], []
             if line[:1] == "-" and not header:
-                removed.append(printable(line[1:]))
+                removed.append(visible_ends(line[1:]))
             elif line[:1] == " ":
                 yield " " + printable(line[1:])
             elif line:
