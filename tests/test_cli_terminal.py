@@ -56,7 +56,9 @@ class TestColours:
     @pytest.mark.parametrize("color", ["always", "never"])
     def test_whitespace_at_the_end_of_a_changed_line_is_visible(self, place: Place, color: str) -> None:
         place.write("a.txt", "one\ntwo\nthree  \n")
-        place.write("../ends.diff", "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n-one\n-two\n+one \t\n+two\r\n three  \n")
+        place.write(
+            "../ends.diff", "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n-one\n-two\n+one \t\n+two\r\n three  \n"
+        )
         status, said = Terminal(place, "check", "--color", color, "../ends.diff").end()
         assert status == 0
         assert "\n-one\n-two\n+one·→\n+two⟨U+000D⟩\n three  \n" in plain(said)

@@ -62,6 +62,16 @@ class ReviewTerminal(Terminal):
                     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", frame).split("\r\n")
             self._frames += self.until("\x1b[?25")
 
+    def page_down(self) -> list[str]:
+        """Page down to the end of a request that is longer than the screen; all lines that are shown, without marks."""
+        lines: list[str] = []
+        while True:
+            self.send("\x1b[6~")
+            shown = self.screen("Rows ")
+            lines += [line[2:] for line in shown[1:-2]]
+            if "more" not in shown[-2]:
+                return lines
+
     def quit(self) -> None:
         """Quit, and leave the terminal as it was."""
         self.send("\x03")
@@ -93,20 +103,26 @@ class TestDecisions:
         assert place.files()["a.py"].count("LINE") == 2
         terminal.quit()
 
-    def test_all_is_approved_from_the_list_with_one_key(self, agent: AskingAgent, terminal: ReviewTerminal) -> None:
-        terminal.screen("1 request waiting")
-        terminal.send("a")
-        terminal.screen("Nothing waits for an answer")
-        assert agent.answer()[1] is False
+    def test_the_list_shows_no_diff_so_its_key_opens_the_request_first(
+        self, place: Place, terminal: ReviewTerminal
+    ) -> None:
+        with AskingAgent(place.root, write_call("one.txt", "x\n")) as agent:
+            terminal.screen("1 request waiting")
+            terminal.send("aa")
+            terminal.screen("not shown yet")
+            assert len(Inbox().pending()) == 1
+            terminal.send("a")
+            terminal.screen("Nothing waits for an answer")
+            assert agent.answer()[1] is False
         terminal.quit()
 
     def test_a_key_pressed_twice_does_not_answer_the_next_request(self, place: Place, terminal: ReviewTerminal) -> None:
         calls = [write_call(name, "x\n") for name in ("one.txt", "two.txt")]
         with AskingAgent(place.root, *calls) as agent:
             terminal.screen("2 requests waiting")
-            terminal.send("aa")
+            terminal.send("rr")
             terminal.screen("press the key again")
-            assert agent.answer()[1] is False
+            assert agent.answer()[1] is True
             assert len(Inbox().pending()) == 1
         terminal.quit()
 
@@ -123,6 +139,9 @@ class TestDecisions:
         self, agent: AskingAgent, terminal: ReviewTerminal
     ) -> None:
         terminal.screen("1 request waiting")
+        terminal.send("\r")
+        terminal.screen("[x] @@")
+        terminal.page_down()
         terminal.send("A")
         terminal.screen("Always for: *")
         terminal.send("\x15*.py\r")
@@ -140,7 +159,7 @@ class TestDecisions:
             terminal.send("\r")
             terminal.screen("+row 10")
             terminal.send("\x1b[6~\x1b[6~")
-            assert "> +row 30" in terminal.screen("+row 40")
+            assert "> +row 40" in terminal.screen("+row 40")
             terminal.send("\x1b[5~\x1b[5~")
             assert "> [x] @@ -0,0 +1,100 @@" in terminal.screen("[x]")
         terminal.screen("Nothing waits")
@@ -150,6 +169,7 @@ class TestDecisions:
         terminal.screen("1 request waiting")
         terminal.send("\r")
         terminal.screen("[x] @@")
+        terminal.page_down()
         place.write("a.py", "other\n")
         terminal.send("a")
         assert "Not answered. a.py has changed" in terminal.screen("Not answered")[-2]
@@ -164,6 +184,103 @@ class TestDecisions:
         terminal.screen("1 request waiting")
         agent.kill()
         terminal.screen("Nothing waits for an answer")
+        terminal.quit()
+
+
+class TestWhatWasShown:
+    """What has not been on the screen can't be approved."""
+
+    def ask(self, place: Place, file: RequestedFile) -> None:
+        ApprovalFolder(approvals_path(str(place.root))).put(Request("r1", "edit", (file,), (file.path,)))
+
+    @pytest.fixture
+    def opened(self, place: Place, terminal: ReviewTerminal, content: str) -> Iterator[ReviewTerminal]:
+        """A request to write the content to a new file, on the screen."""
+        with AskingAgent(place.root, write_call("new.py", content)) as self.agent:
+            terminal.screen("1 request waiting")
+            terminal.send("\r")
+            terminal.screen("[x] @@")
+            yield terminal
+
+    @pytest.mark.parametrize("content", ["".join(f"row {number}\n" for number in range(100))])
+    def test_a_long_hunk_is_approved_only_once_all_of_it_was_shown(self, place: Place, opened: ReviewTerminal) -> None:
+        opened.send("a")
+        opened.screen("Not approved: 86 rows not shown yet.")
+        opened.send("\x1b[F")
+        opened.screen("row 99")
+        opened.send("a")
+        shown = [line[2:] for line in opened.screen("Not approved: 44 rows not shown yet.")]
+        assert "new.py" not in place.files()
+        shown += opened.page_down()
+        assert [number for number in range(35, 100) if f"+row {number}" not in shown] == []
+        opened.send("a")
+        opened.screen("Approved: new.py")
+        assert self.agent.answer()[1] is False
+
+    @pytest.mark.parametrize("content", ["x" * 5000 + "; rm -rf ~\n", "長" * 2500 + "; rm -rf ~\n"], ids=["x", "wide"])
+    def test_a_long_line_is_wrapped_and_seen_to_its_end(
+        self, place: Place, opened: ReviewTerminal, content: str
+    ) -> None:
+        opened.send("a")
+        opened.screen("Not approved: 1 row not shown yet.")
+        assert "new.py" not in place.files()
+        shown = "".join(opened.page_down()).rstrip()
+        assert shown.endswith(content.rstrip()[-500:])
+        opened.send("a")
+        opened.screen("Approved: new.py")
+
+    def test_no_row_of_a_very_long_hunk_is_left_out(self, place: Place, terminal: ReviewTerminal) -> None:
+        hunk = "@@ -0,0 +1,25000 @@\n" + "".join(f"+row {number}\n" for number in range(25_000))
+        self.ask(place, RequestedFile("a.py", "", "add", diff=hunk, hunks=(hunk,)))
+        terminal.screen("1 request waiting")
+        terminal.send("\r")
+        terminal.screen("[x] @@")
+        terminal.send("\x1b[F")
+        terminal.screen("+row 24999")
+        terminal.send("a")
+        terminal.screen("Not approved: 24,9")
+        terminal.quit()
+
+    @pytest.mark.parametrize("content", ["".join(f"row {number}\n" for number in range(100))])
+    def test_always_needs_that_too(self, opened: ReviewTerminal) -> None:
+        opened.send("A")
+        opened.screen("Not approved: 86 rows not shown yet.")
+
+    def test_the_rest_of_a_long_line_is_not_taken_for_a_line_of_its_own(
+        self, place: Place, terminal: ReviewTerminal
+    ) -> None:
+        hunk = "@@ -0,0 +1 @@\n+" + "y" * 77 + "-looks like a removed line\n"
+        self.ask(place, RequestedFile("a.py", "", "add", diff=hunk, hunks=(hunk,)))
+        terminal.screen("1 request waiting")
+        terminal.send("\r")
+        assert ">↪-looks like a removed line" in terminal.screen("[x] @@")
+        terminal.quit()
+
+    def test_hunks_that_are_left_out_need_not_be_shown_and_always_would_write_them(
+        self, place: Place, agent: AskingAgent, terminal: ReviewTerminal
+    ) -> None:
+        terminal.screen("1 request waiting")
+        terminal.send("\r")
+        terminal.screen("[x] @@")
+        terminal.send("j jj ")
+        terminal.screen("> [ ] @@ -26,5 +26,5 @@")
+        terminal.send("A")
+        terminal.screen("Always approves all hunks")
+        terminal.send("a")
+        terminal.screen("Approved in part: a.py")
+        assert agent.answer()[1] is False
+        assert place.files()["a.py"].count("LINE") == 1
+        terminal.quit()
+
+    def test_a_deleted_file_is_told_by_its_name(self, place: Place, terminal: ReviewTerminal) -> None:
+        hunk = "@@ -1,99 +0,0 @@\n" + "-x\n" * 99
+        file = RequestedFile("a.py", "", "delete", diff=hunk, hunks=(hunk,))
+        self.ask(place, file)
+        terminal.screen("1 request waiting")
+        terminal.send("\r")
+        terminal.screen("[x] @@")
+        terminal.send("a")
+        terminal.screen("Approved: a.py")
         terminal.quit()
 
 
@@ -205,9 +322,17 @@ class TestHostileRequests:
         file = RequestedFile(name, "/nowhere", diff=hunk, hunks=(hunk,))
         folder = ApprovalFolder(approvals_path(str(place.root)))
         folder.put(Request("r1", "edit", (file,), (name,), actor=name, tool=name, session=name, workspace=name))
-        for keys, text in (("", "1 request waiting"), ("\r", "[x] @@"), ("A", "Always for"), ("\r", "covers 0 files")):
+        screens = []
+        for keys, text in (("", "1 request waiting"), ("\r", "Page Down shows more")):
             terminal.send(keys)
-            lines = terminal.screen(text)
+            screens.append(terminal.screen(text))
+        while "more" in screens[-1][-2]:
+            terminal.send("\x1b[6~")
+            screens.append(terminal.screen("Rows "))
+        for keys, text in (("A", "Always for"), ("\r", "covers 0 files")):
+            terminal.send(keys)
+            screens.append(terminal.screen(text))
+        for lines in screens:
             assert len(lines) == 24
             assert all(display_width(line) <= 80 and line.isprintable() for line in lines), lines
         terminal.quit()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ..core.display import one_line, visible_whitespace
 from ..core.problems import SutureError
 from .render import format_time
-from .review_views import TerminalView, diff_rows
+from .terminal_view import ScrolledView, TerminalView, diff_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..workspace.outcome import Receipt
     from .review_terminal import ReviewViews
-    from .review_views import Row
+    from .terminal_view import Row
 
 #: How many commits are listed.
 MOST_COMMITS = 500
@@ -77,7 +77,7 @@ class TimelineView(TerminalView):
         self.refresh()
 
 
-class CommitView(TerminalView):
+class CommitView(ScrolledView):
     """One commit with its diff, or why it can't be undone."""
 
     keys = "j/k scroll  u undo/redo  q back"

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from ..permissions.requests import Request
     from ..review.review_settings import ReviewSettings
-    from .review_views import TerminalView
     from .screen import Screen
+    from .terminal_view import TerminalView
 
 #: How often requests are looked at although nothing was told, in seconds: a killed program tells nobody.
 TICK = 1.0
@@ -202,16 +202,11 @@ class ReviewViews:
     def draw(self, columns: int, lines: int) -> tuple[list[str], bool]:
         """The lines of the screen, and whether the last one is being typed."""
         view = self._stack[-1]
-        rows, room = view.rows(), max(1, lines - 3)
-        start, end = view.shown()
-        # As much of the selected part as there is room for, its beginning first.
-        top = max(0, min(start, max(end - room, start - 2, 0), max(0, len(rows) - room))) + view.offset
+        room = max(1, lines - 3)
         drawn = [self._fit(view.title, columns, "bold")]
-        for number, (text, style) in enumerate(rows[top : top + room], top):
-            is_selected = start <= number < end
-            drawn.append(self._fit(f"{'>' if is_selected else ' '} {text}", columns, style))
+        drawn += [self._fit(text, columns, style) for text, style in view.frame(columns, room)]
         drawn += [""] * (room + 1 - len(drawn))
-        drawn.append(self._fit(one_line(self._said), columns, "yellow"))
+        drawn.append(self._fit(one_line(self._said or view.notice()), columns, "yellow"))
         if self._prompt is not None:
             typed = f"{self._prompt[0]}{one_line(self._prompt[1])}"
             # The end of what is typed stays visible.

@@ -1,6 +1,7 @@
 """The views of requests in `suture review --terminal`: what they show, and what each key does.
 
-A view gives its rows and has a selected one. Nothing here knows about the terminal.
+What has not been on the screen can't be approved: a list only opens a request, and a request is approved once all of
+its chosen hunks were shown.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 import shlex
 from time import monotonic
 
-from ..core.display import one_line, visible_whitespace
+from ..core.display import one_line
 from ..permissions.answers import Answer
 from ..review.inbox import RefusedAnswerError
 from .render import format_time
+from .terminal_view import ScrolledView, TerminalView, diff_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,65 +23,18 @@ if TYPE_CHECKING:
     from ..permissions.requests import Request
     from ..review.inbox import InboxItem
     from .review_terminal import ReviewViews
+    from .terminal_view import Row
 
-#: How many rows a view has at most, and how many covered files are listed.
-MOST_ROWS = 20_000
+#: How many files that an answer "always" covers are listed.
 MOST_COVERED = 100
 #: How long a key does not answer a request that has just taken the place of another, in seconds.
 PAUSE = 1.0
-#: How many rows a page key scrolls inside a long hunk.
-PAGE = 15
-SIGNS = {"+": "added", "-": "removed", "@": "cyan"}
-
-#: A row: its text and its style.
-Row = tuple[str, str]
-
-
-class TerminalView:
-    """Rows with a selected one. `keys` says what the keys do."""
-
-    keys = ""
-    title = ""
-
-    def __init__(self, views: ReviewViews) -> None:
-        self.views = views
-        self.selected = 0
-        #: How many rows it is scrolled beyond the selected ones.
-        self.offset = 0
-
-    def rows(self) -> list[Row]:
-        """What it shows."""
-        raise NotImplementedError
-
-    def shown(self) -> tuple[int, int]:
-        """The rows that should be visible, from and up to; by default, the selected one."""
-        return self.selected, self.selected + 1
-
-    def count(self) -> int:
-        """How many rows can be selected."""
-        return len(self.rows())
-
-    def press(self, key: str) -> None:
-        """Do what a key says."""
-        moves = {"j": 1, "k": -1, "page down": 10, "page up": -10, "end": MOST_ROWS, "home": -MOST_ROWS}
-        if key in moves:
-            self.selected = max(0, min(self.count() - 1, self.selected + moves[key]))
-
-    def refresh(self) -> None:
-        """Read anew what it shows."""
-        self.selected = max(0, min(self.count() - 1, self.selected))
-
-
-def diff_rows(diff: str) -> list[Row]:
-    """The lines of a diff, as many as a view has."""
-    lines = diff.removesuffix("\n").split("\n")[:MOST_ROWS]
-    return [(line[:1] + visible_whitespace(line[1:]), SIGNS.get(line[:1], "")) for line in lines]
 
 
 class PendingList(TerminalView):
     """All requests that wait."""
 
-    keys = "enter open  a approve  r reject  m message  A always  t timeline  q quit"
+    keys = "enter open  r reject  m message  t timeline  q quit"
 
     def __init__(self, views: ReviewViews) -> None:
         super().__init__(views)
@@ -124,30 +79,40 @@ class PendingList(TerminalView):
             self.views.close()
         elif item is not None and key in ("enter", "l"):
             self.views.open(RequestView(self.views, item))
-        elif key in ("a", "r") and monotonic() - self._replaced < PAUSE:
+        elif item is not None and key in ("a", "A"):
+            self.views.open(RequestView(self.views, item))
+            self.views.say("Look at it first: press the key again to approve it.")
+        elif key == "r" and monotonic() - self._replaced < PAUSE:
             self.views.say("Another request has taken this place: press the key again to answer it.")
-        elif item is not None and key in ("a", "r", "m", "A"):
+        elif item is not None and key in ("r", "m"):
             RequestView(self.views, item).press(key)
         else:
             super().press(key)
 
 
-class RequestView(TerminalView):
+class RequestView(ScrolledView):
     """One request: who asks for what, and its hunks to choose from."""
 
     keys = "j/k hunk  space choose  a approve  r reject  m message  A always  q back"
 
     def __init__(self, views: ReviewViews, item: InboxItem) -> None:
         super().__init__(views)
-        self.item = item
         request = item.request
         #: The hunks in order; a file without any is one choice. All are chosen at first.
         self.hunks = [
             (file.path, number) for file in request.files for number in (range(1, len(file.hunks) + 1) or (0,))
         ]
         self.chosen = set(self.hunks)
+        self._load(item)
+
+    def _load(self, item: InboxItem) -> None:
+        """Show a request, as it is now."""
+        self.item = item
+        #: The first row of each hunk, and the one behind its last.
         self._starts: list[int] = []
-        self._rows = self._all_rows(request)
+        self._ends: list[int] = []
+        self._rows = self._all_rows(item.request)
+        self.forget_seen()
 
     @property
     def title(self) -> str:  # type: ignore[override]
@@ -159,10 +124,9 @@ class RequestView(TerminalView):
         """How many hunks there are."""
         return len(self.hunks)
 
-    def shown(self) -> tuple[int, int]:
-        """The selected hunk."""
-        ends = [*self._starts[1:], len(self._rows)]
-        return (self._starts[self.selected], ends[self.selected]) if self._starts else (0, 1)
+    def is_selected(self, row: int) -> bool:
+        """Whether a row is of the selected hunk."""
+        return bool(self.hunks) and row in self._rows_of(self.selected)
 
     def refresh(self) -> None:
         """Go back if the request is closed; tell if it has changed."""
@@ -173,26 +137,23 @@ class RequestView(TerminalView):
             self.views.leave(self)
             return
         if item != self.item:
-            self.item = item
-            self._rows = self._all_rows(item.request)
+            self._load(item)
 
     def rows(self) -> list[Row]:
         """The facts, and the hunks with their marks."""
-        rows = list(self._rows)
-        for number, start in enumerate(self._starts):
-            text, style = rows[start]
-            mark = "[x]" if self.hunks[number] in self.chosen else "[ ]"
-            rows[start] = (f"{mark} {text}", "bold" if number == self.selected else style)
-        return rows
+        return self._rows
 
     def press(self, key: str) -> None:
         """Choose hunks, or answer."""
         request = self.item.request
-        if key in ("page down", "page up"):
-            start, end = self.shown()
-            self.offset = max(0, min(end - start - 1, self.offset + (PAGE if key == "page down" else -PAGE)))
+        if key in ("page down", "page up", "home", "end"):
+            super().press(key)
+            self._select_visible()
+        elif key in ("j", "k"):
+            TerminalView.press(self, key)
+            self._show_selected()
         elif key == " " and self.hunks:
-            self.chosen ^= {self.hunks[self.selected]}
+            self._toggle(self.selected)
         elif key == "a":
             self._approve(request)
         elif key == "r":
@@ -200,20 +161,68 @@ class RequestView(TerminalView):
         elif key == "m":
             self.views.ask("Message for the model: ", "", lambda text: self._answer(Answer.reject(text)))
         elif key == "A":
-            self.views.ask("Always for: ", join_globs(request.always), self._show_coverage)
+            self._approve_always(request)
         elif key in ("q", "back"):
             self.views.leave(self)
-        else:
-            self.offset = 0
-            super().press(key)
+
+    def _rows_of(self, hunk: int) -> range:
+        """The rows of a hunk, by its place in the list."""
+        return range(self._starts[hunk], self._ends[hunk])
+
+    def _select_visible(self) -> None:
+        """Select the first hunk on the screen, unless the selected one is there."""
+        visible = self.visible_rows()
+        on_screen = [hunk for hunk in range(len(self.hunks)) if _overlap(self._rows_of(hunk), visible)]
+        if on_screen and self.selected not in on_screen:
+            self.selected = on_screen[0]
+
+    def _show_selected(self) -> None:
+        """Scroll to the selected hunk, unless all of it is on the screen."""
+        visible = self.visible_rows()
+        rows = self._rows_of(self.selected) if self.hunks else visible
+        if rows[0] not in visible or rows[-1] not in visible:
+            self.top = (max(0, rows[0] - 2), 0)
+
+    def _toggle(self, hunk: int) -> None:
+        """Choose a hunk, or leave it out."""
+        self.chosen ^= {self.hunks[hunk]}
+        row = self._starts[hunk]
+        text, style = self._rows[row]
+        self._rows[row] = (f"{self._mark(self.hunks[hunk])}{text[3:]}", style)
+
+    def _mark(self, hunk: tuple[str, int]) -> str:
+        return "[x]" if hunk in self.chosen else "[ ]"
+
+    def _unseen(self) -> list[int]:
+        """The rows that were not on the screen, without those of hunks that are left out and of deleted files."""
+        deleted = {file.path for file in self.item.request.files if file.is_told_by_name}
+        needless: set[int] = set()
+        for place, hunk in enumerate(self.hunks):
+            if hunk not in self.chosen or hunk[0] in deleted:
+                needless.update(self._rows_of(place))
+        return [row for row in range(len(self._rows)) if not self.is_seen(row) and row not in needless]
+
+    def _is_shown(self) -> bool:
+        """Whether everything that is chosen was on the screen; if not, it shows the first row that was not."""
+        unseen = self._unseen()
+        if unseen:
+            self.show_unseen(unseen[0])
+            self._select_visible()
+            count = f"{len(unseen):,} row{'s' * (len(unseen) > 1)}"
+            self.views.say(f"Not approved: {count} not shown yet. Page Down shows them, then press a.")
+        return not unseen
 
     def _approve(self, request: Request) -> None:
-        if len(self.chosen) == len(self.hunks):
-            self._answer(Answer.once())
+        if self.item.stale:
+            self.views.say(f"Not answered. {' '.join(self.item.stale)}")
         elif not self.chosen:
             self.views.say("No hunk is chosen: press r to reject the request.")
-        elif request.whole_only:
+        elif len(self.chosen) < len(self.hunks) and request.whole_only:
             self.views.say("Its changes depend on one another: approve all hunks or none.")
+        elif not self._is_shown():
+            return
+        elif len(self.chosen) == len(self.hunks):
+            self._answer(Answer.once())
         else:
             hunks: dict[str, list[int] | Literal["all"]] = {
                 file.path: [number for path, number in self.chosen if path == file.path and number] or "all"
@@ -221,6 +230,13 @@ class RequestView(TerminalView):
                 if any(path == file.path for path, _ in self.chosen)
             }
             self._answer(Answer.some(hunks))
+
+    def _approve_always(self, request: Request) -> None:
+        """Ask for the patterns of an answer "always", which approves all hunks of this request too."""
+        if len(self.chosen) < len(self.hunks):
+            self.views.say("Always approves all hunks: choose all of them first, or approve the chosen ones with a.")
+        elif self._is_shown():
+            self.views.ask("Always for: ", join_globs(request.always), self._show_coverage)
 
     def _show_coverage(self, text: str) -> None:
         try:
@@ -242,7 +258,7 @@ class RequestView(TerminalView):
         except RefusedAnswerError as refused:
             self.views.say(f"Not answered. {refused.reason}")
             if refused.item is not None:
-                self.item = refused.item
+                self._load(refused.item)
             return
         except ValueError as error:
             self.views.say(f"Not answered: {error}")
@@ -259,19 +275,23 @@ class RequestView(TerminalView):
         facts += [("errors", str(diagnostics))] if diagnostics else []
         rows: list[Row] = [(reason, "red") for reason in self.item.stale]
         rows += [(f"{name + ':':11}{one_line(value)}", "dim") for name, value in facts if value]
-        self._starts = []
+        self._starts, self._ends = [], []
         for file in request.files:
             rows.append((one_line(str(file)), "bold"))
-            if not file.hunks:
+            shown = [diff_rows(hunk) for hunk in file.hunks] or [[(file.without_lines, "")]]
+            for number, hunk in enumerate(shown, min(1, len(file.hunks))):
                 self._starts.append(len(rows))
-                rows.append(("the whole file: it has no lines to show", ""))
-            for hunk in file.hunks:
-                self._starts.append(len(rows))
-                rows += diff_rows(hunk)
+                text, style = hunk[0]
+                rows += [(f"{self._mark((file.path, number))} {text}", style), *hunk[1:]]
+                self._ends.append(len(rows))
         return rows
 
 
-class CoverageView(TerminalView):
+def _overlap(one: range, other: range) -> bool:
+    return max(one.start, other.start) < min(one.stop, other.stop)
+
+
+class CoverageView(ScrolledView):
     """What an answer "always" would cover, before it is given."""
 
     keys = "y answer always  q back"

@@ -1,0 +1,217 @@
+"""What the views of `suture review --terminal` are made of: rows, a selected one, and what has been on the screen.
+
+A view gives the rows of a frame. Nothing here knows about the terminal.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ..core.display import visible_whitespace
+from .side_by_side import display_width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .review_terminal import ReviewViews
+
+#: Farther than any view has rows: what the keys for the first and the last row move by.
+FAR = 10**9
+#: How many rows a page key moves the selection of a list.
+PAGE = 10
+SIGNS = {"+": "added", "-": "removed", "@": "cyan"}
+
+#: A row: its text and its style.
+Row = tuple[str, str]
+#: A place in wrapped rows: the number of a row, and of the piece of it.
+Position = tuple[int, int]
+
+
+class TerminalView:
+    """Rows with a selected one. `keys` says what the keys do."""
+
+    keys = ""
+    title = ""
+
+    def __init__(self, views: ReviewViews) -> None:
+        self.views = views
+        self.selected = 0
+
+    def rows(self) -> list[Row]:
+        """What it shows."""
+        raise NotImplementedError
+
+    def frame(self, columns: int, room: int) -> list[Row]:  # noqa: ARG002 - a long row is cut by the terminal
+        """The rows of a screen with so many lines, among them the selected one."""
+        rows = self.rows()
+        top = max(0, min(self.selected - 2, len(rows) - room), self.selected + 1 - room)
+        return [
+            (f"{'>' if number == self.selected else ' '} {text}", style)
+            for number, (text, style) in enumerate(rows[top : top + room], top)
+        ]
+
+    def notice(self) -> str:
+        """What is said where nothing else is."""
+        return ""
+
+    def count(self) -> int:
+        """How many rows can be selected."""
+        return len(self.rows())
+
+    def press(self, key: str) -> None:
+        """Do what a key says."""
+        moves = {"j": 1, "k": -1, "page down": PAGE, "page up": -PAGE, "end": FAR, "home": -FAR}
+        if key in moves:
+            self.selected = max(0, min(self.count() - 1, self.selected + moves[key]))
+
+    def refresh(self) -> None:
+        """Read anew what it shows."""
+        self.selected = max(0, min(self.count() - 1, self.selected))
+
+
+class ScrolledView(TerminalView):
+    """Rows that are wrapped, so that all of their text can be seen, and that remember which have been on the screen."""
+
+    def __init__(self, views: ReviewViews) -> None:
+        super().__init__(views)
+        self.top: Position = (0, 0)
+        self._columns = 80
+        self._room = 1
+        #: The rows that were on the screen as a whole, and the pieces of others at the current width.
+        self._seen: set[int] = set()
+        self._seen_pieces: dict[int, set[int]] = {}
+
+    def frame(self, columns: int, room: int) -> list[Row]:
+        """The rows from the top one on. They count as seen."""
+        if columns != self._columns:
+            self._columns, self.top = columns, (self.top[0], 0)
+            self._seen_pieces.clear()
+        self._room = room
+        rows = self.rows()
+        self.top = min(self.top, self._last_top())
+        row, first = self.top
+        drawn: list[Row] = []
+        while row < len(rows) and len(drawn) < room:
+            mark = ">" if self.is_selected(row) else " "
+            pieces = self._pieces(row)[first : first + room - len(drawn)]
+            for number, piece in enumerate(pieces, first):
+                # The rest of a row is marked, so that it can't be taken for a row of its own.
+                drawn.append((f"{mark}{'↪' if number else ' '}{piece}", rows[row][1]))
+            self._see(row, range(first, first + len(pieces)))
+            row, first = row + 1, 0
+        return drawn
+
+    def is_selected(self, row: int) -> bool:  # noqa: ARG002 - by default, none is
+        """Whether a row is marked."""
+        return False
+
+    def notice(self) -> str:
+        """Which rows are on the screen, if not all are."""
+        if self._last_top() == (0, 0):
+            return ""
+        visible = self.visible_rows()
+        more = "" if self.top == self._last_top() else " Page Down shows more."
+        return f"Rows {visible[0] + 1:,} to {visible[-1] + 1:,} of {len(self.rows()):,}.{more}"
+
+    def press(self, key: str) -> None:
+        """Scroll."""
+        moves = {"j": 1, "k": -1, "page down": self._room, "page up": -self._room, "end": FAR, "home": -FAR}
+        if key in moves:
+            self.scroll(moves[key])
+
+    def refresh(self) -> None:
+        """Nothing is read anew."""
+
+    def scroll(self, lines: int) -> None:
+        """Move by so many lines of the screen."""
+        if lines == FAR:
+            self.top = self._last_top()
+        elif lines == -FAR:
+            self.top = (0, 0)
+        elif lines < 0:
+            self.top = self._backward(self.top, -lines)
+        else:
+            self.top = min(self._forward(self.top, lines), self._last_top())
+
+    def forget_seen(self) -> None:
+        """Start again: there are other rows."""
+        self._seen.clear()
+        self._seen_pieces.clear()
+
+    def is_seen(self, row: int) -> bool:
+        """Whether all of a row has been on the screen."""
+        return row in self._seen
+
+    def visible_rows(self) -> range:
+        """The rows that are on the screen, at least in part."""
+        return range(self.top[0], self._forward(self.top, self._room - 1)[0] + 1)
+
+    def show_unseen(self, row: int) -> None:
+        """Scroll to the first piece of a row that was not on the screen."""
+        seen = self._seen_pieces.get(row, set())
+        self.top = (row, next(piece for piece in range(len(seen) + 1) if piece not in seen))
+
+    def _see(self, row: int, pieces: range) -> None:
+        if row in self._seen:
+            return
+        seen = self._seen_pieces.setdefault(row, set())
+        seen.update(pieces)
+        if len(seen) == len(self._pieces(row)):
+            self._seen.add(row)
+            del self._seen_pieces[row]
+
+    def _pieces(self, row: int) -> tuple[str, ...]:
+        # The mark of a selected row takes two columns.
+        return wrap(self.rows()[row][0], max(2, self._columns - 2))
+
+    def _forward(self, start: Position, lines: int) -> Position:
+        """The position so many lines below another, at most the last one."""
+        (row, piece), count = start, len(self.rows())
+        while row < count:
+            left = len(self._pieces(row)) - piece
+            if lines < left:
+                return row, piece + lines
+            lines -= left
+            row, piece = row + 1, 0
+        return max(0, count - 1), 0
+
+    def _backward(self, start: Position, lines: int) -> Position:
+        """The position so many lines above another, at least the first one."""
+        row, piece = start
+        while lines > piece:
+            if row == 0:
+                return 0, 0
+            lines -= piece + 1
+            row -= 1
+            piece = len(self._pieces(row)) - 1
+        return row, piece - lines
+
+    def _last_top(self) -> Position:
+        """The top at which the last line is at the bottom of the screen."""
+        last = len(self.rows()) - 1
+        return self._backward((last, len(self._pieces(last)) - 1), self._room - 1) if last >= 0 else (0, 0)
+
+
+def diff_rows(diff: str) -> list[Row]:
+    """The lines of a diff."""
+    lines = diff.removesuffix("\n").split("\n")
+    return [(line[:1] + visible_whitespace(line[1:]), SIGNS.get(line[:1], "")) for line in lines]
+
+
+def wrap(text: str, columns: int) -> tuple[str, ...]:
+    """A text in pieces that fit into so many columns of a terminal; an empty text is one piece."""
+    if text.isascii():
+        return tuple([text[start : start + columns] for start in range(0, len(text), columns)]) or ("",)
+    return _wrap_wide(text, columns)
+
+
+@lru_cache(maxsize=64)
+def _wrap_wide(text: str, columns: int) -> tuple[str, ...]:
+    pieces = []
+    start = used = 0
+    for index, character in enumerate(text):
+        width = display_width(character)
+        if used + width > columns:
+            pieces.append(text[start:index])
+            start, used = index, 0
+        used += width
+    return (*pieces, text[start:])
