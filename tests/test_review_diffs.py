@@ -58,6 +58,17 @@ def test_a_long_line_is_cut_and_says_so() -> None:
     assert (len(row["after"][0]), row["cut"]) == (LONGEST_LINE, 5)
 
 
+def test_a_long_line_is_sent_as_a_whole_to_whoever_asks_for_it() -> None:
+    long = "x" * 10_000
+    for hunk in (f"@@ -0,0 +1 @@\n+{long}\n", f"@@ -1,2 +1,2 @@\n {long}\n-{long}y\n+{long}z\n"):
+        for row in hunk_view(hunk, 1, longest=None)["rows"]:
+            texts = (
+                [row["text"]] if "text" in row else ["".join(row[side]) for side in ("before", "after") if side in row]
+            )
+            assert all(text.startswith(long) for text in texts)
+            assert "cut" not in row
+
+
 def test_a_hunk_says_which_lines_it_replaces_and_how_far_the_rest_moves() -> None:
     before = "".join([f"{n}\n" for n in range(1, 41)])
     first, second = split_hunks(unified_diff(before, before.replace("5\n", "5\nx\ny\n", 1).replace("35\n", ""), "a"))

@@ -205,7 +205,7 @@ def test_five_hundred_requests(site: ReviewSite, browser: Browser) -> None:
     assert answer["kind"] == "once"
 
 
-def test_a_diff_of_ten_thousand_lines_is_bounded(site: ReviewSite, browser: Browser) -> None:
+def test_a_diff_of_ten_thousand_lines_is_sent_in_parts(site: ReviewSite, browser: Browser) -> None:
     agent = site.agent(write("table.csv", "".join([f"{n},{n * n}\n" for n in range(10_000)])))
     browser.open(site.address)
     browser.wait_text("#detail h2", "table.csv")
@@ -213,6 +213,8 @@ def test_a_diff_of_ten_thousand_lines_is_bounded(site: ReviewSite, browser: Brow
     browser.wait_text(".more", "of 9,700")
     browser.click(".more")
     browser.wait("document.querySelectorAll('.diff tr').length === 2300")
+    browser.click("#reveal")
+    browser.wait("document.querySelectorAll('.diff tr').length === 10000")
     browser.press("a")
     assert agent.result()["ok"]
     assert len((site.root / "table.csv").read_text().splitlines()) == 10_000

@@ -41,6 +41,8 @@ class TestSchema:
         assert [(hunk["number"], hunk["first"], hunk["last"]) for hunk in file["hunks"]] == [(1, 1, 5), (2, 47, 53)]
         one = f"/api/requests/{row['id']}"
         check("Hunk", site.get(f"{one}/files/0/hunks/2?start=3"))
+        assert len(check("Hunk", site.get(f"{one}/files/0/hunks/2?start=3&rows=2&whole=1"))["rows"]) == 2
+        assert check("Request", site.get(f"{one}?files=1"))["files"] == []
         lines = check("Lines", site.get(f"{one}/files/0/lines?first=6&last=8"))
         assert lines["lines"] == ["line 6", "line 7", "line 8"]
         status, coverage = site.post(f"{one}/coverage", {"patterns": ["app.*"]})

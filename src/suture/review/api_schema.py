@@ -44,14 +44,14 @@ def _more(base: Schema, **fields: Schema) -> Schema:
 PARTS = _list(TEXT) | {"description": "the line in parts; every second part has changed"}
 ROW = _object(
     "A line before and after. `text` if it has not changed, otherwise `before`, `after`, or both. Characters that "
-    "don't print are written as ⟨U+202E⟩, except for tabs and carriage returns.",
+    "have no ink are written as ⟨U+202E⟩, except for tabs and carriage returns.",
     "text before after cut no_newline",
     old=LINE,
     new=LINE,
     text=TEXT,
     before=PARTS,
     after=PARTS,
-    cut=COUNT | {"description": "how many characters are not shown"},
+    cut=COUNT | {"description": "how many characters are not shown; ask for the hunk with `whole` for all of them"},
     no_newline=_list({"enum": ["before", "after"]}) | {"description": "where no newline ends it"},
 )
 HUNK = _object(
@@ -76,6 +76,7 @@ FILE = _object(
     deletions=COUNT,
     notes=_list(TEXT) | {"description": "the concessions that were made to place the change"},
     is_binary=FLAG,
+    summary=TEXT | {"description": "what would happen to a file of a request that has no hunks"},
     hunks=_list(_ref("Hunk")),
 )
 REQUEST_ROW = _object(
@@ -230,9 +231,9 @@ SCHEMAS: dict[str, Schema] = {
 #: The operations: method, path, what it does, the schema of the answer, that of the body, and the names in the query.
 OPERATIONS = (
     ("get", "/api/requests", "The requests that wait, newest first", "RequestList", "", "limit"),
-    ("get", "/api/requests/{id}", "One request with its diff", "Request", "", ""),
+    ("get", "/api/requests/{id}", "One request with its diff; more files from `files` on", "Request", "", "files"),
     ("get", "/api/requests/{id}/diff", "Its whole diff, which `git apply` accepts", "text/plain", "", ""),
-    ("get", "/api/requests/{id}/files/{file}/hunks/{hunk}", "More rows of a hunk", "Hunk", "", "start"),
+    ("get", "/api/requests/{id}/files/{file}/hunks/{hunk}", "More rows of a hunk", "Hunk", "", "start rows whole"),
     ("get", "/api/requests/{id}/files/{file}/lines", "Lines of a file as it is now", "Lines", "", "first last"),
     ("post", "/api/requests/{id}/answer", "Answer a request", "Answered", "Answer", ""),
     ("post", "/api/requests/{id}/coverage", "What an answer `always` would cover", "Coverage", "Patterns", ""),
@@ -254,7 +255,7 @@ OPERATIONS = (
         "More rows of a hunk of a commit",
         "Hunk",
         "",
-        "workspace start",
+        "workspace start rows whole",
     ),
     ("post", "/api/commits/{id}/undo", "Undo a commit", "CommitRow", "Reverse", ""),
     ("post", "/api/commits/{id}/redo", "Redo a commit that was undone", "CommitRow", "Reverse", ""),

@@ -1,7 +1,7 @@
 """Diffs as rows for people: old lines next to new ones, changed words apart, and no more of it than a page can hold.
 
-A row is data, never markup. A changed line is a list of parts, of which every second one has changed. A character that
-doesn't print, such as one that reverses the direction of text, is written as its code; tabs and carriage returns stay.
+A row is data, never markup. A changed line is a list of parts, of which every second one has changed. A character
+without ink, such as one that reverses the direction of text, is written as its code; tabs and carriage returns stay.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_ROWS = 300
 MOST_ROWS_IN_ALL = 2000
 #: The most rows that are sent at once if a reader asks for more.
 MOST_ROWS_AT_ONCE = 2000
-#: The most characters of a line.
+#: The most characters of a line that are sent before a reader asks for all of it.
 LONGEST_LINE = 2000
 #: The most pairs of removed and added lines that are compared to find which belong together, in a block and in a hunk.
 MOST_PAIRS = 900
@@ -68,8 +68,10 @@ def hunk_views(hunks: Sequence[str], budget: RowBudget) -> list[dict[str, Any]]:
     return views
 
 
-def hunk_view(hunk: str, number: int, start: int = 0, most: int = MOST_ROWS_AT_ONCE) -> dict[str, Any]:
-    """One hunk, with its rows from `start` on."""
+def hunk_view(
+    hunk: str, number: int, start: int = 0, most: int = MOST_ROWS_AT_ONCE, *, longest: int | None = LONGEST_LINE
+) -> dict[str, Any]:
+    """One hunk, with its rows from `start` on. With `longest` None, no line is cut."""
     ((_, _, lines),) = hunk_texts(hunk)
     old, new, header = _starts(lines[0])
     # Where no rows are sent, it is not worth finding out how many there are exactly.
@@ -83,7 +85,7 @@ def hunk_view(hunk: str, number: int, start: int = 0, most: int = MOST_ROWS_AT_O
         "shift": new + header.new_count - old - header.old_count,
         "start": start,
         "total": len(pairs) if most else len(lines) - 1,
-        "rows": [_row(*pair, words) for pair in pairs[start : start + most]],
+        "rows": [_row(*pair, words, longest) for pair in pairs[start : start + most]],
     }
 
 
@@ -164,33 +166,33 @@ def _similar_pairs(removed: Sequence[_Line], added: Sequence[_Line], budget: Row
     return pairs
 
 
-def _row(old: _Line | None, new: _Line | None, words: RowBudget) -> dict[str, Any]:
+def _row(old: _Line | None, new: _Line | None, words: RowBudget, longest: int | None) -> dict[str, Any]:
     """A pair of lines as data: with `text` if they are equal, otherwise with `before` and `after`."""
     row: dict[str, Any] = {"old": old and old.number, "new": new and new.number}
-    cut = max([len(line.text) for line in (old, new) if line is not None]) - LONGEST_LINE
-    if cut > 0:
-        row["cut"] = cut
+    length = max([len(line.text) for line in (old, new) if line is not None])
+    if longest is not None and length > longest:
+        row["cut"] = length - longest
     open_sides = [name for name, line in (("before", old), ("after", new)) if line is not None and not line.ends]
     if open_sides:
         row["no_newline"] = open_sides
     if old is not None and new is not None and old.text == new.text and old.ends == new.ends:
-        return row | {"text": shown_line(old.text)}
-    one, other = (None if line is None else line.text[:LONGEST_LINE] for line in (old, new))
+        return row | {"text": shown_line(old.text, longest)}
+    one, other = (None if line is None else line.text[:longest] for line in (old, new))
     work = len(one or "") * len(other or "")
     spans = changed_words(one, other) if one and other and words.take(work) == work else []
     if one is not None:
-        row["before"] = mark_parts(one, [span for span, _ in spans])
+        row["before"] = mark_parts(one, [span for span, _ in spans], None)
     if other is not None:
-        row["after"] = mark_parts(other, [span for _, span in spans])
+        row["after"] = mark_parts(other, [span for _, span in spans], None)
     return row
 
 
-def mark_parts(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """A line in parts: unchanged, changed, unchanged … The spans are those that have changed."""
+def mark_parts(text: str, spans: Sequence[tuple[int, int]], longest: int | None = LONGEST_LINE) -> list[str]:
+    """A line in parts: unchanged, changed, unchanged … The spans are those that have changed. Each part may be cut."""
     ends = [0, *[end for span in spans for end in span], len(text)]
-    return [shown_line(text[start:end]) for start, end in pairwise(ends)]
+    return [shown_line(text[start:end], longest) for start, end in pairwise(ends)]
 
 
-def shown_line(text: str) -> str:
+def shown_line(text: str, longest: int | None = LONGEST_LINE) -> str:
     """A line as a row has it: nothing invisible except for tabs and carriage returns, and not too long."""
-    return printable(text[:LONGEST_LINE], "\t\r")
+    return printable(text[:longest], "\t\r")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .inbox import InboxItem
     from .timeline import Blame, Reversal
 
-#: The most files of a request or a commit, and of a row in a list.
+#: The most files of a request or a commit that are sent at once, and of a row in a list.
 MOST_FILES = 200
 MOST_NAMES = 5
 #: The hashes of no file and of an empty one.
@@ -58,8 +58,8 @@ def request_row(item: InboxItem) -> dict[str, Any]:
     }
 
 
-def request_view(item: InboxItem) -> dict[str, Any]:
-    """A request with its files, each with as much of its diff as there is room for."""
+def request_view(item: InboxItem, first: int = 0) -> dict[str, Any]:
+    """A request with its files from the `first` on, each with as much of its diff as there is room for."""
     request = item.request
     budget = RowBudget()
     return request_row(item) | {
@@ -68,7 +68,10 @@ def request_view(item: InboxItem) -> dict[str, Any]:
         "whole_only": request.whole_only,
         "stale": list(item.stale),
         "diagnostics": list(_diagnostics(request.metadata.get("diagnostics"))),
-        "files": [_file(n, file, file.hunks, budget) for n, file in enumerate(request.files[:MOST_FILES])],
+        "files": [
+            _file(number, file, file.hunks, budget) | {"summary": "" if file.hunks else file.without_lines}
+            for number, file in enumerate(request.files[first : first + MOST_FILES], first)
+        ],
     }
 
 
@@ -125,7 +128,10 @@ def commit_view(receipt: Receipt, reversal: Reversal) -> dict[str, Any]:
     changes = receipt.changes[:MOST_FILES]
     return commit_row(receipt) | {
         "reversal": {name: getattr(reversal, name) for name in ("action", "is_possible", "reason", "may_merge")},
-        "files": [_file(n, change, split_hunks(change.diff), budget) for n, change in enumerate(changes)],
+        "files": [
+            _file(number, change, split_hunks(change.diff), budget) | {"summary": ""}
+            for number, change in enumerate(changes)
+        ],
     }
 
 

@@ -25,7 +25,7 @@ from ..permissions.answers import Answer
 from ..session.connection_limits import ConnectionLimits
 from ..workspace.workspace import Workspace
 from .api_schema import ANSWER, api_schema
-from .diff_view import hunk_view, shown_line
+from .diff_view import LONGEST_LINE, MOST_ROWS_AT_ONCE, hunk_view, shown_line
 from .event_stream import EventStream
 from .explanations import Explanations
 from .gate import EXCHANGE_PATH, Gate
@@ -159,7 +159,7 @@ class ReviewServer:
         return {"requests": [request_row(item) for item in items[:limit]], "total": len(items)}
 
     def _request(self, call: _ApiCall) -> object:
-        return request_view(self._inbox.item(call.id))
+        return request_view(self._inbox.item(call.id), call.number("files", 0))
 
     def _file(self, call: _ApiCall) -> RequestedFile:
         files = self._inbox.item(call.id).request.files
@@ -312,7 +312,9 @@ def _number(name: str, text: str) -> int:
 def _hunk(hunks: tuple[str, ...], call: _ApiCall) -> object:
     if not 1 <= call.hunk <= len(hunks):
         raise _ApiError(404, "not_found", f"The file has {len(hunks)} hunks, counted from 1.")
-    return hunk_view(hunks[call.hunk - 1], call.hunk, call.number("start", 0))
+    rows = call.number("rows", MOST_ROWS_AT_ONCE, most=MOST_ROWS_AT_ONCE)
+    longest = None if call.text("whole") else LONGEST_LINE
+    return hunk_view(hunks[call.hunk - 1], call.hunk, call.number("start", 0), rows, longest=longest)
 
 
 def _handle(act: Callable[[_ApiCall], Any]) -> Callable[[HttpRequest], Any]:

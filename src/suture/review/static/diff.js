@@ -10,30 +10,35 @@ const ROWS_IN_TABLE = 200;
 
 const KINDS = { add: "new file", update: "", delete: "deleted", move: "renamed", read: "read", list: "list" };
 
-/** A line in parts, of which every second one has changed. */
-function line(parts, mark, cut, open) {
-  const last = parts.length - 1;
-  const nodes = parts.map((part, at) => {
-    const changed = at % 2 === 1;
+const SPACES = { " ": "·", "\t": "→", "\r": "\\r" };
+
+/** A line in parts, of which every second one has changed. Whitespace at the end of a changed line is always visible. */
+function line(parts, mark, { changed, cut, open }) {
+  const end = changed || display.whitespace ? /[ \t\r]*$/ : /\r*$/;
+  let left = end.exec(parts.join(""))[0].length;
+  const nodes = [];
+  for (let at = parts.length - 1; at >= 0; at -= 1) {
+    const isMarked = at % 2 === 1;
+    const body = parts[at].slice(0, Math.max(0, parts[at].length - left));
+    const tail = parts[at].slice(body.length);
+    left -= tail.length;
     // Whitespace that has changed is visible in any case.
-    const end = at === last || parts.slice(at + 1).every((rest) => rest === "");
-    const text = spaces(part, display.whitespace || (changed && /^\s+$/.test(part)), end);
-    return changed && part !== "" ? element("mark", { class: mark }, text) : text;
-  });
+    const text = [spaces(body, display.whitespace || (isMarked && /^\s+$/.test(body))), tail && lineEnd(tail)];
+    nodes.unshift(isMarked && parts[at] !== "" ? element("mark", { class: mark }, text) : text);
+  }
   if (cut) nodes.push(element("span", { class: "note" }, ` … ${plural(cut, "more character")}`));
   if (open) nodes.push(element("span", { class: "note" }, " no newline at end of file"));
   return nodes;
 }
 
-function spaces(text, visible, end) {
-  const body = end ? text.replace(/\r$/, "") : text;
-  if (!visible) return body;
-  const kept = end ? body.replace(/ +$/, "") : body;
-  const pieces = kept.split("\t").flatMap((piece, at) => (at ? [element("span", { class: "space" }, "→"), "\t", piece] : [piece]));
-  const dots = end ? body.length - kept.length : /^ +$/.test(body) ? body.length : 0;
-  if (dots) pieces.splice(end ? pieces.length : 0, end ? 0 : pieces.length, element("span", { class: "space" }, "·".repeat(dots)));
-  if (body !== text) pieces.push(element("span", { class: "space" }, "␍"));
-  return pieces;
+/** Whitespace at the end of a line: spaces, tabs and carriage returns as marks. */
+const lineEnd = (text) => element("span", { class: "space end" }, [...text].map((one) => SPACES[one]).join(""));
+
+/** Text with visible tabs, and with visible spaces if it has nothing else. */
+function spaces(text, visible) {
+  if (!visible) return text;
+  if (/^ +$/.test(text)) return element("span", { class: "space" }, "·".repeat(text.length));
+  return text.split("\t").flatMap((piece, at) => (at ? [element("span", { class: "space" }, "→"), "\t", piece] : [piece]));
 }
 
 const number = (value) => element("td", { class: "number" }, value ? String(value) : "");
@@ -42,7 +47,8 @@ const cell = (kind, sign, content) =>
 
 function side(row, name) {
   const parts = "text" in row ? [row.text] : row[name];
-  return parts && line(parts, name === "before" ? "minus" : "plus", row.cut, row.no_newline?.includes(name));
+  const changed = !("text" in row) && !row.around;
+  return parts && line(parts, name === "before" ? "minus" : "plus", { changed, cut: row.cut, open: row.no_newline?.includes(name) });
 }
 
 function unifiedRows(rows) {
@@ -81,25 +87,57 @@ export function table(rows, label, { compare = false } = {}) {
     element("tbody", {}, split ? splitRows(rows) : unifiedRows(rows)));
 }
 
-/** The rows of a hunk in tables, and a button for the rest. `load` fetches more of it. */
-function hunkBody(hunk, load) {
+/**
+ * The rows of a hunk in tables, with buttons for the rest of it and of long lines. `load` fetches more.
+ * `hunk.isShown` says whether all of it is on the page; `changed` is called when that may have changed.
+ */
+function hunkBody(hunk, load, changed) {
   const body = element("div", { class: "rows" });
-  const show = (view) => {
-    for (let at = 0; at < view.rows.length; at += ROWS_IN_TABLE) {
-      append(body, [table(view.rows.slice(at, at + ROWS_IN_TABLE), `Hunk ${hunk.number}`)]);
+  // Rows that are not on the page yet, and parts in which lines are cut, each with what shows them.
+  const missing = new Set();
+  const update = () => { hunk.isShown = missing.size === 0; changed?.(); };
+  const offer = (label, act) => {
+    const task = { act: async () => {
+      if (!missing.has(task)) return;
+      offered.disabled = true;
+      await act().finally(() => { offered.disabled = false; });
+      missing.delete(task);
+      offered.remove();
+      update();
+    } };
+    const offered = load && button(label, "", task.act, { class: "more" });
+    missing.add(task);
+    return offered;
+  };
+  const show = (view, place) => {
+    const part = element("div");
+    const draw = ({ rows }) => {
+      part.replaceChildren();
+      for (let at = 0; at < rows.length; at += ROWS_IN_TABLE) {
+        append(part, [table(rows.slice(at, at + ROWS_IN_TABLE), `Hunk ${hunk.number}`)]);
+      }
+    };
+    draw(view);
+    place.append(part);
+    const cut = view.rows.filter((row) => row.cut).length;
+    if (cut) {
+      append(place, [offer(`Show all of ${plural(cut, "long line")}`, async () =>
+        draw(await load(hunk.number, { start: view.start, rows: view.rows.length, whole: 1 })))]);
     }
-    const left = view.total - view.start - view.rows.length;
-    if (left > 0 && load) {
-      const more = button(`Show ${plural(Math.min(left, 2000), "more line")} of ${left.toLocaleString("en")}`, "", async () => {
-        more.disabled = true;
-        const next = await load(hunk.number, view.start + view.rows.length);
-        more.remove();
-        show(next);
-      }, { class: "more" });
-      append(body, [more]);
+    const next = view.start + view.rows.length;
+    const left = view.total - next;
+    if (left > 0) {
+      const rest = element("div");
+      append(place, [offer(`Show ${plural(Math.min(left, 2000), "more line")} of ${left.toLocaleString("en")}`, async () =>
+        show(await load(hunk.number, { start: next }), rest)), rest]);
     }
   };
-  show(hunk);
+  show(hunk, body);
+  /** Show everything that is missing. */
+  hunk.reveal = async () => {
+    while (missing.size) await [...missing][0].act();
+  };
+  update();
   return body;
 }
 
@@ -120,21 +158,29 @@ function gap(first, last, shift, load) {
 /**
  * One file of a request or a commit.
  * `choice` (optional) has `chosen(path, hunk)`, `choose(path, hunk, yes)` and `locked`; `load` has `hunk` and `lines`.
+ * `file.reveal` shows all of it, and `changed` is called when more of it is shown.
  */
-export function fileDiff(file, { choice, load = {}, folded = false, links } = {}) {
+export function fileDiff(file, { choice, load = {}, folded = false, links, changed } = {}) {
   const id = `file-${file.index}`;
   const body = element("div", { class: "file-body", id: `${id}-body`, hidden: folded });
+  const unfold = (yes) => {
+    body.hidden = !yes;
+    fold.setAttribute("aria-expanded", String(yes));
+    if (yes && !body.hasChildNodes()) fill();
+  };
   const fold = element("button", { type: "button", class: "fold", id: `${id}-fold`, "aria-expanded": String(!folded),
-    "aria-controls": `${id}-body`, "aria-label": `Show ${file.path}`, onclick: () => {
-      body.hidden = !body.hidden;
-      fold.setAttribute("aria-expanded", String(!body.hidden));
-      if (!body.hidden && !body.hasChildNodes()) fill();
-    } }, element("span", { class: "chevron", "aria-hidden": "true" }));
+    "aria-controls": `${id}-body`, "aria-label": `Show ${file.path}`, onclick: () => unfold(body.hidden) },
+  element("span", { class: "chevron", "aria-hidden": "true" }));
+  for (const hunk of file.hunks) hunk.isShown = false;
+  file.reveal = async () => {
+    if (file.hunks.some((hunk) => !hunk.isShown)) unfold(true);
+    for (const hunk of file.hunks) await hunk.reveal();
+  };
   const fill = () => {
     let end = 0;
     let shift = 0;
     for (const hunk of file.hunks) {
-      append(body, [gap(end + 1, hunk.first - 1, shift, load.lines), hunkSection(file, hunk, choice, load)]);
+      append(body, [gap(end + 1, hunk.first - 1, shift, load.lines), hunkSection(file, hunk, choice, load, changed)]);
       end = hunk.last;
       shift = hunk.shift;
     }
@@ -153,6 +199,7 @@ export function fileDiff(file, { choice, load = {}, folded = false, links } = {}
 }
 
 function nothingToShow(file) {
+  if (file.summary) return file.summary;
   if (file.kind === "read" || file.kind === "list") return `Only asks to ${file.kind} it.`;
   if (file.kind === "move") return "Renamed without changes.";
   return file.is_binary ? "A binary file, or one that is not text. There is no diff to show." : "An empty file.";
@@ -164,7 +211,7 @@ function checkbox(id, label, choice, file, hunk, text = "") {
       "aria-label": label, onchange: (event) => choice.choose(file, hunk, event.target.checked) }), text);
 }
 
-function hunkSection(file, hunk, choice, load) {
+function hunkSection(file, hunk, choice, load, changed) {
   const id = `hunk-${file.index}-${hunk.number}`;
   const label = `Hunk ${hunk.number} of ${file.hunks.length} of ${file.path}`;
   return element("section", { class: "hunk", id, tabindex: "-1", "aria-label": label,
@@ -173,5 +220,5 @@ function hunkSection(file, hunk, choice, load) {
       choice && checkbox(`${id}-choice`, `Approve ${label.toLowerCase()}`, choice, file, hunk.number),
       element("span", { class: "hunk-name" }, `Hunk ${hunk.number}`),
       element("code", {}, hunk.header)),
-    hunkBody(hunk, load.hunk && ((numberOf, start) => load.hunk(file, numberOf, start))));
+    hunkBody(hunk, load.hunk && ((numberOf, part) => load.hunk(file, numberOf, part)), changed));
 }

@@ -143,8 +143,8 @@ export class HistoryView {
   showCommit() {
     const commit = this.commit;
     const { action, is_possible: possible, reason, may_merge: mayMerge } = commit.reversal;
-    const load = { hunk: (file, number, start) =>
-      get(`commits/${commit.id}/files/${file.index}/hunks/${number}`, { start, workspace: this.filter.workspace }) };
+    const load = { hunk: (file, number, part) =>
+      get(`commits/${commit.id}/files/${file.index}/hunks/${number}`, { ...part, workspace: this.filter.workspace }) };
     const facts = [["Commit", element("code", {}, commit.id)], ["Tool", commit.tool], ["Actor", commit.actor], ["Session", commit.session],
       ["Written", since(commit.time)], ["Undoes", commit.undoes && this.link(commit.undoes)], ["Undone by", commit.undone_by && this.link(commit.undone_by)]];
     const verb = action === "undo" ? "Undo" : "Redo";
@@ -218,7 +218,7 @@ export class HistoryView {
             onclick: (event) => { event.preventDefault(); void this.open(commit.id); } },
             [commit.tool, commit.actor].filter(Boolean).join(" · "), " · ", since(commit.time)) : "before the history")),
           element("td", { class: "number" }, String(line.number)),
-          element("td", { class: "code same" }, display.whitespace ? line.text.replace(/\t/g, "→\t").replace(/\r$/, "␍") : line.text.replace(/\r$/, "")));
+          element("td", { class: "code same" }, display.whitespace ? line.text.replace(/\t/g, "→\t").replace(/\r$/, "\\r") : line.text.replace(/\r$/, "")));
       });
       tables.push(element("table", { class: "diff blame", "aria-label": `Blame of ${path}` },
         element("colgroup", {}, ["writer", "number", "code"].map((name) => element("col", { class: name }))), element("tbody", {}, rows)));

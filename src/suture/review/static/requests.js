@@ -179,11 +179,16 @@ export class RequestsView {
       chosen: (file, hunk) => !this.left.has(`${file.index}:${hunk}`),
       choose: (file, hunk, yes) => { this.left[yes ? "delete" : "add"](`${file.index}:${hunk}`); this.showActions(); } };
     const load = {
-      hunk: (file, number, start) => get(`requests/${request.id}/files/${file.index}/hunks/${number}`, { start }),
+      hunk: (file, number, part) => get(`requests/${request.id}/files/${file.index}/hunks/${number}`, part),
     };
     const lines = (file) => file.kind === "update" || file.kind === "move"
       ? (first, last) => get(`requests/${request.id}/files/${file.index}/lines`, { first, last }) : undefined;
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "Answer" });
+    const changed = () => this.isDrawn && this.showActions();
+    this.isDrawn = false;
+    const files = request.files.map((file, at) =>
+      fileDiff(file, { choice, load: { ...load, lines: lines(file) }, folded: many && at >= MOST_OPEN_FILES, changed }));
+    this.isDrawn = true;
     this.showActions();
     replace(this.detail,
       element("header", { class: "request-head" },
@@ -195,10 +200,8 @@ export class RequestsView {
         request.whole_only && request.files.length > 0 && element("p", { class: "notice" }, "Its changes depend on one another, so it is approved or rejected as a whole."),
         diagnostics(request)),
       this.actions,
-      element("div", { class: "files" }, request.files.map((file, at) =>
-        fileDiff(file, { choice, load: { ...load, lines: lines(file) }, folded: many && at >= MOST_OPEN_FILES })),
-      request.file_count > request.files.length && element("p", { class: "notice" },
-        `${plural(request.file_count - request.files.length, "more file")} can't be shown here. "Approve all" approves them too; the diff that you can save has them.`),
+      element("div", { class: "files" }, files,
+      this.missingFiles() > 0 && button(`Show ${plural(this.missingFiles(), "more file")}`, "", () => this.loadFiles(), { class: "more" }),
       element("p", { class: "plain" }, button("Save the diff as a file", "", () => download(`requests/${request.id}/diff`, `${request.id}.diff`), { class: "quiet-button" }))));
   }
 
@@ -208,19 +211,67 @@ export class RequestsView {
       : [{ file, key: `${file.index}:0`, hunk: 0 }]);
   }
 
+  /** How many files of the request were not fetched yet. */
+  missingFiles() {
+    return this.request.file_count - this.request.files.length;
+  }
+
+  async loadFiles() {
+    const request = this.request;
+    const { files } = await get(`requests/${request.id}`, { files: request.files.length });
+    if (request !== this.request) return;
+    request.files.push(...files);
+    this.showRequest();
+  }
+
+  /** What is chosen and not wholly on the page. What was not shown can't be approved; a deletion is told by its name. */
+  hidden() {
+    const units = this.units().filter(({ key, hunk, file }) => hunk > 0 && file.kind !== "delete" && !this.left.has(key));
+    const hunks = units.filter(({ file, hunk }) => !file.hunks[hunk - 1].isShown).length;
+    // If something is left out, only what is named is approved.
+    return { hunks, files: this.left.size ? 0 : this.missingFiles() };
+  }
+
+  async reveal() {
+    const request = this.request;
+    this.isRevealing = true;
+    try {
+      while (request === this.request && !this.left.size && this.missingFiles() > 0) await this.loadFiles();
+      for (const file of request.files) {
+        if (request === this.request && file.kind !== "delete") await file.reveal();
+      }
+    } finally {
+      this.isRevealing = false;
+      if (request === this.request && !request.gone) this.showActions();
+    }
+  }
+
+  /** Why it can't be approved yet, and a button that shows the rest. */
+  hiddenNotice({ hunks, files }) {
+    const what = [hunks && plural(hunks, "hunk"), files && plural(files, "file")].filter(Boolean).join(" and ");
+    return element("p", { class: "notice", id: "hidden" }, `Not everything is shown: ${what} ${hunks + files === 1 ? "is" : "are"} incomplete. What was not shown can't be approved. `,
+      button("Show everything", "", () => this.reveal(), { id: "reveal", disabled: this.isRevealing }));
+  }
+
   showActions() {
     const units = this.units();
     const chosen = units.filter((unit) => !this.left.has(unit.key));
     const all = chosen.length === units.length;
+    const hidden = this.hidden();
+    const isShown = hidden.hunks + hidden.files === 0;
+    const isStale = this.request.stale.length > 0;
+    if (!isShown || !all) this.always = false;
     const label = all ? (units.length > 1 ? "Approve all" : "Approve") : `Approve ${chosen.length} of ${plural(units.length, "hunk")}`;
     const message = element("textarea", { id: "message", rows: "1", placeholder: "Message for the model (optional)", "aria-label": "Message for the model",
       "aria-keyshortcuts": "m", value: this.message, oninput: (event) => { this.message = event.target.value; this.showRejectLabel(); } });
     this.reject = button("Reject", "r", () => this.answer("reject"), { id: "reject", class: "bad" });
     replace(this.actions,
-      button(label, "a", () => this.answer("approve"), { id: "approve", class: "good", disabled: !chosen.length || this.request.stale.length > 0 }),
+      button(label, "a", () => this.answer("approve"), { id: "approve", class: "good", disabled: !chosen.length || isStale || !isShown }),
       this.reject, message,
-      button("Always…", "A", () => this.toggleAlways(), { id: "always", "aria-expanded": String(this.always), disabled: this.request.stale.length > 0 }),
-      this.always && this.alwaysPanel());
+      button("Always…", "A", () => this.toggleAlways(), { id: "always", "aria-expanded": String(this.always),
+        title: all ? null : "It approves all hunks", disabled: isStale || !isShown || !all }),
+      this.always && this.alwaysPanel(),
+      !isShown && !isStale && this.hiddenNotice(hidden));
     this.showRejectLabel();
   }
 
@@ -373,6 +424,7 @@ export class RequestsView {
   pressed(kind) {
     if (performance.now() < this.ready) return;
     if (kind === "reject" || !document.getElementById("approve")?.disabled) return this.answer(kind);
+    if (document.getElementById("hidden")) announce("Not approved: not everything is shown.");
   }
 }
 
