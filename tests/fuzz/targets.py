@@ -26,6 +26,7 @@ from tests.fuzz.inputs import (
     mutate,
     mutate_json,
 )
+from tests.fuzz.shown_requests import check_request
 from tests.glob_reference import make_path, make_pattern, matches as slow_match
 from tests.sites import SWIFT, Site
 
@@ -392,6 +393,12 @@ def site_path(site: Site, path: str) -> str:
     return path.removeprefix(site.root).lstrip("/")
 
 
+def show_request(pick: Random) -> Call:
+    """No surface hides a character from a person, and none approves what it has not shown."""
+    run, request = check_request(pick)
+    return Call(run, len(request.to_json()), request)
+
+
 TARGETS: dict[str, Callable[[Random], Call]] = {
     target.__name__: target
     for target in (
@@ -407,5 +414,6 @@ TARGETS: dict[str, Callable[[Random], Call]] = {
         change_tree,
         match_patterns,
         read_settings,
+        show_request,
     )
 }
