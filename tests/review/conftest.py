@@ -20,7 +20,7 @@ collect_ignore = (
         "test_page_attacks.py",
         "test_page_commands.py",
         "test_page_characters.py",
-        "test_page_shown.py",
+        "test_page_completeness.py",
     ]
 )
 

@@ -239,8 +239,8 @@ class Question:
             hunks = [_hunk(hunk, is_hidden=number in left_out) for number, hunk in enumerate(file.hunks, 1)]
             named = {"path": file.path, "kind": file.kind, "additions": file.additions, "deletions": file.deletions}
             moved = {"moveTo": file.move_to} if file.move_to else {}
-            notes = {"notes": list(file.notes)} if file.notes else {}
-            files.append({**named, **moved, **notes, "hunks": hunks})
+            remarks = {"notes": list(file.notes)} if file.notes else {}
+            files.append({**named, **moved, **remarks, "hunks": hunks})
         return {
             "type": "suture.question",
             "tool": self.pending.tool,
