@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import os
 import pty
@@ -26,6 +27,8 @@ class Terminal:
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.said = ""
+        #: A character may arrive in two pieces.
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.process = subprocess.Popen(
             [program, *arguments],
             cwd=place.root,
@@ -72,9 +75,11 @@ class Terminal:
         poll.register(self._master, select.POLLIN | select.POLLHUP)
         ready = poll.poll(30_000)
         try:
-            return os.read(self._master, 65536).decode("utf-8", "replace") if ready else ""
+            data = os.read(self._master, 65536) if ready else b""
         except OSError:  # the other side is closed
             return ""
+        text = self._decoder.decode(data)
+        return text or (self._read() if data else "")
 
 
 def plain(text: str) -> str:
