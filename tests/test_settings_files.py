@@ -167,9 +167,10 @@ def test_a_fifo_in_the_place_of_what_is_trusted_is_not_waited_for(place: Place) 
         ("deny = [" + '"x", ' * (MOST_GLOBS + 1) + "]", "a list of at most 1,000 globs"),
         ("rules = [" + "{}, " * (MOST_TABLES + 1) + "]", "a list of at most 1,000 tables"),
         ('[encodings]\n"' + "x" * (LONGEST_GLOB + 1) + '" = "latin-1"', "encodings must have globs of paths"),
+        ('[[formatters]]\nglob = "*.py"', "formatters[1].command is missing"),
         ('[[rules]]\npermission = "edit"\nglob = "~/x"\naction = "deny"', "must be a glob that does not start with ~"),
     ],
-    ids=["dots", "nested", "digits", "hexadecimal", "long glob", "globs", "rules", "encodings", "home"],
+    ids=["dots", "nested", "digits", "hexadecimal", "long glob", "globs", "rules", "encodings", "formatter", "home"],
 )
 def test_settings_that_would_take_forever_are_refused_and_shown_in_part(place: Place, text: str, message: str) -> None:
     place.write(".suture.toml", text)

@@ -215,7 +215,8 @@ TABLES: Mapping[str, Mapping[str, Key]] = {
     },
 }
 LISTS: Mapping[str, Mapping[str, Key]] = {"rules": RULE, "formatters": FORMATTER}
-OPTIONAL = {"timeout", *TABLES["limits"], *TABLES["diagnostics"]}
+#: The keys of the tables in lists that may be missing.
+OPTIONAL = {"timeout"}
 KEYS: Mapping[str, Key] = {
     "dialect": Key(_one_of(*DIALECTS)),
     "allow": Key(_globs),
