@@ -9,9 +9,8 @@ from tests.test_explain import refused
 
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
-from suture.explain.message_lines import ListedLine, show_lines
+from suture.explain.message_lines import ListedLine, fair_share, show_lines
 from suture.explain.nearest_place import NearPlace, find_near_places
-from suture.explain.refusal_problems import fair_share
 
 
 def near(text: list[str], old: list[str], **options: object) -> list[NearPlace]:

@@ -14,6 +14,7 @@ from ..core.splices import Splice, splice
 from ..core.text import BOM, Text, check_growth
 from ..core.value import Value
 from ..locate.indentation import fit_place
+from ..locate.limits import CHARACTERS_PER_PLACE, READS_PER_SEARCH
 from ..locate.placement import Refusal
 from ..locate.readings import EditReading, lines_of
 from ..locate.reflow import whole_lines
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.string_edits import StringEdit
+    from ..locate.search_budget import SearchBudget
 
 #: The most places of a list of edits with a span each. Above it, each edit has one span: the whole text.
 MOST_SPANS = 10_000
@@ -57,12 +59,18 @@ class EditStep(Value):
     splices: Sequence[Splice]
 
 
-def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep, str]:
+def make_step(
+    text: Text, edit: StringEdit, rules: EditRules, budget: SearchBudget, *, brief: bool = False
+) -> tuple[EditStep, str]:
     """Find the place of an edit and work out what it changes there, and the raw text after it.
+
+    `brief` is whether a refusal is told without evidence that takes searches.
 
     Raises:
         PatchRejectedError: the edit has no place, more than one, or can't be written.
+        OutOfBudgetError: the budget is used up.
     """
+    budget.spend(len(text.raw) + CHARACTERS_PER_PLACE)
     reading = EditReading(*_plain(text, edit.old, edit.new))
     old, new, raw = reading.old, reading.new, text.raw
     _check(text, old, new, rules, replace_all=edit.replace_all)
@@ -70,11 +78,16 @@ def make_step(text: Text, edit: StringEdit, rules: EditRules) -> tuple[EditStep,
     if not old:
         step = EditStep("simple", (), [Splice(0, 0, new)])
     elif is_plain and edit.replace_all and (made := _every_plain(text, old, new, rules.max_size)):
+        budget.spend(len(made[0].splices) * CHARACTERS_PER_PLACE)
         return made
     elif is_plain and not edit.replace_all and (start := find_plain(raw, old, new)) != -1:
         step = EditStep.make("simple", (), [Splice.make(start, start + len(old), new)])
     else:
-        step = _locate(text, reading, edit, rules)
+        # Where each line of a text with other line endings begins has to be worked out for every result.
+        is_cheap = old in text.body and (raw is text.body or rules.on_original)
+        budget.spend(len(text.body) * (1 if is_cheap else READS_PER_SEARCH))
+        step = _locate(text, reading, edit, rules, brief=brief)
+    budget.spend(len(step.splices) * CHARACTERS_PER_PLACE)
     check_growth(text, sum([one.growth for one in step.splices]), rules.max_size)
     # A character that the file's encoding lacks is the problem of the edit that brings it.
     text.content("".join([one.text for one in step.splices]))
@@ -183,12 +196,12 @@ def find_plain(raw: str, old: str, new: str) -> int:
     return -1 if rests_on_one_line(raw, lead, gone, added, tail) else start
 
 
-def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules) -> EditStep:
+def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules, *, brief: bool) -> EditStep:
     located = locate_edit(text, reading, replace_all=edit.replace_all)
     if isinstance(located, Refusal):
         from ..explain.refusal_problems import explain_edit
 
-        raise PatchRejectedError([explain_edit(text, reading, located)])
+        raise PatchRejectedError([explain_edit(text, reading, located, brief=brief)])
     body, splices, notes = text.body, list[Splice](), list(located.wanted.notes)
     behind = [*[found.start for found in located.spans[1:]], len(body)]
     is_gone = False

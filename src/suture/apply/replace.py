@@ -13,6 +13,8 @@ from ..core.string_edits import AppliedEdit, Span, StringEdit
 from ..core.system_errors import reports_system_errors
 from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
+from ..locate.limits import MOST_EXPLAINED
+from ..locate.search_budget import OutOfBudgetError, SearchBudget
 from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, refused, settle
 from .new_text import placeholder_in, syntax_problems
 
@@ -218,15 +220,19 @@ def _make_edits(
         before = text
     steps: list[EditStep] = []
     problems: list[Problem] = []
+    budget = SearchBudget()
     for number, edit in enumerate(listed):
         try:
-            step, raw = make_step(text, edit, rules)
+            step, raw = make_step(text, edit, rules, budget, brief=len(problems) >= MOST_EXPLAINED)
         except PatchRejectedError as rejected:
             step, raw, found = EditStep("simple", (Concession("already_applied"),), ()), text.raw, rejected.problems
             if not rules.skip_applied or {one.details.get("reason") for one in found} != {"already_applied"}:
                 problems += _numbered(found, number, len(listed), is_later=number > 0 and not rules.on_original)
                 if not rules.on_original:
                     break
+        except OutOfBudgetError:
+            problems += _numbered(refused("out_of_budget", path).problems, number, len(listed))
+            break
         steps.append(step)
         text = text if rules.on_original else text.with_raw(raw)
     if problems:
@@ -262,8 +268,12 @@ def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> li
     from ..locate.arrange import overlaps
 
     problems: list[Problem] = []
-    for refusal in overlaps((one.start, one.end, number) for number, one in owned):
-        line = spans_of(text, [(refusal.starts[0], refusal.starts[0])])[0].first_line
+    found = overlaps((one.start, one.end, number) for number, one in owned)
+    # Two edits may meet in many places.
+    refusals = list({refusal.number: refusal for refusal in reversed(found)}.values())[::-1]
+    spans = spans_of(text, [(refusal.starts[0], refusal.starts[0]) for refusal in refusals])
+    for refusal, span in zip(refusals, spans, strict=True):
+        line = span.first_line
         evidence = {"name": f"Edit {refusal.number + 1} of {count}", "other": refusal.other + 1, "line": line}
         shown = visible("".join(text.rows[0][line - 1 : line]))
         problems += refused("overlapping", text.path, **evidence, shown=shown, editIndex=refusal.number).problems

@@ -15,9 +15,11 @@ from ..locate.anchors import find_anchors
 from ..locate.arrange import overlaps
 from ..locate.hunks import find_applied, locate
 from ..locate.indentation import fit_place
+from ..locate.limits import READS_PER_SEARCH
 from ..locate.place import applied_place
 from ..locate.placement import Candidates, Refusal, Situation
 from ..locate.search import lines_above, lines_below
+from ..locate.search_budget import OutOfBudgetError, SearchBudget
 from .new_text import control_character, syntax_problems
 
 TYPE_CHECKING = False
@@ -50,10 +52,11 @@ def slow_update(
         PatchRejectedError: a hunk has no place, more than one, or can't be written.
     """
     after, deadline, one_by_one = text, monotonic() + seconds, dialect.several == "one_by_one"
+    budget = SearchBudget()
     placed: list[PlacedHunk] = []
     refusals: list[Refusal] = []
     for first, some in enumerate([hunk] for hunk in hunks) if one_by_one else [(0, hunks)]:
-        situation = Situation(after, some, dialect, deadline - monotonic(), first, len(hunks), is_pristine)
+        situation = Situation(after, some, dialect, deadline - monotonic(), first, len(hunks), is_pristine, budget)
         try:
             options = _place(situation, skip_applied=skip_applied)
         except PatchRejectedError:
@@ -103,11 +106,15 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
         kept = [number for number in range(len(tried)) if number not in skipped or dialect.several == "first"]
         hunks, left = [tried[number] for number in kept], situation.deadline - monotonic()
         is_pristine = situation.is_pristine
-        options, refusals = locate(
-            Situation(text, hunks, dialect, left, is_pristine=is_pristine) if skipped else situation
-        )
-        if not refusals and skipped:
-            refusals = _refuse_beside_skipped(situation, kept, options, skipped)
+        tried_situation = situation
+        if skipped:
+            tried_situation = Situation(text, hunks, dialect, left, is_pristine=is_pristine, budget=situation.budget)
+        try:
+            options, refusals = locate(tried_situation)
+            if not refusals and skipped:
+                refusals = _refuse_beside_skipped(situation, kept, options, skipped)
+        except OutOfBudgetError:
+            options, refusals = [], [Refusal("out_of_budget", tried_situation.latest)]
         if not refusals:
             return sorted(({kept[option.number]: option for option in options} | skipped).items())
         from ..explain.refusal_problems import applied_line, explain_hunks
@@ -138,6 +145,7 @@ def _refuse_beside_skipped(
         elif hunk.anchors or not anchors:
             anchors = ()
         else:
+            situation.budget.spend(READS_PER_SEARCH * len(situation.text.body) * (1 + len(anchors)))
             block = find_anchors(situation, anchors)
             applied = find_applied(situation, hunk, block)
             if applied and number in places and not block.has(places[number].start):
@@ -170,7 +178,8 @@ def _conflicts(original: Text, situation: Situation, placed: Sequence[PlacedHunk
     if not {*original.lines}.difference(situation.text.lines).intersection(hunk.old):
         return _overlaps(placed)[1]
     # Lines that the file has are never called absent.
-    options, refusals = locate(Situation(original, [hunk], situation.dialect, situation.deadline - monotonic()))
+    left = situation.deadline - monotonic()
+    options, refusals = locate(Situation(original, [hunk], situation.dialect, left))
     if refusals:
         return [refusals[0].replace(number=number)]
     body, place = original.body, options[0].place

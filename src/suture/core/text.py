@@ -284,7 +284,9 @@ class Text:
 
     def line_number(self, offset: int) -> int:
         """The number, from 1, of the line at this offset of the body."""
-        return self.body.count("\n", 0, offset) + 1 if offset <= len(self.body) else len(self.lines) + 1
+        from bisect import bisect_right
+
+        return bisect_right(self.rows[1], offset)
 
     def line_at(self, offset: int) -> str:
         """The line of the body that begins at this offset."""

@@ -427,3 +427,16 @@ def numbers_of(text: Text, starts: Iterable[int]) -> list[int]:
 def size_of(text: str) -> int:
     """The bytes of a text."""
     return len(text.encode("utf-8", "surrogatepass"))
+
+
+def fair_share(sizes: Sequence[int], room: int) -> int:
+    """The most that each of some texts may take so that all fit: what short ones leave is for the others."""
+    share = room
+    for number, size in enumerate(sorted(sizes)):
+        share = room // (len(sizes) - number)
+        if size > share:
+            break
+        room -= size
+    else:
+        return max(sizes, default=room)
+    return share

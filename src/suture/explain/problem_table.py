@@ -143,6 +143,9 @@ syntax_error {code_of_result}
 - timeout
   out_of_time: {name} was not placed: the search in {file} took too long.
     {send} fewer {thing}s at a time.
+search_budget timeout
+  out_of_budget: {it} was not placed: this and the {thing}s before it need too many searches in {file}.
+    {send} fewer {thing}s at a time, with the lines exactly as the file has them.
 indented_twice invalid_arguments
   indented_twice: {new} begins with the indentation that is before {old} at line {line} of {file}: it would be doubled.
     Begin both {old} and {new} with the indentation, or neither of them.

@@ -18,6 +18,7 @@ from ..locate.tiers import FOLDING, is_distinctive
 from .message_lines import (
     changed_indices,
     close_line,
+    fair_share,
     find_changed_result,
     find_nearest_place,
     line_list,
@@ -59,22 +60,9 @@ def explain_hunks(situation: Situation, refusals: Sequence[Refusal]) -> list[Pro
     ]
 
 
-def fair_share(sizes: Sequence[int], room: int) -> int:
-    """The most that each of some texts may take so that all fit: what short ones leave is for the others."""
-    share = room
-    for number, size in enumerate(sorted(sizes)):
-        share = room // (len(sizes) - number)
-        if size > share:
-            break
-        room -= size
-    else:
-        return max(sizes, default=room)
-    return share
-
-
-def explain_edit(text: Text, edit: EditReading, refusal: Refusal) -> Problem:
-    """What the refusal of a string edit says."""
-    return Case(Situation(text, (edit.hunk,), STANDARD, 0.0), refusal, EDIT).explain()
+def explain_edit(text: Text, edit: EditReading, refusal: Refusal, *, brief: bool = False) -> Problem:
+    """What the refusal of a string edit says; if it is `brief`, without evidence that takes searches."""
+    return Case(Situation(text, (edit.hunk,), STANDARD, 0.0), refusal, EDIT, brief=brief).explain()
 
 
 class _Nearness:
@@ -99,6 +87,10 @@ def after_others(problem: Problem, thing: str) -> Problem:
     if problem.details.keys().isdisjoint(("nearest", "lines", "line", "first")):
         return problem
     return problem.replace(message=f"{problem.message}\nLine numbers are those after the {thing}s before it.")
+
+
+#: Refusals whose evidence takes searches in the whole file: of many edits, only the first are explained in full.
+_TAKES_SEARCHES = "not_found misplaced outside_scope outside_context other_heading context_absent".split()
 
 
 class Case(Fields):
@@ -129,7 +121,10 @@ class Case(Fields):
     def explain(self) -> Problem:
         """The problem: which row it is, and for a hunk which one of how many."""
         kind, rule = self.refusal.kind, self.refusal.rule
-        row = "not_found_either" if self.brief and kind == "not_found" else getattr(self, f"_{kind}", lambda: kind)()
+        if self.brief and kind in _TAKES_SEARCHES:
+            row = "not_found_either"
+        else:
+            row = getattr(self, f"_{kind}", lambda: kind)()
         # A rule is named with the place that it forbids.
         if rule and (kind != "not_found" or "nearest" in self):
             self["rule"] = rule
@@ -260,6 +255,8 @@ class Case(Fields):
 
     def _difference(self, row: int) -> str:
         """What the file has instead of the hunk's lines from a row on, if they differ."""
+        if self.brief:
+            return ""
         old = self.hunk.old
         rows = range(row, row + len(old) + limits.LONGEST_GAP)
         return show_place(self.text, old, rows, self.words["side"], self.room, changed_indices(self.hunk))
@@ -269,7 +266,7 @@ class Case(Fields):
         number, new = self.lines[0], self.hunk.new
         # The line is where the hunk would add its lines again: they may be above it.
         near = range(max(0, number - 1 - len(new)), number - 1 + len(new) + limits.LONGEST_GAP)
-        self["there"] = show_place(self.text, new, near, "new text", self.room)
+        self["there"] = "" if self.brief else show_place(self.text, new, near, "new text", self.room)
         first = self._find_stripped(new, near)
         self["range"] = f"line {number}" if first is None else line_range(first + 1, first + len(new))
         return "already_applied"
@@ -289,6 +286,11 @@ class Case(Fields):
 
     def _anchor_missing(self) -> str:
         anchor, hunk = self.refusal.text, self.hunk
+        takes_beginnings = "similar" in self.situation.dialect.tiers
+        row = "anchor_missing" if takes_beginnings else "whole_anchor_missing"
+        if self.brief:
+            self.update(shown=visible(anchor), nearby="")
+            return row
         spots = find_anchors(self.situation, (anchor,)).spots
         if spots:
             where = "in the block of" if self.situation.dialect.anchor_scope == "block" else "below"
@@ -297,8 +299,7 @@ class Case(Fields):
         else:
             nearby = self._line_like(anchor)
         self.update(shown=visible(anchor), nearby=nearby + self._own_lines())
-        takes_beginnings = "similar" in self.situation.dialect.tiers
-        return "anchor_missing" if takes_beginnings else "whole_anchor_missing"
+        return row
 
     def _line_like(self, anchor: str) -> str:
         """A line of the file that an anchor may mean: one that begins like it, or else one that is close to it."""

@@ -10,7 +10,7 @@ from bisect import bisect
 from itertools import pairwise
 
 from .anchors import innermost
-from .limits import LINES_FOR_OPEN_BLOCK, MOST_ANCHORS, MOST_PLACES
+from .limits import CHARACTERS_PER_PLACE, LINES_FOR_OPEN_BLOCK, MOST_ANCHORS, MOST_PLACES, READS_PER_SEARCH
 from .placement import Refusal
 from .refusals import refuse_candidate
 from .scopes import ScopeReader
@@ -56,6 +56,7 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
             certain = [first if first is last else None for first, last in zip(left, right, strict=True)]
             for number, option in enumerate(options):
                 if certain[number] is None:
+                    situation.budget.spend(len(options) + len(option.places) * CHARACTERS_PER_PLACE)
                     between = range(left[number].start, right[number].start + 1)
                     tied = [place for place in option.places if place.start in between]
                     option.keep(
@@ -198,7 +199,9 @@ def _use_open_block(
     if not before or before[-1] is None or is_numbered or not is_told:
         return []
     body = situation.text.body
-    inner = innermost(body, before[-1].end(body), [place.start for place in places])
+    offset = before[-1].end(body)
+    situation.budget.spend(READS_PER_SEARCH * max(0, places[-1].start - offset))
+    inner = innermost(body, offset, [place.start for place in places])
     return [place for place in places if place.start == inner]
 
 

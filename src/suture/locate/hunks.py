@@ -12,13 +12,21 @@ from time import monotonic
 
 from .anchors import AnchorLines, find_anchors
 from .arrange import arrange, follows
-from .limits import LINES_WITHOUT_ANCHOR, MOST_LOOKED_FOR
+from .limits import (
+    CHARACTERS_PER_PLACE,
+    CHARACTERS_PER_SCOPE,
+    LINES_WITHOUT_ANCHOR,
+    MOST_LOOKED_FOR,
+    MOST_STACKED,
+    READS_PER_SEARCH,
+)
 from .line_numbers import place_at_numbers, refuse_half_applied
 from .place import Place, line_after
 from .placement import Candidates, Refusal, Situation
 from .readings import changes_nothing, is_blank, other_readings
 from .refusals import refuse_place
 from .search import Occurrences, find_block, lines_back, lines_with
+from .search_budget import OutOfBudgetError
 from .tiers import FOLDS, fold_text, is_distinctive
 
 TYPE_CHECKING = False
@@ -46,7 +54,10 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
             idle.append((number, None))
             continue
         lead = context.place if isinstance(context, Candidates) else None
-        found = _below(situation, number, hunk, lead) if lead else candidates(situation, number, hunk)
+        try:
+            found = _below(situation, number, hunk, lead) if lead else candidates(situation, number, hunk)
+        except OutOfBudgetError:
+            return [], [*refusals, Refusal("out_of_budget", number)]
         if dialect.cautious and changes_nothing(hunk):
             absent = _absent_line(situation, hunk, found)
             if absent:
@@ -114,8 +125,7 @@ def _absent_line(situation: Situation, hunk: Hunk, found: Candidates | Refusal) 
         return next(filter(str.strip, absent), "")
     fold = FOLDS["whitespace"]
     body = fold_text(situation.text.body)
-    lines = set(map(fold, situation.text.lines))
-    absent = [line for line in hunk.old if line.strip() and fold(line) not in lines]
+    absent = [line for line in hunk.old if line.strip() and fold(line) not in situation.folded_lines]
     common = next((line for line in absent if not is_distinctive(line)), "")
     if common:
         return common
@@ -130,13 +140,21 @@ def _absent_line(situation: Situation, hunk: Hunk, found: Candidates | Refusal) 
 
 def _note_idle(idle: Sequence[tuple[int, Candidates | Refusal | None]], options: list[Candidates]) -> None:
     """Put hunks that change nothing among the others; one without a place is noted on the place beside it."""
+    numbers = [option.number for option in options]
+    last = options[-1] if options else None
+    idle_options: list[Candidates] = []
     for number, option in idle:
-        before = bisect([other.number for other in options], number)
+        behind = bisect(numbers, number)
+        beside = options[behind] if behind < len(options) else last
         if isinstance(option, Candidates):
-            options.insert(before, option)
-        if options:
-            beside = options[min(before, len(options) - 1)]
+            idle_options.append(option)
+            beside = option
+            if behind == len(options):
+                last = option
+        if beside is not None:
             beside.place = beside.place.noted("no_op_hunk")
+    options += idle_options
+    options.sort(key=lambda option: option.number)
 
 
 def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -> Candidates | Refusal:
@@ -144,9 +162,13 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
     if monotonic() > situation.deadline:
         return Refusal("out_of_time", number)
     body, dialect, start = situation.text.body, situation.dialect, cursor
+    situation.latest = number
+    situation.budget.spend(CHARACTERS_PER_PLACE)
     anchor_lines: AnchorLines | None = None
     if hunk.anchors and dialect.anchors:
+        situation.budget.spend(READS_PER_SEARCH * len(body) * min(len(hunk.anchors), MOST_STACKED))
         anchor_lines = find_anchors(situation, hunk.anchors)
+        situation.spend_on_scopes()
         if not anchor_lines.spots:
             return Refusal("anchor_missing", number, text=anchor_lines.missing)
         start = max(start, next((spot for spot in anchor_lines.spots if spot >= cursor), anchor_lines.spots[0]))
@@ -223,13 +245,29 @@ def _find_in_scopes(
 
     Lines that are stricter somewhere else contradict their anchor, so that no looser place is taken.
     """
-    found = find_block(situation.text.body, old, tiers, low, situation.index)
+    found = _find_counted(situation, old, tiers, low)
     if found is None or anchor_lines is None or not anchor_lines.is_known:
         return found
+    situation.budget.spend(len(found.starts) * len(anchor_lines.scopes) * CHARACTERS_PER_SCOPE)
     if situation.dialect.anchor_scope == "below" or any(map(anchor_lines.has, found.starts)):
         return found
     behind = [start for start in found.starts if _begins_behind(situation, old, start, anchor_lines)]
     return found.replace(starts=behind) if behind else None
+
+
+def _find_counted(situation: Situation, old: Sequence[str], tiers: Sequence[str], low: int) -> Occurrences | None:
+    """Where lines are at the strictest tier that has a place. What the index has is found without reading the file."""
+    body, index, budget = situation.text.body, situation.index, situation.budget
+    found: Occurrences | None = None
+    if index is not None:
+        budget.spend(min(len(index.get(line, ())) for line in old) * CHARACTERS_PER_PLACE)
+        found = find_block(body, old, tiers[:1], low, index)
+    if found is None:
+        budget.spend(READS_PER_SEARCH * len(body))
+        found = find_block(body, old, tiers, low, index)
+    if found is not None:
+        budget.spend(len(found.starts) * CHARACTERS_PER_PLACE)
+    return found
 
 
 def _begins_behind(situation: Situation, old: Sequence[str], start: int, anchor_lines: AnchorLines) -> bool:
@@ -289,7 +327,7 @@ def _without_other_headings(situation: Situation, found: Candidates) -> Candidat
     heading = found.hunk.heading
     if not heading or not situation.dialect.cautious:
         return found
-    starts = [place.start for place in found.places if situation.scopes.is_below_heading(place.start, heading)]
+    starts = [place.start for place in found.places if situation.is_below_heading(place.start, heading)]
     if not starts:
         places = tuple([place.start for place in found.places])
         return Refusal("other_heading", found.number, places, found.places[0].tier, text=heading)

@@ -115,7 +115,7 @@ def _is_confirmed(situation: Situation, number: int, row: int, certain: Sequence
     if not hunk.old:
         # No line shows that the number is right, but a hunk below does, and so does the end of the file.
         return is_behind or row == len(situation.text.rows[0])
-    return situation.scopes.is_below_heading(situation.text.rows[1][row], hunk.heading)
+    return situation.is_below_heading(situation.text.rows[1][row], hunk.heading)
 
 
 def _option(situation: Situation, number: int, row: int) -> Candidates:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from time import monotonic
 
 from ..core.value import Value
-from .limits import MANY_HUNKS, MOST_PLACES
+from .limits import MANY_HUNKS, MOST_PLACES, READS_PER_SEARCH
 from .readings import normalize, pass_anchors_on
 from .search import line_index
+from .search_budget import SearchBudget
+from .tiers import FOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +82,13 @@ class Situation:
         first: int = 0,
         count: int = 0,
         is_pristine: bool | None = None,
+        budget: SearchBudget | None = None,
     ) -> None:
         self.text = text
+        #: What the searches for all hunks of the update may cost.
+        self.budget = budget or SearchBudget()
+        #: The hunk that was looked for last.
+        self.latest = 0
         #: Whether the file is the one that the hunks were made for; None where nothing tells it.
         self.is_pristine = is_pristine
         #: The hunks as they were written, and as they are placed.
@@ -93,6 +100,7 @@ class Situation:
         self.first = first
         self.count = count or len(hunks)
         self._scopes: ScopeReader | None = None
+        self._folded_lines: frozenset[str] | None = None
         #: Where each line of the text is, if there are so many hunks that it pays.
         self.index = line_index(text.body) if len(hunks) > MANY_HUNKS else None
 
@@ -105,3 +113,21 @@ class Situation:
 
             self._scopes = ScopeReader(self.text.body, self.text.path)
         return self._scopes
+
+    @property
+    def folded_lines(self) -> frozenset[str]:
+        """The lines of the text without what differs between tiers."""
+        if self._folded_lines is None:
+            self._folded_lines = frozenset(map(FOLDS["whitespace"], self.text.lines))
+        return self._folded_lines
+
+    def is_below_heading(self, offset: int, heading: str) -> bool:
+        """Whether a line may be below a heading, as diffs name it."""
+        is_below = self.scopes.is_below_heading(offset, heading)
+        self.spend_on_scopes()
+        return is_below
+
+    def spend_on_scopes(self) -> None:
+        """Count what was read to know scopes, line by line."""
+        if self._scopes is not None:
+            self.budget.spend(READS_PER_SEARCH * self._scopes.take_read())

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from ..core.line_diff import changed_blocks
 from ..core.patch import Hunk
-from .limits import MOST_CORRECTED, MOST_EDITS_CORRECTED
+from .limits import MOST_CORRECTED, MOST_EDITS_CORRECTED, MOST_STACKED
 from .search import occurrences
 from .tiers import is_distinctive
 
@@ -62,7 +62,8 @@ def pass_anchors_on(hunks: Sequence[Hunk]) -> Iterator[Hunk]:
     carried: tuple[str, ...] = ()
     for hunk in hunks:
         passed = hunk.replace(anchors=carried + hunk.anchors) if carried else hunk
-        carried = passed.anchors if is_blank(hunk) else ()
+        # With so many anchors it is refused: more of them would only take memory.
+        carried = passed.anchors[: MOST_STACKED + 1] if is_blank(hunk) else ()
         yield passed
 
 

@@ -67,7 +67,7 @@ class Choice(Value):
 
     def find(self, lines: Sequence[str], tiers: Sequence[str]) -> list[int]:
         """Where these lines are in the file."""
-        found = find_block(self.situation.text.body, lines, tiers)
+        found = find_block(self.situation.text.body, lines, tiers, 0, self.situation.index)
         return [] if found is None else list(found.starts)
 
 

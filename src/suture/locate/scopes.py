@@ -33,7 +33,7 @@ from .block_lines import (
     width_of,
 )
 from .file_kinds import C_LIKE, MARKDOWN, SETTINGS, STYLES, ending_of
-from .limits import BLOCK_BUDGET, LONGEST_PARSED, MOST_ABOVE, MOST_ANCHORS
+from .limits import BLOCK_BUDGET, LONGEST_PARSED, MOST_ABOVE, MOST_ANCHORS, READS_PER_SEARCH
 from .place import line_after
 from .search import lines_with
 from .tiers import depth_matters
@@ -89,6 +89,9 @@ class ScopeReader:
         self._long_texts: tuple[list[int], list[int]] | None = None
         self._closed_blocks: tuple[list[int], list[int]] | None = None
         self._known_sections: Sections | None = None
+        #: Characters that were read since `take_read` was called.
+        self._read = 0
+        self._known_headings: dict[str, tuple[list[int], list[AnchorScope]]] = {}
 
     def scopes(self, spots: Sequence[int]) -> list[AnchorScope]:
         """The scopes of lines, given by their offsets; none where all together are too long to be read."""
@@ -100,6 +103,11 @@ class ScopeReader:
             if budget < 0:
                 return []
         return scopes
+
+    def take_read(self) -> int:
+        """How many characters were read to know scopes since this was called before."""
+        read, self._read = self._read, 0
+        return read
 
     def opens_block(self, spot: int) -> bool:
         """Whether the lines below a line belong to it: they are deeper, or the bracket of the block is below it."""
@@ -121,17 +129,21 @@ class ScopeReader:
 
         A heading that is in the file and opens a block speaks against a line in another block of its depth.
         """
-        spots = self._headings(heading) if heading else []
-        if not spots or any(offset in scope for scope in self.scopes(spots)):
+        spots, scopes = self._headings(heading) if heading else ([], [])
+        if not spots or any(offset in scope for scope in scopes):
             return True
         above = [self._opening_above(offset, width) for width in {width_of(self._line(spot)) for spot in spots}]
         return not all(spot not in spots and offset < self._end_of_block(spot) for spot in above if spot is not None)
 
-    def _headings(self, heading: str) -> list[int]:
-        """The lines that begin with a heading and open a block."""
-        lines = lines_with(self._body, heading, most=MOST_ANCHORS) or ()
-        begun = [start for start, end in lines if self._body[start:end].lstrip().startswith(heading)]
-        return [start for start in begun if self.opens_block(start)]
+    def _headings(self, heading: str) -> tuple[list[int], list[AnchorScope]]:
+        """The lines that begin with a heading and open a block, and their scopes; worked out once."""
+        if heading not in self._known_headings:
+            lines = lines_with(self._body, heading, most=MOST_ANCHORS) or ()
+            begun = [start for start, end in lines if self._body[start:end].lstrip().startswith(heading)]
+            spots = [start for start in begun if self.opens_block(start)]
+            self._read += len(self._body) // READS_PER_SEARCH
+            self._known_headings[heading] = spots, self.scopes(spots)
+        return self._known_headings[heading]
 
     def _opening_above(self, offset: int, width: int) -> int | None:
         """The last line above an offset that is indented by at most so much and opens a block; None if none is near."""
@@ -141,6 +153,7 @@ class ScopeReader:
                 break
             start = self._body.rfind("\n", 0, start - 1) + 1
             line = self._line(start)
+            self._read += len(line) + 1
             if not line.strip() or width_of(line) > width or self._is_astray(start):
                 continue
             is_heading = line.lstrip()[0] not in "{()[]}" and first_word(line) not in CONTINUING | LABELS
@@ -188,6 +201,7 @@ class ScopeReader:
             section_end = self._sections().end_of_section(spot)
             return AnchorScope(spot, min(self._end_of_rest(first), section_end), is_opened=False)
         top = line_after(self._body, start)
+        self._read += end - top
         [inner] = ScopeReader(self._body[top:end], "").scopes([spot - top])
         return AnchorScope(spot, min(inner.end + top, end), inner.is_opened)
 
@@ -270,11 +284,13 @@ class ScopeReader:
     def _shallow_lines(self, start: int, width: int) -> Iterator[int]:
         """The offsets of the lines from an offset on that are indented by at most so much and are not blank."""
         shallow = pattern(rf"\n[ \t]{{0,{width}}}(?=\S)")
-        found = shallow.search(self._body, start - 1)
-        while found is not None:
+        position = start - 1
+        while (found := shallow.search(self._body, position)) is not None:
+            self._read += found.end() - position
+            position = found.end()
             if not self._is_astray(found.start() + 1):
                 yield found.start() + 1
-            found = shallow.search(self._body, found.end())
+        self._read += len(self._body) - position
 
     def _lines_below(self, spot: int) -> Iterator[int]:
         """The offsets of the lines below a line that are not blank."""
