@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import shlex
 import shutil
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.programs import APP, Place, compare, patch, update
 
+import suture
 from suture import PatchRejectedError, Workspace
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 TWO = patch(update("app.py", " def two():", "-    return 2", "+    return 22"))
@@ -166,3 +171,71 @@ def test_a_moved_file_is_undone_by_either_name(tmp_path: Path) -> None:
             workspace.undo(undone)
         workspace.undo(moved)
         assert sorted(path.name for path in tmp_path.glob("*.txt")) == ["a.txt", "c.txt"]
+
+
+class TestACommitThatNeededAllow:
+    """A commit of files that are denied by default: its refusal names the command that works."""
+
+    ENV = patch(update(".env", "-A=1", "+A=2"))
+
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Place:
+        place = Place(tmp_path)
+        place.write(".env", "A=1\n")
+        place.suture("apply", stdin=ONE)
+        assert place.suture("apply", "--allow", ".env", stdin=self.ENV).status == 0
+        return place
+
+    def advised(self, place: Place, *command: str) -> list[str]:
+        """The arguments of the command that a refusal advises."""
+        refused = place.suture(*command)
+        assert refused.status == 1
+        assert refused.err.endswith("No file was changed.\n")
+        advised = next(line for line in refused.err.splitlines() if line.startswith("Run: suture "))
+        return shlex.split(advised.removeprefix("Run: suture "))
+
+    def test_its_undo_and_its_redo_name_the_command_that_works(self, place: Place) -> None:
+        commit = last_id(place)
+        command = self.advised(place, "undo")
+        assert command == ["undo", commit, "--allow", ".env"]
+        assert place.suture(*command).status == 0
+        assert (place.root / ".env").read_text() == "A=1\n"
+        command = self.advised(place, "redo")
+        assert command == ["redo", last_id(place), "--allow", ".env"]
+        assert place.suture(*command).status == 0
+        assert (place.root / ".env").read_text() == "A=2\n"
+
+    def test_all_of_its_paths_are_in_the_command_whatever_their_names(self, place: Place) -> None:
+        names = ["b/.env", "it's/.env", "c [1]/.env", "keys/a.pem"]
+        for name in names:
+            place.write(name, "A=1\n")
+        several = patch(*[update(name, "-A=1", "+A=2") for name in names])
+        assert place.suture("apply", "--allow", "**/.env", "--allow", "**/*.pem", stdin=several).status == 0
+        command = self.advised(place, "undo")
+        assert place.suture(*command).status == 0
+        assert {(place.root / name).read_text() for name in names} == {"A=1\n"}
+
+    def test_another_commit_can_be_undone_by_its_name(self, place: Place) -> None:
+        assert "To undo another commit, name it: suture log lists them.\n" in place.suture("undo").err
+        earlier = place.suture("log").out.splitlines()[-1].split()[0]
+        assert place.suture("undo", earlier).status == 0
+        assert place.files()["app.py"] == APP
+
+
+def messages_of(source: str) -> Iterator[str]:
+    """The texts of a module, without its docstrings."""
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.value
+
+
+def test_no_message_advises_to_delete_the_state() -> None:
+    """A history is worth more than the problem that a message is about: it is set aside, never removed."""
+    state = r"(?:\bstate\b|\.suture\b|\bhistory\b|\bjournal\b|\bdatabase\b)"
+    advice = re.compile(rf"\b(?:remove|delete|erase|clear|wipe|rm)\b[^.\n]{{0,40}}{state}", re.IGNORECASE)
+    assert advice.search("If nobody here made it, remove the state directory")
+    sources = Path(suture.__file__).parent.rglob("*.py")
+    texts = [text for path in sources for text in messages_of(path.read_text("utf-8"))]
+    assert [text for text in texts if advice.search(text)] == []

@@ -9,6 +9,7 @@ import pytest
 from tests.sites import Site, codes, digest, envelope, updated
 
 from suture import PatchRejectedError, RecoveryNeededError, Workspace
+from suture.core.interface_names import COMMAND, use_interface
 from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
 from suture.workspace.store import Store
 
@@ -133,11 +134,28 @@ def test_a_journal_that_names_what_is_not_ours_is_not_followed(disk: Site, field
         with pytest.raises(RecoveryNeededError) as raised:
             action()
         assert codes(raised)[0] in {"outside_workspace", "permission_denied", "invalid_arguments"}
+        # What may have come with the files is named before any advice that would let it do more.
+        assert raised.value.problems[0].hint.startswith("If nobody here made this commit") == inside
     after = {str(one): one.read_bytes() for one in disk.folder.rglob("*") if one.is_file() and "store" not in one.name}
     assert {name: data for name, data in after.items() if "/locks/" not in name} == {
         name: data for name, data in before.items() if "/locks/" not in name
     }
     assert (outside / "empty").is_dir()
+
+
+def test_a_journal_inside_that_is_moved_elsewhere_no_longer_stops_anything(disk: Site) -> None:
+    state = hostile_folder(disk)
+    record = FileRecord(disk.at(".env"), snapshot("evil\n"), ABSENT, 0, 0, b"evil\n", disk.at(".env.1.apply-patch.tmp"))
+    cut_short(disk, state, record)
+    with pytest.raises(RecoveryNeededError) as raised, use_interface(COMMAND):
+        disk.plan("*** Add File: d", "+d")
+    assert raised.value.problems[0].hint == (
+        "If nobody here made this commit, its journal came with the files: move the directory .suture elsewhere. "
+        "If it is yours, run: suture recover --allow .env"
+    )
+    state.rename(disk.folder / "elsewhere")
+    disk.apply("*** Add File: d", "+d")
+    assert disk.tree() == {"d": "d\n"}
 
 
 def hostile_folder(site: Site) -> Path:

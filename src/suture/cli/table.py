@@ -361,7 +361,9 @@ COMMANDS = (
         "After a change, it has to be trusted again.",
         (("suture trust", "Show what the configuration may do from now on"),),
     ),
-    Command("recover", "Repair the workspace after an interrupted commit", examples=(("suture recover", ""),)),
+    Command(
+        "recover", "Repair the workspace after an interrupted commit", (), (ALLOW,), examples=(("suture recover", ""),)
+    ),
     Command(
         "batch",
         "Score many edits: rows in, rows out",

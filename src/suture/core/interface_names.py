@@ -32,6 +32,9 @@ class InterfaceNames(Value):
     merge: str
     #: How the user allows a path that is denied by default, with its `path` and the `globs` that deny it.
     lift: str
+    #: How the user undoes or redoes a commit with paths that are denied by default: the `command` that does it, and the
+    #: `globs` that deny them.
+    lift_commit: str
     #: How the user changes which other paths are allowed and denied.
     allow: str
     deny: str
@@ -77,6 +80,7 @@ PYTHON = InterfaceNames(
     every="set replace_all",
     merge="undo with merge=True",
     lift="lift={globs}",
+    lift_commit="Open the workspace with lift={globs}.",
     allow="the setting allow",
     deny="the setting deny",
     form='pass form="{form}"',
@@ -98,6 +102,7 @@ TOOL = PYTHON.replace(
     every="set replaceAll",
     merge="ask the user to undo it with a merge",
     lift="the setting lift: {globs}",
+    lift_commit="Leave it alone and go on without it. The user can run: {command}",
     from_root="send its absolute path, {root}/{path}",
     encoding="The user can set the file's encoding with encodings in the configuration.",
 )
@@ -112,6 +117,7 @@ COMMAND = InterfaceNames(
     every="use --all",
     merge="use --merge",
     lift="use --allow '{path}'",
+    lift_commit="Run: {command}",
     allow="add it to allow in the configuration",
     deny="remove it from deny in the configuration",
     denied="To allow it, {way}.",

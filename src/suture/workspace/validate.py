@@ -7,15 +7,19 @@ workspace may have come with somebody else's files. So they are checked again be
 from __future__ import annotations
 
 from posixpath import dirname, normpath
+from shlex import quote
 
+from ..core.interface_names import interface_names
 from ..core.paths import folders_above, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS
 from .fingerprint import fingerprint
+from .guard import DEFAULT_DENY
 from .record import ABSENT, ID_LENGTH, NEW_EXECUTABLE, STAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import NoReturn
 
     from ..core.problems import Code
@@ -24,9 +28,9 @@ if TYPE_CHECKING:
     from .record import Entry, Snapshot
 
 _PLAN_HINT = "The plan was made for another workspace or changed since: make it again."
-_JOURNAL_HINT = (
-    "Open the workspace with the settings of that commit (extra_roots, lift). If nobody here made it, remove the state "
-    "directory, or the directory .suture if it came with the files."
+_JOURNAL_HINT = "Open the workspace with the extra_roots that it had when the commit was made."
+_FOREIGN_HINT = (
+    "If nobody here made this commit, its journal came with the files: move the directory .suture elsewhere."
 )
 
 
@@ -114,28 +118,69 @@ def check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> Non
     A journal `inside` the workspace may have come with its files, so its entries can't reach extra roots.
 
     Raises:
-        PatchRejectedError: with the first problem.
+        PatchRejectedError: with the first problem, or with all paths that are denied.
     """
     try:
-        _check_entry(guard, entry, globs=globs, inside=inside)
+        _check_entry(guard, entry, inside=inside)
     except PatchRejectedError as rejected:
-        raise PatchRejectedError([problem.replace(hint=_JOURNAL_HINT) for problem in rejected.problems]) from rejected
+        problems = [problem.replace(hint=_JOURNAL_HINT) for problem in rejected.problems]
+        raise PatchRejectedError(_warned(problems) if inside else problems) from rejected
+    if globs and (problems := _denied(guard, entry)):
+        raise PatchRejectedError(_warned(problems) if inside else problems)
 
 
-def _check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> None:
+def _warned(problems: Sequence[Problem]) -> list[Problem]:
+    """Problems of a journal that may have come with somebody else's files: that comes before any other advice."""
+    hints = [f"{_FOREIGN_HINT} If it is yours, {problem.hint[:1].lower()}{problem.hint[1:]}" for problem in problems]
+    return [problem.replace(hint=hint) for problem, hint in zip(problems, hints, strict=True)]
+
+
+def _denied(guard: Guard, entry: Entry) -> list[Problem]:
+    """A problem for each path of a commit that the globs deny, with the command that takes the commit back anyway."""
+    paths = [path for record in entry.files for path in (record.path, record.moved_from) if path]
+    problems: list[Problem] = []
+    for path in dict.fromkeys((*paths, *entry.folders, *entry.emptied)):
+        try:
+            guard.check_globs(path, guard.shown(path))
+        except PatchRejectedError as rejected:
+            problems += rejected.problems
+    by_default = [problem for problem in problems if problem.details.get("glob") in DEFAULT_DENY]
+    if not by_default:
+        return problems
+    options = " ".join(dict.fromkeys(f"--allow {_lifting(problem)}" for problem in by_default))
+    command = f"suture {_command_for(entry)} {options}"
+    globs = list(dict.fromkeys(problem.details["glob"] for problem in by_default))
+    hint = interface_names().lift_commit.format(command=command, globs=globs)
+    return [problem.replace(hint=hint) if problem in by_default else problem for problem in problems]
+
+
+def _command_for(entry: Entry) -> str:
+    """The command that has to touch the files of a commit again."""
+    if entry.state == "open":
+        return "recover"
+    return f"redo {entry.id}" if entry.tool == "undo" else f"undo {entry.id}"
+
+
+def _lifting(problem: Problem) -> str:
+    """What lifts the glob that denies a path, for a shell: the path, if it means nothing else as a glob."""
+    is_plain = not problem.path.startswith("/") and not set("*?[]{}!\\").intersection(problem.path)
+    return quote(problem.path if is_plain else str(problem.details["glob"]))
+
+
+def _check_entry(guard: Guard, entry: Entry, *, inside: bool) -> None:
     if len(entry.id) != ID_LENGTH or set(entry.id) - set("0123456789abcdef"):
         _refuse("invalid_arguments", entry.id, "is not the id of a commit")
     names = {record.path for record in entry.files}
     parents = folders_above(names)
     for record in entry.files:
         for path in filter(None, (record.path or ".", record.moved_from)):
-            check_absolute_path(guard, path, globs=globs)
+            check_absolute_path(guard, path, globs=False)
         if record.staged and not (record.staged.endswith(STAGED) and dirname(record.staged) == dirname(record.path)):
             _refuse("invalid_arguments", record.staged, "is not the name of a staged file")
         if record.moved_from and record.moved_from not in names:
             _refuse("invalid_arguments", record.moved_from, "is moved by a commit that has no such file")
     for folder in (*entry.folders, *entry.emptied):
-        check_absolute_path(guard, folder, globs=globs)
+        check_absolute_path(guard, folder, globs=False)
         if folder not in parents:
             _refuse("invalid_arguments", folder, "is a directory in which the commit has no file")
     if inside:

@@ -10,6 +10,7 @@ from ..run_edit import explain_interrupt, show_receipt
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from ...workspace.outcome import Receipt
     from ...workspace.workspace import Workspace
@@ -21,8 +22,19 @@ def run(options: Namespace, screen: Screen) -> int:
     named = None if options.commit is None else commit_id(options.commit)
     with open_workspace(options, for_history=True) as workspace, ProgressBar(screen, workspace):
         commit, path = _target(workspace, named)
-        receipt = explain_interrupt(lambda: workspace.undo(commit, merge=options.merge, path=path))
+        try:
+            receipt = explain_interrupt(lambda: workspace.undo(commit, merge=options.merge, path=path))
+        except PatchRejectedError as rejected:
+            if named is not None or rejected.problems[-1].code != "permission_denied":
+                raise
+            raise PatchRejectedError(_with_other_commits(rejected.problems)) from rejected
     return show_receipt("undo", receipt, options, screen)
+
+
+def _with_other_commits(problems: Sequence[Problem]) -> list[Problem]:
+    """The problems of the last commit, with how to undo another one."""
+    *others, last = problems
+    return [*others, last.replace(hint=f"{last.hint}\nTo undo another commit, name it: suture log lists them.")]
 
 
 def _target(workspace: Workspace, named: str | None) -> tuple[Receipt | str, str | None]:
