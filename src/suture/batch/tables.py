@@ -176,7 +176,7 @@ class _LineFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.flush()
+        # Every write is flushed, so that nothing is left for standard output, which may be closed.
         if self._file is not sys.stdout.buffer:
             self._file.close()
 

@@ -14,7 +14,7 @@ from ..workspace.globs import glob_fault
 from .arguments import HelpRequest, UsageError, parse_arguments
 from .inputs import configuration
 from .interrupts import listen
-from .screen import Screen
+from .screen import PIPE_CLOSED, ReaderGoneError, Screen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     from ..core.problems import Code, SutureError
     from .table import Command
+
+
+#: Commands that change no file of a workspace, not even to repair an interrupted commit.
+_ONLY_READING = frozenset(("batch", "completion", "diff", "parse", "replay"))
 
 
 def main() -> None:
@@ -66,6 +70,8 @@ def run(argv: Sequence[str]) -> int:
         status = 0
     except UsageError as error:
         status = _report_usage(screen, name or error.command, str(error))
+    except ReaderGoneError:
+        status = PIPE_CLOSED
     except KeyboardInterrupt as interrupt:
         status = _report_interrupt(screen, name, str(interrupt) or "Nothing was done.")
     except Exception as error:  # noqa: BLE001 - the user gets one clear sentence, never a traceback
@@ -139,7 +145,7 @@ def _report_error(screen: Screen, name: str, error: Exception, *, debug: bool) -
         from traceback import print_exception
 
         print_exception(error)
-    reported = error if isinstance(error, SutureError) else _unexpected(error)
+    reported = error if isinstance(error, SutureError) else _unexpected(error, may_write=name not in _ONLY_READING)
     status = 3 if isinstance(error, PartlyAppliedError) else 1
     if screen.json:
         from .json_output import print_error
@@ -150,12 +156,12 @@ def _report_error(screen: Screen, name: str, error: Exception, *, debug: bool) -
     return status
 
 
-def _unexpected(error: Exception) -> SutureError:
+def _unexpected(error: Exception, *, may_write: bool) -> SutureError:
     """An unexpected error as a SutureError."""
     from ..core.problems import Problem, SutureError
 
     class UnexpectedError(SutureError):
-        state_of_disk = "Files may have been changed: see `suture log`."
+        state_of_disk = "Files may have been changed: see `suture log`." if may_write else "No file was changed."
 
     if isinstance(error, OSError):
         text = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)

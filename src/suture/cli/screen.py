@@ -31,6 +31,14 @@ STYLES = {
 }
 
 
+#: The exit status of a program that a closed pipe has ended, as shells report it.
+PIPE_CLOSED = 128 + 13
+
+
+class ReaderGoneError(Exception):
+    """Nobody reads standard output any more, and there is nothing else to do."""
+
+
 class Screen:
     """Standard output and standard error of one run."""
 

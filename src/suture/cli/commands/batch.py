@@ -12,12 +12,14 @@ from ...batch.workers import RowLimits, WorkerPool
 from ..arguments import UsageError
 from ..json_output import print_document
 from ..progress import ProgressBar
+from ..screen import ReaderGoneError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from ...batch.tables import Output
     from ..screen import Screen
 
 
@@ -40,7 +42,7 @@ def run(options: Namespace, screen: Screen) -> int:
         total = count_rows(source) if bar.is_on else 0
         began = time.monotonic()
         for answers in _score(options, source, limits, complete):
-            output.write(answers)
+            _write(output, answers, to_pipe=target == "-")
             for answer in answers:
                 summary.add(json.loads(answer))
             pace = _pace(summary.rows - complete, total - summary.rows, time.monotonic() - began)
@@ -52,6 +54,16 @@ def run(options: Namespace, screen: Screen) -> int:
         screen.error(f"{complete:,} rows were complete already.")
     screen.error(summary.table())
     return status
+
+
+def _write(output: Output, answers: list[bytes], *, to_pipe: bool) -> None:
+    """Write scored rows. Without a reader there is no use in scoring more of them."""
+    try:
+        output.write(answers)
+    except BrokenPipeError:
+        if to_pipe:
+            raise ReaderGoneError from None
+        raise
 
 
 def _score(options: Namespace, source: str, limits: RowLimits, complete: int) -> Iterator[list[bytes]]:
