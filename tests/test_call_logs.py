@@ -84,14 +84,3 @@ def test_arguments_that_leave_open_what_is_meant_are_refused(arguments: dict[str
 def test_arguments_that_agree_are_an_edit(more: dict[str, object]) -> None:
     patch = parse(json.dumps({"file_path": "a.py", "old_string": "a", "new_string": "b", **more}))
     assert patch.operations == (EditFile("a.py", (StringEdit("a", "b"),)),)
-
-
-DIFF = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-old\n+new\n"
-
-
-@pytest.mark.parametrize("after", ["", DIFF])
-def test_a_diff_with_color_codes_is_named_as_such(after: str) -> None:
-    colored = "".join(f"\x1b[1m{line}\x1b[m\n" for line in DIFF.splitlines())
-    with pytest.raises(PatchInvalidError, match=r"a diff with color codes") as invalid:
-        parse(after + colored)
-    assert "git diff --no-color" in invalid.value.problems[0].hint

@@ -38,6 +38,7 @@ READING = {
     "bare_line": (UPDATE.replace("-x", "w\n-x"), 4),
     "hunk_header": ("--- a/a.txt\n+++ b/a.txt\n@@ ... @@\n-x\n+y\n", 3),
     "file_mode": ("diff --git a/a b/a\nnew file mode 100664\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+y\n", 1),
+    "colors": (UPDATE.replace("*** Update", "\x1b[1m*** Update").replace(".txt", ".txt\x1b[m"), 2),
     "reasoning": (f"<think>\n{UPDATE}</think>\n{UPDATE}", 1),
     "failed_call": (
         (

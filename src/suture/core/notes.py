@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 NOTES: Mapping[str, str] = {
     # How the text was read.
     "prose": "text around the edits ignored",
+    "colors": "color codes ignored",
     "reasoning": "reasoning before the edits ignored",
     "fence": "read from a Markdown code block",
     "heredoc": "read from a heredoc",

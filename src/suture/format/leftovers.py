@@ -63,12 +63,6 @@ _ROWS = (
         "Put --- and +++ lines with the path above it, and start its lines at the left margin.",
     ),
     (
-        "unified",
-        re.compile(r"(?:\x1b\[[\d;]*m)+(?:diff --|@@ -|[-+])"),
-        "a diff with color codes",
-        "Write it without them: git diff --no-color.",
-    ),
-    (
         "xml",
         re.compile(r"\s*<(?:replace|old_str(?:ing)?|oldString|insert_content|search_and_replace)>"),
         "an edit in markup, but not one that can be read",
@@ -76,7 +70,7 @@ _ROWS = (
     ),
 )
 #: What every row needs.
-_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|<\w|<{5}|-{5}|\x1b\[")
+_ANY = re.compile(r"\*\*\* ?[AUDMaudm\d]|@@ -|<\w|<{5}|-{5}")
 
 
 def leftover(line: str, number: int, form: str | None) -> Problem | None:

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.patch import Operation
     from .answer import AnswerParser
+    from .color_filter import ColorFilter
     from .diff_blocks import Exclude
     from .envelope import EnvelopeParser
     from .reasoning_filter import ReasoningFilter
@@ -57,7 +58,8 @@ def parse(
         parsed = fast_parse(text, max_sections)
         if parsed is not None:
             return Patch.make(tuple(parsed[0]))
-        if not dialect.lenient or (not _has_reasoning(text) and (form == "envelope" or _has_only_envelopes(text))):
+        is_plain = not _has_reasoning(text) and not _has_colors(text)
+        if not dialect.lenient or (is_plain and (form == "envelope" or _has_only_envelopes(text))):
             from .envelope import parse_envelope
 
             return parse_envelope(text, dialect, max_size=max_size, max_sections=max_sections)
@@ -74,6 +76,14 @@ def _has_reasoning(text: str) -> bool:
     from .reasoning_filter import begins_with_reasoning
 
     return begins_with_reasoning(text)
+
+
+def _has_colors(text: str) -> bool:
+    if "\x1b" not in text:
+        return False
+    from .color_filter import has_colors
+
+    return has_colors(text)
 
 
 def _has_only_envelopes(text: str) -> bool:
@@ -128,13 +138,19 @@ class PatchParser:
         dialect = dialect_named(dialect)
         self._is_new = True
         self._exclude = exclude
+        is_envelope = form == "envelope" or (form is None and not dialect.lenient)
+        self._colors: ColorFilter | None = None
+        if dialect.lenient or not is_envelope:
+            from .color_filter import ColorFilter
+
+            self._colors = ColorFilter()
         self._reasoning: ReasoningFilter | None = None
         if dialect.lenient:
             from .reasoning_filter import ReasoningFilter
 
             self._reasoning = ReasoningFilter()
         self._parser: EnvelopeParser | AnswerParser
-        if form == "envelope" or (form is None and not dialect.lenient):
+        if is_envelope:
             from .envelope import EnvelopeParser
 
             self._parser = EnvelopeParser(dialect, max_size=max_size, max_sections=max_sections)
@@ -153,6 +169,10 @@ class PatchParser:
         if self._is_new and piece:
             self._is_new = False
             piece = piece.removeprefix(BOM)
+        self._feed(piece if self._colors is None else self._colors.feed(piece))
+
+    def _feed(self, piece: str) -> None:
+        """Pass on a piece without colors."""
         reasoning = self._reasoning
         self._parser.feed(piece if reasoning is None or reasoning.is_done else reasoning.feed(piece))
 
@@ -166,13 +186,17 @@ class PatchParser:
         return patch if self._exclude is None else without_excluded(patch, self._exclude)
 
     def _close(self) -> Patch:
-        reasoning = self._reasoning
-        if reasoning is None or (reasoning.is_done and not reasoning.has_reasoning):
-            return self._parser.close()
-        self._parser.feed(reasoning.close())
+        concessions: list[Concession] = []
+        if self._colors is not None:
+            self._feed(self._colors.close())
+            if self._colors.first_line:
+                concessions.append(Concession("colors", self._colors.first_line))
+        if self._reasoning is not None:
+            self._parser.feed(self._reasoning.close())
+            if self._reasoning.has_reasoning:
+                concessions.append(Concession("reasoning", 1))
         patch = self._parser.close()
-        concessions = (Concession("reasoning", 1),) if reasoning.has_reasoning else ()
-        return patch.replace(concessions=(*concessions, *patch.concessions))
+        return patch.replace(concessions=(*concessions, *patch.concessions)) if concessions else patch
 
 
 def without_excluded(patch: Patch, exclude: Exclude) -> Patch:
