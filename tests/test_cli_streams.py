@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.programs import APP, BIN, Place, patch, update
+from tests.reviews import until
 from tests.terminals import Terminal
+
+from suture.cli.table import COMMANDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,6 +60,149 @@ class TestAFullDisk:
         assert in_a_shell(place, "suture apply ../one.patch 2>/dev/full")[0] == 1
 
 
+PIPES: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 60}
+#: Each command that prints, with a change of files or without, and how it ends if nobody reads what it prints.
+UNREAD = {
+    "apply ../one.patch": 0,
+    "apply --json ../one.patch": 0,
+    "apply --dry-run ../one.patch": 0,
+    "check ../one.patch": 0,
+    "edit app.py --old 1 --new 11": 0,
+    "parse ../one.patch": 0,
+    "parse --json ../one.patch": 0,
+    "convert --to unified ../one.patch": 0,
+    "explain ../one.patch": 0,
+    "diff app.py ../one.patch": 0,
+    "log": 0,
+    "log --json": 0,
+    "undo": 0,
+    "recover": 0,
+    "doctor": 0,
+    "completion bash": 0,
+    "permissions list": 0,
+    "review --terminal": 0,
+    "batch ../rows.jsonl -j 1": 141,
+    "--help": 0,
+    "apply --help": 0,
+    "--version": 0,
+}
+
+
+class TestAReaderThatIsGone:
+    @pytest.fixture
+    def place(self, place: Place) -> Place:
+        place.write("../rows.jsonl", '{"text": "a", "old": "a", "new": "b"}\n' * 1000)
+        place.write("other.py", "x = 1\n")
+        assert place.suture("edit", "other.py", "--old", "1", "--new", "2").status == 0
+        return place
+
+    @pytest.mark.parametrize("command", UNREAD)
+    def test_ends_every_command_quietly(self, place: Place, command: str) -> None:
+        """What is done is done, as the status says; a command that only prints has nothing more to do."""
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "wb") as closed:
+            done = subprocess.run(
+                [str(BIN / "suture"), *command.split()],
+                cwd=place.root,
+                env=place.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=closed,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+        assert done.returncode == UNREAD[command]
+        assert done.stderr in ("", "Nothing waits for an answer.\n", "No approvals are kept.\n")
+
+    def test_ends_a_batch_after_the_first_row_in_a_real_pipe(self, place: Place) -> None:
+        script = "{ suture batch ../rows.jsonl -j 1; echo status $? >&2; } | head -1 >/dev/null"
+        assert in_a_shell(place, script) == (0, "status 141\n")
+
+    def test_every_command_that_prints_is_here(self) -> None:
+        serving = {"mcp", "replay", "trust", "redo", "show", "multiedit"}
+        assert {command.name for command in COMMANDS} == {
+            command.split()[0] for command in UNREAD if command[0] != "-"
+        } | serving
+
+
+def test_a_command_that_only_reads_never_says_that_files_may_have_been_changed(place: Place) -> None:
+    place.write("../rows.jsonl", '{"text": "a", "old": "a", "new": "b"}\n')
+    said = "No space left on device.\n\nNo file was changed.\n"
+    assert in_a_shell(place, "suture batch ../rows.jsonl -j 1 >/dev/full") == (1, said)
+
+
+#: `suture`, which gets a signal when it loads a module.
+LOADING = """
+import os, sys
+class Signal:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), {number})
+sys.meta_path.insert(0, Signal())
+from suture.cli.start import main
+main()
+"""
+#: `suture`, which gets a signal in a callback of the interpreter, from which nothing can be raised.
+IN_A_CALLBACK = """
+import os, signal, sys, weakref
+from suture.cli import main
+class Thing:
+    pass
+def _run(*_):
+    thing = Thing()
+    kept = weakref.ref(thing, lambda _: os.kill(os.getpid(), {number}))
+    del thing
+    while True:
+        signal.pause()
+main._run = _run
+main.main()
+"""
+
+
+def run_code(place: Place, code: str, *arguments: str) -> tuple[int, str, str]:
+    command = [str(BIN / "python"), "-c", code, *arguments]
+    done = subprocess.run(command, cwd=place.root, env=place.environment, check=False, **PIPES)
+    return done.returncode, done.stdout, done.stderr
+
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda one: one.name)
+class TestSignalsAtOddMoments:
+    @pytest.mark.parametrize("module", ["suture.cli.main", "suture.cli.table"])
+    def test_while_it_loads_it_ends_by_the_signal(self, place: Place, number: signal.Signals, module: str) -> None:
+        code = LOADING.format(module=module, number=int(number))
+        assert run_code(place, code, "apply", "../one.patch") == (-number, "", "")
+        assert place.files() == {"app.py": APP}
+
+    def test_before_its_work_nothing_is_done(self, place: Place, number: signal.Signals) -> None:
+        code = LOADING.format(module="suture.cli.commands.apply", number=int(number))
+        assert run_code(place, code, "apply", "../one.patch") == (130, "", "Interrupted. Nothing was done.\n")
+        assert place.files() == {"app.py": APP}
+
+    def test_one_that_gets_lost_in_a_callback_is_repeated(self, place: Place, number: signal.Signals) -> None:
+        said = "Interrupted. Nothing was done.\n"
+        assert run_code(place, IN_A_CALLBACK.format(number=int(number)), "log") == (130, "", said)
+
+    def test_a_batch_says_how_many_rows_were_scored(self, place: Place, number: signal.Signals) -> None:
+        """Its input does not end, so that it waits for more."""
+        command = [str(BIN / "suture"), "batch", "-j", "2", "-o", "../scored.jsonl"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen(command, cwd=place.root, env=place.environment, **pipes) as process:  # type: ignore[call-overload]
+            process.stdin.write(b'{"text": "a", "old": "a", "new": "b"}\n' * 5000)
+            process.stdin.flush()
+            scored = place.root.parent / "scored.jsonl"
+            until(lambda: scored.exists() and scored.stat().st_size > 0)
+            process.send_signal(number)
+            _, said = process.communicate(timeout=60)
+        rows = scored.read_bytes().count(b"\n")
+        told = f"Interrupted. {rows:,} rows were scored. They are in ../scored.jsonl: --resume goes on after them.\n"
+        assert (process.returncode, said.decode()) == (130, told)
+
+
 #: `suture` or `apply_patch`, which sends itself a signal at a step of its commit.
 SIGNALLED = """
 import os, sys
@@ -70,7 +216,6 @@ def signalled(self, *arguments, **named):
 from suture.cli import {program}
 {program}.main()
 """
-PIPES: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 60}
 PROGRAMS = {"main": ["apply", "../one.patch"], "apply_patch": [ONE]}
 
 

@@ -1,5 +1,5 @@
 """`python -m suture` is the program `suture`."""
 
-from .cli.main import main
+from .cli.start import main
 
 main()

@@ -173,6 +173,25 @@ def test_a_signal_ends_the_server_while_a_client_is_connected(root: Path, tmp_pa
         assert process.stderr.read() == b""
 
 
+def test_input_that_is_no_pipe_is_read_to_its_end(root: Path, tmp_path: Path) -> None:
+    """`/dev/null` and files can't be waited for: asyncio printed a traceback, and the server never ended."""
+    request = tmp_path / "request.json"
+    request.write_bytes(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    for source_file, answer in ((tmp_path / os.devnull, b""), (request, b'"result":{}')):
+        with source_file.open("rb") as source:
+            done = subprocess.run(
+                [sys.executable, *command()],
+                cwd=root,
+                env=environment(tmp_path),
+                stdin=source,
+                capture_output=True,
+                timeout=PATIENCE,
+                check=False,
+            )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert answer in done.stdout
+
+
 def test_the_queue_keeps_a_question_of_a_call_without_a_session(root: Path, tmp_path: Path) -> None:
     folder = ApprovalFolder(tmp_path / "approvals")
     arguments = {"filePath": "new.txt", "content": "new\n"}

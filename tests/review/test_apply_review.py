@@ -59,9 +59,12 @@ def test_it_is_served_until_it_is_answered(place: Place, applying: subprocess.Po
     assert "return 11" in place.files()["app.py"]
 
 
-def test_an_interrupt_withdraws_it(place: Place, applying: subprocess.Popen[str]) -> None:
-    applying.send_signal(signal.SIGINT)
-    assert "Interrupted." in applying.communicate(timeout=30)[1]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda one: one.name)
+def test_an_interrupt_withdraws_it_and_says_no_more(
+    place: Place, applying: subprocess.Popen[str], number: signal.Signals
+) -> None:
+    applying.send_signal(number)
+    assert applying.communicate(timeout=30) == ("", "Interrupted. Nothing was done.\n")
     assert applying.returncode == 130
     assert Inbox().count() == 0
     assert "return 11" not in place.files()["app.py"]

@@ -88,9 +88,9 @@ class WorkerPool:
         """The answers of each chunk, in order. The workers stay for the next run."""
         for left in [worker for worker in self._workers if worker.chunk is not None]:
             # An earlier run was not read to its end.
-            left.stop()
-            self._workers.remove(left)
-        self._workers += [_Worker(self._limits, texts=self._texts) for _ in range(self._count - len(self._workers))]
+            self._end_worker(left)
+        while len(self._workers) < self._count:
+            self._add_worker()
         chunks = enumerate(_chunks(rows))
         following = next(chunks, None)
         again: deque[_Chunk] = deque()
@@ -129,9 +129,20 @@ class WorkerPool:
                 finished.append(chunk)
             elif worker.process.sentinel in ready or worker.hangs():
                 again.append(chunk.without_culprit(worker))
-                worker.stop()
-                self._workers[self._workers.index(worker)] = _Worker(self._limits, texts=self._texts)
+                self._end_worker(worker)
+                self._add_worker()
         return finished
+
+    def _add_worker(self) -> None:
+        """Start a process. A signal waits until it is listed, and has been told all that it needs to start."""
+        with _signals_blocked():
+            self._workers.append(_Worker(self._limits, texts=self._texts))
+
+    def _end_worker(self, worker: _Worker) -> None:
+        """End a process. A signal waits until it is no longer listed."""
+        with _signals_blocked():
+            worker.stop()
+            self._workers.remove(worker)
 
 
 def count_cores() -> int:
@@ -169,6 +180,20 @@ class _Chunk:
             self.rows = []
             return self
         return self.next_row()
+
+
+#: What may end the program.
+_ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """Let signals wait for what must not be done by halves."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Worker:
@@ -249,6 +274,7 @@ _FIRST_ROWS = (
 def _work(pipe: Connection, clock: Synchronized[float], limits: RowLimits, texts: bool) -> None:
     """What a worker does until its pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING_SIGNALS)
     signal.signal(signal.SIGALRM, _raise_timeout)
     # What is imported on first use is not paid for by the first row.
     for row in _FIRST_ROWS:

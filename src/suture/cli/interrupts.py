@@ -6,6 +6,8 @@ signals end the process, and the commit stays.
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
@@ -18,11 +20,31 @@ else:
 TERMINATION = (_signal.SIGTERM, _signal.SIGHUP)
 
 
+#: How long after an interrupt that got lost it is raised again, in seconds.
+SOON = 0.01
+
+
+def end_quietly() -> None:
+    """Let Ctrl-C end the process like any other signal does, as long as there is nothing to roll back."""
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+
+
 def listen() -> None:
     """Treat the signals as interrupts, except those that our parent process ignores."""
     for number in (_signal.SIGINT, *TERMINATION):
         if _signal.getsignal(number) in (_signal.SIG_DFL, _signal.default_int_handler):
             _signal.signal(number, _interrupt)
+    sys.unraisablehook = _raise_again
+
+
+def _raise_again(unraisable: sys.UnraisableHookArgs) -> None:
+    """Repeat an interrupt that was raised in a callback of the interpreter, which can only drop and print it."""
+    if unraisable.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(unraisable)
+        return
+    _signal.signal(_signal.SIGALRM, _interrupt)
+    _signal.setitimer(_signal.ITIMER_REAL, SOON)
 
 
 def _interrupt(_number: int, _frame: object) -> None:

@@ -68,7 +68,10 @@ def _show(folder: ApprovalFolder, request: Request, settings: ReviewSettings, sc
     if pages is not None:
         import asyncio
 
-        return asyncio.run(_serve(pages, folder, request, settings, screen))
+        answer, is_interrupted = asyncio.run(_serve(pages, folder, request, settings, screen))
+        if is_interrupted:
+            raise KeyboardInterrupt
+        return answer
     if can_show(screen):
         run_terminal(settings, screen)
         return folder.answer(request)
@@ -80,25 +83,29 @@ def _show(folder: ApprovalFolder, request: Request, settings: ReviewSettings, sc
 
 async def _serve(
     pages: ModuleType, folder: ApprovalFolder, request: Request, settings: ReviewSettings, screen: Screen
-) -> Answer | None:
-    """Serve the page until the question is answered."""
+) -> tuple[Answer | None, bool]:
+    """Serve the page until the question is answered; the answer, and whether a signal came before it."""
     import asyncio
 
     from ..review.timeline import Timeline
-    from ..session.local_server import listen
+    from ..session.local_server import listen, stop_on_signals
 
     stop = asyncio.Event()
     review = pages.ReviewServer(settings, open_workspace=lambda root: Timeline.open(root).workspace)
-    with listen(settings.host, settings.port) as listener, pages.announced(review, listener, screen.error):
+    with (
+        listen(settings.host, settings.port) as listener,
+        stop_on_signals(stop.set),
+        pages.announced(review, listener, screen.error),
+    ):
         serving = asyncio.ensure_future(pages.run_server(review, listener, screen.error, stop))
         try:
             while (answer := folder.answer(request)) is None and not serving.done():
                 await asyncio.wait([serving], timeout=folder.poll)
+            is_interrupted = answer is None and stop.is_set()
         finally:
             stop.set()
             await serving
-    found: Answer | None = answer
-    return found
+    return answer, is_interrupted
 
 
 def _pages() -> ModuleType | None:

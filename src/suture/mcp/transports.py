@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import os
+import stat
 import sys
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
@@ -60,7 +62,7 @@ class _Lines:
     @classmethod
     async def of_stdin(cls) -> Self | None:
         """Those of standard input; None if it is not a pipe: then the SDK reads it in a thread."""
-        if sys.stdin is None or sys.stdin.isatty():
+        if sys.stdin is None or not _is_pipe(sys.stdin.fileno()):
             return None
         reader = asyncio.StreamReader(MOST_BYTES)
         protocol = asyncio.StreamReaderProtocol(reader)
@@ -86,6 +88,12 @@ class _Lines:
                 continue
             yield "too long\n" if too_long else line.decode("utf-8", "replace")
             too_long = False
+
+
+def _is_pipe(descriptor: int) -> bool:
+    """Whether a file can be waited for: not a terminal, a file on a disk or `/dev/null`."""
+    mode = os.fstat(descriptor).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 async def run_http(

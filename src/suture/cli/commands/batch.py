@@ -9,6 +9,7 @@ from itertools import islice
 from ...batch.tables import check_source, count_rows, open_output, read_rows, read_scored
 from ...batch.tally import Tally
 from ...batch.workers import RowLimits, WorkerPool
+from ...core.display import one_line
 from ..arguments import UsageError
 from ..json_output import print_document
 from ..progress import ProgressBar
@@ -41,12 +42,15 @@ def run(options: Namespace, screen: Screen) -> int:
     with output, ProgressBar(screen, unit="row") as bar:
         total = count_rows(source) if bar.is_on else 0
         began = time.monotonic()
-        for answers in _score(options, source, limits, complete):
-            _write(output, answers, to_pipe=target == "-")
-            for answer in answers:
-                summary.add(json.loads(answer))
-            pace = _pace(summary.rows - complete, total - summary.rows, time.monotonic() - began)
-            bar.update(f"scoring, {pace}:", summary.rows, total)
+        try:
+            for answers in _score(options, source, limits, complete):
+                _write(output, answers, to_pipe=target == "-")
+                for answer in answers:
+                    summary.add(json.loads(answer))
+                pace = _pace(summary.rows - complete, total - summary.rows, time.monotonic() - began)
+                bar.update(f"scoring, {pace}:", summary.rows, total)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_progress_text(summary.rows, target)) from None
     status = int(any(summary.outcomes[outcome] for outcome in options.fail_on))
     if screen.json:
         return print_document(screen, "batch", status, {"summary": summary.to_json(), "resumed_after": complete})
@@ -54,6 +58,14 @@ def run(options: Namespace, screen: Screen) -> int:
         screen.error(f"{complete:,} rows were complete already.")
     screen.error(summary.table())
     return status
+
+
+def _progress_text(rows: int, target: str) -> str:
+    """What an interrupted run leaves."""
+    if not rows:
+        return "No row was scored."
+    resume = "" if target == "-" else f" They are in {one_line(target)}: --resume goes on after them."
+    return f"{rows:,} row{'s' * (rows != 1)} {'were' if rows != 1 else 'was'} scored.{resume}"
 
 
 def _write(output: Output, answers: list[bytes], *, to_pipe: bool) -> None:
