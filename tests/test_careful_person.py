@@ -36,29 +36,28 @@ def indented(lines: list[str], depth: int) -> str:
 # Depth.
 
 
-def test_many_lines_may_be_at_different_depths_if_the_changed_one_tells_its_own() -> None:
-    file = "def f():\n    if x:\n" + indented(MANY[:14], 8) + "    last(1)\n"
-    old = indented(MANY[:14], 4) + "    last(1)\n"
-    assert applied(file, old, old.replace("last(1)", "last(2)")) == file.replace("last(1)", "last(2)")
+def test_among_many_lines_a_comment_may_be_at_another_depth() -> None:
+    file = "def f():\n" + indented([*MANY[:7], "# Why it is so.", *MANY[7:14]], 4)
+    old = indented(MANY[:7], 4) + indented(["# Why it is so."], 8) + indented(MANY[7:14], 4)
+    assert applied(file, old, "    first()\n" + old) == file.replace("def f():\n", "def f():\n    first()\n")
 
 
-def test_a_changed_line_that_is_itself_at_another_depth_takes_the_new_one_along() -> None:
+def test_among_few_lines_a_comment_at_another_depth_is_another_one() -> None:
+    file = "def f():\n" + indented([*MANY[:3], "# Why it is so.", *MANY[3:6]], 4)
+    old = indented(MANY[:3], 4) + indented(["# Why it is so."], 8) + indented(MANY[3:6], 4)
+    assert refused(file, old, "    first()\n" + old) == "uneven-depth"
+
+
+def test_statements_at_different_depths_are_another_block_however_many() -> None:
     file = "def f():\n    if x:\n" + indented(MANY[:14], 8) + "    last(1)\n"
     old = indented(MANY[:14], 8) + "        last(1)\n"
-    assert applied(file, old, old.replace("last(1)", "last(2)")) == file.replace("last(1)", "last(2)")
-
-
-def test_few_lines_at_different_depths_are_another_block() -> None:
-    file = "def f():\n    if x:\n" + indented(MANY[:6], 8) + "    last(1)\n"
-    old = indented(MANY[:6], 8) + "        last(1)\n"
     assert refused(file, old, old.replace("last(1)", "last(2)")) == "uneven-depth"
 
 
-def test_lines_that_come_in_between_two_depths_have_none() -> None:
-    file = "def f():\n    if x:\n" + indented(MANY[:7], 8) + indented(MANY[7:14], 4)
-    old = indented(MANY[:14], 4)
-    new = indented(MANY[:7], 4) + "    between()\n" + indented(MANY[7:14], 4)
-    assert refused(file, old, new) == "uneven-depth"
+def test_a_flattened_edit_tells_no_depth() -> None:
+    file = "def f():\n    if x:\n" + indented(MANY[:14], 8) + "    last(1)\n"
+    old = indented([line.strip() for line in file.splitlines()], 0)
+    assert refused(file, old, old.replace("last(1)", "more()\nlast(1)")) == "uneven-depth"
 
 
 def test_lines_inside_of_brackets_say_nothing_about_depth() -> None:
@@ -85,27 +84,48 @@ def test_a_new_text_at_the_depth_of_the_file_stays_there() -> None:
 # One line off.
 
 
-def far_off(count: int) -> tuple[str, str]:
-    """A file of many lines, and an old text in which the second one is another."""
-    lines = MANY[:count]
-    old = [lines[0], "self.anchor(box)", *lines[1:]]
-    return "\n".join([lines[0], "self.update_anchor(box)", *lines[1:], ""]), "\n".join([*old, ""])
+def far_off(count: int, line: str = "self.anchor(box)", other: str = "self.update_anchor(box)") -> tuple[str, str]:
+    """A file of many lines, and an old text in which the third one is another."""
+    lines = ["def place_all(self):", *MANY[:count]]
+    old, file = ([*lines[:2], third, *lines[2:], ""] for third in (line, other))
+    return "\n".join(file), "\n".join(old)
 
 
 def test_of_very_many_lines_a_kept_one_away_from_the_change_may_be_another() -> None:
     file, old = far_off(16)
-    result = applied(file, old, old.replace(MANY[15], "changed()"))
+    result = applied(file, old, old.replace(MANY[15], "changed()"), "app.js")
     assert result == file.replace(MANY[15], "changed()")
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("lock_rows(box):", "unlock_rows(box):"),
+        ("if (ready) go(box)", "if (!ready) go(box)"),
+        ("def lock_rows(box):", "def unlock_rows(box):"),
+        ("describe('GET /rows', () => {", "describe('DELETE /rows', () => {"),
+    ],
+)
+def test_a_line_that_names_something_is_never_another(line: str, other: str) -> None:
+    file, old = far_off(16, line, other)
+    assert refused(file, old, old.replace(MANY[15], "changed()"), "app.js") is not None
+
+
+def test_without_a_name_of_its_own_the_block_may_be_a_twin() -> None:
+    """An edit that was applied, and whose block was edited then, must not go to a block that is nearly the same."""
+    head = "def place_all(self):\n"
+    file, old = (text.removeprefix(head) for text in far_off(16))
+    assert refused(file, old, old + "more()\n", "app.js") == "twin"
 
 
 def test_of_fewer_lines_a_kept_one_with_another_name_is_another_block() -> None:
     file, old = far_off(8)
-    assert refused(file, old, old.replace(MANY[7], "changed()")) == "twin"
+    assert refused(file, old, old.replace(MANY[7], "changed()"), "app.js") == "twin"
 
 
 def test_next_to_the_change_a_line_is_never_another() -> None:
     file, old = far_off(16)
-    assert refused(file, old, old.replace(MANY[1], "changed()")) in ("twin", "changed-lines")
+    assert refused(file, old, old.replace(MANY[1], "changed()"), "app.js") in ("twin", "changed-lines")
 
 
 def test_a_heading_with_a_sign_in_front_is_a_name() -> None:
@@ -170,6 +190,33 @@ def test_a_sign_in_front_of_some_lines_only_is_a_part_of_them() -> None:
     assert refused(file, old, "export function f(): void;\n", "f.ts") is not None
 
 
+def test_the_drawing_of_a_tree_is_no_gutter() -> None:
+    file = "├── src\n│   ├── main.py\n│   └── util.py\n└── tests\n    ├── main.py\n    └── data\n"
+    old = "│   ├── main.py\n│   └── data\n"
+    assert refused(file, old, old.replace("main", "other"), "a.md") is not None
+
+
+def test_a_shortened_docstring_is_that_of_the_file() -> None:
+    file = 'def f():\n    """Do it.\n\n    Twice.\n    """\n    one()\n    two()\n'
+    old = 'def f():\n    """Do it."""\n    one()\n'
+    assert applied(file, old, old.replace("one()", "1()")) == file.replace("one()", "1()")
+
+
+def test_a_shortened_docstring_with_other_words_is_another_one() -> None:
+    file = 'def f():\n    """Do it.\n\n    Twice.\n    """\n    one()\n    two()\n'
+    old = 'def f():\n    """Undo it."""\n    one()\n'
+    assert refused(file, old, old.replace("one()", "1()")) is not None
+
+
+def test_a_block_with_other_line_breaks_comes_in_once() -> None:
+    file = "f(\n    key, cast,\n    default)\n"
+    old = "    key,\n    cast,\n    default)\n"
+    once = replace(file, old, "    self,\n" + old).text
+    with pytest.raises(PatchRejectedError) as raised:
+        replace(str(once), old, "    self,\n" + old)
+    assert raised.value.problems[0].details["reason"] == "already_applied"
+
+
 def test_a_block_may_break_its_lines_where_the_file_does_not() -> None:
     file = "def f():\n    return '%s^%s' % (self.bracket(base, PREC), self.bracket(power, PREC))\n"
     old = "    return '%s^%s' % (self.bracket(base, PREC),\n                      self.bracket(power, PREC))\n"
@@ -225,6 +272,16 @@ def test_a_hunk_above_the_context_before_it_needs_an_exact_place_of_its_own() ->
     assert update(CHAPTERS, hunks, path="a.md").text == CHAPTERS.replace("# Apples\n\n", "# Apples\n\nNew.\n")
 
 
+def test_a_hunk_whose_context_is_in_the_block_of_the_context_before_it_stays_there() -> None:
+    file = (
+        "class First:\n    def run(self):\n        connect(alpha)\n        value = compute(alpha)\n\n\n"
+        "class Second:\n    def run(self):\n        connect(alpha)\n        value = combine(alpha, 1)\n"
+    )
+    change = ("         connect(alpha)", "-        value = compute(alpha)", "+        value = combine(alpha)")
+    with pytest.raises(PatchRejectedError):
+        update(file, [Hunk((" class Second:", "     def run(self):")), Hunk(change)], path="a.py")
+
+
 def test_one_line_above_the_context_before_it_is_too_little() -> None:
     hunks = [Hunk((" # Cherries", " ", " About the third one.")), Hunk(("-About the first one.", "+New."))]
     with pytest.raises(PatchRejectedError):
@@ -276,3 +333,16 @@ def test_common_lines_at_another_depth_are_not_those_of_the_anchor() -> None:
     hunk = Hunk((" ", "+    free(p);", "     return NULL;"), anchors=("int f(void) {",))
     with pytest.raises(PatchRejectedError):
         update(file, [hunk], path="f.c")
+
+
+def test_two_hunks_may_rewrite_adjacent_lines_and_add_lines_between_them() -> None:
+    hunks = [Hunk(("-one()", "+one()", "+more()")), Hunk(("-two()", "+again()", "+two()"))]
+    assert update("one()\ntwo()\n", hunks, path="a.py").text == "one()\nmore()\nagain()\ntwo()\n"
+
+
+def test_two_hunks_that_only_add_lines_at_one_point_overlap() -> None:
+    """SPEC §4: "Removed lines and insertion points of two hunks may not coincide or overlap"."""
+    hunks = [Hunk((" one()", "+more()")), Hunk(("+again()", " two()"))]
+    with pytest.raises(PatchRejectedError) as raised:
+        update("one()\ntwo()\n", hunks, path="a.py")
+    assert raised.value.problems[0].code == "overlapping_edits"

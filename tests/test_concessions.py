@@ -107,6 +107,11 @@ PLACING = {
         "const open = (path, mode, flags) => {\n",
     ),
     "blank_line_added": ("alpha = 1\n", Hunk((" alpha = 1", " ", "+beta = 2")), "alpha = 1\n\nbeta = 2\n"),
+    "docstring_shortened": (
+        'def f():\n    """Do it.\n\n    Twice.\n    """\n    one()\n',
+        Hunk((" def f():", '     """Do it."""', "-    one()", "+    two()")),
+        'def f():\n    """Do it.\n\n    Twice.\n    """\n    two()\n',
+    ),
     "gutter": ("alpha = 1\n", Hunk(("-│alpha = 1", "+│alpha = 2")), "alpha = 2\n"),
     "last_blank_left_out": ("alpha = 1\n", Hunk(("-alpha = 1", "+alpha = 2", " ")), "alpha = 2\n"),
     "indentation_shifted": ("  a = 1\n", Hunk(("-a = 1", "+a = 2")), "  a = 2\n"),

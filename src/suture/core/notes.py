@@ -56,6 +56,7 @@ NOTES: Mapping[str, str] = {
     "bare_line_added": "line without a prefix read as added",
     "last_blank_left_out": "blank last line ignored",
     "blank_line_added": "blank line at the end of the file added",
+    "docstring_shortened": "shortened docstring taken for the file's",
     "gutter": "gutter of an editor in front of lines ignored",
     "newline_unescaped": "broken line joined",
     "closing_fence": "closing fence at the end of a block ignored",

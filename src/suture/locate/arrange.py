@@ -49,7 +49,14 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
         if len(refusals) > known:
             return
     body = situation.text.body
-    ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
+    written = _as_written(situation, options)
+
+    def is_before(one: Place, other: Place) -> bool:
+        """Whether two places are in order, or would be if lines that are removed and added again were not context."""
+        one_written, other_written = written.get(id(one), one), written.get(id(other), other)
+        return follows(one, other, body) or follows(one_written, other_written, body)
+
+    ends = _ends([option.places for option in options], is_before)
     for choose in (_use_hint, _use_open_block):
         if ends is not None and ends[0] != ends[1]:
             left, right = ends
@@ -62,7 +69,7 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
                     option.keep(
                         choose(situation, option, tied, certain[:number], certain[number + 1 :]) or option.places
                     )
-            ends = _ends([option.places for option in options], lambda one, other: follows(one, other, body))
+            ends = _ends([option.places for option in options], is_before)
     if ends is None:
         # A place that is merely similar needs the order to speak for it.
         loose = [Refusal("not_found", option.number) for option in options if option.places[0].tier == "similar"]
@@ -76,8 +83,20 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
         if first is not last or option.cut_short:
             refusals.append(option.refused())
     if not refusals:
-        pairs = enumerate(ends[0])
-        refusals += overlaps((one.start, one.end, number) for number, place in pairs for one in place.splices(body))
+        places = ends[0]
+        pairs = enumerate(places)
+        changes = [(one.start, one.end, number) for number, place in pairs for one in place.splices(body)]
+        refusals += [one for one in overlaps(changes) if not is_before(places[one.other], places[one.number])]
+
+
+def _as_written(situation: Situation, options: Sequence[Candidates]) -> dict[int, Place]:
+    """The places of hunks that remove a line and add it again, as these are written, by the identity of the place."""
+    written: dict[int, Place] = {}
+    for option in options:
+        hunk = situation.written[option.number]
+        if hunk.lines != option.hunk.lines and hunk.old == option.hunk.old:
+            written.update({id(place): place.replace(hunk=hunk) for place in option.places})
+    return written
 
 
 def _needs_order(situation: Situation, option: Candidates) -> bool:

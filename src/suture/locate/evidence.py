@@ -12,7 +12,7 @@ from re import compile as pattern, findall
 from ..core.line_diff import changed_blocks
 from . import limits
 from .align import CERTAIN
-from .line_parts import NEGATIONS, names_something
+from .line_parts import NEGATIONS, defines_name, names_something
 from .rule import rule
 from .tiers import FOLDS, is_distinctive
 
@@ -115,11 +115,20 @@ class Evidence:
 
     @property
     def is_far_line_off(self) -> bool:
-        """Whether one kept line is another one in the file, away from any change, and very many lines match."""
+        """Whether one kept line is another one in the file, away from any change, where very many lines match.
+
+        One of these must define a name that the file defines once: a twin has another name. The line itself names
+        nothing: it is no definition, no condition and no heading, and opens no block.
+        """
         if len(self.off) != 1 or self.extra or self.equal < limits.LINES_FOR_FAR_OFF:
             return False
         [index] = self.off
-        return self.kinds[index] == " " and self.names[index] != "missing" and not self.is_beside(index)
+        is_kept = self.kinds[index] == " " and self.names[index] != "missing" and not self.is_beside(index)
+        lines = (self.old[index], self.lines[index])
+        if not is_kept or any(names_something(line) or line.endswith((":", "{", "(", "[")) for line in lines):
+            return False
+        equal = [number for number, name in enumerate(self.names) if name == "equal"]
+        return any(defines_name(self.old[number]) and self.seeds.count(number) == 1 for number in equal)
 
     def is_beside(self, index: int) -> bool:
         """Whether an old line is changed or next to a change."""
@@ -205,7 +214,7 @@ def changed_lines(evidence: Evidence) -> bool:
 def context_lines(evidence: Evidence) -> bool:
     """A context line that is not in the file must be similar to the file's line at that point.
 
-    At an edge, one line may differ, if everything else matches; anywhere away from a change, if very many lines match.
+    At an edge, one line may differ, if everything else matches; away from a change, beside a name that is defined once.
     """
     if evidence.is_one_line_off or evidence.is_far_line_off:
         return False
@@ -262,7 +271,7 @@ def twin(evidence: Evidence) -> bool:
     """A line that differs from the file's line by one whole word or a number is a different line, not a mistake.
 
     So is one with a word such as `not` more or less, and with any word in a definition, a condition or a heading.
-    Where very many lines match, one that is away from any change may be.
+    It may be another one, away from any change, among very many lines that define a name that no other place has.
     """
     if evidence.is_far_line_off:
         return False

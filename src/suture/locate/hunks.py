@@ -23,7 +23,7 @@ from .limits import (
 from .line_numbers import place_at_numbers, refuse_half_applied
 from .place import Place, line_after
 from .placement import Candidates, Refusal, Situation
-from .readings import changes_nothing, is_blank, other_readings
+from .readings import changes_nothing, has_gutter, is_blank, other_readings, with_whole_docstrings
 from .refusals import refuse_place
 from .search import Occurrences, find_block, lines_back, lines_with
 from .search_budget import OutOfBudgetError
@@ -89,7 +89,7 @@ def _below(situation: Situation, number: int, hunk: Hunk, lead: Place) -> Candid
     opened = AnchorLines(spots, [scope for scope in situation.scopes.scopes(spots) if scope.is_opened])
     found = candidates(situation, number, hunk, lead.start)
     if isinstance(found, Refusal):
-        found = _anywhere(situation, number, hunk) or found
+        found = _anywhere(situation, number, hunk, opened) or found
     places = found.places if isinstance(found, Candidates) else []
     inside = [place for place in places if opened.has(place.start)]
     if not inside and (applied := find_applied(situation, hunk, opened)):
@@ -105,9 +105,15 @@ def _below(situation: Situation, number: int, hunk: Hunk, lead: Place) -> Candid
     return found
 
 
-def _anywhere(situation: Situation, number: int, hunk: Hunk) -> Candidates | None:
-    """The one exact place of a hunk with several distinctive lines, also above the hunk of context before it."""
-    if sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
+def _anywhere(situation: Situation, number: int, hunk: Hunk, opened: AnchorLines) -> Candidates | None:
+    """The one exact place of a hunk with several distinctive lines, also above the hunk of context before it.
+
+    None of these lines may be in the blocks that the hunk of context opens: then it is about another version of them.
+    """
+    telling = {line.strip() for line in hunk.old if is_distinctive(line)}
+    inside = [situation.text.body[scope.start : scope.end].split("\n") for scope in opened.scopes]
+    is_inside = any(line.strip() in telling for lines in inside for line in lines)
+    if len(telling) < LINES_WITHOUT_ANCHOR or is_inside:
         return None
     found = candidates(situation, number, hunk)
     is_only = isinstance(found, Candidates) and len(found.places) == 1 and found.places[0].tier == "exact"
@@ -199,7 +205,11 @@ def _search(
     body, dialect = situation.text.body, situation.dialect
     notes = () if anchor_lines is None else anchor_lines.notes
     literal = (hunk, dialect.tiers, ())
-    for reading, tiers, conceded in chain([literal], other_readings(situation.written[number], dialect)):
+    whole = with_whole_docstrings(hunk, body) if dialect.lenient else ()
+    longer = ((reading, dialect.tiers[:1], ("docstring_shortened",)) for reading in whole)
+    for reading, tiers, conceded in chain([literal], other_readings(situation.written[number], dialect), longer):
+        if "gutter" in conceded and has_gutter(body):
+            continue
         old, low = reading.old, start
         if reading.at_end or reading.no_newline:
             low = max(start, lines_back(body, len(body) + (body[-1:] != "\n"), len(old)))

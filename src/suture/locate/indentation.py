@@ -6,7 +6,7 @@ The new lines have either the depth of the old ones, and are shifted by what tho
 from __future__ import annotations
 
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from ..core.line_diff import common_ends
 from .limits import LINES_FOR_UNEVEN_DEPTH
@@ -51,6 +51,8 @@ def _move(one: str, other: str, before: str, after: str, indent: str) -> str:
 
 #: The shift that is none.
 unchanged = partial(_move, "", "", "", "")
+#: What a comment that is alone on its line begins with.
+_COMMENTS = ("#", "//", "/*", "*", "--")
 #: Tabs for spaces, and back, by the widths of a tab, the likeliest first.
 _TO_TABS = [(" " * width, "\t") for width in (4, 2, 8, 3)]
 _TO_SPACES = [(tab, spaces) for spaces, tab in _TO_TABS]
@@ -114,8 +116,9 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
             if lines is not None and _count_context(in_file) > _count_context(hunk.lines):
                 # The new text is written at the file's depth.
                 lines = in_file
-            if lines is None and tells_depth(hunk):
-                lines = shift_by_run(hunk, there)
+            shift = statement_shift(hunk, there) if lines is None and tells_depth(hunk) else None
+            if shift is not None:
+                lines = _shift_added(hunk.lines, shift)
     if lines is None:
         return place.noted("indentation_as_written" if as_hunk else UNCLEAR_DEPTH)
     fitted = hunk.replace(lines=tuple(lines))
@@ -129,38 +132,17 @@ def _count_context(lines: Sequence[str]) -> int:
 
 
 def tells_depth(hunk: Hunk) -> bool:
-    """Whether a hunk has so many distinctive lines that some of them may be at another depth than the rest."""
+    """Whether a hunk has so many distinctive lines that some which need no depth of their own may have another one."""
     return sum(map(is_distinctive, hunk.old)) >= LINES_FOR_UNEVEN_DEPTH
 
 
-def shift_by_run(hunk: Hunk, there: Sequence[str]) -> list[str] | None:
-    """The lines of a hunk whose lines are not all off by the same amount, the added ones shifted run by run.
+def statement_shift(hunk: Hunk, there: Sequence[str]) -> Shift | None:
+    """How far off the statements of a hunk are, if by the same amount; `there` has the file's line for each old line.
 
-    A run of changes is as far off as the lines that it removes; one that removes none, as the lines right above and
-    below it. None where these do not agree. `there` has the file's line for each old line.
+    Comments and lines inside of brackets may be at any depth.
     """
-    lines: list[str] = []
-    pairs = list(zip(hunk.old, there, strict=True))
-    done = 0
-    for is_context, group in groupby(hunk.lines, key=lambda line: line.startswith(" ")):
-        run = list(group)
-        removed = pairs[done : done + sum(1 for line in run if not line.startswith("+"))]
-        if not is_context and any(line.startswith("+") and line[1:].strip() for line in run):
-            beside = removed or _neighbors(pairs, done)
-            shift = shift_between(first_lines(beside), ())
-            if shift is None or not beside:
-                return None
-            run = ["+" + shifted(line[1:], shift) if line.startswith("+") else line for line in run]
-        lines += run
-        done += len(removed)
-    return lines
-
-
-def _neighbors(pairs: Sequence[Pair], at: int) -> list[Pair]:
-    """The nearest lines above and below a gap that are not blank, beside the file's."""
-    above = [pair for pair in pairs[:at] if pair[0].strip()]
-    below = [pair for pair in pairs[at:] if pair[0].strip()]
-    return above[-1:] + below[:1]
+    statements = first_lines(list(zip(hunk.old, there, strict=True)))
+    return shift_between((), [pair for pair in statements if not pair[0].lstrip().startswith(_COMMENTS)])
 
 
 def first_lines(pairs: Sequence[Pair]) -> list[Pair]:

@@ -75,7 +75,7 @@ LINES_FOR_ONE_OFF = 3
 LINES_FOR_OPEN_BLOCK = 2
 #: Distinctive equal lines from which on one kept line away from any change may be another one.
 LINES_FOR_FAR_OFF = 12
-#: Distinctive lines of an edit from which on its lines may be at different depths in the file.
+#: Distinctive lines of an edit from which on lines that need no depth of their own, such as comments, may have another.
 LINES_FOR_UNEVEN_DEPTH = 13
 #: Distinctive lines of a hunk whose anchor, a hunk of context before it, is nowhere; and those that an exact hunk adds
 #: from which on it is looked whether they are there already.

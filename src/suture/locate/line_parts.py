@@ -184,6 +184,11 @@ def names_something(line: str) -> bool:
     return _NAMING.match(line) is not None
 
 
+def defines_name(line: str) -> bool:
+    """Whether a line defines a name: of a function, a class, a module."""
+    return _DEFINED.match(line) is not None
+
+
 def _is_prose(text: str) -> bool:
     """Whether a quoted text is several words for people; others are names: a key, an option, a path, a query."""
     words = _FIELD.sub("", text).split()

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from ..core.line_diff import changed_blocks
 from ..core.patch import Hunk
-from .limits import MOST_CORRECTED, MOST_EDITS_CORRECTED, MOST_STACKED
+from .limits import MOST_CORRECTED, MOST_EDITS_CORRECTED, MOST_STACKED, MOST_TRIED
 from .search import occurrences
 from .tiers import is_distinctive
 
@@ -140,6 +140,33 @@ def without_gutter(hunk: Hunk) -> Iterator[Hunk]:
     yield hunk.replace(lines=tuple(lines))
 
 
+def with_whole_docstrings(hunk: Hunk, body: str) -> Iterator[Hunk]:
+    """The hunk with the file's docstrings where its context has only the first line of one, as models shorten them."""
+    lines: list[str] = []
+    tried = 0
+    for line in hunk.lines:
+        mark = line.strip()[:3]
+        is_short = line.startswith(" ") and mark in _DOCSTRING_MARKS and line.rstrip().endswith(mark)
+        if is_short:
+            tried += 1
+            is_short = tried <= MOST_TRIED
+        opening = line[1:].rstrip().removesuffix(mark)
+        start = body.find(f"\n{opening}\n") if is_short and len(opening.strip()) > len(mark) else -1
+        end = body.find(mark, start + len(opening) + 2) if start >= 0 else -1
+        if end < 0:
+            lines.append(line)
+        else:
+            bottom = body.find("\n", end)
+            lines += [f" {text}" for text in body[start + 1 : bottom if bottom >= 0 else len(body)].split("\n")]
+    if len(lines) > len(hunk.lines):
+        yield hunk.replace(lines=tuple(lines), bare=())
+
+
+def has_gutter(body: str) -> bool:
+    """Whether a text itself has signs of a gutter: then they are a part of its lines, as in the drawing of a tree."""
+    return any(map(body.__contains__, _GUTTER))
+
+
 def _bare_lines_joined(hunk: Hunk) -> Iterator[Hunk]:
     """The hunk with each unprefixed line joined to the line above it by the escape `\\n` that became a line break."""
     bare = {index for index in hunk.bare if index and hunk.lines[index].strip()}
@@ -173,6 +200,8 @@ def _without_closing_fence(hunk: Hunk) -> Iterator[Hunk]:
         yield hunk.replace(lines=tuple(merged_lines(old, new)), bare=())
 
 
+#: What a docstring begins and ends with.
+_DOCSTRING_MARKS = ('"""', "'''")
 #: Signs with which editors and terminals draw a line, and mark changes, beside a text.
 _GUTTER = ("│", "┃", "┆", "┊", "█", "▌", "▎", "▏", "▍", "▊", "▋", "▉", "▐")
 
@@ -207,7 +236,7 @@ class EditReading:
         new_end = end * self.new.endswith("\n")
         for plain in without_line_numbers(self.hunk):
             yield EditReading("\n".join(plain.old) + end, "\n".join(plain.new) + new_end, ("line_numbers",))
-        for plain in without_gutter(self.hunk):
+        for plain in () if has_gutter(body) else without_gutter(self.hunk):
             yield EditReading("\n".join(plain.old) + end, "\n".join(plain.new) + new_end, ("gutter",))
         if not self.old.isascii():
             kept = set(self.old.split("\n"))

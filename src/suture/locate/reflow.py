@@ -24,9 +24,11 @@ if TYPE_CHECKING:
 def find_reflowed(text: Text, wanted: EditReading) -> list[Place]:
     """The places where the file breaks the lines of an edit differently; none if the edit can't be made at each.
 
-    A part of a line is no such place.
+    A part of a line is no such place, and blank lines at an end are no words.
     """
     body, places = text.body, list[Place]()
+    if not wanted.hunk.old or not wanted.hunk.old[0].strip() or not wanted.hunk.old[-1].strip():
+        return []
     for start, end in find_words(body, wanted.old):
         top, bottom = whole_lines(body, start, end)
         has_own_lines = not (body[top:start] + body[end:bottom]).strip()

@@ -10,11 +10,12 @@ from re import compile as pattern, findall
 
 from ..core.line_diff import changed_blocks
 from ..core.value import Value
-from .indentation import first_lines, shift_between, shift_by_run, tells_depth
+from .indentation import first_lines, shift_between, statement_shift, tells_depth
 from .limits import LINES_FOR_REPETITION
 from .place import line_after
 from .placement import Refusal
 from .readings import without_last_blank
+from .reflow import find_words
 from .rule import first_refusal, rule
 from .search import find_block, lines_above, lines_below
 from .tiers import FOLDS, depth_matters, is_distinctive
@@ -54,6 +55,14 @@ class Choice(Value):
     def has_only_anchor(self) -> bool:
         """Whether its lines are exactly there, but only the anchor tells which of such lines these are."""
         return self.is_exact and self.option.anchored and not self.distinctive
+
+    @property
+    def has_new_words(self) -> bool:
+        """Whether all words of the new text are there, also around the place, with other whitespace between them."""
+        hunk, body = self.situation.hunks[self.option.number], self.situation.text.body
+        start, end = self.place.start, self.place.end(body)
+        spans = find_words(body, "\n".join(hunk.new)) if hunk.new != hunk.old else []
+        return any(first <= end and last >= start for first, last in spans)
 
     @property
     def is_trusted(self) -> bool:
@@ -98,7 +107,7 @@ def layout_blank(choice: Choice) -> Sequence[int]:
 def uneven_depth(choice: Choice) -> bool:
     """In languages where indentation matters, all lines found at a different depth must be off by the same amount.
 
-    Many distinctive lines need not be, if those that are changed, or next to a change, tell the depth of added lines.
+    Among many distinctive lines, comments and lines inside of brackets need not be.
     """
     place, text = choice.place, choice.situation.text
     if place.tier not in _SHIFTED or not depth_matters(text.path, surely=place.fitted):
@@ -112,7 +121,7 @@ def uneven_depth(choice: Choice) -> bool:
         pairs = pairs[1:] if is_quoted else pairs
     if shift_between((), pairs) is not None or (place.hunk.removed and _only_inner_lines_stay(choice)):
         return False
-    return not tells_depth(place.hunk) or shift_by_run(place.hunk, there) is None
+    return not tells_depth(place.hunk) or statement_shift(place.hunk, there) is None
 
 
 def _only_inner_lines_stay(choice: Choice) -> bool:
@@ -245,6 +254,8 @@ def already_inserted(choice: Choice) -> tuple[int, ...]:
         tells = str.strip if choice.has_only_anchor else is_distinctive
         is_told = place.hunk.new != place.hunk.old and any(map(tells, place.hunk.added))
         return _touching(body, "\n".join(place.hunk.new), place.start, place.end(body)) if is_told else ()
+    if place.fitted and place.tier == "whitespace" and choice.has_new_words:
+        return (place.start,)
     starts = [*place.line_starts(body), place.end(body)] if choice.place.hunk.old else [place.start]
     return find_inserted(body, choice.place.hunk.lines, starts, loose=not choice.is_exact)
 
