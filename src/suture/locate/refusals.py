@@ -58,11 +58,11 @@ class Choice(Value):
 
     @property
     def has_new_words(self) -> bool:
-        """Whether all words of the new text are there, also around the place, with other whitespace between them."""
+        """Whether all words of the new text are there, some beside the place, with other whitespace between them."""
         hunk, body = self.situation.hunks[self.option.number], self.situation.text.body
         start, end = self.place.start, self.place.end(body)
         spans = find_words(body, "\n".join(hunk.new)) if hunk.new != hunk.old else []
-        return any(first <= end and last >= start for first, last in spans)
+        return any(first <= end and last >= start and (first < start or last > end) for first, last in spans)
 
     @property
     def is_trusted(self) -> bool:
