@@ -6,8 +6,16 @@ import gc
 import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+
+#: How many cases of a sample are part of every run.
+QUICK = 25
+#: Seconds that even the smallest input may take.
+LEAST = 0.05
 
 
 def timed(call: Callable[[], object]) -> float:
@@ -19,3 +27,16 @@ def timed(call: Callable[[], object]) -> float:
         return time.process_time() - start
     finally:
         gc.enable()
+
+
+def grows_linearly(build: Callable[[int], Callable[[], object]], size: int) -> bool:
+    """Whether four times the input costs at most eight times as much; a busy machine may spoil a pair, but not all."""
+    small, large = build(size), build(4 * size)
+    return any(timed(large) <= 8 * max(LEAST, min(timed(small), timed(small))) for _ in range(4))
+
+
+def marked(cases: Sequence[tuple[object, ...]]) -> list[object]:
+    """Some cases for every run, and all of them for a slow one."""
+    return [
+        case if number < QUICK else pytest.param(*case, marks=pytest.mark.slow) for number, case in enumerate(cases)
+    ]

@@ -13,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.hostile_times import timed
+from tests.hostile_times import grows_linearly, marked
 from tests.hostile_updates import EDITS, FILES, HUNKS, every_fifth
 
 from suture import Hunk, PatchRejectedError, SutureError, multiedit, update
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
 untraced = pytest.mark.skipif(sys.gettrace() is not None, reason="what is traced is many times slower")
 
-#: The part of the real budget that the tests have, and seconds that even the smallest input may take.
+#: The part of the real budget that the tests have.
 PART = 100
-LEAST = 0.05
 #: The lines of the smaller one of two files; the larger one has four times as many.
 SMALL = 1500
 NAMES = ("a.py", "a.md", "a.html", "a.css", "a.yaml", "a.txt", "a.json", "a.c", "")
@@ -37,12 +36,6 @@ DIALECTS = ("standard", "codex", "opencode", "strict")
 @pytest.fixture
 def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_budget, "SEARCH_BUDGET", SEARCH_BUDGET // PART)
-
-
-def grows_linearly(build: Callable[[int], Callable[[], object]]) -> bool:
-    """Whether four times the input costs at most eight times as much; a busy machine may spoil a pair, but not all."""
-    small, large = build(SMALL), build(4 * SMALL)
-    return any(timed(large) <= 8 * max(LEAST, min(timed(small), timed(small))) for _ in range(4))
 
 
 def updating(file: str, hunk: str, dialect: str, path: str, *, skip: bool) -> Callable[[int], Callable[[], object]]:
@@ -89,14 +82,6 @@ def sample(count: int, *choices: tuple[object, ...]) -> list[tuple[object, ...]]
 
 UPDATES = sample(400, tuple(FILES), tuple(HUNKS), DIALECTS, NAMES, (False, True))
 LISTS = sample(200, tuple(FILES), tuple(EDITS), NAMES, ("\n", "\r\n"), (False, True))
-QUICK = 25
-
-
-def marked(cases: list[tuple[object, ...]]) -> list[object]:
-    """Some cases for every run, and all of them for a slow one."""
-    return [
-        case if number < QUICK else pytest.param(*case, marks=pytest.mark.slow) for number, case in enumerate(cases)
-    ]
 
 
 @untraced
@@ -105,7 +90,7 @@ def marked(cases: list[tuple[object, ...]]) -> list[object]:
 def test_four_times_the_file_and_its_hunks_cost_at_most_eight_times(
     file: str, hunk: str, dialect: str, path: str, *, skip: bool
 ) -> None:
-    assert grows_linearly(updating(file, hunk, dialect, path, skip=skip))
+    assert grows_linearly(updating(file, hunk, dialect, path, skip=skip), SMALL)
 
 
 @untraced
@@ -114,7 +99,7 @@ def test_four_times_the_file_and_its_hunks_cost_at_most_eight_times(
 def test_four_times_the_file_and_its_edits_cost_at_most_eight_times(
     file: str, edit: str, path: str, ending: str, *, on_original: bool
 ) -> None:
-    assert grows_linearly(editing(file, edit, path, ending, on_original=on_original))
+    assert grows_linearly(editing(file, edit, path, ending, on_original=on_original), SMALL)
 
 
 def numbered(count: int) -> str:

@@ -12,7 +12,7 @@ import re
 _COLOR = re.compile(r"\x1b\[[\d;:]*[mK]")
 #: A colored line of a diff, an envelope, a block or a call.
 _COLORED_LINE = re.compile(
-    r"^(?:\x1b\[[\d;:]*[mK])+[ \t]*(?:diff --|Index: |[-+]|@@|\*\*\* |<{5}|[{\[<])", re.MULTILINE
+    r"^(?:\x1b\[[\d;:]*+[mK])++[ \t]*+(?:diff --|Index: |[-+]|@@|\*\*\* |<{5}|[{\[<])", re.MULTILINE
 )
 
 

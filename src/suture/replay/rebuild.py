@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Items after a rejected edit in which its follow-up is looked for.
 LONGEST_FOLLOW_UP = 200
+#: Characters of all versions of files that the edits of a session lead to; the files of later edits are not certain.
+MOST_REBUILT = 1 << 28
 #: The length from which on the id of a call is its own, and no number within a session.
 _UNIQUE_ID = 16
 #: Characters of a path, and directories in it, that are compared with relative paths.
@@ -59,6 +61,8 @@ class Rebuilder:
         self._names = _same_files(
             change.path for item in timeline if isinstance(item, RecordedCall) for change in item.changes
         )
+        #: Characters of all versions of files that edits led to.
+        self._rebuilt = 0
         #: Positions of what may have changed any file.
         self._unrecorded = [
             position
@@ -89,6 +93,9 @@ class Rebuilder:
         else:
             kept = sights[-1].after if sights else None
             before, after, origin = self._find_accepted(call, change, kept)
+            self._rebuilt += len(after or "")
+            if self._rebuilt > MOST_REBUILT:
+                before, after, origin = None, None, "the session has too many versions of large files"
             sights.append(Sight(position, before, after, origin))
             if change.moved_to:
                 self._sights[self._names.get(change.moved_to, change.moved_to)].append(

@@ -218,7 +218,9 @@ class PatchPlanner(Planner):
             if exact is None:
                 options = self._options(resolved, "skip_applied")
                 updated = update(after, operation.hunks, dialect=self._dialect, is_pristine=is_pristine, **options)
-                after, matches = updated.text, placed_hunks(updated)
+                matches = placed_hunks(updated)
+                self._count_loose(after, _count_searches(operation, matches))
+                after = updated.text
             else:
                 after = exact
                 matches = tuple([placed_exactly(number, hunk) for number, hunk in enumerate(operation.hunks, 1)])
@@ -396,6 +398,7 @@ class PatchPlanner(Planner):
 
         options = self._options(resolved, "allow_placeholders", "skip_applied")
         edited = multiedit(node.content or b"", operation.edits, **options)
+        self._count_loose(node.content or b"", sum(one.replacer != "simple" for one in edited.edits))
         self._write_content(resolved, node, edited.text, edited.edits)
         self._changes[-1] = self._changes[-1].replace(concessions=concessions)
 
@@ -427,6 +430,12 @@ class PatchPlanner(Planner):
                 self._source = other
                 return other, (Concession("path_prefix"),)
         return resolved, ()
+
+
+def _count_searches(operation: UpdateFile, matches: Sequence[PlacedHunk]) -> int:
+    """How many hunks took more than an exact search: those that are not exact, and those that have anchors."""
+    loose = sum(match.tier != "exact" for match in matches)
+    return loose + sum(bool(hunk.anchors) for hunk in operation.hunks)
 
 
 def _as_new_file(operation: UpdateFile) -> AddFile:

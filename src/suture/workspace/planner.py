@@ -7,8 +7,10 @@ has every problem. The result is the net effect: for each path, what it was and 
 from __future__ import annotations
 
 from ..core.paths import folders_above
-from ..core.problems import PatchRejectedError
+from ..core.problems import PatchRejectedError, Problem
 from ..core.text import characters_of, check_size
+from ..locate.limits import READS_PER_SEARCH
+from ..locate.search_budget import OutOfBudgetError, SearchBudget
 from .changes import change_of, stale_file
 from .outcome import Plan, PlannedFile
 from .overlay import Overlay, refuse, refuse_control, refuse_placeholder
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Concession, Operation
-    from ..core.problems import Problem
     from ..core.string_edits import AppliedEdit, StringEdit
     from .files import Files
     from .guard import Guard, ResolvedPath
@@ -44,6 +45,9 @@ class Planner:
         self._overlay = Overlay(files, guard, dialect, settings)
         self._changes: list[Change] = []
         self._problems: list[Problem] = []
+        #: What all edits of the plan may cost together, and whether they cost more.
+        self._budget = SearchBudget()
+        self._is_out_of_budget = False
         #: The SHA-256 of files that the caller knows.
         self._expected: dict[str, str] = {}
         #: The file of the current operation of a patch.
@@ -122,8 +126,14 @@ class Planner:
         )
 
     def _attempt(self, action: Callable[..., None], *arguments: object) -> bool:
+        if self._is_out_of_budget:
+            return False
         try:
             action(*arguments)
+        except OutOfBudgetError:
+            self._is_out_of_budget = True
+            self._problems.append(_too_much_work(self._source))
+            return False
         except PatchRejectedError as rejected:
             self._problems += map(self._with_remarks, rejected.problems)
             return False
@@ -243,7 +253,16 @@ class Planner:
         known = before[1] if origin is None else origin
         if node.content and node.content != known and not self._settings.allow_control:
             refuse_control(characters_of(node.content, encoding), known, encoding, self._guard.shown(node.path))
-        return change_of(kind, resolved.shown, before, node.state, move_to=to, target=target, encoding=encoding)
+        after = node.state
+        change = change_of(kind, resolved.shown, before, after, move_to=to, target=target, encoding=encoding)
+        contents = len(before[1] or b"") + len(after[1] or b"")
+        # A diff that is large takes as long as a search, and memory for as long as the plan is there.
+        self._budget.spend(contents + READS_PER_SEARCH * len(change.diff))
+        return change
+
+    def _count_loose(self, content: bytes, loose: int) -> None:
+        """Count edits of a file that were not found exactly, so that the file was searched for each of them."""
+        self._budget.spend(READS_PER_SEARCH * len(content) * loose)
 
     # Checks.
 
@@ -258,6 +277,16 @@ class Planner:
         if node.before.sha256 != digest.lower() and not node.failed:
             self._overlay.fail(resolved.path)
             raise PatchRejectedError([stale_file(resolved.shown, digest, node.before.sha256)])
+
+
+def _too_much_work(source: ResolvedPath | None) -> Problem:
+    """The problem of a patch whose operations cost too much."""
+    shown = "" if source is None else source.shown
+    message = (
+        f"The patch was not planned beyond {shown or 'this file'}: its edits need too many searches in large files."
+    )
+    details = {"path": shown, "reason": "search_budget"}
+    return Problem("timeout", message, shown, None, details, "Send several smaller patches.")
 
 
 def shorter_paths(path: str) -> tuple[str, ...]:
