@@ -129,7 +129,9 @@ export class RequestsView {
   }
 
   async select(id, { byItself = false } = {}) {
-    this.chosen = id;
+    // It is on its way already: a second answer would undo what was typed or opened since the first.
+    if (this.fetching === id) return;
+    this.chosen = this.fetching = id;
     let request;
     try {
       request = await get(`requests/${encodeURIComponent(id)}`);
@@ -139,6 +141,8 @@ export class RequestsView {
         throw error;
       }
       request = { id, gone: error.message, files: [], stale: [], notes: [] };
+    } finally {
+      if (this.fetching === id) this.fetching = null;
     }
     // Somebody went on while it was fetched.
     if (this.chosen !== id) return;
