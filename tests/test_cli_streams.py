@@ -15,11 +15,20 @@ from tests.terminals import Terminal
 from suture.cli.table import COMMANDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 ONE = patch(update("app.py", " def one():", "-    return 1", "+    return 11"))
 CHANGED = APP.replace("return 1\n", "return 11\n")
 LOST = "suture: cannot write to standard output: No space left on device.\n"
+
+
+@pytest.fixture(autouse=True)
+def _default_hangup() -> Iterator[None]:
+    """What started the tests may ignore SIGHUP, as `nohup` does, and programs would inherit that."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture

@@ -185,4 +185,5 @@ def test_an_anchor_does_not_speak_for_a_place_behind_its_block() -> None:
     assert refusals(text, [Hunk((" )", "+z = 3"), anchors=("class A:",))]) == [
         ("patch_apply_error", "context_not_found")
     ]
-    assert update(text, [Hunk((" )", "+z = 3"), anchors=("class B:",))]).text.endswith("        )\n        z = 3\n")
+    assert refusals(text, [Hunk((" )", "+z = 3"), anchors=("class B:",))]) == [("multiple_matches", None)]
+    assert update(text, [Hunk(("         )", "+z = 3"), anchors=("class B:",))]).text.endswith("        )\nz = 3\n")
