@@ -135,6 +135,16 @@ def test_a_heading_with_a_sign_in_front_is_a_name() -> None:
     assert refused(file, old, new, "README.md") is not None
 
 
+def test_a_bracket_that_was_left_out_beside_lines_that_repeat_it_has_no_side() -> None:
+    """The lines that come in end like those above them, so that the file's `}` may belong before or behind them."""
+    head = "fn main() {\n    first(alpha);\n    if one(alpha) {\n        set(alpha);\n    }\n"
+    file = f"{head}}}\n\nfn probe() {{\n    second(beta);\n}}\n"
+    old = file.replace("    }\n}\n\nfn", "    }\n\nfn").removesuffix("}\n")
+    new = old.replace("    }\n\nfn", "    }\n\n    if two(alpha) {\n        unset(alpha);\n    }\n\nfn")
+    with pytest.raises(PatchRejectedError):
+        replace(file, old, new, path="build.rs")
+
+
 # Blank lines.
 
 

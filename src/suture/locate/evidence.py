@@ -95,7 +95,10 @@ class Evidence:
         [row] = self.extra
         if not _CLOSING_LINE.fullmatch(self.file[row]):
             return False
-        _, between = self.gap(row)
+        after, between = self.gap(row)
+        if after in gaps_beside(self.hunk, over_brackets=True) - self.gaps:
+            # Lines that come in may as well have been meant on the other side of it.
+            return False
         removes_above, removes_below = between[0].startswith("-"), between[-1].startswith("-")
         only_adds = len(between) > 2 and not removes_above and not removes_below
         if only_adds or (removes_above and removes_below):
@@ -156,11 +159,11 @@ class Evidence:
         return max(0.0, self.log2_lines - log2(count)) if count > 1 else max(self.log2_lines, by_length)
 
 
-def gaps_beside(hunk: Hunk) -> set[int]:
+def gaps_beside(hunk: Hunk, *, over_brackets: bool = False) -> set[int]:
     """The gaps between old lines in which something changes, or beside a removed line, in any diff that says the same.
 
     Lines that come in or go, and end like the lines before them or begin like those after them, may as well have been
-    meant there, unless these are brackets. A gap is named by the old line behind it.
+    meant there, unless these are brackets, or also `over_brackets`. A gap is named by the old line behind it.
     """
     gaps: set[int] = set()
     number = 0
@@ -177,7 +180,8 @@ def gaps_beside(hunk: Hunk) -> set[int]:
         while below < len(lines) and lines[below] == lines[below - end + start]:
             below += 1
         passed = "".join((*lines[above:start], *lines[end:below]))
-        if (a == b or c == d) and (not passed or any(map(str.isalnum, passed))):
+        may_slide = over_brackets or not passed or any(map(str.isalnum, passed))
+        if (a == b or c == d) and may_slide:
             gaps.update(range(a - start + above, b - end + below + 1))
     return gaps
 
@@ -248,7 +252,9 @@ def gap_beside_change(evidence: Evidence) -> bool:
         (after, between), line = evidence.gap(row), evidence.file[row]
         # A blank line goes with the removed lines on both sides of it, and stays beside one, or as one that is added.
         is_clear = not line and ("-" in between[0][0] + between[-1][0] or "+" in (between[1], between[-2]))
-        if after in evidence.gaps and not is_clear:
+        # Beside lines that come in and repeat a bracket, another one may belong on either side of them.
+        gaps = gaps_beside(evidence.hunk, over_brackets=True) if _CLOSING_LINE.fullmatch(line) else evidence.gaps
+        if after in gaps and not is_clear:
             return True
         for edge, side in ((after - 1, lines[:after]), (after, lines[after:])):
             # Lines that could be anywhere are found again beyond a line of another place.
