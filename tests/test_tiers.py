@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, strategies as st
 from tests.property.strategies import examples
 
-from suture.core.dialect import ALL_TIERS
+from suture.core import dialect as dialect_module
+from suture.core.dialect import ALL_TIERS, DIALECTS, Dialect
 from suture.locate.escapes import decode, line_ways
 from suture.locate.rule import first_refusal, rule, without
 from suture.locate.tiers import FOLDS, depth_matters, fold_punctuation, fold_text, is_distinctive
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 @pytest.mark.parametrize(
@@ -52,7 +59,25 @@ def test_no_tier_that_folds_holds_other_lines_equal(one: str, other: str) -> Non
 
 
 def test_the_tiers_that_fold_come_in_the_order_of_the_dialects() -> None:
-    assert tuple(FOLDS) == ALL_TIERS[:5]
+    assert tuple(FOLDS) == tuple(tier for tier in ALL_TIERS if tier not in ("escapes", "similar"))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=lambda dialect: dialect.name)
+def test_a_dialect_has_its_tiers_in_their_order(dialect: Dialect) -> None:
+    assert dialect.tiers == tuple(tier for tier in ALL_TIERS if tier in dialect.tiers)
+
+
+@pytest.mark.parametrize("place", range(len(ALL_TIERS) + 1))
+def test_a_tier_that_is_inserted_changes_no_dialect(place: int) -> None:
+    source = Path(dialect_module.__file__).with_suffix(".py").read_text("utf-8")
+    longer = str((*ALL_TIERS[:place], "new", *ALL_TIERS[place:]))
+    changed, count = re.subn(r"^ALL_TIERS = .*$", f"ALL_TIERS = {longer}", source, flags=re.MULTILINE)
+    assert count == 1
+    module: dict[str, Any] = {"__name__": "suture.core.dialect_with_a_new_tier", "__package__": "suture.core"}
+    exec(changed, module)  # noqa: S102 - our own module, with another table
+    assert "new" in module["ALL_TIERS"]
+    tiers = {name: dialect.tiers for name, dialect in module["DIALECTS"].items()}
+    assert tiers == {name: dialect.tiers for name, dialect in DIALECTS.items()}
 
 
 _lines = st.text(st.sampled_from("ab \t\xa0-–'’.…\x0c\u2028"), max_size=6)

@@ -61,6 +61,7 @@ class Dialect(Value):
     same_file_twice: bool
 
 
+#: The order of the tiers, strictest first. Each dialect names its own, so that a new tier changes no dialect unnoticed.
 ALL_TIERS = ("exact", "trailing", "indent", "punctuation", "whitespace", "escapes", "similar")
 
 STANDARD = Dialect(
@@ -76,7 +77,7 @@ STANDARD = Dialect(
     end_of_file=True,
     no_newline_marker=True,
     added_final_newline="always",
-    tiers=ALL_TIERS,
+    tiers=("exact", "trailing", "indent", "punctuation", "whitespace", "escapes", "similar"),
     several="refuse",
     cautious=True,
     insertion="where_told",
@@ -96,7 +97,7 @@ CODEX = STANDARD.replace(
     headers=(ADD, DELETE, UPDATE, MOVE_TO, ENVIRONMENT),
     anchor_scope="below",
     no_newline_marker=False,
-    tiers=ALL_TIERS[:4],
+    tiers=("exact", "trailing", "indent", "punctuation"),
     several="first",
     cautious=False,
     insertion="or_at_end",
@@ -117,7 +118,7 @@ STRICT = STANDARD.replace(
     anchors=False,
     end_of_file=False,
     added_final_newline="unless_blank",
-    tiers=ALL_TIERS[:1],
+    tiers=("exact",),
     several="one_by_one",
     cautious=False,
     insertion="never",

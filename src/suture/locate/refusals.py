@@ -242,7 +242,8 @@ def already_there(choice: Choice) -> tuple[int, ...]:
         return ()
     # Where only whitespace changes, a loose look at the new text would see the old one.
     old, new = ([fold for fold in map(_fold, lines) if fold] for lines in (hunk.old, hunk.new))
-    tiers = choice.situation.dialect.tiers[: 5 if loose and old != new else 1]
+    tiers = choice.situation.dialect.tiers
+    tiers = tuple(tier for tier in tiers if tier in FOLDS) if loose and old != new else tiers[:1]
     return tuple(choice.find(choice.situation.hunks[choice.option.number].new, tiers)[:1])
 
 
