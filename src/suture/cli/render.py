@@ -10,6 +10,7 @@ from ..core.display import one_line, printable, visible_ends
 from ..core.notes import notes
 from ..diff.word_diff import changed_words
 from ..diff.write_diff import join_diffs
+from ..workspace.outcome import LETTERS
 from .screen import width
 
 TYPE_CHECKING = False
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from ..workspace.outcome import Change, Plan, Receipt
     from .screen import Screen
 
-_LETTERS = {"A": "green", "M": "yellow", "D": "red"}
+#: The colors of the letters in front of changes.
+_STYLES = {"A": "green", "M": "yellow", "D": "red"}
 #: The longest block of changed lines in which words are compared.
 MOST_LINES = 60
 #: The last second of the year 9999.
@@ -29,16 +31,14 @@ _LATEST = 253_402_300_799.0
 
 def change_line(screen: Screen, change: Change) -> str:
     """One change as a line: `M src/app.py +3 -1 (hunk 2: trailing whitespace ignored)`."""
-    text = printable(str(change))
-    if not screen.color:
-        return text
-    line, bracket, notes = text.partition(" (")
-    words = line.split(" ")
-    parts = [screen.style(words[0], _LETTERS.get(words[0], "bold"))]
-    for word in words[1:]:
-        style = {"+": "green", "-": "red"}.get(word[:1], "") if word[1:].isdecimal() else ""
-        parts.append(screen.style(word, style) if style else word)
-    return " ".join(parts) + screen.style(f"{bracket}{notes}", "dim")
+    letter = LETTERS[change.kind]
+    name = f"{change.path} -> {change.move_to}" if change.move_to else change.path
+    parts = [screen.style(letter, _STYLES[letter]), printable(name)]
+    if change.additions or change.deletions:
+        parts += [screen.style(f"+{change.additions}", "green"), screen.style(f"-{change.deletions}", "red")]
+    if change_notes := change.notes():
+        parts.append(screen.style(printable(f"({'; '.join(change_notes)})"), "dim"))
+    return " ".join(parts)
 
 
 def show_changes(screen: Screen, outcome: Plan | Receipt, options: Namespace, *, written: bool = False) -> None:
