@@ -139,13 +139,43 @@ class TestLinks:
         linked = {there for _, there, _ in links_of(README)}
         assert [page.name for page in sorted((ROOT / "docs").glob("*.md")) if page not in linked] == []
 
-    def test_decisions_that_the_code_names_are_there(self) -> None:
+    def test_pages_that_the_code_names_are_there(self) -> None:
+        sources = [
+            *(ROOT / "src").rglob("*.py"),
+            *(ROOT / "tests").rglob("*.py"),
+            ROOT / "pyproject.toml",
+            ROOT / "setup.py",
+        ]
         named = {
             (name, path.name)
-            for path in (ROOT / "src").rglob("*.py")
-            for name in re.findall(r"\bdocs/decisions/[\w-]+\.md\b", path.read_text("utf-8"))
+            for path in sources
+            for name in re.findall(r"(?<![\w/.])docs/decisions/[\w-]+\.md\b", path.read_text("utf-8"))
         }
+        assert named
         assert [where for where in sorted(named) if not (ROOT / where[0]).is_file()] == []
+
+
+class TestDecisions:
+    """A decision has one number: that of its file, of its title, and of every link to it."""
+
+    FILES = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+
+    def test_numbers_are_unique_and_none_is_left_out(self) -> None:
+        assert [int(path.name[:4]) for path in self.FILES] == list(range(1, len(self.FILES) + 1))
+
+    @pytest.mark.parametrize("page", FILES, ids=name_of)
+    def test_the_title_has_the_number_of_the_file(self, page: Path) -> None:
+        assert text_of(page).startswith(f"# {int(page.name[:4])}. ")
+
+    def test_the_first_lists_all_others(self) -> None:
+        assert [there for _, there, _ in links_of(self.FILES[0])] == self.FILES[1:]
+
+    @pytest.mark.parametrize("page", PAGES, ids=name_of)
+    def test_a_link_that_has_a_number_leads_to_the_decision_of_that_number(self, page: Path) -> None:
+        links = re.findall(
+            r"\[(?:decision\s+)?(\d+)(?:, [^\]]*)?\]\((?:[\w./]*/)?(\d{4})-[\w-]+\.md", text_of(page), re.IGNORECASE
+        )
+        assert [(said, number) for said, number in links if int(said) != int(number)] == []
 
 
 class TestCommands:
