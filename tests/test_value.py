@@ -146,6 +146,7 @@ def test_a_value_can_be_converted_to_plain_data() -> None:
                 "is_block": False,
                 "heading": "",
                 "exact": (),
+                "position": None,
             },
         ),
         "move_to": None,

@@ -129,7 +129,9 @@ class _Dialog:
         self._show([], f"{title}, mode {operation.mode}" if operation.mode else title)
         accepted: list[Hunk] = []
         rest = ""
-        for number, hunk in enumerate(operation.hunks, 1):
+        for number, original in enumerate(operation.hunks, 1):
+            # It is planned with the accepted hunks alone, and keeps its number among all.
+            hunk = original.replace(position=(number, len(operation.hunks)))
             if not rest and not self._quit:
                 answer, edited = self._ask_about_hunk(operation, accepted, hunk, number)
                 rest = {"a": "y", "d": "n"}.get(answer, "")
@@ -142,7 +144,7 @@ class _Dialog:
     def _ask_about_hunk(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk, number: int) -> tuple[str, Hunk]:
         """The answer for one hunk, and the hunk as edited. If an edited hunk does not apply, ask again."""
         while True:
-            place, _ = self._place(operation, accepted, hunk, number)
+            place, _ = self._place(operation, accepted, hunk)
             lines = [f"@@ {anchor}" for anchor in hunk.anchors] + list(hunk.lines)
             self._show(lines, f"Hunk {number} of {len(operation.hunks)}{place}")
             answer = self._ask("Apply this hunk", "ynadeq")
@@ -156,7 +158,7 @@ class _Dialog:
             if edited is None:
                 return "n", hunk
             hunk = edited
-            if self._place(operation, accepted, hunk, number)[1]:
+            if self._place(operation, accepted, hunk)[1]:
                 return "y", hunk
 
     def _plan(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk) -> Plan | None:
@@ -168,15 +170,12 @@ class _Dialog:
         except SutureError:
             return None
 
-    def _place(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk, number: int) -> tuple[str, bool]:
+    def _place(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk) -> tuple[str, bool]:
         """Where the hunk would go, or its problem, as text; and whether it applies."""
         plan = self._plan(operation, accepted, hunk)
         problems = [] if plan is None else [one for one in plan.problems if not one.hunk or one.hunk.line == hunk.line]
         if problems:
             first = printable(problems[0].message).split("\n")[0]
-            if ref := problems[0].hunk:
-                # The plan has only the hunks that were accepted so far.
-                first = first.replace(f" {ref.number} of {ref.of}", f" {number} of {len(operation.hunks)}", 1)
             return self._screen.style(f"\n{problems[0].code}: {first}", "red"), False
         changes = plan.changes[-1:] if plan is not None and plan.is_clean else ()
         matches = [match for change in changes for match in change.matches if match.hunk == len(accepted) + 1]

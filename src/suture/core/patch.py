@@ -47,6 +47,7 @@ class Hunk(Value):
     that a `\\ No newline at end of file` follows. `bare` are the indices of the lines that were written without a
     prefix and read as context. `is_block` says that it was written as a SEARCH/REPLACE block, for messages. `exact` are
     the lines of a diff with the CR and the byte order marks that `lines` leave out; empty if there are none.
+    `position` is its number and how many there are, for messages about a hunk that is planned without the others.
     """
 
     lines: tuple[str, ...]
@@ -59,9 +60,10 @@ class Hunk(Value):
     is_block: bool = False
     heading: str = ""
     exact: tuple[str, ...] = ()
+    position: tuple[int, int] | None = None
 
-    _not_compared: ClassVar[tuple[str, ...]] = ("bare", "line", "is_block", "exact")
-    _not_in_json: ClassVar[tuple[str, ...]] = ("is_block",)
+    _not_compared: ClassVar[tuple[str, ...]] = ("bare", "line", "is_block", "exact", "position")
+    _not_in_json: ClassVar[tuple[str, ...]] = ("is_block", "position")
 
     @property
     def old(self) -> list[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import ClassVar, Literal, TypeAlias
 
     from .interface_names import InterfaceNames
+    from .patch import Hunk
 
     Code: TypeAlias = Literal[
         "patch_parse_error",
@@ -102,6 +103,13 @@ class HunkRef(Value):
     number: int
     of: int
     line: int = 0
+
+
+def hunk_ref(hunk: Hunk, number: int, of: int) -> HunkRef:
+    """The hunk by its number among those that are planned or, where these are a part of an update, by its position."""
+    if hunk.position is not None:
+        number, of = hunk.position
+    return HunkRef(number, of, hunk.line)
 
 
 class Problem(Value):

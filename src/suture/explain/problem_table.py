@@ -8,7 +8,7 @@ from __future__ import annotations
 from re import MULTILINE, findall
 
 from ..core.interface_names import interface_names
-from ..core.problems import HunkRef, Problem
+from ..core.problems import Problem, hunk_ref
 from .message_lines import visible_name
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.patch import Hunk
+    from ..core.problems import HunkRef
 
 #: What all edits share; a field that is empty here says more in some cases.
 _PHRASES = {
@@ -216,4 +217,4 @@ class Fields(dict[str, object]):
 def hunk_fields(hunks: Sequence[Hunk], number: int, path: str, **evidence: object) -> Fields:
     """The fields of a problem of one of the hunks, of which some may be blocks."""
     hunk = hunks[number]
-    return Fields(BLOCK if hunk.is_block else HUNK, path, HunkRef(number + 1, len(hunks), hunk.line), **evidence)
+    return Fields(BLOCK if hunk.is_block else HUNK, path, hunk_ref(hunk, number + 1, len(hunks)), **evidence)

@@ -9,7 +9,7 @@ from ..core.dialect import END_OF_FILE, NO_NEWLINE, STANDARD
 from ..core.display import printable
 from ..core.interface_names import interface_names
 from ..core.notes import NOTES
-from ..core.problems import HunkRef, Problem
+from ..core.problems import Problem, hunk_ref
 from ..locate import limits
 from ..locate.anchors import find_anchors
 from ..locate.placement import Situation
@@ -111,9 +111,9 @@ class Case(Fields):
         #: The bytes that lines of the file may take.
         self.room = max(limits.LEAST_ROOM, room - limits.FRAME_ROOM)
         self.text, self.hunk = situation.text, situation.hunks[refusal.number]
-        ref = HunkRef(situation.first + refusal.number + 1, situation.count, self.hunk.line)
+        ref = hunk_ref(self.hunk, situation.first + refusal.number + 1, situation.count)
         super().__init__(words, self.text.path, None if words is EDIT else ref)
-        self["other"] = refusal.other + 1
+        self["other"] = hunk_ref(situation.hunks[refusal.other], refusal.other + 1, situation.count).number
         if refusal.starts:
             self.point(refusal.starts, refusal.tier)
             self["shown"] = visible(self.text.line_at(refusal.starts[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 
 from ..core.dialect import DELETE, UPDATE
-from ..core.problems import PatchRejectedError, Problem
+from ..core.problems import PatchRejectedError, Problem, hunk_ref
 from ..core.text import Text, is_plain
 from ..diff.write_diff import count_changes, unified_diff
 from .outcome import Change, PlacedHunk
@@ -202,8 +202,9 @@ def _hunk_of(problem: Problem, updates: Iterable[UpdateFile]) -> Hunk | None:
     if ref is None or problem.details.get("reason") != "context_not_found":
         return None
     for update in updates:
-        if len(update.hunks) == ref.of and update.hunks[ref.number - 1].line == ref.line:
-            return update.hunks[ref.number - 1]
+        for number, hunk in enumerate(update.hunks, 1):
+            if hunk_ref(hunk, number, len(update.hunks)) == ref:
+                return hunk
     return None
 
 
