@@ -12,10 +12,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suture import Session, Workspace
+from suture import Answer, Session, Workspace
 from suture.diagnostics import SERVERS, LanguageServers
 from suture.events import FileEdited
-from suture.permissions import Answer, Callback, Request
+from suture.permissions import Callback, Request
 
 if TYPE_CHECKING:
     from collections.abc import Generator

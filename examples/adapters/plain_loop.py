@@ -8,8 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from suture import Session, Workspace
-from suture.permissions import Answer
+from suture import Answer, Session, Workspace
 from suture.session import Pending
 
 CALLS: list[tuple[str, dict[str, Any]]] = [

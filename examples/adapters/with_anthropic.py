@@ -9,9 +9,9 @@ from typing import Any
 import anthropic
 import httpx2
 
-from suture import SyncSession, Workspace
+from suture import Answer, SyncSession, Workspace
 from suture.adapters.anthropic import TextEditor, suture_tools
-from suture.permissions import Answer, Callback, Request
+from suture.permissions import Callback, Request
 
 EDITOR = "str_replace_based_edit_tool"
 TURNS: list[dict[str, Any]] = [

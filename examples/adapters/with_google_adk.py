@@ -13,9 +13,8 @@ from google.adk.models import BaseLlm, LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.genai.types import Content, FunctionCall, FunctionResponse, Part
 
-from suture import Session, Workspace
+from suture import Answer, Session, Workspace
 from suture.adapters.google_adk import SutureToolset, confirmation
-from suture.permissions import Answer
 
 CALLS = [
     FunctionCall(id="1", name="read", args={"filePath": "app.py"}),

@@ -13,10 +13,9 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from suture import SyncSession, Workspace
+from suture import Answer, SyncSession, Workspace
 from suture.adapters import reply
 from suture.adapters.langchain import suture_tools
-from suture.permissions import Answer
 
 CALLS = [("read", {"filePath": "app.py"}), ("edit", {"filePath": "app.py", "oldString": "Hi", "newString": "Hello"})]
 

@@ -10,9 +10,8 @@ from typing import Any
 from openai.types.responses import ResponseCustomToolCall, ResponseOutputMessage, ResponseOutputText
 
 from agents import Agent, Model, ModelResponse, Runner, Usage, set_tracing_disabled
-from suture import Session, Workspace
+from suture import Answer, Session, Workspace
 from suture.adapters.openai_agents import SutureTools
-from suture.permissions import Answer
 
 PATCH = "*** Begin Patch\n*** Update File: app.py\n@@\n-print('Hi')\n+print('Hello')\n*** End Patch\n"
 

@@ -11,9 +11,8 @@ from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
-from suture import Session, Workspace
+from suture import Answer, Session, Workspace
 from suture.adapters.pydantic_ai import SutureToolset, answer
-from suture.permissions import Answer
 
 CALLS = [
     ToolCallPart("read", {"filePath": "app.py"}),

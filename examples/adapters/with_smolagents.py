@@ -8,9 +8,9 @@ from typing import Any
 
 from smolagents import ChatMessage, CodeAgent, Model
 
-from suture import SyncSession, Workspace
+from suture import Answer, SyncSession, Workspace
 from suture.adapters.smolagents import suture_tools
-from suture.permissions import Answer, Callback, Request
+from suture.permissions import Callback, Request
 
 CODE = [
     'print(read("app.py"))',

@@ -3,7 +3,7 @@
 Exactly where they belong, all of them or none, and with an answer that a model can act on. The names here are the ones
 that everybody needs. The rest is in public modules by subject: `suture.format`, `suture.apply`, `suture.diff`,
 `suture.workspace`, `suture.permissions`, `suture.events`, `suture.diagnostics`, `suture.session`,
-`suture.configuration`, `suture.testing`.
+`suture.configuration`, `suture.review`, `suture.adapters`, `suture.testing`.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .format.instructions import instructions as instructions
     from .format.patch_parser import parse as parse
     from .format.writer import render as render
+    from .permissions.answers import Answer as Answer
     from .session.session import Session as Session
     from .session.sync import SyncSession as SyncSession
     from .workspace.evaluation import apply_in_memory as apply_in_memory
@@ -68,6 +69,7 @@ if not TYPE_CHECKING:
             "format.instructions": "instructions",
             "format.patch_parser": "parse",
             "format.writer": "render",
+            "permissions.answers": "Answer",
             "session.session": "Session",
             "session.sync": "SyncSession",
             "workspace.evaluation": "apply_in_memory",
