@@ -1,19 +1,22 @@
 """An agent with a scripted model that reads and edits files through a Session.
 
-The model edits a file, learns from a language server that it broke something, and fixes it. Then it tries to change the
-settings, which a person must approve: they reject the first attempt with a reason and approve the second. Run it with
-`python examples/agent.py`; it works in a temporary directory.
+The model edits a file, learns from a check that it broke something, and fixes it. Then it tries to change the settings,
+which a person must approve: they reject the first attempt with a reason and approve the second.
+
+Run it with `python examples/agent.py`. It needs nothing but Suture, and works in a temporary directory. The check here
+is Python's own compiler; to use language servers, pass `LanguageServers(workspace.root)` instead.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suture import Answer, Session, Workspace
-from suture.diagnostics import SERVERS, LanguageServers
+from suture.diagnostics import CommandDiagnoser
 from suture.events import FileEdited
 from suture.permissions import Callback, Request
 
@@ -26,6 +29,15 @@ FILES = {
     "src/shop.py": "def total(prices):\n    result = sum(prices)\n    return result\n",
     "settings.toml": "currency = 'EUR'\ntax = 0.19\n",
 }
+#: Compiles standard input, and prints an error as `file:line:column: message`.
+COMPILE = """\
+import sys
+try:
+    compile(sys.stdin.read(), sys.argv[1], "exec")
+except SyntaxError as error:
+    print(f"{error.filename}:{error.lineno}:{error.offset}: {error.msg}")
+    sys.exit(1)
+"""
 #: A tool call: the name of the tool and its arguments.
 Call = tuple[str, dict[str, object]]
 
@@ -33,15 +45,15 @@ Call = tuple[str, dict[str, object]]
 def model() -> Generator[Call, Result, None]:
     """A scripted model: each turn yields a tool call and receives the result."""
     answer = yield "read", {"filePath": "src/shop.py"}
-    # It forgets to define the rate.
+    # It forgets a parenthesis.
     answer = yield (
         "edit",
-        {"filePath": "src/shop.py", "oldString": "return result", "newString": "return result * (1 + TAX)"},
+        {"filePath": "src/shop.py", "oldString": "return result", "newString": "return result * (1 + 0.19"},
     )
-    assert "Undefined name `TAX`" in answer.output
+    assert "'(' was never closed" in answer.output
     answer = yield (
         "edit",
-        {"file_path": "src/shop.py", "old_string": "def total", "new_string": "TAX = 0.19\n\n\ndef total"},
+        {"file_path": "src/shop.py", "old_string": "(1 + 0.19", "new_string": "(1 + 0.19)"},
     )
     assert "found no new errors" in answer.output
     settings = """\
@@ -80,12 +92,12 @@ async def main() -> None:
     """Run the model in a temporary workspace."""
     with tempfile.TemporaryDirectory() as folder:
         workspace = workspace_in(Path(folder))
-        ruff = [server for server in SERVERS if server.name == "ruff"]
+        command = [sys.executable, "-c", COMPILE, "{path}"]
         session = Session(
             workspace,
             rules=[("edit", "src/**", "allow"), ("edit", "*.toml", "ask")],
             approver=Callback(person),
-            diagnoser=LanguageServers(workspace.root, ruff),
+            diagnoser=CommandDiagnoser(command, name="Python", endings=(".py",), stdin=True),
             diagnostics_timeout=30,
             actor="the scripted model",
         )

@@ -1,7 +1,7 @@
 """Show Suture at work in a small project: a damaged patch applied, an ambiguous one refused, a commit of several files
 whose process is killed halfway, its recovery, and an undo.
 
-Run it with `make demo`. Everything happens in a temporary directory.
+Run it with `python examples/demo.py` or `make demo`. Everything happens in a temporary directory.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def main() -> None:
             demonstrate_an_edit(workspace)
             demonstrate_a_refusal(workspace)
             demonstrate_a_killed_process(workspace, root)
-        print("All of this was in a temporary directory. To try it on your files: make setup, then .venv/bin/suture\n")
+        print("All of this was in a temporary directory. To try it on your files: suture --help\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""A deep agent whose file tools go through Suture. Run it with `python examples/adapters/with_deepagents.py`."""
+"""A deep agent whose file tools go through Suture.
+
+Run it with `python examples/adapters/with_deepagents.py`, after `pip install '.[deepagents]'`.
+"""
 
 from __future__ import annotations
 

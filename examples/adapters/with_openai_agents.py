@@ -1,4 +1,7 @@
-"""A run of the Agents SDK, stopped and resumed. Run it with `python examples/adapters/with_openai_agents.py`."""
+"""A run of the Agents SDK, stopped and resumed.
+
+Run it with `python examples/adapters/with_openai_agents.py`, after `pip install '.[openai-agents]'`.
+"""
 
 from __future__ import annotations
 
