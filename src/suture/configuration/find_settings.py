@@ -195,13 +195,10 @@ def _settings(
     prefix = ".".join([*table, ""])
     wrong = faults(settings, user=user) if isinstance(settings, dict) else [("", "must be a table")]
     if wrong:
+        hint = "Correct this setting or remove it."
+        keys = [(prefix + key, fault) for key, fault in wrong[:MOST_FAULTS]]
         raise PatchInvalidError(
-            [
-                _problem(
-                    path, prefix + key, f"{path}: {(prefix + key).rstrip('.')} {fault}.", "See docs/configuration.md."
-                )
-                for key, fault in wrong[:MOST_FAULTS]
-            ]
+            [_problem(path, key, f"{path}: {key.rstrip('.')} {fault}.", hint) for key, fault in keys]
         )
     return settings, path
 

@@ -42,9 +42,9 @@ class Invocation(Value):
 def parse_invocation(argv: Sequence[str], cwd: str = ".", *, dialect: str | Dialect = "codex") -> Invocation | None:
     """The patch that a command would apply; None if the command is not `apply_patch`.
 
-    The command is `["apply_patch", patch]`, or a script for `bash`, `zsh` or `sh` that does nothing else
-    (docs/invocations.md has the forms). `cwd` is where the command would run; without it, the directory of the
-    invocation is relative to that, "." unless the script changes it.
+    The command is `["apply_patch", patch]`, or a script for `bash`, `zsh` or `sh` that does nothing else, except that
+    it may change the directory first. `cwd` is where the command would run; without it, the directory of the invocation
+    is relative to that, "." unless the script changes it.
 
     Raises:
         PatchInvalidError: the command is a patch itself (`implicit_invocation`), or its patch can't be parsed or would

@@ -63,11 +63,10 @@ _STALE = "It was approved, but what was approved has changed since, so the appro
 class Session:
     """One agent at work in a workspace.
 
-    `rules` and `approver` decide what may be changed (docs/permissions.md): without rules every change needs an
-    approval, and without an approver it is refused. `profile` says which tools a model may call, and under which
-    names. `reads` sets the mode of read tracking for each tool. With `empty_old="overwrite"`, an `edit` with an empty
-    `oldString` writes the whole file, also one with content. A session with the `id` of an earlier one knows what that
-    one has read.
+    `rules` and `approver` decide what may be changed: without rules every change needs an approval, and without an
+    approver it is refused. `profile` says which tools a model may call, and under which names. `reads` sets the mode of
+    read tracking for each tool. With `empty_old="overwrite"`, an `edit` with an empty `oldString` writes the whole
+    file, also one with content. A session with the `id` of an earlier one knows what that one has read.
     """
 
     def __init__(

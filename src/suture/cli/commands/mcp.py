@@ -148,7 +148,10 @@ def _print_config(options: Namespace, screen: Screen) -> int:
     from ...mcp.client_configurations import configuration_for
 
     if options.http is not None:
-        message = "--print-config is for servers that the client starts; docs/mcp.md has examples for --http"
+        message = (
+            "--print-config is for servers that the client starts. To use a server with --http, give the client the "
+            "URL http://HOST:PORT/mcp and the header 'Authorization: Bearer TOKEN'"
+        )
         raise UsageError(message)
     flags = {"profile": options.profile, "approve": options.approve, "root": options.root}
     found = configuration_for(options.print_config, {name: value for name, value in flags.items() if value is not None})
