@@ -6,6 +6,7 @@ command's name does the work.
 
 from __future__ import annotations
 
+from ..core.dialect import DIALECTS
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -53,7 +54,6 @@ class Command(Value):
     examples: tuple[tuple[str, str], ...] = ()
 
 
-DIALECTS = ("standard", "codex", "opencode", "strict")
 #: The profiles and clients of `mcp`.
 PROFILES = ("core", "all", "minimal", "claude", "codex", "opencode")
 CLIENTS = ("claude-code", "codex", "cursor", "zed", "vscode", "opencode", "gemini")
@@ -67,7 +67,7 @@ NO_PAGER = Option(("--no-pager",), "Do not use a pager for long output")
 #: The options of every command.
 COMMON = (FOLDER, ROOT, JSON, COLOR, NO_PAGER, DEBUG)
 
-DIALECT = Option(("--dialect",), "The dialect; standard unless configured", "NAME", DIALECTS)
+DIALECT = Option(("--dialect",), "The dialect; standard unless configured", "NAME", tuple(DIALECTS))
 #: The forms that can be read, and those that can be written.
 FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
 WRITABLE_FORMS = ("envelope", "unified", "search-replace", "json")

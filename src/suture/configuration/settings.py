@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from json import dumps
 
+from ..core.dialect import DIALECTS
 from ..core.display import one_line, safe_text, shorten
 from ..core.interface_names import interface_names
 from ..core.paths import escape_glob, visible_path
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     #: Says what a value should have been, or nothing if it is right.
     Check: TypeAlias = Callable[[object], str]
 
-DIALECTS = ("standard", "codex", "opencode", "strict")
 #: How many globs with an encoding there may be: all are matched with the path of every file.
 MOST_ENCODINGS = 100
 #: How many globs a list may have, and how many rules or formatters there may be: a path is matched with all of them.

@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 from ..core.display import model_text, safe_text
 from ..core.problems import SutureError
 from ..format.instructions import instructions
+from ..format.patch_parser import FORMS
 from ..session.call import history_row
 from ..session.read_access import readable_changes
 
@@ -24,7 +25,6 @@ PREFIX = "suture://history/"
 MOST_COMMITS = 50
 MOST_TEXT = 100_000
 PROMPT = "edit_format"
-FORMS = ("envelope", "unified", "search-replace", "json", "xml", "whole")
 
 
 class HistoryResources:
