@@ -60,7 +60,9 @@ def main() -> int:
     run = MutationRun(mutants, options.budget)
     os.environ.setdefault("HYPOTHESIS_PROFILE", "brief")
     tests = options.tests or TESTS.read_text(encoding="utf-8").split()
-    if pytest.main(["-n", "0", "-p", "no:cacheprovider", *tests], plugins=[run]) != pytest.ExitCode.OK:
+    # The run ends a mutant that hangs with an alarm of its own, which the time limit of a test would cancel.
+    pytest_options = ["-n", "0", "-p", "no:cacheprovider", "--timeout=0"]
+    if pytest.main([*pytest_options, *tests], plugins=[run]) != pytest.ExitCode.OK:
         _say("The tests could not be run.")
         return 1
     if run.failed:
