@@ -29,10 +29,18 @@ def timed(call: Callable[[], object]) -> float:
         gc.enable()
 
 
-def grows_linearly(build: Callable[[int], Callable[[], object]], size: int) -> bool:
-    """Whether four times the input costs at most eight times as much; a busy machine may spoil a pair, but not all."""
+def costs_at_most(times: float, call: Callable[[], object], baseline: Callable[[], object]) -> bool:
+    """Whether a call costs at most so many times its baseline; a busy machine may spoil a pair, but not all."""
+    return any(timed(call) <= times * timed(baseline) for _ in range(5))
+
+
+def grows_linearly(build: Callable[[int], Callable[[], object]], size: int, least: float = LEAST) -> bool:
+    """Whether four times the input costs at most eight times as much; a busy machine may spoil a pair, but not all.
+
+    `least` are the seconds that the smaller input may take in any case.
+    """
     small, large = build(size), build(4 * size)
-    return any(timed(large) <= 8 * max(LEAST, min(timed(small), timed(small))) for _ in range(4))
+    return any(timed(large) <= 8 * max(least, min(timed(small), timed(small))) for _ in range(4))
 
 
 def marked(cases: Sequence[tuple[object, ...]]) -> list[object]:

@@ -83,7 +83,7 @@ def waits(inbox: Inbox, count: int = 1) -> list[InboxItem]:
 
 def until(found: Callable[[], Any]) -> Any:
     """What a function gives, once it gives something."""
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 60
     while (value := found()) is None or value is False:
         assert time.monotonic() < limit, "it never came"
         time.sleep(0.005)

@@ -67,7 +67,7 @@ def folder(tmp_path: Path) -> ApprovalFolder:
 class TestProcesses:
     def test_another_process_answers(self, folder: ApprovalFolder) -> None:
         with another_process(ANSWERER, str(folder.path), "answers") as process:
-            answer = asyncio.run(asyncio.wait_for(ApprovalQueue(folder).ask(edit_request()), 10))
+            answer = asyncio.run(asyncio.wait_for(ApprovalQueue(folder).ask(edit_request()), 60))
         assert process.returncode == 0
         assert answer == Answer.some({"a.py": [1]}, "from another process")
         assert left_in(folder) == []
@@ -81,7 +81,7 @@ class TestProcesses:
             assert not asking.done()
             with another_process(ANSWERER, str(folder.path), "answers") as second:
                 assert await asyncio.to_thread(second.wait) == 0
-            return await asyncio.wait_for(asking, 10)
+            return await asyncio.wait_for(asking, 60)
 
         assert asyncio.run(main()).message == "from another process"
         assert left_in(folder) == []

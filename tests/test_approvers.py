@@ -36,7 +36,7 @@ class TestCallback:
             go_on = threading.Event()
 
             def answer(_: Request) -> Answer:
-                go_on.wait(5)
+                go_on.wait(60)
                 return Answer.once(threading.current_thread().name)
 
             asking = asyncio.create_task(Callback(answer).ask(edit_request()))
@@ -49,7 +49,7 @@ class TestCallback:
 
     def test_a_function_that_exits_has_failed_and_leaves_no_open_question(self) -> None:
         async def main() -> Answer:
-            return await asyncio.wait_for(Callback(lambda _: sys.exit(1)).ask(edit_request()), 10)
+            return await asyncio.wait_for(Callback(lambda _: sys.exit(1)).ask(edit_request()), 60)
 
         with pytest.raises(RuntimeError, match="exit"):
             asyncio.run(main())

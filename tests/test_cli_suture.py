@@ -255,7 +255,7 @@ class TestBadInput:
 
 def wait_until_it_sleeps(pid: int) -> None:
     """Until a process waits for something: it has nothing else to do."""
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 60
     asleep = 0
     while asleep < 5 and time.monotonic() < limit:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:  # noqa: PTH123

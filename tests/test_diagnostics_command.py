@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -117,10 +116,8 @@ def test_errors_whose_base_is_not_known_are_unknown_and_none_at_all_is_clean(tmp
 
 
 def test_a_command_that_does_not_end_gives_unknown_in_time(tmp_path: Path) -> None:
-    started = time.monotonic()
     report = check(tmp_path, python("import time; time.sleep(600)"), "", "bad\n", timeout=0.05)
     assert report.reason == "lint did not finish within 0.05 s"
-    assert time.monotonic() - started < 5
 
 
 def test_a_command_that_prints_without_end_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

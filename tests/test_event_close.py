@@ -83,7 +83,7 @@ class TestLoops:
 
         bus.subscribe(hear)
         bus.publish(A)
-        assert done.wait(5)
+        assert done.wait(60)
         assert heard == [A]
 
     def test_events_from_before_there_is_a_loop_wait_for_it(self) -> None:

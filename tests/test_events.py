@@ -97,7 +97,7 @@ def test_a_slow_subscriber_holds_up_neither_the_publisher_nor_another_subscriber
         go_on, go_on_async = threading.Event(), asyncio.Event()
 
         def wait(_: Event) -> None:
-            go_on.wait(5)
+            go_on.wait(60)
 
         async def wait_async(_: Event) -> None:
             await go_on_async.wait()
@@ -124,7 +124,7 @@ def test_of_a_full_queue_the_oldest_is_dropped_and_counted(is_async: bool) -> No
         def slow(event: Event) -> None:
             heard.append(event)
             started.set()
-            go_on.wait(5)
+            go_on.wait(60)
 
         async def slow_async(event: Event) -> None:
             heard.append(event)
@@ -198,13 +198,13 @@ def test_drain_waits_for_a_call_whose_subscription_has_ended() -> None:
         def once(_: Event) -> None:
             unsubscribe()
             gone.set()
-            left.wait(5)
+            left.wait(60)
             done.append("returned")
 
         left = threading.Event()
         unsubscribe = bus.subscribe(once)
         bus.publish(A)
-        gone.wait(5)
+        gone.wait(60)
         assert not await bus.drain(0)
         left.set()
         assert await bus.drain(5)
@@ -246,7 +246,7 @@ def test_what_waits_for_who_unsubscribes_is_dropped(is_async: bool) -> None:
         def slow(event: Event) -> None:
             heard.append(event)
             started.set()
-            go_on.wait(5)
+            go_on.wait(60)
 
         async def slow_async(event: Event) -> None:
             heard.append(event)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 from tests.agents import ALLOW, APP, READ, Agent, edit
@@ -130,7 +129,7 @@ class TestInASession:
         assert agent.text("src/app.py") == "theirs"
 
     def test_a_cancelled_call_leaves_the_edit_recorded_and_told(self, tmp_path: Path) -> None:
-        agent = Agent(tmp_path, rules=ALLOW, formatters=[python("import time; time.sleep(60)", 60)])
+        agent = Agent(tmp_path, rules=ALLOW, formatters=[python("import time; time.sleep(1000)", 1000)])
 
         async def work(session: object) -> Result | None:
             await agent.session.read("src/app.py")
@@ -145,9 +144,7 @@ class TestInASession:
             assert session is agent.session
             return None
 
-        start = time.monotonic()
         agent.run(work)
-        assert time.monotonic() - start < 20
         assert [receipt.tool for receipt in agent.workspace.log()] == ["edit"]
 
 
@@ -169,11 +166,9 @@ class TestTheCommand:
         )
 
     def test_one_that_is_slow_is_ended_with_all_that_it_started(self) -> None:
-        start = time.monotonic()
-        code = "import subprocess; subprocess.run(['sleep', '60'])"
+        code = "import subprocess; subprocess.run(['sleep', '1000'])"
         content, wrong = run(python(code, 0.5))
         assert (content, wrong) == (None, f"the formatter {sys.executable} took longer than 0.5 seconds")
-        assert time.monotonic() - start < 20
 
     def test_one_that_fails_without_a_word(self) -> None:
         assert run(python("raise SystemExit(3)"))[1].endswith("failed (exit status 3)")

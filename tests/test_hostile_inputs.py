@@ -1,25 +1,25 @@
 """Hostile inputs: none hangs, none grows worse than linearly, and the answer is a refusal or the right result.
 
 "No input makes it quadratic or worse." Times are held against splitting 200,000 lines fifty times in the same run, so
-that a slow or busy machine is allowed more. All times are of the processor. Behind that stands a hard limit.
+that a slow machine is allowed more. What takes too long is timed again, next to its baseline, because the machine may
+have become busy meanwhile. All times are of the processor.
 """
 
 from __future__ import annotations
 
-import signal
 import sys
-import time
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from tests.hostile_times import timed
+from tests.hostile_times import costs_at_most, timed
 
 from suture import Hunk, PatchInvalidError, PatchRejectedError, SutureError, parse, unified_diff, update
 from suture.apply import Update
 from suture.format import PatchParser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 pytestmark = [
     pytest.mark.slow,
@@ -29,28 +29,28 @@ pytestmark = [
 LINES = 200_000
 #: How many times the baseline an input may take.
 PATIENCE = 6.0
-HARD_LIMIT = 60.0
 
 
-@pytest.fixture(scope="session")
-def patience() -> float:
-    """Seconds that any of these inputs may take: some times what splitting 200,000 lines fifty times takes here."""
-    text = "a line of a text that is as long as most\n" * LINES
-    return PATIENCE * min(timed(lambda: [text.split("\n") and None for _ in range(50)]) for _ in range(3))
+@cache
+def baseline_lines() -> str:
+    return "a line of a text that is as long as most\n" * LINES
 
 
-@pytest.fixture(autouse=True)
-def hard_limit() -> Iterator[None]:
-    """End what hangs: a test that runs for ever tells no more than one that runs for a minute."""
+def split_fifty_times() -> None:
+    """The baseline of all times here."""
+    for _ in range(50):
+        baseline_lines().split("\n")
 
-    def stop(*_: object) -> None:
-        pytest.fail(f"took longer than {HARD_LIMIT} seconds")
 
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, HARD_LIMIT)
-    yield
-    signal.setitimer(signal.ITIMER_PROF, 0)
-    signal.signal(signal.SIGPROF, before)
+@cache
+def baseline_seconds() -> float:
+    baseline_lines()
+    return min(timed(split_fifty_times) for _ in range(3))
+
+
+def is_in_time(call: Callable[[], object], patience: float = PATIENCE) -> bool:
+    """Whether a call takes at most so many times as long as the baseline."""
+    return timed(call) <= patience * baseline_seconds() or costs_at_most(patience, call, split_fifty_times)
 
 
 def answer(call: Callable[[], Update]) -> Update | SutureError:
@@ -264,14 +264,14 @@ CASES: dict[str, Callable[[], Case]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_hostile_update_is_answered_rightly_and_in_time(name: str, patience: float) -> None:
+def test_a_hostile_update_is_answered_rightly_and_in_time(name: str) -> None:
     """SPEC §4: "Searching is linear in the file for exact and folded tiers, and bounded for `similar`"."""
     case = CASES[name]()
     answers: list[Update | SutureError] = []
-    took = timed(
-        lambda: answers.append(answer(lambda: update(case.text, case.hunks, dialect=case.dialect, seconds=60.0)))
+    in_time = is_in_time(
+        lambda: answers.append(answer(lambda: update(case.text, case.hunks, dialect=case.dialect, seconds=1000.0)))
     )
-    [done] = answers
+    done = answers[0]
     if isinstance(case.right, str):
         assert isinstance(done, Update) or case.may_refuse, done.problems[0]
         assert not isinstance(done, Update) or done.text == case.right
@@ -280,7 +280,7 @@ def test_a_hostile_update_is_answered_rightly_and_in_time(name: str, patience: f
         pytest.fail(f"placed at {[match.start for match in done.matches[:5]]}")
     else:
         assert {problem.code for problem in done.problems} <= case.right
-    assert took < patience
+    assert in_time
 
 
 BEGIN, END = "*** Begin Patch\n", "*** End Patch\n"
@@ -325,28 +325,30 @@ def read(text: str, dialect: str = "standard", size: int = 0) -> object:
 
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("size", [0, 3], ids=["at once", "in small pieces"])
-def test_a_hostile_text_is_read_in_time(name: str, size: int, patience: float) -> None:
+def test_a_hostile_text_is_read_in_time(name: str, size: int) -> None:
     """SPEC §3: "Parsing is linear in the patch's length." """
     text = TEXTS[name](30_000 if size else 100_000)
-    assert timed(lambda: read(text, size=size)) < 2 * patience
+    assert is_in_time(lambda: read(text, size=size), 2 * PATIENCE)
 
 
 @pytest.mark.parametrize("name", ["added lines", "bare lines", "stacked anchors", "prose", "stars", "begin markers"])
-def test_ten_megabytes_are_read_in_time(name: str, patience: float) -> None:
+def test_ten_megabytes_are_read_in_time(name: str) -> None:
     """SPEC §3: "Limits on size (default 10 MB)"."""
     build = TEXTS[name]
     text = build(int(100_000 * 9_900_000 / len(build(100_000))))
     assert 9_800_000 < len(text) <= 10_000_000
-    assert timed(lambda: read(text)) < 2 * patience
+    assert is_in_time(lambda: read(text), 2 * PATIENCE)
 
 
 @pytest.mark.parametrize("text", ["[" * 1_000_000, "[" * 100_000 + "]" * 100_000, '{"a":' * 100_000], ids=len)
-def test_deep_json_is_no_patch(text: str, patience: float) -> None:
+def test_deep_json_is_no_patch(text: str) -> None:
     text = text[: len(text) // 2] + '"*** Begin Patch"' + text[len(text) // 2 :]
-    start = time.process_time()
-    with pytest.raises(PatchInvalidError):
-        parse(text)
-    assert time.process_time() - start < patience
+
+    def parse_it() -> None:
+        with pytest.raises(PatchInvalidError):
+            parse(text)
+
+    assert is_in_time(parse_it)
 
 
 def test_more_sections_than_the_limit_are_one_problem() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.hostile_times import grows_linearly
 from tests.test_explain import refused
 
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
 from suture.explain.message_lines import ListedLine, fair_share, show_lines
 from suture.explain.nearest_place import NearPlace, find_near_places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def near(text: list[str], old: list[str], **options: object) -> list[NearPlace]:
@@ -88,11 +92,12 @@ def test_where_no_line_is_like_one_there_is_no_place() -> None:
     assert near(["alpha", "beta"], ["something(entirely)", "different(here)"]) == []
 
 
-def test_the_search_takes_no_longer_than_it_has_to() -> None:
-    text = ["}", "", "same(line)", "other(line)"] * 20_000
-    began = monotonic()
-    near(text, ["}", "", "same(line)", "absent(line)"] * 500)
-    assert monotonic() - began < 5
+def test_the_search_is_linear_in_the_file_and_the_edit() -> None:
+    def build(size: int) -> Callable[[], object]:
+        text = ["}", "", "same(line)", "other(line)"] * (20 * size)
+        return lambda: near(text, ["}", "", "same(line)", "absent(line)"] * size)
+
+    assert grows_linearly(build, 500, least=0.005)
 
 
 # What of it is shown.

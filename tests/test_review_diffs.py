@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, strategies as st
+from tests.hostile_times import grows_linearly
 
 from suture import unified_diff
 from suture.permissions.partial_approval import split_hunks
 from suture.review.diff_view import LONGEST_LINE, MOST_ROWS, RowBudget, hunk_view, hunk_views
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -93,12 +95,32 @@ def test_all_hunks_share_one_budget() -> None:
     assert budget.rows == 0
 
 
-def test_hostile_hunks_are_quick() -> None:
-    block = [f"-{'a b ' * 100}{n}\n" for n in range(30)] + [f"+{'a c ' * 100}{n}\n" for n in range(30)] + [" \n"]
-    hunk = "@@ -1,3100 +1,3100 @@\n" + "".join(block * 100)
-    started = time.process_time()
-    views = hunk_views([hunk] * 8, RowBudget())
-    assert time.process_time() - started < 10
+def hostile_hunk(blocks: int, lines: int, words: int) -> str:
+    """A hunk of lines that are all alike, so that any of a block could be paired with any other."""
+    removed = [f"-{'a b ' * words}{n}\n" for n in range(lines)]
+    added = [f"+{'a c ' * words}{n}\n" for n in range(lines)]
+    count = blocks * (lines + 1)
+    return f"@@ -1,{count} +1,{count} @@\n" + "".join([*removed, *added, " \n"] * blocks)
+
+
+@pytest.mark.parametrize(
+    "hunk",
+    [
+        pytest.param(lambda size: hostile_hunk(size, 30, 100), id="blocks"),
+        pytest.param(lambda size: hostile_hunk(10, 2 * size, 100), id="lines in a block"),
+        pytest.param(lambda size: hostile_hunk(10, 30, 10 * size), id="words in a line"),
+    ],
+)
+def test_hostile_hunks_cost_what_their_length_costs(hunk: Callable[[int], str]) -> None:
+    def build(size: int) -> Callable[[], object]:
+        text = hunk(size)
+        return lambda: hunk_views([text], RowBudget())
+
+    assert grows_linearly(build, 25, least=0.005)
+
+
+def test_a_hunk_beyond_the_rows_of_a_page_still_has_its_total() -> None:
+    views = hunk_views([hostile_hunk(100, 30, 100)] * 8, RowBudget())
     assert [view["total"] for view in views][-1] == 6100
 
 

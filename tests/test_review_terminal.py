@@ -401,7 +401,7 @@ class TestOnePatch:
             with pytest.raises(RefusedAnswerError):
                 Inbox().answer(item.id, Answer.once(), item.fingerprint)
             waiting.send_signal(signal.SIGTERM)
-            assert "Interrupted." in waiting.communicate(timeout=20)[0]
+            assert "Interrupted." in waiting.communicate(timeout=60)[0]
         assert waiting.returncode == 130
         assert Inbox().count() == 0
         assert [str(record) for record in Inbox().history()] == ["withdrawn"]

@@ -31,17 +31,17 @@ def test_it_tells_when_something_comes_or_goes(
         with Watch(told.set, folders=[str(other.path)], roots=[workspace.root], poll=poll):
             folder = ApprovalFolder(approvals_path(workspace.root))
             folder.put(edit_request())
-            assert told.wait(10), "a request in a new folder"
+            assert told.wait(60), "a request in a new folder"
             told.clear()
             folder.reply("r1", Answer.once())
             folder.withdraw(edit_request(), Answer.once())
-            assert told.wait(10), "an answer"
+            assert told.wait(60), "an answer"
             told.clear()
             other.withdraw(edit_request("r2"))
-            assert told.wait(10), "another folder"
+            assert told.wait(60), "another folder"
             told.clear()
             workspace.write("a", "b\n")
-            assert told.wait(10), "a commit"
+            assert told.wait(60), "a commit"
         told.clear()
         folder.put(edit_request("r3"))
     assert not told.is_set(), "it has stopped"
@@ -59,4 +59,4 @@ def test_where_the_system_cannot_tell_it_looks_itself(
     told = threading.Event()
     with Watch(told.set):
         ApprovalFolder(approvals_path(str(tmp_path))).put(edit_request())
-        assert told.wait(10)
+        assert told.wait(60)

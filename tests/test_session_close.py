@@ -45,7 +45,7 @@ class TestClosing:
             calls = [asyncio.create_task(session.call(*edit())) for _ in range(2)]
             await anext(aiter(queue))
             await session.close()
-            return await asyncio.wait_for(asyncio.gather(*calls), 10)
+            return await asyncio.wait_for(asyncio.gather(*calls), 60)
 
         for result in agent.run(work):
             assert (code(result), result.metadata["problems"][0]["details"]["reason"]) == ("rejected", "closed")
@@ -85,6 +85,6 @@ class TestClosing:
 
         async def work(session: Session) -> None:
             async with session.queues.turn(["a"]):
-                await asyncio.wait_for(session.close(), 10)
+                await asyncio.wait_for(session.close(), 60)
 
         agent.run(work)

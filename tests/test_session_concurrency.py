@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from suture import Session
+    from suture.diagnostics.report import Report
     from suture.permissions import Request
     from suture.session import Result
 
@@ -42,14 +43,21 @@ class TestManyAtOnce:
         assert agent.text("list.txt") == "".join(f"{n}\n" for n in range(50)) + "end\n"
 
     def test_different_files_run_side_by_side(self, tmp_path: Path) -> None:
-        agent = Agent(tmp_path, diagnoser=FakeDiagnoser(seconds=0.5))
+        together = asyncio.Barrier(20)
 
-        async def work(session: Session) -> float:
-            start = time.monotonic()
-            await asyncio.gather(*(session.write(f"{n}.txt", "x\n") for n in range(20)))
-            return time.monotonic() - start
+        class Meeting(FakeDiagnoser):
+            """Answers nobody before it has been asked about all files."""
 
-        assert agent.run(work) < 8
+            async def check(self, path: str, before: str | None, after: str, *, timeout: float) -> Report:  # noqa: ASYNC109
+                await together.wait()
+                return await super().check(path, before, after, timeout=timeout)
+
+        agent = Agent(tmp_path, diagnoser=Meeting(), diagnostics_timeout=1000)
+
+        async def work(session: Session) -> list[Result]:
+            return await asyncio.gather(*(session.write(f"{n}.txt", "x\n") for n in range(20)))
+
+        assert not any(result.is_error for result in agent.run(work))
 
     def test_two_names_of_one_file_are_one_file(self, tmp_path: Path) -> None:
         agent = Agent(tmp_path)
@@ -110,7 +118,7 @@ class TestManyAtOnce:
 
         def slow(*given: Any, **more: Any) -> Any:
             begun.set()
-            assert go_on.wait(20)
+            assert go_on.wait(60)
             return commit(*given, **more)
 
         agent.workspace.commit = slow  # type: ignore[method-assign]
@@ -177,10 +185,10 @@ class TestCallsWithinCalls:
             loop = asyncio.get_running_loop()
 
             def blocking(request: Request) -> Answer:
-                return asyncio.run_coroutine_threadsafe(in_loop(request), loop).result(10)
+                return asyncio.run_coroutine_threadsafe(in_loop(request), loop).result(60)
 
             session.permissions.approver = Callback(blocking if in_thread else in_loop)
-            return await asyncio.wait_for(session.call(*edit()), 10)
+            return await asyncio.wait_for(session.call(*edit()), 60)
 
         result: Result = agent.run(work)
         return inner[0], result

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -103,11 +102,9 @@ class TestEvents:
 
         async def work(session: Session) -> Result:
             session.bus.subscribe(fails, FileEdited)
-            session.bus.subscribe(lambda _: held.wait(20), FileEdited)
+            session.bus.subscribe(lambda _: held.wait(), FileEdited)
             await session.read("src/app.py")
-            start = time.monotonic()
             result = await session.edit("src/app.py", "'Hi '", "'Hello '")
-            assert time.monotonic() - start < 10
             held.set()
             return result
 
@@ -157,12 +154,10 @@ class TestDiagnostics:
         assert fake.asked == []
 
     def test_one_that_hangs_never_holds_the_result_longer_than_its_limit(self, tmp_path: Path) -> None:
-        fake = FakeDiagnoser(seconds=60)
+        fake = FakeDiagnoser(seconds=1000)
         agent = Agent(tmp_path, diagnoser=fake, diagnostics_timeout=0.3)
         agent.call(READ)
-        start = time.monotonic()
         result = agent.call(edit())
-        assert time.monotonic() - start < 10
         assert fake.limits[0] < 0.3
         assert result.output.endswith("is unknown: there was no answer within 0.3 seconds.")
         assert result.metadata["diagnostics"]["src/app.py"]["state"] == "unknown"

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -181,7 +180,7 @@ def test_an_interrupt_cancels_the_call(workspace: Workspace) -> None:
 
     async def ask(_: object) -> Answer:
         asked.set()
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
         return Answer.once()
 
     def interrupt() -> None:
@@ -191,8 +190,6 @@ def test_an_interrupt_cancels_the_call(workspace: Workspace) -> None:
     with SyncSession(workspace, approver=Callback(ask)) as session:
         session.read("src/app.py")
         threading.Thread(target=interrupt).start()
-        began = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             session.call(*edit())
-        assert time.monotonic() - began < 5
         assert session.read("src/app.py").title == "src/app.py"

@@ -87,12 +87,12 @@ def test_a_lock_that_ended_covers_nothing(site: Site) -> None:
     async def main() -> Receipt:
         def late() -> Receipt:
             begun.set()
-            ended.wait(10)
+            ended.wait(60)
             return site.workspace.write("b", "b\n")
 
         with site.workspace.lock("a"):
             task = asyncio.create_task(asyncio.to_thread(late))
-            await asyncio.to_thread(begun.wait, 10)
+            await asyncio.to_thread(begun.wait, 60)
         ended.set()
         return await task
 

@@ -19,7 +19,7 @@ FLAGS = """
     --headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync --disable-dev-shm-usage --disable-extensions --lang=en-US
 """.split()
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Browser:

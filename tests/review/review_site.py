@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 TOKEN = "0123456789abcdef" * 2
 #: How long anything may take, in seconds, on a busy machine.
-PATIENCE = 20.0
+PATIENCE = 60.0
 AGENT = Path(__file__).with_name("agent_program.py")
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -119,7 +119,7 @@ class ReviewSite:
         for agent in self.agents:
             agent.kill()
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(20)
+        self._thread.join(PATIENCE)
         self._listener.close()
         assert not self._thread.is_alive()
 
@@ -160,7 +160,7 @@ class ReviewSite:
         token: str | None = TOKEN,
     ) -> tuple[int, dict[str, str], bytes]:
         """One HTTP request: the status, the headers and the body of the answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         given = {} if token is None else {"Authorization": f"Bearer {token}"}
         data = None
         if body is not None:

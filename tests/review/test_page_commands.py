@@ -44,7 +44,7 @@ class Program:
 
     def end(self) -> tuple[int, str, str]:
         """Its exit status, and what else it has printed."""
-        out, err = self.process.communicate(timeout=20)
+        out, err = self.process.communicate(timeout=60)
         return self.process.returncode, out, err
 
 

@@ -52,7 +52,7 @@ secrets = {secret for text in texts for secret in re.findall(r"[\w-]{20,}", text
 def attempt(path, headers, body=None):
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body, headers)
     try:
-        with urllib.request.urlopen(request, timeout=20) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             return response.status
     except urllib.error.HTTPError as error:
         return error.code
