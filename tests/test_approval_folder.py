@@ -332,11 +332,35 @@ class TestFolder:
         assert modes == [0o700, 0o700, 0o600]
         folder.withdraw(edit_request())
 
-    def test_a_folder_that_others_can_write_is_refused(self, folder: ApprovalFolder) -> None:
+    @pytest.mark.parametrize("mode", [0o777, 0o770, 0o720, 0o702, 0o1777], ids=oct)
+    def test_a_folder_that_others_can_write_is_refused(self, folder: ApprovalFolder, mode: int) -> None:
         folder.path.mkdir()
-        folder.path.chmod(0o777)
+        folder.path.chmod(mode)
         with pytest.raises(PermissionError, match="could approve"):
             asyncio.run(ApprovalQueue(folder).ask(edit_request()))
+        assert list(folder.path.iterdir()) == []
+
+    @pytest.mark.parametrize("mode", [0o700, 0o755], ids=oct)
+    def test_a_folder_that_others_can_only_read_is_used(self, folder: ApprovalFolder, mode: int) -> None:
+        folder.path.mkdir()
+        folder.path.chmod(mode)
+        folder.put(edit_request())
+        assert folder.pending() == [edit_request()]
+        folder.withdraw(edit_request())
+
+    def test_a_folder_of_another_user_is_refused(self, folder: ApprovalFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+        folder.path.mkdir(0o700)
+        other_user = os.geteuid() + 1
+        monkeypatch.setattr(os, "geteuid", lambda: other_user)
+        with pytest.raises(PermissionError, match="could approve"):
+            folder.put(edit_request())
+
+    def test_a_link_to_a_folder_is_refused(self, folder: ApprovalFolder, tmp_path: Path) -> None:
+        """Whoever owns the link decides where the answers are."""
+        (tmp_path / "elsewhere").mkdir(0o700)
+        folder.path.symlink_to("elsewhere")
+        with pytest.raises(PermissionError, match="could approve"):
+            folder.put(edit_request())
 
     def test_a_request_that_cannot_be_written_leaves_nothing_behind(
         self, folder: ApprovalFolder, monkeypatch: pytest.MonkeyPatch

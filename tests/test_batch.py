@@ -23,6 +23,7 @@ from suture.batch.workers import WorkerPool
 from suture.cli.commands.batch import _pace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TEXT = "def f(x):\n    return x\n"
@@ -118,6 +119,38 @@ def test_a_lost_worker_costs_no_row(how: signal.Signals, monkeypatch: pytest.Mon
         os.kill(child.pid, how)
     seen += [one["id"] for one in rows]
     assert seen == list(range(3000))
+
+
+class _KillsItsWorker:
+    """A value that kills the worker that unpickles it, as often as told, and counts that in a file."""
+
+    def __init__(self, counter: Path, times: int) -> None:
+        self.counter, self.times = counter, times
+
+    def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
+        count = f"{self.counter} | wc -l"
+        script = f'[ "$(cat {count})" -ge {self.times} ] || {{ echo killed >> {self.counter}; kill -9 $PPID; }}'
+        return os.system, (script,)
+
+
+@pytest.mark.parametrize(
+    ("times", "kills", "codes"),
+    [
+        # Together with the other rows, and once alone: somebody else may have killed the worker.
+        (2, 2, [[], [], []]),
+        # A row that kills two workers alone is given up; the others are scored all the same.
+        (100, 3, [[], ["command_failed"], []]),
+    ],
+)
+def test_a_row_that_kills_its_worker_is_given_up_at_the_second_time(
+    tmp_path: Path, times: int, kills: int, codes: list[list[str]]
+) -> None:
+    counter = tmp_path / "kills"
+    counter.touch()
+    rows = [row(0), row(1, note=_KillsItsWorker(counter, times)), row(2)]
+    scored = list(score_rows(rows, processes=1))
+    assert [(one["id"], one["codes"]) for one in scored] == list(enumerate(codes))
+    assert counter.read_text().split() == ["killed"] * kills
 
 
 def test_a_pool_runs_again_also_after_a_run_that_was_left() -> None:

@@ -117,6 +117,27 @@ def test_files_that_were_not_approved_are_left_alone_with_their_folders() -> Non
     assert part.folders == ("/other",)
 
 
+@pytest.mark.parametrize(
+    ("approved_file", "folders"),
+    [
+        ("new/a.py", ["/new"]),
+        ("new/deep/b.py", ["/new", "/new/deep"]),
+        # The name of a directory may be the beginning of another's.
+        ("newer/c.py", ["/newer"]),
+        ("d.py", []),
+    ],
+)
+def test_only_the_directories_of_approved_files_are_made(approved_file: str, folders: list[str]) -> None:
+    names = ("new/a.py", "new/deep/b.py", "newer/c.py", "d.py")
+    added = "".join(f"*** Add File: {name}\n+text\n" for name in names)
+    workspace = Workspace(MemoryFiles({}))
+    plan = workspace.plan(f"*** Begin Patch\n{added}*** End Patch\n")
+    assert sorted(plan.folders) == ["/new", "/new/deep", "/newer"]
+    part, texts = approved(workspace, plan, {approved_file: "all"})
+    assert list(part.folders) == folders
+    assert texts == {approved_file: "text\n"}
+
+
 def test_a_file_that_moves_takes_the_approved_hunks_along() -> None:
     workspace = Workspace(MemoryFiles(FILES))
     part, texts = approved(workspace, workspace.plan(PATCH), {"m.txt": [1], "old.py": [1]})

@@ -19,7 +19,7 @@ from suture.replay.case_export import CaseExport
 from suture.replay.git_history import GitHistory, Histories
 from suture.replay.html_page import MOST_LISTED, render_page
 from suture.replay.outcomes import ReplayedEdit, replay
-from suture.replay.rebuild import Rebuilder, read_edits
+from suture.replay.rebuild import Rebuilder, contradicts, read_edits
 from suture.replay.recorded_diff import apply_recorded, explains
 from suture.replay.recorded_edit import RecordedEdit, find_reason
 from suture.replay.recording import FileChange, RecordedCall, Turn
@@ -73,6 +73,34 @@ def test_the_file_of_a_rejected_edit_is_certain_if_nothing_can_have_changed_it(
 ) -> None:
     [edit] = session(*items)
     assert (edit.before, edit.origin) == (before, origin)
+
+
+ONE, TWO = (StringEdit("old", "new"),), (StringEdit("old", "new"), StringEdit("other", "new"))
+
+
+@pytest.mark.parametrize(
+    ("reason", "before", "edit", "is_contradiction"),
+    [
+        ("not found", "nothing", ONE, False),
+        ("not found", "old", ONE, True),
+        ("not found", "old old", ONE, True),
+        ("several matches", "nothing", ONE, True),
+        ("several matches", "old", ONE, True),
+        ("several matches", "old old", ONE, False),
+        # Another reason says nothing about the text.
+        ("file not read", "nothing", ONE, False),
+        ("file not read", "old", ONE, False),
+        ("file not read", "old old", ONE, False),
+        # Of several edits, or of a patch, the answer may be about any part.
+        ("not found", "old", TWO, False),
+        ("several matches", "old", TWO, False),
+        ("not found", "old", "@@\n-old\n+new\n", False),
+    ],
+)
+def test_a_text_contradicts_an_answer_that_the_tool_cannot_have_given_about_it(
+    reason: str, before: str, edit: tuple[StringEdit, ...] | str, is_contradiction: bool
+) -> None:
+    assert contradicts(reason, before, edit) is is_contradiction
 
 
 def test_an_accepted_edit_without_a_result_makes_its_file_unknown() -> None:

@@ -206,6 +206,71 @@ class TestCallsWithinCalls:
         assert inner.output == "     1\tx"
         assert not result.is_error
 
+    def test_an_approver_of_another_session_cannot_come_back_to_the_file_either(self, tmp_path: Path) -> None:
+        """The first session asks, its approver edits in the second, whose approver reads the first file: a circle."""
+        first, second = (Agent(tmp_path / name, rules=(), reads={"edit": "off"}) for name in ("first", "second"))
+        inner: list[Result] = []
+
+        async def read_the_first_file(_: Request) -> Answer:
+            inner.append(await first.session.call(*READ))
+            return Answer.once()
+
+        async def edit_in_the_second(_: Request) -> Answer:
+            inner.append(await second.session.call(*edit()))
+            return Answer.once()
+
+        async def work(session: Session) -> Result:
+            session.permissions.approver = Callback(edit_in_the_second)
+            second.session.permissions.approver = Callback(read_the_first_file)
+            try:
+                return await asyncio.wait_for(session.call(*edit()), 60)
+            finally:
+                await second.session.close()
+
+        result: Result = first.run(work)
+        assert [one.is_error for one in (*inner, result)] == [True, False, False]
+        assert code(inner[0]) == "locked"
+
+    def test_an_approver_may_read_the_file_through_another_session(self, tmp_path: Path) -> None:
+        """The queue of one session is not that of another: nobody waits there."""
+        first, second = (Agent(tmp_path, rules=(), reads={"edit": "off"}) for _ in range(2))
+        inner: list[Result] = []
+
+        async def read_in_the_second(_: Request) -> Answer:
+            inner.append(await second.session.call(*READ))
+            return Answer.once()
+
+        async def work(session: Session) -> Result:
+            session.permissions.approver = Callback(read_in_the_second)
+            try:
+                return await asyncio.wait_for(session.call(*edit()), 60)
+            finally:
+                await second.session.close()
+
+        result: Result = first.run(work)
+        assert [one.is_error for one in (*inner, result)] == [False, False]
+
+    def test_a_call_that_is_over_locks_nothing_for_what_it_has_started(self, tmp_path: Path) -> None:
+        agent = Agent(tmp_path, rules=(), reads={"edit": "off"})
+        later: list[asyncio.Task[Result]] = []
+        is_over = asyncio.Event()
+
+        async def read_later() -> Result:
+            await is_over.wait()
+            return await agent.session.call(*READ)
+
+        async def start_reading(_: Request) -> Answer:
+            later.append(asyncio.create_task(read_later()))
+            return Answer.once()
+
+        async def work(session: Session) -> Result:
+            session.permissions.approver = Callback(start_reading)
+            await session.call(*edit())
+            is_over.set()
+            return await later[0]
+
+        assert not agent.run(work).is_error
+
     def test_a_subscriber_may_call_tools_on_the_file_that_it_hears_of(self, tmp_path: Path) -> None:
         """It is not waited for, so it waits for its turn like anybody else."""
         agent = Agent(tmp_path, diagnoser=FakeDiagnoser(seconds=0.05))

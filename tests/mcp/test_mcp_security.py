@@ -28,9 +28,10 @@ from tests.mcp.servers import (
 )
 
 from mcp import types
+from suture.mcp.server_settings import MOST_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 HELLO = {"filePath": "app.py", "oldString": "'Hi '", "newString": "'Hello '"}
@@ -94,7 +95,9 @@ def test_a_request_needs_the_token_the_host_and_the_origin(server: HttpServer, e
 
 
 def test_what_is_too_large_or_no_message_is_refused(server: HttpServer) -> None:
-    assert post(server, body=b" " * (16 * 1024 * 1024 + 1)) == 413
+    message = json.dumps(INITIALIZE).encode()
+    assert post(server, body=message.ljust(MOST_BYTES)) == 200
+    assert post(server, body=message.ljust(MOST_BYTES + 1)) == 413
     for garbage in (b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"jsonrpc": "2.0"}'):
         assert 400 <= post(server, body=garbage) < 500
         assert 400 <= post(server, STATELESS, body=garbage) < 500
@@ -198,21 +201,38 @@ def test_workers_with_the_same_key_go_on_with_the_calls_of_each_other(tmp_path: 
     assert "Hello" in (root / "app.py").read_text()
 
 
-def test_standard_input_with_garbage_is_survived(tmp_path: Path) -> None:
-    root = make_project(tmp_path)
-    lines = [b"garbage", b"\xff\xfe", b"[]", b"x" * (17 * 1024 * 1024), json.dumps(INITIALIZE).encode(), b""]
-    done = subprocess.run(
+def answered(place: Path, lines: Iterable[bytes], *, last: int) -> list[int]:
+    """The ids of the requests on standard input that a server answers, up to the last one that it has to answer."""
+    with subprocess.Popen(
         [sys.executable, *command()],
-        cwd=root,
-        env=environment(tmp_path),
-        input=b"\n".join(lines),
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert any(answer.get("id") == 1 and "result" in answer for answer in answers), done.stderr
-    assert done.returncode == 0
+        cwd=make_project(place),
+        env=environment(place),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"".join([line + b"\n" for line in lines]))
+        process.stdin.flush()
+        ids: list[int] = []
+        while last not in ids:
+            answer = json.loads(process.stdout.readline())
+            if "result" in answer:
+                ids.append(answer["id"])
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
+    return ids
+
+
+def test_standard_input_with_garbage_is_survived(tmp_path: Path) -> None:
+    garbage = [b"garbage", b"\xff\xfe", b"[]", b"x" * (MOST_BYTES + 1_000_000)]
+    assert answered(tmp_path, [*garbage, json.dumps(INITIALIZE).encode()], last=1) == [1]
+
+
+def test_a_message_that_is_too_long_for_standard_input_is_not_read(tmp_path: Path) -> None:
+    ping = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"}).encode() for number in range(5)]
+    lines = [json.dumps(INITIALIZE).encode(), ping[2].ljust(MOST_BYTES), ping[3].ljust(MOST_BYTES + 1), ping[4]]
+    assert answered(tmp_path, lines, last=4) == [1, 2, 4]
 
 
 @pytest.mark.parametrize(
