@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sqlite3
+import subprocess
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -102,6 +104,32 @@ class TestRepositories:
             assert list(history.documents()) == list(history.versions("a.py", 0)) == []
             assert history.failure == "git does not end"
 
+    def test_an_object_that_is_a_pipe_costs_the_limit_of_time(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(git_history, "LONGEST_RUN", 0.5)
+        made.repository(tmp_path, made.BEFORE)
+        blob = _git_input(tmp_path, "", "rev-parse", "HEAD:a.py")
+        place = tmp_path / ".git" / "objects" / blob[:2] / blob[2:]
+        place.unlink()
+        os.mkfifo(place)
+        with GitHistory(str(tmp_path)) as history:
+            assert history.file_at("HEAD", "a.py") is None
+            assert history.failure == "git does not end"
+
+    @pytest.mark.parametrize("branch", ["entire/checkpoints/v1", "bomb"])
+    def test_a_tree_that_holds_another_one_many_times_costs_a_limited_amount(
+        self, branch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(git_history, "MOST_LISTED", 100_000)
+        monkeypatch.setattr(git_history, "MOST_MEMORY", 1 << 25)
+        made.repository(tmp_path, made.BEFORE)
+        _plant_tree_bomb(tmp_path, branch)
+        with GitHistory(str(tmp_path)) as history:
+            assert list(history.documents()) == []
+            assert re.search("git lists too much|out of memory", history.failure, re.IGNORECASE)
+            assert sum(map(len, history._known_versions())) <= git_history.MOST_LISTED
+
     def test_only_the_newest_commits_are_searched(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(git_history, "MOST_COMMITS", 1)
         made.repository(tmp_path, made.BEFORE, made.AFTER, made.LAST)
@@ -115,6 +143,21 @@ class TestRepositories:
             for _ in range(2):
                 assert set(history.versions("a.py", 0)) == {made.BEFORE, made.AFTER, made.LAST}
                 assert len(history._texts) == 1
+
+
+def _plant_tree_bomb(repository: Path, branch: str) -> None:
+    """Add a branch with a tree of 8 objects that stands for ten million files."""
+    blob = _git_input(repository, "x", "hash-object", "-w", "--stdin")
+    tree = _git_input(repository, f"100644 blob {blob}\tf\n", "mktree")
+    for _ in range(7):
+        tree = _git_input(repository, "".join([f"040000 tree {tree}\td{n}\n" for n in range(10)]), "mktree")
+    commit = _git_input(repository, "m", "-c", "user.name=a", "-c", "user.email=a@b", "commit-tree", tree)
+    made.git(repository, "update-ref", f"refs/heads/{branch}", commit)
+
+
+def _git_input(repository: Path, given: str, *arguments: str) -> str:
+    command = ["git", "-C", str(repository), *arguments]
+    return subprocess.run(command, input=given, capture_output=True, check=True, text=True).stdout.strip()
 
 
 class TestTranscripts:

@@ -8,10 +8,14 @@ overridden: a command that reads the index would start the monitor that `core.fs
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
+import sys
+import threading
 from collections import defaultdict
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from .recording import LARGEST_DOCUMENT, TranscriptFile
 
@@ -35,7 +39,14 @@ LARGEST_FILE = 1 << 24
 MOST_KEPT = 1 << 27
 #: The newest commits, in which the versions of files are looked for.
 MOST_COMMITS = 100_000
-#: Seconds for one run of git: a repository may have a pipe in place of a file.
+#: Bytes of the lists of branches, commits and files that git makes of one repository. A tree can hold another one many
+#: times, so a few hundred bytes can stand for billions of files.
+MOST_LISTED = 1 << 27
+#: Bytes of memory for git, which keeps all that it lists of one commit until it has all of it.
+MOST_MEMORY = 1 << 30
+#: Bytes of what git says when it fails.
+_LONGEST_COMPLAINT = 10_000
+#: Seconds for one run of git, or one file that it reads: a repository may have a pipe in place of a file or an object.
 LONGEST_RUN = 600.0
 #: Repositories that are kept open, and directories whose repository is looked for.
 MOST_REPOSITORIES = 50
@@ -52,6 +63,8 @@ class GitHistory:
         self._texts: dict[str, str | None] = {}
         self._kept = 0
         self._is_stuck = False
+        #: Bytes of lists that may still be read.
+        self._room = MOST_LISTED
         #: What git said when it failed.
         self.failure = ""
         #: Transcripts that a partial clone lacks, or that are too large.
@@ -147,54 +160,74 @@ class GitHistory:
     def _blob(self, name: str, largest: int) -> bytes | None:
         """A blob; None if it is absent, of another kind, or too large."""
         try:
-            return self._read_blob(name, largest)
+            reader = self._start_reader()
+            if reader is None or self._is_stuck:
+                return None
+            with self._limits(reader):
+                return _read_blob(reader, name, largest)
         except OSError as error:  # no git, or it has ended
             self.failure = self.failure or str(error)
             return None
 
-    def _read_blob(self, name: str, largest: int) -> bytes | None:
-        if self._reader is None:
-            if not self._run("rev-parse", "--git-dir"):
-                return None
+    def _start_reader(self) -> subprocess.Popen[bytes] | None:
+        """The process of git that reads blobs; None if there is no repository."""
+        if self._reader is None and self._run("rev-parse", "--git-dir"):
             self._reader = subprocess.Popen(  # noqa: S603 - git, with arguments of ours
                 [*self._command(), "cat-file", "--batch"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment(),
             )  # fmt: skip
-        assert self._reader.stdin is not None, "BUG: a pipe"
-        assert self._reader.stdout is not None, "BUG: a pipe"
-        self._reader.stdin.write(name.encode("utf-8", "surrogateescape") + b"\n")
-        self._reader.stdin.flush()
-        head = self._reader.stdout.readline().split()
-        if len(head) < 3 or not head[-1].isdigit():
-            return None
-        rest = int(head[-1])
-        if head[-2] == b"blob" and rest <= largest:
-            data = self._reader.stdout.read(rest)
-            self._reader.stdout.read(1)
-            return data
-        rest += 1
-        while rest > 0 and (piece := self._reader.stdout.read(min(rest, 1 << 20))):
-            rest -= len(piece)
-        return None
+        return self._reader
 
     def _run(self, *arguments: str, given: str = "") -> str:
+        """What git says, up to the limit of this repository. What is cut off ends at a whole line or field."""
         if self._is_stuck:
             return ""
         try:
-            run = subprocess.run(  # noqa: S603 - git, with arguments of ours
-                [*self._command(), *arguments],
-                input=given.encode("utf-8", "surrogateescape"), capture_output=True, check=False, env=_environment(),
-                timeout=LONGEST_RUN,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            self._is_stuck, self.failure = True, "git does not end"
-            return ""
+            with TemporaryFile() as asked, TemporaryFile() as complaint:
+                asked.write(given.encode("utf-8", "surrogateescape"))
+                asked.seek(0)
+                with subprocess.Popen(  # noqa: S603 - git, with arguments of ours
+                    [*self._command(), *arguments], stdin=asked, stdout=subprocess.PIPE, stderr=complaint,
+                    env=_environment(),
+                ) as run:  # fmt: skip
+                    data = self._listen(run, b"\0" if "-z" in arguments else b"\n")
+                if run.returncode > 0:
+                    complaint.seek(0)
+                    said = complaint.read(_LONGEST_COMPLAINT).decode("utf-8", "replace")
+                    self.failure = self.failure or said.split("\n")[0]
         except OSError as error:
             self.failure = self.failure or str(error)
             return ""
-        if run.returncode:
-            self.failure = self.failure or run.stderr.decode("utf-8", "replace").split("\n")[0]
-        return run.stdout.decode("utf-8", "surrogateescape")
+        return data.decode("utf-8", "surrogateescape")
+
+    def _listen(self, run: subprocess.Popen[bytes], separator: bytes) -> bytes:
+        """Read the output of git, which is ended if it takes too long or says too much."""
+        assert run.stdout is not None, "BUG: a pipe"
+        with self._limits(run):
+            data = run.stdout.read(self._room + 1)
+            if len(data) > self._room:
+                run.kill()
+                self.failure = self.failure or "git lists too much"
+                data = data[: data.rfind(separator, 0, self._room) + 1]
+            # Git may close its output and go on.
+            run.wait()
+        self._room -= len(data)
+        return b"" if self._is_stuck else data
+
+    @contextmanager
+    def _limits(self, run: subprocess.Popen[bytes]) -> Iterator[None]:
+        """Limit the memory of git, and end it if it does not answer in time; then this repository is asked no more."""
+        _limit_memory(run)
+        watch = threading.Timer(LONGEST_RUN, self._end_stuck, (run,))
+        watch.start()
+        try:
+            yield
+        finally:
+            watch.cancel()
+
+    def _end_stuck(self, run: subprocess.Popen[bytes]) -> None:
+        self._is_stuck, self.failure = True, "git does not end"
+        run.kill()
 
     def _command(self) -> list[str]:
         return ["git", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-C", self.directory]
@@ -231,6 +264,34 @@ class Histories:
         if repository is not None and repository not in self._found and len(self._found) < MOST_REPOSITORIES:
             self._found[repository] = GitHistory(repository)
         return self._found.get(repository or "")
+
+
+def _limit_memory(run: subprocess.Popen[bytes]) -> None:
+    """Limit what git can allocate. Files that it maps, such as packs, do not count."""
+    if sys.platform == "linux":
+        with suppress(ProcessLookupError):  # it has ended
+            resource.prlimit(run.pid, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+
+
+def _read_blob(reader: subprocess.Popen[bytes], name: str, largest: int) -> bytes | None:
+    """A blob from `git cat-file --batch`; None if it is absent, of another kind, or too large."""
+    assert reader.stdin is not None, "BUG: a pipe"
+    assert reader.stdout is not None, "BUG: a pipe"
+    reader.stdin.write(name.encode("utf-8", "surrogateescape") + b"\n")
+    reader.stdin.flush()
+    head = reader.stdout.readline().split()
+    if len(head) < 3 or not head[-1].isdigit():
+        return None
+    rest = int(head[-1])
+    if head[-2] == b"blob" and rest <= largest:
+        data = reader.stdout.read(rest)
+        reader.stdout.read(1)
+        # It is shorter if git was ended.
+        return data if len(data) == rest else None
+    rest += 1
+    while rest > 0 and (piece := reader.stdout.read(min(rest, 1 << 20))):
+        rest -= len(piece)
+    return None
 
 
 def find_repository(path: Path) -> str | None:
