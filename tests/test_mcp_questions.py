@@ -47,6 +47,12 @@ def test_hunks_are_only_offered_where_some_can_be_approved() -> None:
 LONG_HUNK = "@@ -9 +9,9999 @@\n" + "+x\n" * MOST_SHOWN
 
 
+def test_all_that_an_answer_for_later_changes_covers_is_named() -> None:
+    globs = tuple([f"/srv/{'d' * 120}{number}/**" for number in range(20)])
+    form = form_of(REQUEST.replace(permission="external_directory", always=globs))
+    assert all(glob in form.schema["properties"]["decision"]["description"] for glob in globs)
+
+
 class TestLongHunks:
     """What a form does not show can't be approved in it."""
 

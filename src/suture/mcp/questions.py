@@ -93,7 +93,7 @@ def _schema(request: Request, count: int, shown: int) -> dict[str, Any]:
     decisions = [decision for decision, is_offered in offered.items() if is_offered]
     about, hunks = "Not everything is shown.", {}
     if is_whole:
-        always = shorten(", ".join(map(safe_text, request.always)), 200)
+        always = ", ".join(map(one_line, request.always))
         about = f'"{ALWAYS}" also approves later changes of {always}.'
     if has_parts:
         description = f'For "{SOME}": the numbers in brackets, such as 1, 3'
