@@ -118,6 +118,15 @@ class TestDiff:
     def test_what_is_missing_is_told(self, place: Place) -> None:
         assert place.suture("diff", "none", "app.py").err.startswith("File or directory none not found.\n")
 
+    def test_what_is_larger_than_the_memory_is_refused(self, place: Place) -> None:
+        place.write("a/x", "x\n")
+        place.write("b/x", "")
+        os.truncate(place.root / "b" / "x", 1 << 40)
+        for before, after in (("a", "b"), ("a/x", "b/x")):
+            done = place.suture("diff", before, after)
+            assert (done.status, done.out) == (1, "")
+            assert "b/x: up to this file, there are more than 1,024 MB to compare." in done.err
+
     def test_what_is_no_file_is_passed_over_and_told(self, place: Place) -> None:
         place.write("a/x", "x\n")
         (place.root / "a" / "link").symlink_to("x")

@@ -6,6 +6,7 @@ import os
 import stat
 
 from ..diff.compare_trees import no_progress
+from ..workspace.files import FileTooLargeError
 from ..workspace.folder_walk import walk_folders
 
 TYPE_CHECKING = False
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Directories that are skipped.
 SKIPPED = frozenset({".git", ".hg", ".svn", ".suture"})
+#: The most bytes of all files of a directory, or of a single file. A sparse file can be larger than the memory.
+MOST_BYTES = 1 << 30
 
 
 class Tree:
@@ -42,12 +45,23 @@ class Tree:
                     self.programs.add(prefix + entry.name)
 
     def contents(self, tell: Progress = no_progress) -> dict[str, bytes]:
-        """Read all files; `tell` is called with the progress."""
+        """Read all files; `tell` is called with the progress.
+
+        Raises:
+            OSError: a file can't be read.
+            FileTooLargeError: with this file, it is too much.
+        """
         contents: dict[str, bytes] = {}
+        room = MOST_BYTES
         for name, path in self.files.items():
             tell("reading", len(contents), len(self.files))
             with open(path, "rb") as file:
-                contents[name] = file.read()
+                # A pipe has no size, and a file may grow.
+                size = os.fstat(file.fileno()).st_size
+                contents[name] = b"" if size > room else file.read(room + 1)
+            room -= max(size, len(contents[name]))
+            if room < 0:
+                raise FileTooLargeError(path, MOST_BYTES - room, MOST_BYTES)
         return contents
 
 

@@ -7,6 +7,7 @@ import os
 from ...core.display import one_line
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ...diff.compare_trees import compare_trees
+from ...workspace.files import FileTooLargeError
 from ..arguments import UsageError
 from ..inputs import read_problem
 from ..json_output import print_document
@@ -30,6 +31,10 @@ def run(options: Namespace, screen: Screen) -> int:
         before, after = _trees(options)
         with ProgressBar(screen) as progress:
             old, new = before.contents(progress.update), after.contents(progress.update)
+    except FileTooLargeError as error:
+        name, limit = str(error.filename), f"{error.limit >> 20:,} MB"
+        message = f"{one_line(name)}: up to this file, there are more than {limit} to compare."
+        raise PatchInvalidError([Problem("file_too_large", message, name)]) from error
     except OSError as error:
         raise PatchInvalidError([read_problem(str(error.filename), error)]) from error
     for name, reason in _left_out(before, after, with_modes=not options.unified):
