@@ -179,7 +179,10 @@ class TestStrangers:
     """Other sites, other names for this machine, and other users of it."""
 
     @pytest.mark.parametrize("path", ["/", "/app.js", "/api/requests"])
-    @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "", "127.0.0.1.evil.example", "[::2]:1"])
+    @pytest.mark.parametrize(
+        "host",
+        ["evil.example", "evil.example:80", "", "127.0.0.1.evil.example", "[::2]:1", "127.0.0.1:80.evil.example"],
+    )
     def test_another_host_is_refused(self, shared_site: ReviewSite, host: str, path: str) -> None:
         assert shared_site.call("GET", path, headers={"Host": host})[0] == 421
 

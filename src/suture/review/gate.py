@@ -97,7 +97,8 @@ class Gate:
         """The status, the code and the message for a request that is refused."""
         host = headers.get("host", [])
         name = host[0].lower() if len(host) == 1 else ""
-        if not self._is_own(name) and not self._is_own(name.rpartition(":")[0]):
+        before_port, _, port = name.rpartition(":")
+        if not self._is_own(name) and not (self._is_own(before_port) and port.isdecimal()):
             return 421, "wrong_host", "This server answers to its own address only."
         origins = headers.get("origin", [])
         sites = headers.get("sec-fetch-site", [])
