@@ -50,6 +50,20 @@ asyncio.run(main())
 """
 
 
+#: Asks and dies, but a child that it has forked lives on until its standard input ends.
+FORKING_ASKER = """
+import os, sys
+from suture.permissions.approval_folder import ApprovalFolder
+from suture.permissions.requests import Request
+folder = ApprovalFolder(sys.argv[1])
+folder.put(Request("dead", "edit"))
+if os.fork() == 0:
+    print("forked", flush=True)
+    sys.stdin.read()
+os._exit(0)
+"""
+
+
 def another_process(program: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True)
 
@@ -97,6 +111,14 @@ class TestProcesses:
             folder.reply("dead", Answer.once())
         assert folder.pending() == []
         assert left_in(folder) == []
+
+    def test_a_child_does_not_keep_the_requests_of_its_dead_parent_open(self, folder: ApprovalFolder) -> None:
+        command = [sys.executable, "-c", FORKING_ASKER, str(folder.path)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
+            assert parent.stdout is not None
+            assert parent.stdout.readline() == "forked\n"
+            assert parent.wait() == 0
+            assert folder.pending() == []
 
 
 class TestForeignFiles:
@@ -151,6 +173,19 @@ class TestForeignFiles:
         (folder.path / ".new-loop").symlink_to(".new-loop")
         assert folder.pending() == []
         assert [path.name for path in target.iterdir()] == ["request.json"]
+
+    def test_a_link_to_the_pending_request_of_another_folder_is_not_pending(
+        self, folder: ApprovalFolder, tmp_path: Path
+    ) -> None:
+        other = ApprovalFolder(tmp_path / "other")
+        other.put(edit_request())
+        folder.path.mkdir()
+        (folder.path / "r1").symlink_to(other.path / "r1")
+        assert folder.pending() == []
+        with pytest.raises(NotPendingError):
+            folder.reply("r1", Answer.once())
+        assert other.pending() == [edit_request()]
+        other.withdraw(edit_request())
 
     @pytest.mark.parametrize("name", ["api", ".new-api"])
     def test_a_directory_of_something_else_keeps_its_files(self, folder: ApprovalFolder, name: str) -> None:

@@ -11,7 +11,8 @@ import subprocess
 import sys
 from contextlib import suppress
 from random import Random
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given, strategies as st
@@ -151,6 +152,15 @@ def test_a_row_that_kills_its_worker_is_given_up_at_the_second_time(
     scored = list(score_rows(rows, processes=1))
     assert [(one["id"], one["codes"]) for one in scored] == list(enumerate(codes))
     assert counter.read_text().split() == ["killed"] * kills
+
+
+def test_a_row_that_hangs_is_given_up_at_once() -> None:
+    """It has cost its limit already; a worker that was lost for another reason gets the row again."""
+    chunk = workers._Chunk(0, [row(7)])
+    hung_worker = cast("workers._Worker", SimpleNamespace(hung=True))
+    assert chunk.without_culprit(hung_worker).rows == []
+    [answer] = chunk.answers
+    assert (json.loads(answer)["id"], json.loads(answer)["codes"]) == (7, ["timeout"])
 
 
 def test_a_pool_runs_again_also_after_a_run_that_was_left() -> None:

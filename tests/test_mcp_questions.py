@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, strategies as st
 
+from suture import Session, Workspace
+from suture.mcp import session_pool
 from suture.mcp.questions import MOST_SHOWN, answer_of, form_of
 from suture.permissions import Answer, Request
 from suture.permissions.requests import RequestedFile
+from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from typing import Any
@@ -150,3 +154,24 @@ def test_no_name_and_no_hunk_begins_a_line_of_a_form(path: str, hunk: str) -> No
 @given(st.text() | st.none(), st.dictionaries(st.text(), st.text() | st.integers() | st.booleans() | st.none()))
 def test_whatever_comes_back_is_an_answer(action: str | None, content: dict[str, Any]) -> None:
     assert answer_of(str(action), content, REQUEST).kind in {"reject", "unreachable"}
+
+
+def test_a_client_that_opens_ever_more_questions_loses_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_pool, "MOST_QUESTIONS", 2)
+
+    async def never_answered() -> Answer:
+        await asyncio.Event().wait()
+        return Answer.once()
+
+    async def main() -> None:
+        client = session_pool.ClientSession(Session(Workspace(MemoryFiles({}))), {})
+        first, second, third = [client.ask(name, never_answered) for name in ("first", "second", "third")]
+        assert client.ask("second", never_answered) is second
+        await asyncio.wait([first])
+        assert (first.cancelled(), second.done(), third.done()) == (True, False, False)
+        assert list(client.questions) == ["second", "third"]
+        await client.close()
+        assert second.cancelled()
+        assert third.cancelled()
+
+    asyncio.run(main())

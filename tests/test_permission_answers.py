@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 from tests.goldens import FOLDER, compare
-from tests.permission_requests import edit, refusal, three_hunks
+from tests.permission_requests import edit, refusal, three_hunk_request, three_hunks
 
 from suture import Workspace
 from suture.permissions.answers import Answer, Decision
@@ -17,6 +17,16 @@ from suture.permissions.approvers import ApprovalQueue, Callback, DenyAll
 from suture.permissions.requests import Request, RequestedFile
 from suture.session.authorization import Permissions
 from suture.workspace import MemoryFiles
+
+
+@pytest.mark.parametrize("numbers", [[0], [-1], [4], [1, 4], [True], ["1"]], ids=str)
+def test_an_answer_names_hunks_that_the_request_has(numbers: list[int]) -> None:
+    with pytest.raises(ValueError, match="has 3 hunks; there is no hunk"):
+        Answer("some", hunks={"a.py": tuple(numbers)}).check(three_hunk_request())
+
+
+def test_an_answer_may_name_the_first_and_the_last_hunk() -> None:
+    Answer.some({"a.py": [1, 3]}).check(three_hunk_request())
 
 
 def _refused(name: str) -> str:

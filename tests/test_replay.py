@@ -18,6 +18,7 @@ from suture.replay import git_history
 from suture.replay.case_export import CaseExport
 from suture.replay.git_history import GitHistory, Histories
 from suture.replay.html_page import MOST_LISTED, render_page
+from suture.replay.new_file import NewFile
 from suture.replay.outcomes import ReplayedEdit, replay
 from suture.replay.rebuild import Rebuilder, contradicts, read_edits
 from suture.replay.recorded_diff import apply_recorded, explains
@@ -343,6 +344,18 @@ def test_a_redacted_report_has_no_contents() -> None:
 
 class TestExport:
     """`--export`"""
+
+    def test_a_file_that_somebody_else_makes_meanwhile_is_kept(self, tmp_path: Path) -> None:
+        target = tmp_path / "cases.jsonl"
+
+        def export() -> None:
+            with NewFile(str(target)) as new:
+                new.file.write(b"ours")
+                target.write_text("theirs")
+
+        with pytest.raises(PatchInvalidError, match="exists"):
+            export()
+        assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("cases.jsonl", "theirs")]
 
     def test_cases_are_those_of_the_benchmark(self, tmp_path: Path) -> None:
         everything(tmp_path / "transcripts")

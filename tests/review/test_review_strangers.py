@@ -197,6 +197,14 @@ def connect(port: int, data: bytes = b"") -> socket.socket:
     return connection
 
 
+@pytest.mark.parametrize("hosts", [("127.0.0.1", "evil.example"), ("evil.example", "127.0.0.1"), ()], ids=str)
+def test_a_request_names_exactly_one_host(shared_site: ReviewSite, hosts: tuple[str, ...]) -> None:
+    lines = ["GET /api/requests HTTP/1.1", *[f"Host: {host}" for host in hosts], f"Authorization: Bearer {TOKEN}"]
+    data = "\r\n".join([*lines, "", ""]).encode()
+    with closing(connect(shared_site.port, data)) as connection:
+        assert connection.recv(100).split()[1] in {b"400", b"421"}
+
+
 def is_closed(connection: socket.socket) -> bool:
     """Wait until the other side closes a connection."""
     try:
