@@ -22,6 +22,8 @@ from tests.mcp.servers import (
     watch,
 )
 
+from suture.mcp.history_resources import MOST_TEXT
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -288,6 +290,19 @@ def test_diagnostics_of_the_project_are_in_the_answer(root: Path) -> None:
             edited = await agent.call("edit", **HELLO)
             assert "that is wrong" in text_of(edited), text_of(edited)
             assert edited.structured_content["changedFiles"] == ["app.py"]
+
+    run(main())
+
+
+def test_the_resource_of_a_large_commit_is_cut(root: Path) -> None:
+    async def main() -> None:
+        async with stdio(root, "stateless", "--approve", "client") as agent:
+            lines = f"{'y' * 99}\n" * (MOST_TEXT // 100)
+            assert not (await agent.call("write", filePath="large.txt", content=lines)).is_error
+            [commit] = (await agent.client.list_resources()).resources
+            text = (await agent.client.read_resource(commit.uri)).contents[0].text
+            assert MOST_TEXT < len(text) < MOST_TEXT + 50
+            assert text.endswith(" more characters)")
 
     run(main())
 

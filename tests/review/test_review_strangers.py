@@ -21,6 +21,7 @@ from tests.permission_requests import edit_request
 from tests.review.review_site import PATIENCE, SOURCE, TOKEN, ReviewSite
 
 from suture.review import one_time_link
+from suture.review.gate import Gate
 from suture.session import connection_limits, server_log
 
 if TYPE_CHECKING:
@@ -203,6 +204,17 @@ def test_a_request_names_exactly_one_host(shared_site: ReviewSite, hosts: tuple[
     data = "\r\n".join([*lines, "", ""]).encode()
     with closing(connect(shared_site.port, data)) as connection:
         assert connection.recv(100).split()[1] in {b"400", b"421"}
+
+
+def test_the_gate_itself_accepts_one_host_only() -> None:
+    """The server below it refuses two as well; another server may not."""
+    gate = Gate(None, TOKEN, "127.0.0.1", connection_limits.ConnectionLimits())
+    scope = {"path": "/", "method": "GET"}
+    assert gate._refusal(scope, {"host": ["127.0.0.1"]}, is_user=True) is None
+    for hosts in (["127.0.0.1", "evil.example"], ["evil.example", "127.0.0.1"], []):
+        refusal = gate._refusal(scope, {"host": hosts}, is_user=True)
+        assert refusal is not None
+        assert refusal[:2] == (421, "wrong_host")
 
 
 def is_closed(connection: socket.socket) -> bool:
