@@ -129,7 +129,7 @@ def _only_inner_lines_stay(choice: Choice) -> bool:
     place, body, scopes = choice.place, choice.situation.text.body, choice.situation.scopes
     kinds = [line[0] for line in place.hunk.lines if not line.startswith("+")]
     pairs = [(old, line or "") for old, line in zip(place.hunk.old, place.file_lines(body), strict=True)]
-    first = first_lines(pairs)
+    first = set(first_lines(pairs))
     statements: list[tuple[str, str]] = []
     for kind, pair, start in zip(kinds, pairs, place.line_starts(body), strict=True):
         is_in_text = start is not None and scopes.is_inside_text(start)
