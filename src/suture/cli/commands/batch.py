@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from itertools import islice
+from pathlib import Path
 
 from ...batch.tables import check_source, count_rows, open_output, read_rows, read_scored
 from ...batch.tally import Tally
@@ -39,18 +40,18 @@ def run(options: Namespace, screen: Screen) -> int:
     output, complete = open_output(target, resume=options.resume)
     for row in read_scored(target) if complete else ():
         summary.add(row)
-    with output, ProgressBar(screen, unit="row") as bar:
-        total = count_rows(source) if bar.is_on else 0
-        began = time.monotonic()
-        try:
+    try:
+        with output, ProgressBar(screen, unit="row") as bar:
+            total = count_rows(source) if bar.is_on else 0
+            began = time.monotonic()
             for answers in _score(options, source, limits, complete):
                 _write(output, answers, to_pipe=target == "-")
                 for answer in answers:
                     summary.add(json.loads(answer))
                 pace = _pace(summary.rows - complete, total - summary.rows, time.monotonic() - began)
                 bar.update(f"scoring, {pace}:", summary.rows, total)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(_progress_text(summary.rows, target)) from None
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_progress_text(_count_written(target, summary.rows), target)) from None
     status = int(any(summary.outcomes[outcome] for outcome in options.fail_on))
     if screen.json:
         return print_document(screen, "batch", status, {"summary": summary.to_json(), "resumed_after": complete})
@@ -58,6 +59,12 @@ def run(options: Namespace, screen: Screen) -> int:
         screen.error(f"{complete:,} rows were complete already.")
     screen.error(summary.table())
     return status
+
+
+def _count_written(target: str, counted: int) -> int:
+    """How many rows are in the output: an interrupt may come between writing rows and counting them."""
+    is_lines = target != "-" and not target.endswith(".parquet") and Path(target).is_file()
+    return count_rows(target) if is_lines else counted
 
 
 def _progress_text(rows: int, target: str) -> str:
