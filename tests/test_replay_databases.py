@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -163,3 +164,9 @@ def test_the_program_names_a_database_that_it_does_not_read(tmp_path: Path) -> N
     done = place.suture("replay", "-j", "1", "opencode.db")
     assert done.status == 0
     assert "message is not an ordinary table" in done.out + done.err
+
+
+def test_a_row_whose_head_was_cut_off_ends_the_reading() -> None:
+    """The process that reads a database may be ended while it writes; what was read until then counts."""
+    output = io.BytesIO(b'{"keys": {"id": "1"}, "length": 2}\nab{"keys": {"id": "' + b"x" * 30)
+    assert list(opencode_database._rows(output)) == [({"id": "1"}, b"ab")]

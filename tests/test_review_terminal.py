@@ -156,6 +156,26 @@ class TestDecisions:
         assert agent.answer()[1] is False
         terminal.quit()
 
+    def test_what_always_covers_is_shown_wholly_before_it_is_answered(
+        self, place: Place, agent: AskingAgent, terminal: ReviewTerminal
+    ) -> None:
+        """Keys that were typed ahead, and rows below the screen, approve nothing."""
+        for number in range(60):
+            (place.root / f"file_{number}.py").write_text("x\n")
+        terminal.screen("1 request waiting")
+        terminal.send("\r")
+        terminal.screen("[x] @@")
+        terminal.page_down()
+        terminal.send("A")
+        terminal.screen("Always for: *")
+        terminal.send("\x15*.py\ry")
+        terminal.screen("Not answered: not everything was shown yet.")
+        assert len(Inbox().pending()) == 1
+        terminal.send("q")
+        terminal.send("r")
+        assert agent.answer()[1] is True
+        terminal.quit()
+
     def test_a_hunk_that_is_longer_than_the_screen_is_scrolled(self, place: Place, terminal: ReviewTerminal) -> None:
         with AskingAgent(place.root, write_call("long.py", "".join(f"row {number}\n" for number in range(100)))):
             terminal.screen("1 request waiting")

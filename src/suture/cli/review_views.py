@@ -307,11 +307,17 @@ class CoverageView(ScrolledView):
         return [(row, "") for row in self._rows]
 
     def press(self, key: str) -> None:
-        """Answer, or go back."""
-        if key in ("y", "q", "back"):
+        """Answer, if all of it was on the screen, or go back."""
+        if key == "y":
+            unseen = [row for row in range(len(self._rows)) if not self.is_seen(row)]
+            if unseen:
+                self.show_unseen(unseen[0])
+                self.views.say("Not answered: not everything was shown yet. Page Down shows more, then press y.")
+                return
             self.views.leave(self)
-            if key == "y":
-                self._act()
+            self._act()
+        elif key in ("q", "back"):
+            self.views.leave(self)
         else:
             super().press(key)
 

@@ -69,6 +69,9 @@ def _arguments(path: Path) -> list[str]:
 def _rows(output: IO[bytes]) -> Generator[tuple[dict[str, str], bytes | None], None, str | None]:
     """The rows as they come; at the end, what went wrong, or None if the process did not say."""
     while line := output.readline(LONGEST_HEAD):
+        if not line.endswith(b"\n"):
+            # The process was ended while it wrote.
+            break
         head: dict[str, Any] = json.loads(line)
         if "trouble" in head:
             return str(head["trouble"])
