@@ -139,29 +139,11 @@ class TestDecisions:
         terminal.quit()
 
     def test_a_pattern_is_edited_and_what_it_covers_is_shown_first(
-        self, agent: AskingAgent, terminal: ReviewTerminal
-    ) -> None:
-        terminal.screen("1 request waiting")
-        terminal.send("\r")
-        terminal.screen("[x] @@")
-        terminal.page_down()
-        terminal.send("A")
-        terminal.screen("Always for: *")
-        terminal.send("\x15*.py\r")
-        shown = terminal.screen("Approve always?")
-        assert "  *.py covers 2 files as of now:" in [line.replace(">", " ", 1) for line in shown]
-        assert "    a.py" in shown
-        terminal.send("y")
-        terminal.screen("Approved always: a.py")
-        assert agent.answer()[1] is False
-        terminal.quit()
-
-    def test_what_always_covers_is_shown_wholly_before_it_is_answered(
         self, place: Place, agent: AskingAgent, terminal: ReviewTerminal
     ) -> None:
         """Keys that were typed ahead, and rows below the screen, approve nothing."""
-        for number in range(60):
-            (place.root / f"file_{number}.py").write_text("x\n")
+        for number in range(30):
+            place.write(f"file_{number}.py", "x\n")
         terminal.screen("1 request waiting")
         terminal.send("\r")
         terminal.screen("[x] @@")
@@ -169,11 +151,14 @@ class TestDecisions:
         terminal.send("A")
         terminal.screen("Always for: *")
         terminal.send("\x15*.py\ry")
-        terminal.screen("Not answered: not everything was shown yet.")
+        shown = terminal.screen("Not answered: not everything was shown yet.")
+        assert "  *.py covers 32 files as of now:" in [line.replace(">", " ", 1) for line in shown]
+        assert "    a.py" in shown
         assert len(Inbox().pending()) == 1
-        terminal.send("q")
-        terminal.send("r")
-        assert agent.answer()[1] is True
+        terminal.page_down()
+        terminal.send("y")
+        terminal.screen("Approved always: a.py")
+        assert agent.answer()[1] is False
         terminal.quit()
 
     def test_a_hunk_that_is_longer_than_the_screen_is_scrolled(self, place: Place, terminal: ReviewTerminal) -> None:
