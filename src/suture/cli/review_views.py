@@ -247,9 +247,11 @@ class RequestView(ScrolledView):
         files, others = len(coverage.files) + coverage.more, len(coverage.requests)
         rows = [one_line(f"{' '.join(coverage.patterns)} covers {files} file{'s' * (files != 1)} as of now:")]
         rows += [f"  {one_line(path)}" for path in coverage.files[:MOST_COVERED]]
-        rows += ["  …"] * (len(coverage.files) > MOST_COVERED or coverage.more > 0 or coverage.cut)
+        if len(coverage.files) > MOST_COVERED or coverage.more > 0 or coverage.cut:
+            rows.append("  …")
         rows += [f"It also approves {others} other request{'s' * (others != 1)} of this session."] * bool(others)
-        rows += ["It does not cover this request, which is approved once."] * (not coverage.covers_request)
+        if not coverage.covers_request:
+            rows.append("It does not cover this request, which is approved once.")
         self.views.open(CoverageView(self.views, rows, lambda: self._answer(Answer.always(*coverage.patterns))))
 
     def _answer(self, answer: Answer) -> None:
