@@ -15,7 +15,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.errors import CompileError
 
-COMPILED = ["src/suture/apply/fast_update.py", "src/suture/format/fast_parse.py"]
+COMPILED = ["src/suture/place/fast_update.py", "src/suture/format/fast_parse.py"]
 MYPY = "mypy>=1.15,<3"
 
 

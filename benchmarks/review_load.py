@@ -22,7 +22,7 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suture.permissions import Answer
+from suture.agent import Answer
 from suture.review import Inbox, RefusedAnswerError, Watch
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 AGENT = """
 import asyncio, json, sys, time
 from suture import Session, Workspace
-from suture.permissions import ApprovalQueue
+from suture.agent import ApprovalQueue
 
 arrived = {}
 

@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suture import Answer, Session, Workspace
-from suture.diagnostics import CommandDiagnoser
-from suture.events import FileEdited
-from suture.permissions import Callback, Request
+from suture.agent import Callback, FileEdited, Request
+from suture.agent.diagnostics import CommandDiagnoser
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from suture.session import Result
+    from suture.agent import Result
 
 FILES = {
     "src/shop.py": "def total(prices):\n    result = sum(prices)\n    return result\n",

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suture import Session, Workspace
-from suture.diagnostics import Diagnostic, Report
-from suture.events import Event, FileChanged, FileEdited
-from suture.permissions import Rule
+from suture.agent import Event, FileChanged, FileEdited, Rule
+from suture.agent.diagnostics import Diagnostic, Report
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import Any
 
-    from suture.session import Result
+    from suture.agent import Result
 
 APP = "def greet(name):\n    print('Hi ' + name)\n\n\ndef part(name):\n    print('Bye ' + name)\n"
 ALLOW = [Rule("edit", "*", "allow")]

@@ -9,10 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suture.diagnostics import LanguageServers
-from suture.diagnostics.host import ServerLimits
-from suture.diagnostics.report import Diagnostic, Report
-from suture.diagnostics.server_table import Server
+from suture.agent.diagnostics import LanguageServers
+from suture.agent.diagnostics.host import ServerLimits
+from suture.agent.diagnostics.report import Diagnostic, Report
+from suture.agent.diagnostics.server_table import Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

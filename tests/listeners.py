@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from suture.events import Event, FileChanged, FileEdited
+from suture.agent import Event, FileChanged, FileEdited
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import PatchRejectedError, Workspace
-from suture.permissions.requests import Request, RequestedFile
+from suture.agent.requests import Request, RequestedFile
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
+    from suture.agent.answers import Decision
+    from suture.agent.authorization import Permissions
     from suture.core.problems import Problem
-    from suture.permissions.answers import Decision
-    from suture.session.authorization import Permissions
 
 
 def edit(*paths: str, request_id: str = "r1") -> Request:

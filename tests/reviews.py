@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 AGENT = """
 import asyncio, json, sys, time
 from suture import Session, Workspace
-from suture.permissions import ApprovalQueue
+from suture.agent import ApprovalQueue
 
 arrived = {}
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
 
-    from suture.apply import Replacement
+    from suture.place import Replacement
 
 both_modes = pytest.mark.parametrize("against", ["result", "original"])
 

@@ -11,8 +11,7 @@ import pytest
 from suture import Session, SyncSession, Workspace
 from suture.adapters import bridge as module, reply
 from suture.adapters.bridge import Bridge, Question
-from suture.permissions import Answer
-from suture.session import Result
+from suture.agent import Answer, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture.core.text import Text
-from suture.locate.align import align, relate, without_escapes
+from suture.place.align import align, relate, without_escapes
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import Hunk, PatchRejectedError, update
-from suture.locate.limits import MOST_ANCHORS
+from suture.place.limits import MOST_ANCHORS
 
 TWO_FUNCTIONS = """\
 def first(path):
@@ -202,7 +202,7 @@ def test_the_nearest_line_to_a_missing_anchor_is_named() -> None:
 
 
 def test_where_the_blocks_are_too_large_to_read_all_places_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("suture.locate.scopes.BLOCK_BUDGET", 5)
+    monkeypatch.setattr("suture.place.scopes.BLOCK_BUDGET", 5)
     hunk = Hunk(("-        value = 1", "+        value = 2"), ("class One:",))
     assert refusal(NESTED, hunk) == ("multiple_matches", None)
 

@@ -14,17 +14,17 @@ import pytest
 from tests.permission_requests import edit_request
 
 from suture import Session, Workspace
-from suture.permissions import approval_folder
-from suture.permissions.answers import Answer
-from suture.permissions.approval_folder import ApprovalFolder, NotPendingError
-from suture.permissions.approvers import ApprovalQueue
-from suture.permissions.requests import Request
+from suture.agent import approval_folder
+from suture.agent.answers import Answer
+from suture.agent.approval_folder import ApprovalFolder, NotPendingError
+from suture.agent.approvers import ApprovalQueue
+from suture.agent.requests import Request
 
 #: Waits until there is a request, and does with it what the third argument says.
 ANSWERER = """
 import os, sys, time
-from suture.permissions.answers import Answer
-from suture.permissions.approval_folder import ApprovalFolder
+from suture.agent.answers import Answer
+from suture.agent.approval_folder import ApprovalFolder
 folder, how = ApprovalFolder(sys.argv[1]), sys.argv[2]
 while not (found := folder.pending()):
     time.sleep(0.001)
@@ -39,8 +39,8 @@ elif how == "is killed":
 #: Asks, says so, and waits for ever.
 ASKER = """
 import asyncio, sys
-from suture.permissions.approvers import ApprovalQueue
-from suture.permissions.requests import Request
+from suture.agent.approvers import ApprovalQueue
+from suture.agent.requests import Request
 async def main():
     asking = asyncio.create_task(ApprovalQueue(sys.argv[1]).ask(Request("dead", "edit")))
     await asyncio.sleep(0)
@@ -53,8 +53,8 @@ asyncio.run(main())
 #: Asks and dies, but a child that it has forked lives on until its standard input ends.
 FORKING_ASKER = """
 import os, sys
-from suture.permissions.approval_folder import ApprovalFolder
-from suture.permissions.requests import Request
+from suture.agent.approval_folder import ApprovalFolder
+from suture.agent.requests import Request
 folder = ApprovalFolder(sys.argv[1])
 folder.put(Request("dead", "edit"))
 if os.fork() == 0:

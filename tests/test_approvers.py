@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.permission_requests import edit_request
 
-from suture.permissions.answers import Answer
-from suture.permissions.approval_folder import NotPendingError
-from suture.permissions.approvers import AllowAll, ApprovalQueue, Callback, DenyAll
+from suture.agent.answers import Answer
+from suture.agent.approval_folder import NotPendingError
+from suture.agent.approvers import AllowAll, ApprovalQueue, Callback, DenyAll
 
 if TYPE_CHECKING:
-    from suture.permissions.requests import Request
+    from suture.agent.requests import Request
 
 
 def test_allow_all_says_yes_and_deny_all_says_no_and_why() -> None:

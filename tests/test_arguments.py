@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import PatchRejectedError, Session
-from suture.session.tool_arguments import check_arguments, parse_arguments
-from suture.session.tools import TOOLS
+from suture.agent.tool_arguments import check_arguments, parse_arguments
+from suture.agent.tools import TOOLS
 
 if TYPE_CHECKING:
     from typing import Any

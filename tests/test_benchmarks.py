@@ -177,9 +177,9 @@ def test_a_rule_is_switched_off_by_its_name(monkeypatch: pytest.MonkeyPatch) -> 
         off.append(name)
         yield
 
-    engine = types.ModuleType("suture.locate.rule_table")
+    engine = types.ModuleType("suture.place.rule_table")
     vars(engine).update(RULES=(types.SimpleNamespace(name="no rival"),), without=without)
-    monkeypatch.setitem(sys.modules, "suture.locate.rule_table", engine)
+    monkeypatch.setitem(sys.modules, "suture.place.rule_table", engine)
     assert rules.names() == ["no rival"]
     with rules.without("no rival"), rules.without(""):
         assert off == ["no rival"]
@@ -189,7 +189,7 @@ def test_a_rule_is_switched_off_by_its_name(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_an_engine_without_a_table_has_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing to switch off, and no error until one asks for it."""
-    monkeypatch.setitem(sys.modules, "suture.locate.rule_table", types.ModuleType("suture.locate.rule_table"))
+    monkeypatch.setitem(sys.modules, "suture.place.rule_table", types.ModuleType("suture.place.rule_table"))
     assert rules.names() == []
     with pytest.raises(LookupError, match="none"), rules.without("any"):
         pass

@@ -194,8 +194,8 @@ def test_an_interrupt_in_the_middle_rolls_back(place: Place, tmp_path: Path, pro
 PIPES: dict[str, Any] = {"capture_output": True, "text": True}
 #: Modules that an edit has no use for. What `site` brings in is not ours.
 NEVER = {"argparse", "asyncio", "dataclasses", "difflib", "enum", "inspect", "json", "logging", "pathlib", "rapidfuzz"}
-NEVER |= {"re", "socket", "subprocess", "tempfile", "threading", "traceback", "typing", "urllib", "suture.session"}
-NEVER |= {"suture.cli.main", "suture.locate.hunks", "suture.apply.slow_update", "suture.apply.replace"}
+NEVER |= {"re", "socket", "subprocess", "tempfile", "threading", "traceback", "typing", "urllib", "suture.agent"}
+NEVER |= {"suture.cli.main", "suture.place.hunks", "suture.place.slow_update", "suture.place.replace"}
 
 
 def test_nothing_is_loaded_that_an_edit_does_not_use(place: Place) -> None:

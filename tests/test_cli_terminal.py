@@ -15,7 +15,7 @@ from tests.terminals import Terminal, plain
 from suture.cli.render import colorize, stat_lines
 from suture.cli.screen import STYLES, Screen
 from suture.cli.side_by_side import display_width, side_by_side
-from suture.diff.word_diff import changed_words
+from suture.words.word_diff import changed_words
 from suture.workspace import Change
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import pytest
 from tests.programs import APP, Place, compare, patch, update
 
 from suture import PatchInvalidError, Session, Workspace
-from suture.configuration import Configuration, load, trust
-from suture.configuration.settings import KEYS, LISTS, TABLES
+from suture.agent.configuration import Configuration, load, trust
+from suture.agent.configuration.settings import KEYS, LISTS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

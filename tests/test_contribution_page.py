@@ -8,14 +8,14 @@ import pytest
 from tests.pages import ROOT, text_of
 
 from suture import DIALECTS, Workspace
+from suture.agent import authorization
+from suture.agent.call import ToolCall
+from suture.agent.configuration.settings import faults
+from suture.agent.rules import PERMISSIONS
+from suture.agent.tools import TOOLS
 from suture.cli import table
-from suture.configuration.settings import faults
-from suture.diff.conversion import WRITABLE
 from suture.format.patch_parser import FORMS
-from suture.permissions.rules import PERMISSIONS
-from suture.session import authorization
-from suture.session.call import ToolCall
-from suture.session.tools import TOOLS
+from suture.words.conversion import WRITABLE
 
 ROWS = re.findall(r"^\| (an? [^|]+) \| (.+) \|$", text_of("CONTRIBUTING.md"), re.MULTILINE)
 

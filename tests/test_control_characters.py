@@ -8,8 +8,8 @@ import pytest
 from tests.agents import Agent
 
 from suture import PatchRejectedError, Workspace
-from suture.permissions import Answer, Callback, Request
-from suture.session.tools import TOOLS
+from suture.agent import Answer, Callback, Request
+from suture.agent.tools import TOOLS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import asyncio
 import pytest
 from tests.goldens import FOLDER, compare
 
-from suture.diagnostics.report import (
+from suture.agent.diagnostics.report import (
     Diagnoser,
     Diagnostic,
     EditedFile,
@@ -22,7 +22,7 @@ from suture.diagnostics.report import (
     check_all,
     merge_reports,
 )
-from suture.diagnostics.summary import summarize
+from suture.agent.diagnostics.summary import summarize
 
 PATH = "/home/me/app/src/app.py"
 

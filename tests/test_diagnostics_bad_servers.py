@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.fake_servers import PATIENT, Fake, bad, check, is_alive, run, start_server, until
 
-from suture.diagnostics import LanguageServers, client as client_module, connection as connection_module
-from suture.diagnostics.host import MOST_FAILURES, ServerLimits
-from suture.diagnostics.report import Report
+from suture.agent.diagnostics import LanguageServers, client as client_module, connection as connection_module
+from suture.agent.diagnostics.host import MOST_FAILURES, ServerLimits
+from suture.agent.diagnostics.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path

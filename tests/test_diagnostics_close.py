@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.fake_servers import PATIENT, Fake, bad, check, is_alive, run, start_server, until
 
-from suture.diagnostics import LanguageServers
-from suture.diagnostics.host import ServerLimits
+from suture.agent.diagnostics import LanguageServers
+from suture.agent.diagnostics.host import ServerLimits
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture.diagnostics.report import Report
+    from suture.agent.diagnostics.report import Report
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
@@ -97,8 +97,8 @@ def test_servers_can_be_used_in_one_loop_after_the_other(tmp_path: Path) -> None
 #: Starts a server, says so, and ends in one of several ways without closing it.
 CARELESS = """
 import asyncio, json, os, sys
-from suture.diagnostics import LanguageServers
-from suture.diagnostics.server_table import Server
+from suture.agent.diagnostics import LanguageServers
+from suture.agent.diagnostics.server_table import Server
 
 async def main():
     servers = LanguageServers(os.getcwd(), [Server("fake", tuple(json.loads(sys.argv[1])), {".txt": "x"})])

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from suture.diagnostics import command as command_module
-from suture.diagnostics.command import CommandDiagnoser, line_reader, read_ruff_json
-from suture.diagnostics.report import Diagnostic, Report
+from suture.agent.diagnostics import command as command_module
+from suture.agent.diagnostics.command import CommandDiagnoser, line_reader, read_ruff_json
+from suture.agent.diagnostics.report import Diagnostic, Report
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, strategies as st
 
-from suture.diagnostics import connection as connection_module
-from suture.diagnostics.connection import FrameError, Frames, frame
-from suture.diagnostics.documents import path_of, stamp_of, uri_of
-from suture.diagnostics.server_table import SERVERS, Server, configure_servers, find_program
+from suture.agent.diagnostics import connection as connection_module
+from suture.agent.diagnostics.connection import FrameError, Frames, frame
+from suture.agent.diagnostics.documents import path_of, stamp_of, uri_of
+from suture.agent.diagnostics.server_table import SERVERS, Server, configure_servers, find_program
 
 if TYPE_CHECKING:
     from typing import Any

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, strategies as st
 
-from suture.diagnostics.columns import column_of, lines_of
-from suture.diagnostics.delta import new_diagnostics
-from suture.diagnostics.report import Diagnostic
+from suture.agent.diagnostics.columns import column_of, lines_of
+from suture.agent.diagnostics.delta import new_diagnostics
+from suture.agent.diagnostics.report import Diagnostic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

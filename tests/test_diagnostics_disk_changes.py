@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.fake_servers import PATIENT, Fake, run
 
-from suture.diagnostics import LanguageServers, client as client_module, watched_files as disk_module
+from suture.agent.diagnostics import LanguageServers, client as client_module, watched_files as disk_module
 
 if TYPE_CHECKING:
     from pathlib import Path

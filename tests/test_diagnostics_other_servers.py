@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from suture.diagnostics import LanguageServers
-from suture.diagnostics.server_table import SERVERS, find_program
+from suture.agent.diagnostics import LanguageServers
+from suture.agent.diagnostics.server_table import SERVERS, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from suture.diagnostics.report import Report
+    from suture.agent.diagnostics.report import Report
 
 #: Long enough for a server that starts on a busy machine.
 PATIENT = 60.0

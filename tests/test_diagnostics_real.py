@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture.diagnostics import LanguageServers
-from suture.diagnostics.command import CommandDiagnoser, read_ruff_json
-from suture.diagnostics.report import Diagnostic, EditedFile, Report
-from suture.diagnostics.server_table import SERVERS, find_program
+from suture.agent.diagnostics import LanguageServers
+from suture.agent.diagnostics.command import CommandDiagnoser, read_ruff_json
+from suture.agent.diagnostics.report import Diagnostic, EditedFile, Report
+from suture.agent.diagnostics.server_table import SERVERS, find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,7 +179,7 @@ def test_ruff_as_a_command_tells_the_same(tmp_path: Path) -> None:
 #: Starts the real servers and waits to be killed.
 KILLED = """
 import asyncio, os, sys
-from suture.diagnostics import LanguageServers
+from suture.agent.diagnostics import LanguageServers
 
 async def main():
     servers = LanguageServers(os.getcwd())

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.fake_servers import PATIENT, Fake, bad, check, run
 
-from suture.diagnostics import LanguageServers, client as client_module, host as host_module
-from suture.diagnostics.report import Diagnostic, EditedFile, Report, check_all
+from suture.agent.diagnostics import LanguageServers, client as client_module, host as host_module
+from suture.agent.diagnostics.report import Diagnostic, EditedFile, Report, check_all
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.agents import READ, Agent
 
-from suture.diagnostics import LanguageServers
-from suture.diagnostics.report import Report
+from suture.agent.diagnostics import LanguageServers
+from suture.agent.diagnostics.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture.session import Result
+    from suture.agent import Result
 
 NOT_KNOWN = "was not checked for errors: no language server is known for .{} files."
 

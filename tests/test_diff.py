@@ -9,8 +9,8 @@ from tests.hostile_times import costs_at_most
 
 from suture import Hunk, PatchInvalidError, UpdateFile, parse, unified_diff
 from suture.core.line_diff import changed_blocks
-from suture.diff.write_diff import count_changes, trim_diff
 from suture.format.markers import HunkHeader, read_hunk_header
+from suture.words.write_diff import count_changes, trim_diff
 
 
 def diff(before: str | None, after: str | None, path: str = "a.txt", *, to_path: str | None = None) -> str:

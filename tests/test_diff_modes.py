@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import AddFile, PatchInvalidError, PatchRejectedError, UpdateFile, Workspace, apply_in_memory, parse
-from suture.permissions import Request
+from suture.agent import Request
 from suture.workspace import MemoryFiles, Plan
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ import pytest
 from tests.pages import PAGES, README, ROOT, code_of, name_of, rows_of, text_of
 
 from suture import Session, Workspace
+from suture.agent.rules import PERMISSIONS
+from suture.agent.tools import TOOLS
 from suture.cli.table import COMMANDS, COMMON
-from suture.explain.problem_table import PROBLEM_TABLE
-from suture.locate.readings import READINGS
-from suture.permissions.rules import PERMISSIONS
-from suture.session.tools import TOOLS
+from suture.place.problem_table import PROBLEM_TABLE
+from suture.place.readings import READINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SOURCE = ROOT / "src" / "suture"
 #: What is public and has settings of its own.
 #: The modules that have public names, and all of these.
-MODULES = ("", ".apply", ".diagnostics", ".events", ".format", ".permissions", ".session", ".workspace")
+MODULES = ("", ".agent", ".agent.diagnostics", ".format", ".place", ".workspace")
 PUBLIC = {
     name: getattr(module, name)
     for module in map(import_module, [f"suture{m}" for m in MODULES])

@@ -11,9 +11,9 @@ from tests.programs import Place
 from tests.sites import envelope
 
 from suture import Hunk, PatchInvalidError, PatchRejectedError, Workspace, apply_in_memory, multiedit, replace, update
-from suture.configuration import load
+from suture.agent import Answer, Decision, Request, approved_plan
+from suture.agent.configuration import load
 from suture.core.text_encodings import TEXT_ENCODINGS, text_encoding
-from suture.permissions import Answer, Decision, Request, approved_plan
 from suture.workspace import MemoryFiles, Plan
 
 if TYPE_CHECKING:

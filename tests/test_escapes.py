@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import Hunk, PatchRejectedError, replace, update
-from suture.locate.escapes import carry_escapes
+from suture.place.escapes import carry_escapes
 
 #: A script inside of the double quotes of another one.
 SCRIPT = r"""bash -c "

@@ -7,7 +7,7 @@ import threading
 
 from tests.listeners import CHANGED, A, B, edits, either, listener, until
 
-from suture.events import Bus, Event
+from suture.agent import Bus, Event
 
 
 class TestClose:

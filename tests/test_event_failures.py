@@ -6,7 +6,7 @@ import asyncio
 
 from tests.listeners import A, B, either
 
-from suture.events import Bus, Event, FileEdited, SubscriberFailed
+from suture.agent import Bus, Event, FileEdited, SubscriberFailed
 
 
 @either

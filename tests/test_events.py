@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.listeners import CHANGED, A, B, edits, either, listener, until
 
-from suture.diagnostics import Report
-from suture.events import Bus, DiagnosticsReceived, Event, FileChanged, FileEdited, subscribers
+from suture.agent import Bus, DiagnosticsReceived, Event, FileChanged, FileEdited, subscribers
+from suture.agent.diagnostics import Report
 
 if TYPE_CHECKING:
     from typing import Any

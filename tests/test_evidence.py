@@ -8,11 +8,11 @@ import pytest
 
 from suture import Hunk
 from suture.core.text import Text
-from suture.locate import evidence as rules
-from suture.locate.align import CERTAIN, align
-from suture.locate.evidence import Evidence, gaps_beside
-from suture.locate.limits import ENOUGH_BITS, MOST_BITS
-from suture.locate.loose import Seeds, find_loose
+from suture.place import evidence as rules
+from suture.place.align import CERTAIN, align
+from suture.place.evidence import Evidence, gaps_beside
+from suture.place.limits import ENOUGH_BITS, MOST_BITS
+from suture.place.loose import Seeds, find_loose
 
 TEXT = """\
 def total(items):

@@ -11,9 +11,9 @@ from tests.answer_cases import REJECTED
 
 from suture import Hunk, PatchInvalidError, PatchRejectedError, Problem, multiedit, parse, update
 from suture.core.text import Text
-from suture.explain.message_lines import close_line, compare_lines, line_list, visible
-from suture.explain.problem_table import PROBLEM_TABLE, Fields
-from suture.locate.refusals import CANDIDATE_RULES, PLACE_RULES
+from suture.place.message_lines import close_line, compare_lines, line_list, visible
+from suture.place.problem_table import PROBLEM_TABLE, Fields
+from suture.place.refusals import CANDIDATE_RULES, PLACE_RULES
 
 APP = "class A:\n    def run(self):\n        check(1)\n        with open(path) as file:\n            read(file)\n"
 

@@ -14,9 +14,9 @@ import pytest
 from tests.goldens import compare
 
 from suture import Hunk, PatchRejectedError, replace, update
-from suture.apply import edit_step, replace as replace_module, update as update_module
-from suture.apply.fast_update import fast_update
 from suture.core.text import MAX_SIZE, Text
+from suture.place import edit_step, replace as replace_module, update as update_module
+from suture.place.fast_update import fast_update
 
 if TYPE_CHECKING:
     from typing import Any

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from suture import Session
-    from suture.session import Result
+    from suture.agent import Result
 
 
 def test_a_tool_called_inside_of_the_lock_is_refused_instead_of_waiting_forever(tmp_path: Path) -> None:

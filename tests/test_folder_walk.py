@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.programs import Place
 
-from suture.diagnostics.watched_files import CREATED, WatchedFiles
+from suture.agent.diagnostics.watched_files import CREATED, WatchedFiles
 from suture.workspace.files import DEEPEST_FOLDER
 from suture.workspace.folder_walk import walk_folders
 

@@ -15,9 +15,8 @@ import pytest
 
 import suture
 from suture import Session, Workspace
+from suture.agent import ApprovalQueue, Bus, FileEdited
 from suture.core.fork_lock import ForkLock
-from suture.events import Bus, FileEdited
-from suture.permissions import ApprovalQueue
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:

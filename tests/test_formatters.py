@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from tests.agents import ALLOW, APP, READ, Agent, edit
 from tests.sites import envelope, updated
 
-from suture.events import FileEdited
-from suture.session import Formatter, Result, formatters
-from suture.session.formatters import Formatters, run_formatter
+from suture.agent import FileEdited, Formatter, Result, formatters
+from suture.agent.formatters import Formatters, run_formatter
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import DeleteFile, PatchRejectedError, Workspace, parse
-from suture.diff.conversion import convert
+from suture.words.conversion import convert
 
 if TYPE_CHECKING:
     from pathlib import Path

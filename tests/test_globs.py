@@ -14,11 +14,11 @@ from tests.programs import Place, patch
 
 import suture
 from suture import PatchRejectedError, Workspace
+from suture.agent import Rules
+from suture.agent.formatters import Formatter, Formatters
+from suture.agent.path_pattern import PathPattern
+from suture.agent.shell_patterns import shell_tokens
 from suture.core.paths import escape_glob
-from suture.permissions import Rules
-from suture.session.formatters import Formatter, Formatters
-from suture.session.path_pattern import PathPattern
-from suture.session.shell_patterns import shell_tokens
 from suture.workspace import MemoryFiles, glob_automaton
 from suture.workspace.glob_automaton import REST, GlobAutomaton, Work
 from suture.workspace.globs import LONGEST_GLOB, Globs, excluder, fold, glob_tokens

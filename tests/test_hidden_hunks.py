@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from suture.permissions.answers import Answer
-from suture.permissions.hidden_hunks import approves_hidden, hidden_hunks
-from suture.permissions.requests import Request, RequestedFile
+from suture.agent.answers import Answer
+from suture.agent.hidden_hunks import approves_hidden, hidden_hunks
+from suture.agent.requests import Request, RequestedFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,15 +21,15 @@ from suture import PatchInvalidError, SutureError, Workspace, multiedit, parse, 
 from suture.core.json_values import to_json
 from suture.core.read_json import from_json
 from suture.core.string_edits import StringEdit
-from suture.diff.conversion import WRITABLE, convert
 from suture.format import PatchParser
 from suture.format.invocations import parse_invocation
-from suture.locate import search_budget
-from suture.locate.limits import SEARCH_BUDGET
+from suture.place import search_budget
+from suture.place.limits import SEARCH_BUDGET
 from suture.replay import rebuild
 from suture.replay.git_history import Histories
 from suture.replay.rebuild import Rebuilder
 from suture.replay.recording import FileChange, RecordedCall
+from suture.words.conversion import WRITABLE, convert
 from suture.workspace import MemoryFiles, Plan
 
 if TYPE_CHECKING:

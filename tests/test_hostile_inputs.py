@@ -15,8 +15,8 @@ import pytest
 from tests.hostile_times import costs_at_most, timed
 
 from suture import Hunk, PatchInvalidError, PatchRejectedError, SutureError, parse, unified_diff, update
-from suture.apply import Update
 from suture.format import PatchParser
+from suture.place import Update
 
 if TYPE_CHECKING:
     from collections.abc import Callable

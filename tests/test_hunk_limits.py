@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import Hunk, PatchRejectedError, update
-from suture.locate.limits import LINES_WITHOUT_ANCHOR, MOST_PLACES, MOST_STACKED
+from suture.place.limits import LINES_WITHOUT_ANCHOR, MOST_PLACES, MOST_STACKED
 
 
 def reasons(text: str, *hunks: Hunk, dialect: str = "standard") -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from suture import Hunk, update
 from suture.core.dialect import CODEX, STANDARD
-from suture.locate.readings import normalize, other_readings, without_last_blank, without_line_numbers
+from suture.place.readings import normalize, other_readings, without_last_blank, without_line_numbers
 
 
 def readings(*lines: str, bare: tuple[int, ...] = ()) -> dict[str, tuple[str, ...]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from suture.core.patch import Hunk
-from suture.locate.indentation import UNCLEAR_DEPTH, fit_place, shift_between, shifted, split_indent, unchanged
-from suture.locate.place import Place
+from suture.place.indentation import UNCLEAR_DEPTH, fit_place, shift_between, shifted, split_indent, unchanged
+from suture.place.place import Place
 
 
 @pytest.mark.parametrize(

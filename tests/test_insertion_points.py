@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from tests.agents import Agent, code, edit
 from tests.sites import envelope
 
-from suture.session.line_ranges import changes_meet, insertion_points
+from suture.agent.line_ranges import changes_meet, insertion_points
 
 if TYPE_CHECKING:
     from pathlib import Path

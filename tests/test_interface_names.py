@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from suture import PatchRejectedError, Session, Workspace, multiedit, replace
+from suture.agent import Rules
 from suture.core.interface_names import (
     APPLY_PATCH,
     COMMAND,
@@ -18,7 +19,6 @@ from suture.core.interface_names import (
     interface_names,
     use_interface,
 )
-from suture.permissions import Rules
 from suture.workspace import MemoryFiles
 
 TABLES = {"python": PYTHON, "tool": TOOL, "command": COMMAND, "json": COMMAND_WITH_JSON, "apply_patch": APPLY_PATCH}

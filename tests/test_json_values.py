@@ -10,9 +10,9 @@ import pytest
 from tests.sites import Site, updated
 
 from suture import SutureError
+from suture.agent import Answer, Request
 from suture.core.json_values import JsonValue
 from suture.core.value import Value
-from suture.permissions import Answer, Request
 from suture.workspace import Plan, Receipt
 
 if TYPE_CHECKING:

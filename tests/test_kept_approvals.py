@@ -10,8 +10,7 @@ from tests.agents import READ, Agent, code, edit
 from tests.programs import Place
 
 from suture import Workspace
-from suture.events import PermissionAsked
-from suture.permissions import Answer, Callback
+from suture.agent import Answer, Callback, PermissionAsked
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,15 +21,11 @@ SOURCE = Path(suture.__file__).parent
 LAYERS = (
     ("core",),
     ("format",),
-    ("locate",),
-    ("explain",),
-    ("apply",),
-    ("diff",),
+    ("words",),
+    ("place",),
     ("workspace",),
-    ("diagnostics", "permissions"),
-    ("events",),
-    ("session",),
-    ("batch", "configuration"),
+    ("agent",),
+    ("batch",),
     ("review",),
     ("adapters", "mcp", "replay", "testing"),
     ("cli",),
@@ -68,7 +64,7 @@ class Import(NamedTuple):
 
 
 def module_of(path: Path) -> str:
-    """`locate/hunks.py` is `locate.hunks`; `locate/__init__.py` is `locate`."""
+    """`place/hunks.py` is `place.hunks`; `place/__init__.py` is `place`."""
     parts = path.relative_to(SOURCE).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
 

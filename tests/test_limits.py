@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from suture import Hunk, PatchRejectedError, replace, update
-from suture.locate.align import is_typo, relate
-from suture.locate.limits import (
+from suture.place.align import is_typo, relate
+from suture.place.limits import (
     LINES_FOR_REPETITION,
     LONGEST_COMPARED,
     MOST_CORRECTED,
@@ -16,7 +16,7 @@ from suture.locate.limits import (
     SHORTEST_SPACED,
     SHORTEST_WORD,
 )
-from suture.locate.line_parts import LineParts
+from suture.place.line_parts import LineParts
 
 
 def relation(old: str, line: str) -> str:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from hypothesis import given, strategies as st
 
-from suture.session.line_ranges import carry, from_text, gaps, holds, join_ranges, to_text
+from suture.agent.line_ranges import carry, from_text, gaps, holds, join_ranges, to_text
 
 RANGES = st.lists(st.tuples(st.integers(1, 20), st.integers(0, 5)).map(lambda one: (one[0], sum(one)))).map(tuple)
 

@@ -8,9 +8,9 @@ import pytest
 
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
-from suture.locate import limits
-from suture.locate.loose import _replaced, find_loose, stronger_rival
-from suture.locate.readings import EditReading
+from suture.place import limits
+from suture.place.loose import _replaced, find_loose, stronger_rival
+from suture.place.readings import EditReading
 
 LINES = [f"line {name} is there" for name in ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")]
 FILE = "".join(f"{line}\n" for line in LINES)

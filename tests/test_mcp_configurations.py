@@ -15,11 +15,11 @@ import pytest
 from tests.pages import text_of
 
 from suture import PatchInvalidError, PatchRejectedError, Workspace
+from suture.agent import PROFILES
 from suture.cli.table import BY_NAME
 from suture.mcp.client_configurations import CLIENTS, configuration_for
 from suture.mcp.server_settings import APPROVERS
 from suture.mcp.workspace_roots import choose_roots
-from suture.session import PROFILES
 
 if TYPE_CHECKING:
     from pathlib import Path

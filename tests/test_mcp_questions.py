@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from suture import Session, Workspace
+from suture.agent import Answer, Request
+from suture.agent.requests import RequestedFile
 from suture.mcp import session_pool
 from suture.mcp.questions import MOST_SHOWN, answer_of, form_of
-from suture.permissions import Answer, Request
-from suture.permissions.requests import RequestedFile
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:

@@ -6,9 +6,7 @@ import pytest
 
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
-from suture.explain.message_lines import close_line, compare_lines
-from suture.explain.several_places import blocks_around, lines_beside
-from suture.locate.limits import (
+from suture.place.limits import (
     CLOSE,
     CLOSE_CHARACTERS,
     CLOSE_LINES,
@@ -25,6 +23,8 @@ from suture.locate.limits import (
     MOST_TELLING,
     SHORTEST_PART,
 )
+from suture.place.message_lines import close_line, compare_lines
+from suture.place.several_places import blocks_around, lines_beside
 
 
 def refusal(content: str, *lines: str, path: str = "") -> str:

@@ -8,8 +8,7 @@ import pytest
 from tests.agents import APP, READ, Agent, code, edit
 
 from suture import PatchRejectedError
-from suture.permissions import Answer
-from suture.session import Pending
+from suture.agent import Answer, Pending
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import Concession, PatchRejectedError, StringEdit, multiedit, replace
-from suture.apply import AppliedEdit, Span
-from suture.apply.replace import spans_of
 from suture.core.text import Text
+from suture.place import AppliedEdit, Span
+from suture.place.replace import spans_of
 
 if TYPE_CHECKING:
     from typing import Any, Literal

@@ -10,8 +10,8 @@ from tests.test_explain import refused
 
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
-from suture.explain.message_lines import ListedLine, fair_share, show_lines
-from suture.explain.nearest_place import NearPlace, find_near_places
+from suture.place.message_lines import ListedLine, fair_share, show_lines
+from suture.place.nearest_place import NearPlace, find_near_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,14 +8,14 @@ import pytest
 from tests.agents import READ, Agent, edit
 from tests.programs import Place
 
+from suture.agent import Answer, Callback, DenyAll
 from suture.core.display import model_text, safe_text
-from suture.permissions import Answer, Callback, DenyAll
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from suture.session import Result
+    from suture.agent import Result
 
 FORGED = "No file was changed."
 HOSTILE = f"x\n{FORGED}\x1b[2J\x07\r\x9b\u2028{FORGED}\u202e"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from suture import Workspace, unified_diff
-from suture.permissions.answers import Answer, Decision
-from suture.permissions.partial_approval import approved_plan, keep_hunks, split_hunks
-from suture.permissions.requests import Request
+from suture.agent.answers import Answer, Decision
+from suture.agent.partial_approval import approved_plan, keep_hunks, split_hunks
+from suture.agent.requests import Request
 from suture.workspace import MemoryFiles, Plan
 
 if TYPE_CHECKING:

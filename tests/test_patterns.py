@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from suture.locate.limits import LONGEST_PATTERN, MOST_PIVOTS, MOST_WORDS, MOST_WORK
-from suture.locate.reflow import find_words, has_edges, whole_lines
-from suture.locate.tiers import is_of_word
+from suture.place.limits import LONGEST_PATTERN, MOST_PIVOTS, MOST_WORDS, MOST_WORK
+from suture.place.reflow import find_words, has_edges, whole_lines
+from suture.place.tiers import is_of_word
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,7 @@ import pytest
 from tests.agents import ALLOW, APP, READ, Agent, code, edit
 
 from suture import Session, Workspace
-from suture.events import PermissionAsked, PermissionReplied
-from suture.permissions import AllowAll, Answer, Callback
-from suture.session import Pending, Preview, Result
+from suture.agent import AllowAll, Answer, Callback, Pending, PermissionAsked, PermissionReplied, Preview, Result
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
@@ -29,9 +27,9 @@ RESUME = """
 import asyncio, sys
 from pathlib import Path
 from suture import Session, Workspace
-from suture.events import PermissionAsked, PermissionReplied
-from suture.permissions import Answer
-from suture.session import Pending
+from suture.agent import PermissionAsked, PermissionReplied
+from suture.agent import Answer
+from suture.agent import Pending
 
 root, state, folder = sys.argv[1:]
 pending = Pending.from_json(Path(folder, "pending.json").read_text())

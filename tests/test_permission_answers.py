@@ -12,10 +12,10 @@ from tests.goldens import FOLDER, compare
 from tests.permission_requests import edit, refusal, three_hunk_request, three_hunks
 
 from suture import Workspace
-from suture.permissions.answers import Answer, Decision
-from suture.permissions.approvers import ApprovalQueue, Callback, DenyAll
-from suture.permissions.requests import Request, RequestedFile
-from suture.session.authorization import Permissions
+from suture.agent.answers import Answer, Decision
+from suture.agent.approvers import ApprovalQueue, Callback, DenyAll
+from suture.agent.authorization import Permissions
+from suture.agent.requests import Request, RequestedFile
 from suture.workspace import MemoryFiles
 
 

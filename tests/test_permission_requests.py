@@ -8,18 +8,18 @@ import pytest
 from tests.permission_requests import edit, problem, three_hunk_request
 
 from suture import Workspace
-from suture.permissions import requests
-from suture.permissions.answers import Answer, Decision
-from suture.permissions.requests import Request, RequestedFile, new_id
-from suture.session.authorization import Permissions
+from suture.agent import requests
+from suture.agent.answers import Answer, Decision
+from suture.agent.authorization import Permissions
+from suture.agent.requests import Request, RequestedFile, new_id
 from suture.workspace import MemoryFiles
 from suture.workspace.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture.permissions.requests import FileKind
-    from suture.permissions.rules import Action
+    from suture.agent.requests import FileKind
+    from suture.agent.rules import Action
 
 PATCH = """*** Begin Patch
 *** Update File: src/app.py

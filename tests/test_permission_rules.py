@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, strategies as st
 
-from suture.permissions.rules import ACTIONS, Rule, Rules, Verdict, strictest
+from suture.agent.rules import ACTIONS, Rule, Rules, Verdict, strictest
 
 if TYPE_CHECKING:
-    from suture.permissions.rules import Action
+    from suture.agent.rules import Action
 
 
 class TestRules:

@@ -10,16 +10,16 @@ import pytest
 from tests.permission_requests import decide, edit, problem, refusal, three_hunk_request
 
 from suture import PatchRejectedError
-from suture.events import Bus, Event, PermissionAsked, PermissionReplied
-from suture.permissions.answers import Answer, Decision
-from suture.permissions.approvers import AllowAll, ApprovalQueue, Callback
-from suture.permissions.rules import Rule
-from suture.session.authorization import Permissions
+from suture.agent import Bus, Event, PermissionAsked, PermissionReplied
+from suture.agent.answers import Answer, Decision
+from suture.agent.approvers import AllowAll, ApprovalQueue, Callback
+from suture.agent.authorization import Permissions
+from suture.agent.rules import Rule
 
 if TYPE_CHECKING:
-    from suture.permissions.approvers import Approver
-    from suture.permissions.requests import Request
-    from suture.permissions.rules import Action
+    from suture.agent.approvers import Approver
+    from suture.agent.requests import Request
+    from suture.agent.rules import Action
 
 
 class Asked:

@@ -9,7 +9,7 @@ import pytest
 from tests.sites import Site, envelope, updated
 
 from suture import Session
-from suture.permissions import Answer, Callback, Request
+from suture.agent import Answer, Callback, Request
 from suture.workspace import Plan
 
 if TYPE_CHECKING:

@@ -47,9 +47,39 @@ NAMES = {
         "update",
     ],
     "suture.adapters": ["reply"],
-    "suture.apply": ["AppliedEdit", "Match", "MultiEdit", "Replacement", "Span", "Update"],
-    "suture.configuration": ["Configuration", "load", "trust"],
-    "suture.diagnostics": [
+    "suture.agent": [
+        "AllowAll",
+        "Answer",
+        "ApprovalFolder",
+        "ApprovalQueue",
+        "Bus",
+        "Callback",
+        "Decision",
+        "DenyAll",
+        "DiagnosticsReceived",
+        "Event",
+        "FileChanged",
+        "FileEdited",
+        "FileRead",
+        "Formatter",
+        "PROFILES",
+        "Pending",
+        "PermissionAsked",
+        "PermissionReplied",
+        "Permissions",
+        "Preview",
+        "Profile",
+        "Reads",
+        "Request",
+        "Result",
+        "Rule",
+        "Rules",
+        "SubscriberFailed",
+        "Subscription",
+        "approved_plan",
+    ],
+    "suture.agent.configuration": ["Configuration", "load", "trust"],
+    "suture.agent.diagnostics": [
         "CommandDiagnoser",
         "Diagnoser",
         "Diagnostic",
@@ -66,31 +96,8 @@ NAMES = {
         "read_ruff_json",
         "summarize",
     ],
-    "suture.events": [
-        "Bus",
-        "DiagnosticsReceived",
-        "Event",
-        "FileChanged",
-        "FileEdited",
-        "PermissionAsked",
-        "PermissionReplied",
-        "SubscriberFailed",
-        "Subscription",
-    ],
     "suture.format": ["Invocation", "PatchParser", "parse_invocation"],
-    "suture.permissions": [
-        "AllowAll",
-        "Answer",
-        "ApprovalFolder",
-        "ApprovalQueue",
-        "Callback",
-        "Decision",
-        "DenyAll",
-        "Request",
-        "Rule",
-        "Rules",
-        "approved_plan",
-    ],
+    "suture.place": ["AppliedEdit", "Match", "MultiEdit", "Replacement", "Span", "Update"],
     "suture.review": [
         "Blame",
         "Coverage",
@@ -104,17 +111,6 @@ NAMES = {
         "Timeline",
         "Watch",
         "explain_patch",
-    ],
-    "suture.session": [
-        "FileRead",
-        "Formatter",
-        "PROFILES",
-        "Pending",
-        "Permissions",
-        "Preview",
-        "Profile",
-        "Reads",
-        "Result",
     ],
     "suture.workspace": [
         "Change",
@@ -139,7 +135,7 @@ def test_a_public_name_has_one_home() -> None:
     """`Answer` has two: it belongs to the subject of permissions, and everybody who is asked needs it."""
     names = [name for module in NAMES for name in NAMES[module]]
     assert sorted(names) == sorted([*set(names), "Answer"])
-    assert suture.Answer is import_module("suture.permissions").Answer
+    assert suture.Answer is import_module("suture.agent").Answer
 
 
 @each_name

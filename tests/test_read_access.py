@@ -15,11 +15,10 @@ from tests.agents import ALLOW, APP, READ, Agent, code, edit
 from tests.sites import digest, envelope, updated
 
 from suture import PatchRejectedError, Session, Workspace
-from suture.diagnostics import Diagnostic, Report
-from suture.events import PermissionAsked
-from suture.permissions import AllowAll
-from suture.session.profiles import READ_MODES
-from suture.session.tools import TOOLS
+from suture.agent import AllowAll, PermissionAsked
+from suture.agent.diagnostics import Diagnostic, Report
+from suture.agent.profiles import READ_MODES
+from suture.agent.tools import TOOLS
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ import pytest
 from tests.agents import APP, READ, Agent, code, edit
 from tests.sites import envelope, updated
 
-from suture.session import read_checks, reads
-from suture.session.read_checks import MOST_SHOWN
-from suture.session.view import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, MOST_NAMES
+from suture.agent import read_checks, reads
+from suture.agent.read_checks import MOST_SHOWN
+from suture.agent.view import LONGEST_LINE, MOST_CHARACTERS, MOST_LINES, MOST_NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture.session import Result
-    from suture.session.read_checks import Mode
+    from suture.agent import Result
+    from suture.agent.read_checks import Mode
 
 PATCH = ("apply_patch", {"patchText": envelope(*updated("src/app.py", "    print('Hi ' + name)", "    greet(name)"))})
 LOOSE = ("apply_patch", {"patchText": envelope(*updated("src/app.py", "  print('Hi ' + name)", "  greet(name)"))})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from suture import PatchRejectedError, replace
-from suture.locate.readings import EditReading
-from suture.locate.reflow import _rows, reflow
+from suture.place.readings import EditReading
+from suture.place.reflow import _rows, reflow
 
 CALL = "    x = f(a,\n      b)\n    y = 2\n    z\n"
 

@@ -9,10 +9,10 @@ import pytest
 from suture import Hunk
 from suture.core.dialect import STANDARD
 from suture.core.text import Text
-from suture.locate import refusals
-from suture.locate.place import Place
-from suture.locate.placement import Candidates, Situation
-from suture.locate.refusals import Choice, find_inserted
+from suture.place import refusals
+from suture.place.place import Place
+from suture.place.placement import Candidates, Situation
+from suture.place.refusals import Choice, find_inserted
 
 if TYPE_CHECKING:
     from typing import Any

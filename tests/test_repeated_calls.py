@@ -11,15 +11,14 @@ from tests.agents import ALLOW, Agent
 from tests.sites import envelope
 
 from suture import PatchRejectedError, Session, SyncSession, Workspace
-from suture.permissions import Answer, Rule
-from suture.session import Formatter, Pending, applied_calls
+from suture.agent import Answer, Formatter, Pending, Rule, applied_calls
 from suture.workspace import MemoryFiles, session_records
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from suture.session import Result
+    from suture.agent import Result
 
 #: Two equal blocks, of which an edit changes one.
 CONFIG = "[one]\nhost = a\ndebug = on\n\n[two]\nhost = b\ndebug = on\n\n[three]\nhost = c\n"

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from suture import Hunk, PatchRejectedError, Session, StringEdit, Workspace, apply_in_memory, multiedit, update
-from suture.permissions import Rules
+from suture.agent import Rules
 from suture.workspace import MemoryFiles
 
 TEXT = "import os\nimport sys\n\ndef f():\n    return 1\n"

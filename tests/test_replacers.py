@@ -7,8 +7,8 @@ from tests.replacer_cases import REFUSED, TAKEN, WRONG, Refused, Taken, Wrong, s
 
 from suture import PatchRejectedError, replace
 from suture.core.text import Text
-from suture.locate.readings import EditReading
-from suture.locate.replacers import REPLACERS
+from suture.place.readings import EditReading
+from suture.place.replacers import REPLACERS
 
 
 def code_of(content: str, old: str, new: str, *, replace_all: bool = False) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from tests.hostile_times import grows_linearly
 
 from suture import unified_diff
-from suture.permissions.partial_approval import split_hunks
+from suture.agent.partial_approval import split_hunks
 from suture.review.diff_view import LONGEST_LINE, MOST_ROWS, RowBudget, hunk_view, hunk_views
 
 if TYPE_CHECKING:

@@ -17,14 +17,14 @@ from tests.agents import Agent
 from tests.permission_requests import edit_request, three_hunks
 from tests.reviews import AskingAgent, until, waits, write_call
 
-from suture.permissions import Answer, ApprovalFolder, ApprovalQueue
+from suture.agent import Answer, ApprovalFolder, ApprovalQueue
 from suture.review import Inbox, RefusedAnswerError
 from suture.workspace.state_folder import approvals_base, approvals_path
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture.permissions import Request
+    from suture.agent import Request
 
 
 @pytest.fixture(autouse=True)
@@ -103,7 +103,7 @@ class TestProcesses:
     def test_a_child_of_a_killed_agent_does_not_keep_its_request(self, root: Path) -> None:
         program = (
             "import os, sys, time\n"
-            "from suture.permissions import ApprovalFolder, Request\n"
+            "from suture.agent import ApprovalFolder, Request\n"
             "folder = ApprovalFolder(sys.argv[1])\n"
             "folder.put(Request('r1', 'edit'))\n"
             "if os.fork() == 0:\n"
@@ -330,7 +330,7 @@ class TestMany:
         assert len(inbox._known) <= 4
 
     def test_the_history_stays_small(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("suture.permissions.answer_log.LARGEST", 5000)
+        monkeypatch.setattr("suture.agent.answer_log.LARGEST", 5000)
         folder = put(root)
         for number in range(60):
             folder.put(edit_request(f"r{number}"))

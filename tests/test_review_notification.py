@@ -11,8 +11,8 @@ from tests.permission_requests import edit, edit_request
 from tests.reviews import until
 
 from suture import PatchInvalidError
-from suture.configuration.find_settings import load
-from suture.permissions import ApprovalFolder
+from suture.agent import ApprovalFolder
+from suture.agent.configuration.find_settings import load
 from suture.review import Inbox
 from suture.review.inbox import InboxItem
 from suture.review.notification import Notifier, desktop_command, notice, notify

@@ -14,11 +14,11 @@ from tests.programs import APP, BIN, Place, patch, update
 from tests.reviews import AskingAgent, until, write_call
 from tests.terminals import Terminal
 
+from suture.agent import Answer, ApprovalFolder, Request
+from suture.agent.requests import RequestedFile
 from suture.cli.review_terminal import split_keys
 from suture.cli.review_views import join_globs, split_globs
 from suture.cli.side_by_side import display_width
-from suture.permissions import Answer, ApprovalFolder, Request
-from suture.permissions.requests import RequestedFile
 from suture.review import Inbox, RefusedAnswerError
 from suture.workspace.state_folder import approvals_path
 

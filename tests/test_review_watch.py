@@ -9,7 +9,7 @@ import pytest
 from tests.permission_requests import edit_request
 
 from suture import Workspace
-from suture.permissions import Answer, ApprovalFolder
+from suture.agent import Answer, ApprovalFolder
 from suture.review import Watch, watch
 from suture.workspace.state_folder import approvals_path
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import Hunk, SutureError, replace, update
-from suture.locate.rule import without
-from suture.locate.rule_table import RULES
+from suture.place.rule import without
+from suture.place.rule_table import RULES
 
 if TYPE_CHECKING:
     from typing import Any

@@ -32,7 +32,7 @@ from suture.format import PatchParser
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from suture.apply import Match, Update
+    from suture.place import Match, Update
     from suture.workspace import Receipt
 
 #: What is conceded, by name: on the Patch, and on a Match beside its tier.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture import DIALECTS, Hunk, PatchRejectedError, update
-from suture.locate.scopes import ScopeReader
+from suture.place.scopes import ScopeReader
 
 #: What it is about, the path, the text, and the lines that belong to its line with `<`, which is the anchor.
 SCOPES = [

@@ -9,9 +9,9 @@ from hypothesis import example, given, strategies as st
 from tests.property.strategies import examples
 
 from suture.core.dialect import ALL_TIERS
-from suture.locate.limits import MOST_PLACES
-from suture.locate.search import find_block, line_index, occurrences
-from suture.locate.tiers import FOLDS
+from suture.place.limits import MOST_PLACES
+from suture.place.search import find_block, line_index, occurrences
+from suture.place.tiers import FOLDS
 
 FOLDING = ALL_TIERS[:5]
 

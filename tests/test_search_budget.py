@@ -17,8 +17,8 @@ from tests.hostile_times import grows_linearly, marked
 from tests.hostile_updates import EDITS, FILES, HUNKS, every_fifth
 
 from suture import Hunk, PatchRejectedError, SutureError, multiedit, update
-from suture.locate import search_budget
-from suture.locate.limits import MOST_EXPLAINED, SEARCH_BUDGET
+from suture.place import search_budget
+from suture.place.limits import MOST_EXPLAINED, SEARCH_BUDGET
 
 if TYPE_CHECKING:
     from collections.abc import Callable

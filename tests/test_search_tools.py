@@ -13,9 +13,9 @@ import pytest
 from tests.agents import ALLOW, Agent, code
 from tests.glob_reference import make_path, make_pattern
 
-from suture.session import file_search, file_walk, line_search
-from suture.session.file_walk import FileWalk
-from suture.session.path_pattern import PathPattern
+from suture.agent import file_search, file_walk, line_search
+from suture.agent.file_walk import FileWalk
+from suture.agent.path_pattern import PathPattern
 from suture.workspace.files import DEEPEST_FOLDER
 from suture.workspace.guard import ResolvedPath
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from suture.core.text import Text
-from suture.locate.limits import MOST_PIVOTS, MOST_WINDOWS
-from suture.locate.loose import Seeds, first_lines
+from suture.place.limits import MOST_PIVOTS, MOST_WINDOWS
+from suture.place.loose import Seeds, first_lines
 
 
 @pytest.mark.parametrize(

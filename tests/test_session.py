@@ -14,10 +14,10 @@ from tests.agents import ALLOW, APP, READ, Agent, code, edit
 from tests.sites import envelope, updated
 
 from suture import PartlyAppliedError, PatchInvalidError, PatchRejectedError, Session, SutureError, Workspace
-from suture.diagnostics.report import Diagnostic, Report
-from suture.session import Result
-from suture.session.result import MOST_OUTPUT
-from suture.session.tools import TOOLS
+from suture.agent import Result
+from suture.agent.diagnostics.report import Diagnostic, Report
+from suture.agent.result import MOST_OUTPUT
+from suture.agent.tools import TOOLS
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:

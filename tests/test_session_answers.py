@@ -15,14 +15,13 @@ from tests.agents import APP, READ, Agent, FakeDiagnoser, edit
 from tests.goldens import FOLDER, compare
 from tests.sites import envelope, updated
 
-from suture.permissions import Answer, ApprovalQueue, Callback
-from suture.session import Formatter
+from suture.agent import Answer, ApprovalQueue, Callback, Formatter
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from suture.session import Result
+    from suture.agent import Result
 
 
 LONG = "".join(f"line {number}\n" for number in range(1, 21))

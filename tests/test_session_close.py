@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 from tests.agents import APP, Agent, FakeDiagnoser, code, edit
 
-from suture.events import PermissionReplied
-from suture.permissions import ApprovalQueue
-from suture.session import session as session_module
+from suture.agent import ApprovalQueue, PermissionReplied, session as session_module
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     import pytest
 
     from suture import Session
-    from suture.session import Result
+    from suture.agent import Result
 
 
 def test_a_session_that_is_closed_has_closed_its_diagnoser(tmp_path: Path) -> None:

@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.agents import READ, Agent, FakeDiagnoser, code, edit
 
-from suture.events import FileEdited
-from suture.permissions import Answer, Callback
-from suture.session.queues import Queues
+from suture.agent import Answer, Callback, FileEdited
+from suture.agent.queues import Queues
 
 if TYPE_CHECKING:
     from typing import Any
 
     from suture import Session
-    from suture.diagnostics.report import Report
-    from suture.permissions import Request
-    from suture.session import Result
+    from suture.agent import Request, Result
+    from suture.agent.diagnostics.report import Report
 
 
 class TestManyAtOnce:

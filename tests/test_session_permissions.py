@@ -10,14 +10,13 @@ from tests.agents import ALLOW, APP, READ, Agent, code, edit
 from tests.sites import envelope, updated
 
 from suture import PatchRejectedError, Session
-from suture.events import PermissionAsked, PermissionReplied
-from suture.permissions import AllowAll, Answer, ApprovalQueue, Callback, Request
+from suture.agent import AllowAll, Answer, ApprovalQueue, Callback, PermissionAsked, PermissionReplied, Request
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from suture.session import Result
+    from suture.agent import Result
 
 LONG = "".join(f"line {number}\n" for number in range(1, 21))
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.agents import Agent, edit
 
-from suture.diagnostics import LanguageServers
-from suture.diagnostics.server_table import find_program
+from suture.agent.diagnostics import LanguageServers
+from suture.agent.diagnostics.server_table import find_program
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,16 +9,15 @@ from tests.agents import ALLOW, APP, READ, Agent, code, edit
 from tests.sites import digest, envelope, updated
 
 from suture import DIALECTS, Session, Workspace
-from suture.events import FileChanged, FileEdited
+from suture.agent import FileChanged, FileEdited, Rule
 from suture.format import parse_invocation
-from suture.permissions import Rule
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from suture.session import Result
+    from suture.agent import Result
 
 GOOD = updated("src/app.py", "    print('Hi ' + name)", "    greet(name)")
 BAD = updated("src/app.py", "no such line at all", "x")

@@ -12,24 +12,24 @@ import pytest
 from tests.agents import APP, READ, Agent, FakeDiagnoser, edit
 from tests.sites import envelope, updated
 
-from suture.diagnostics import Report
-from suture.events import (
+from suture.agent import (
+    AllowAll,
     DiagnosticsReceived,
     FileChanged,
     FileEdited,
+    Formatter,
     PermissionAsked,
     PermissionReplied,
     SubscriberFailed,
 )
-from suture.permissions import AllowAll
-from suture.session import Formatter
+from suture.agent.diagnostics import Report
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
     from suture import Session
-    from suture.session import Result
+    from suture.agent import Result
 
 
 class TestOrder:

@@ -13,8 +13,8 @@ import pytest
 from tests.programs import APP, BIN, Done, Place, patch, update
 
 from suture import PatchInvalidError
-from suture.configuration import load, trust
-from suture.configuration.settings import MOST_GLOBS, MOST_TABLES
+from suture.agent.configuration import load, trust
+from suture.agent.configuration.settings import MOST_GLOBS, MOST_TABLES
 from suture.workspace.files import FileTooLargeError
 from suture.workspace.globs import LONGEST_GLOB
 from suture.workspace.project import LARGEST_SETTINGS_FILE

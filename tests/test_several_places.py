@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.test_explain import refused
 
 from suture import Hunk
-from suture.explain.several_places import blocks_around, lines_beside, list_places, telling_blocks
+from suture.place.several_places import blocks_around, lines_beside, list_places, telling_blocks
 
 
 def listed(lines: list[str], rows: list[int], old: list[str], *, room: int = 3000, has_anchors: bool = False) -> str:

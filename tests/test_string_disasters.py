@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import multiedit, replace
-from suture.apply import Span
+from suture.place import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,11 +7,11 @@ from tests.string_results import refused
 
 from suture import PatchRejectedError, replace
 from suture.core.text import Text
-from suture.locate.limits import MOST_PLACES
-from suture.locate.place import Place
-from suture.locate.placement import Refusal
-from suture.locate.readings import EditReading
-from suture.locate.replacers import (
+from suture.place.limits import MOST_PLACES
+from suture.place.place import Place
+from suture.place.placement import Refusal
+from suture.place.readings import EditReading
+from suture.place.replacers import (
     REPLACERS,
     EditPlaces,
     TextPlace,

@@ -7,8 +7,8 @@ from tests.string_results import refused
 
 from suture import Concession, replace
 from suture.core.patch import Hunk
-from suture.locate.escapes import decode_added, decode_new
-from suture.locate.readings import EditReading, _with_escapes
+from suture.place.escapes import decode_added, decode_new
+from suture.place.readings import EditReading, _with_escapes
 
 # Text that was decorated, or escaped on its way.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import Concession, replace
-from suture.apply import Span
+from suture.place import Span
 
 if TYPE_CHECKING:
     from typing import Literal

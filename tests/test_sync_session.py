@@ -17,9 +17,7 @@ import pytest
 from tests.agents import ALLOW, APP, READ, edit
 
 from suture import PatchRejectedError, Session, SyncSession, Workspace
-from suture.events import FileEdited
-from suture.permissions import Answer, Callback
-from suture.session import Pending, Result
+from suture.agent import Answer, Callback, FileEdited, Pending, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

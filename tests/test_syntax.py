@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from suture import Hunk, PatchRejectedError, Workspace, multiedit, replace, update
-from suture.locate import syntax
+from suture.place import syntax
 from suture.workspace import MemoryFiles
 
 PYTHON = "def f(x):\n    if x:\n        return 1\n    return 2\n"

@@ -140,7 +140,7 @@ def test_the_answer_says_what_to_do() -> None:
 def test_a_decorated_function_keeps_its_name_and_its_signature() -> None:
     import inspect  # noqa: PLC0415 - of this test only
 
-    assert (suture.update.__name__, suture.update.__module__) == ("update", "suture.apply.update")
+    assert (suture.update.__name__, suture.update.__module__) == ("update", "suture.place.update")
     assert "lock_timeout" in inspect.signature(Workspace).parameters
     assert inspect.signature(Workspace.read).return_annotation == "FileContent"
 
@@ -166,7 +166,7 @@ def test_an_error_after_the_commit_of_a_call_does_not_say_that_nothing_was_chang
     async def fail(*_: object) -> None:
         raise OSError(24, "Too many open files")
 
-    monkeypatch.setattr("suture.session.steps.diagnose", fail)
+    monkeypatch.setattr("suture.agent.steps.diagnose", fail)
     with (
         Workspace(tmp_path, state_dir=tmp_path / ".state") as workspace,
         SyncSession(workspace, rules=[("*", "**", "allow")]) as session,

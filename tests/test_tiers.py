@@ -13,9 +13,9 @@ from tests.property.strategies import examples
 
 from suture.core import dialect as dialect_module
 from suture.core.dialect import ALL_TIERS, DIALECTS, Dialect
-from suture.locate.escapes import decode, line_ways
-from suture.locate.rule import first_refusal, rule, without
-from suture.locate.tiers import FOLDS, depth_matters, fold_punctuation, fold_text, is_distinctive
+from suture.place.escapes import decode, line_ways
+from suture.place.rule import first_refusal, rule, without
+from suture.place.tiers import FOLDS, depth_matters, fold_punctuation, fold_text, is_distinctive
 
 if TYPE_CHECKING:
     from typing import Any

@@ -16,11 +16,11 @@ from tests.agents import APP, READ, Agent, code
 from tests.goldens import compare
 
 from suture import Session, Workspace
-from suture.session import PROFILES
-from suture.session.profiles import profile_named
-from suture.session.tool_arguments import check_arguments
-from suture.session.tool_styles import STYLES, definitions
-from suture.session.tools import TOOLS
+from suture.agent import PROFILES
+from suture.agent.profiles import profile_named
+from suture.agent.tool_arguments import check_arguments
+from suture.agent.tool_styles import STYLES, definitions
+from suture.agent.tools import TOOLS
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from suture.locate.align import carry, is_typo
-from suture.locate.limits import LONGEST_COMPARED
-from suture.locate.line_parts import LineParts, LineReader
+from suture.place.align import carry, is_typo
+from suture.place.limits import LONGEST_COMPARED
+from suture.place.line_parts import LineParts, LineReader
 
 LONG = "a sentence is long " * (LONGEST_COMPARED // 19)
 

@@ -12,7 +12,7 @@ import pytest
 from suture import DIALECTS, Concession, Dialect, Hunk, PatchRejectedError, UpdateFile, parse, update
 
 if TYPE_CHECKING:
-    from suture.apply import Match
+    from suture.place import Match
 
 TEXT = "one = 1\ntwo = 2\nthree = 3\n"
 

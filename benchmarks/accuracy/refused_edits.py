@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from suture import PatchRejectedError, SutureError, UpdateFile, Workspace, parse, replace as replace_text
-from suture.explain.problem_table import Fields
+from suture.place.problem_table import Fields
 from suture.workspace import MemoryFiles
 
 from . import cases, safety, spoil, spoil_strings, strings

@@ -14,8 +14,8 @@ import multiprocessing
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from suture.locate import rule as engine
-from suture.locate.rule_table import RULES
+from suture.place import rule as engine
+from suture.place.rule_table import RULES
 
 from . import cases, peers, repositories, score, string_peers, strings, twins
 from .families import opposites

@@ -1,6 +1,6 @@
 """The rules of the engine, by name, and how to switch one off: what each of them is worth.
 
-The engine has its rules in a table, `suture.locate.rule_table.RULES`, and `without(name)` next to it switches one off.
+The engine has its rules in a table, `suture.place.rule_table.RULES`, and `without(name)` next to it switches one off.
 An engine without such a table has no rules to switch off.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _module() -> Any:  # noqa: ANN401  # the engine on the path may be of any release
     try:
-        return import_module("suture.locate.rule_table")
+        return import_module("suture.place.rule_table")
     except ModuleNotFoundError:
         return None
 

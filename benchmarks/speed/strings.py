@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import suture
 from benchmarks.speed.clock import best, milliseconds, table
 from benchmarks.speed.texts import hunks, module
-from suture.apply import Replacement
+from suture.place import Replacement
 
 if TYPE_CHECKING:
     from collections.abc import Callable

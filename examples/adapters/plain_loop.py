@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from suture import Answer, Session, Workspace
-from suture.session import Pending
+from suture.agent import Pending
 
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("read", {"filePath": "app.py"}),

@@ -14,7 +14,7 @@ import httpx2
 
 from suture import Answer, SyncSession, Workspace
 from suture.adapters.anthropic import TextEditor, suture_tools
-from suture.permissions import Callback, Request
+from suture.agent import Callback, Request
 
 EDITOR = "str_replace_based_edit_tool"
 TURNS: list[dict[str, Any]] = [

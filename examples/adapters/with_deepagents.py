@@ -19,7 +19,7 @@ from langgraph.types import Command
 from suture import SyncSession, Workspace
 from suture.adapters import reply
 from suture.adapters.deepagents import SutureBackend
-from suture.permissions import Answer
+from suture.agent import Answer
 
 CALLS = [
     ("read_file", {"file_path": "/app.py"}),

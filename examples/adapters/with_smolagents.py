@@ -13,7 +13,7 @@ from smolagents import ChatMessage, CodeAgent, Model
 
 from suture import Answer, SyncSession, Workspace
 from suture.adapters.smolagents import suture_tools
-from suture.permissions import Callback, Request
+from suture.agent import Callback, Request
 
 CODE = [
     'print(read("app.py"))',

@@ -1,9 +1,9 @@
 """Suture puts the edits that language models write into real files.
 
 Exactly where they belong, all of them or none, and with an answer that a model can act on. The names here are the ones
-that everybody needs. The rest is in public modules by subject: `suture.format`, `suture.apply`, `suture.diff`,
-`suture.workspace`, `suture.permissions`, `suture.events`, `suture.diagnostics`, `suture.session`,
-`suture.configuration`, `suture.review`, `suture.adapters`, `suture.testing`.
+that everybody needs. The rest is in public modules by subject: `suture.format`, `suture.place`, `suture.workspace`,
+`suture.agent`, `suture.agent.diagnostics`, `suture.agent.configuration`, `suture.review`, `suture.adapters`,
+`suture.testing`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from .core.lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .apply.replace import multiedit as multiedit, replace as replace
-    from .apply.update import update as update
+    from .agent.answers import Answer as Answer
+    from .agent.session import Session as Session
+    from .agent.sync import SyncSession as SyncSession
     from .core.dialect import DIALECTS as DIALECTS, Dialect as Dialect
     from .core.patch import (
         AddFile as AddFile,
@@ -39,13 +40,12 @@ if TYPE_CHECKING:
         SutureError as SutureError,
     )
     from .core.string_edits import StringEdit as StringEdit
-    from .diff.write_diff import unified_diff as unified_diff
     from .format.instructions import instructions as instructions
     from .format.patch_parser import parse as parse
     from .format.writer import render as render
-    from .permissions.answers import Answer as Answer
-    from .session.session import Session as Session
-    from .session.sync import SyncSession as SyncSession
+    from .place.replace import multiedit as multiedit, replace as replace
+    from .place.update import update as update
+    from .words.write_diff import unified_diff as unified_diff
     from .workspace.evaluation import apply_in_memory as apply_in_memory
     from .workspace.workspace import Workspace as Workspace
 
@@ -55,8 +55,8 @@ if not TYPE_CHECKING:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "apply.replace": "multiedit replace",
-            "apply.update": "update",
+            "place.replace": "multiedit replace",
+            "place.update": "update",
             "core.dialect": "DIALECTS Dialect",
             "core.patch": "AddFile Concession DeleteFile EditFile Hunk Patch UpdateFile WriteFile",
             "core.problems": (
@@ -65,13 +65,13 @@ if not TYPE_CHECKING:
                 "Problem RecoveryNeededError SutureError"
             ),
             "core.string_edits": "StringEdit",
-            "diff.write_diff": "unified_diff",
+            "words.write_diff": "unified_diff",
             "format.instructions": "instructions",
             "format.patch_parser": "parse",
             "format.writer": "render",
-            "permissions.answers": "Answer",
-            "session.session": "Session",
-            "session.sync": "SyncSession",
+            "agent.answers": "Answer",
+            "agent.session": "Session",
+            "agent.sync": "SyncSession",
             "workspace.evaluation": "apply_in_memory",
             "workspace.workspace": "Workspace",
         },

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.adapters.conftest import driver_class
 
-from suture.permissions import Answer
+from suture.agent import Answer
 
 
 def main(framework: str, folder: str) -> None:

@@ -17,7 +17,7 @@ from suture.adapters.google_adk import SutureToolset, confirmation
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from suture.permissions import Answer
+    from suture.agent import Answer
 
 WHERE = {"app_name": "app", "user_id": "user", "session_id": "one"}
 ASK = "adk_request_confirmation"

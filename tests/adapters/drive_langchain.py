@@ -20,7 +20,7 @@ from suture.adapters.langchain import suture_tools
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from suture.permissions import Answer
+    from suture.agent import Answer
 
 CONFIG: Any = {"configurable": {"thread_id": "one"}}
 

@@ -20,7 +20,7 @@ from suture.adapters.openai_agents import SutureTools
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from suture.permissions import Answer
+    from suture.agent import Answer
 
 set_tracing_disabled(disabled=True)
 

@@ -21,7 +21,7 @@ from suture.adapters.pydantic_ai import SutureToolset, answer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from suture.permissions import Answer
+    from suture.agent import Answer
 
 
 class PydanticAIDriver(Driver):

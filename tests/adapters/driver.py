@@ -20,7 +20,7 @@ from suture import Session, SyncSession, Workspace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from suture.permissions import Answer
+    from suture.agent import Answer
 
 Call = tuple[str, dict[str, Any]]
 #: The turns of a model, each with the calls that it makes at once.

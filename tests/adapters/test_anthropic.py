@@ -11,13 +11,13 @@ import pytest
 from tests.adapters.conftest import APP, LONG
 
 from suture import Session, SyncSession, Workspace
-from suture.permissions import Answer, Callback
+from suture.agent import Answer, Callback
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from suture.permissions import Request
+    from suture.agent import Request
 
 anthropic = pytest.importorskip("anthropic")
 import httpx2 as httpx  # noqa: E402

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.adapters.conftest import APP, LONG
 
-from suture.permissions import Answer, Callback
+from suture.agent import Answer, Callback
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.adapters.driver import Call, Driver
 
-    from suture.permissions import Request
+    from suture.agent import Request
 
 pytestmark = pytest.mark.parametrize(
     "framework", ["pydantic-ai", "langchain", "deepagents", "openai-agents", "openai-agents-freeform", "google-adk"]

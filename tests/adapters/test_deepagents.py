@@ -10,7 +10,7 @@ from tests.adapters.conftest import APP
 
 from suture import Session, SyncSession, Workspace
 from suture.adapters import reply
-from suture.permissions import Answer
+from suture.agent import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

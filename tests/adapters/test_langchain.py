@@ -11,7 +11,7 @@ from tests.adapters.conftest import APP, LONG
 
 from suture import Session, SyncSession, Workspace
 from suture.adapters import reply
-from suture.permissions import Answer
+from suture.agent import Answer
 
 if TYPE_CHECKING:
     from pathlib import Path

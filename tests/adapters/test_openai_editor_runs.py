@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.adapters.conftest import APP, LONG
 
-from suture.permissions import Answer, Callback
+from suture.agent import Answer, Callback
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tests.adapters.driver import Call
 
-    from suture.permissions import Request
+    from suture.agent import Request
 
 pytest.importorskip("agents")
 from tests.adapters.drive_openai_agents import HostedDriver

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.adapters.conftest import APP
 
-from suture.permissions import Answer
+from suture.agent import Answer
 
 if TYPE_CHECKING:
     from pathlib import Path

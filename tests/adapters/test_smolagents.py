@@ -9,13 +9,13 @@ import pytest
 from tests.adapters.conftest import APP, LONG
 
 from suture import Session, SyncSession, Workspace
-from suture.permissions import Answer, Callback
+from suture.agent import Answer, Callback
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from suture.permissions import Request
+    from suture.agent import Request
 
 smolagents = pytest.importorskip("smolagents")
 from suture.adapters.smolagents import suture_tools  # noqa: E402

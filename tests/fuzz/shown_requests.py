@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from suture import Workspace
 from suture.adapters.bridge import Question
+from suture.agent.pending import Pending
+from suture.agent.requests import Request
 from suture.cli.review_views import RequestView
 from suture.cli.terminal_view import wrap
 from suture.core.display import diff_text, has_ink, model_text, one_line, safe_text, visible_whitespace
 from suture.mcp.questions import MOST_SHOWN, answer_of, form_of
-from suture.permissions.requests import Request
 from suture.review.diff_view import RowBudget, hunk_views
 from suture.review.inbox import InboxItem
 from suture.review.notification import notice
-from suture.session.pending import Pending
 from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from suture.permissions import Answer
+    from suture.agent import Answer
 
 #: Characters that have hidden text from people before: fillers, selectors, joiners, separators, and what steers.
 HIDING = (

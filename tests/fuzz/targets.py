@@ -42,14 +42,14 @@ from suture import (
     replace,
     update,
 )
-from suture.configuration import load
+from suture.agent import Rule, Rules
+from suture.agent.configuration import load
+from suture.agent.ignore_files import IgnoreFile, IgnoreRules
+from suture.agent.path_pattern import PathPattern
+from suture.agent.shell_patterns import shell_tokens
 from suture.core.patch import Hunk
 from suture.core.string_edits import StringEdit
 from suture.format import PatchParser, parse_invocation
-from suture.permissions import Rule, Rules
-from suture.session.ignore_files import IgnoreFile, IgnoreRules
-from suture.session.path_pattern import PathPattern
-from suture.session.shell_patterns import shell_tokens
 from suture.workspace import MemoryFiles, Plan
 from suture.workspace.glob_automaton import REST, GlobAutomaton
 from suture.workspace.globs import Globs, fold, glob_tokens

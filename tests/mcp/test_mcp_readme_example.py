@@ -14,8 +14,8 @@ from tests.mcp.servers import APPROVE, ERAS, Form, make_project, metadata_of, ru
 from tests.test_readme_example import OFF, PATCH, SETTINGS
 
 from suture import DIALECTS
-from suture.session.profiles import PROFILES
-from suture.session.tools import snake_case
+from suture.agent.profiles import PROFILES
+from suture.agent.tools import snake_case
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ import pytest
 from tests.mcp.servers import APP, PATIENCE, Form, command, environment, http_server, make_project, run, stdio, text_of
 
 from mcp import types
-from suture.permissions import Answer, ApprovalFolder
+from suture.agent import Answer, ApprovalFolder
 from suture.review import Inbox
 
 if TYPE_CHECKING:

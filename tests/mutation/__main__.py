@@ -35,7 +35,7 @@ def _say(*lines: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
-    parser.add_argument("places", nargs="*", default=["locate", "apply"], help="files or folders below src/suture")
+    parser.add_argument("places", nargs="*", default=["place"], help="files or folders below src/suture")
     parser.add_argument("--sample", type=int, help="so many mutants, chosen at random")
     parser.add_argument("--only", type=Path, metavar="FILE", help="the mutants that a file names, one a line")
     parser.add_argument("--seed", type=int, default=0)

@@ -12,7 +12,7 @@ from tests.property.strategies import Change, changes, examples, file_lines, tex
 
 from suture import Hunk, unified_diff, update
 from suture.core.line_diff import changed_blocks, common_ends
-from suture.diff.write_diff import count_changes
+from suture.words.write_diff import count_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

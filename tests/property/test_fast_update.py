@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from tests.property.strategies import examples
 
 from suture import DIALECTS, Hunk, PatchRejectedError, replace, update
-from suture.apply import edit_step, replace as replace_module, update as update_module
+from suture.place import edit_step, replace as replace_module, update as update_module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,10 +7,10 @@ import string
 from hypothesis import assume, given, settings, strategies as st
 
 from suture import AddFile, DeleteFile, EditFile, Hunk, Patch, StringEdit, UpdateFile, WriteFile, apply_in_memory, parse
-from suture.diff.compare_trees import compare_trees
-from suture.diff.conversion import convert
 from suture.format import PatchParser
 from suture.format.search_replace import hunk_lines
+from suture.place.compare_trees import compare_trees
+from suture.words.conversion import convert
 
 NAMES = st.sampled_from(["app.py", "src/list.ts", "docs/read me.md", "Makefile", "a/b.c", "ä.txt"])
 LINES = st.text(st.sampled_from(string.ascii_lowercase + " =<>-+@*#{}[]\"'\\`.:_"), max_size=12).filter(

@@ -22,7 +22,7 @@ from tests.property.strategies import (
 )
 
 from suture import Hunk, PatchRejectedError, SutureError, UpdateFile, parse, update
-from suture.apply import update as update_module
+from suture.place import update as update_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable

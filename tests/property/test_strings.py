@@ -10,13 +10,13 @@ from hypothesis import assume, event, example, given, strategies as st
 from tests.property.strategies import attempt, examples, file_lines, plain_lines
 
 from suture import PatchRejectedError, StringEdit, SutureError, multiedit, replace
-from suture.apply import MultiEdit, Replacement
+from suture.place import MultiEdit, Replacement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-    from suture.apply import AppliedEdit, Span
+    from suture.place import AppliedEdit, Span
 
 #: What an edit whose old text stands exactly once may be refused for: its result is there already.
 HONEST = {"no_change", "patch_apply_error"}

@@ -16,7 +16,7 @@ from suture.core.problems import HunkRef
 from suture.format import PatchParser
 
 if TYPE_CHECKING:
-    from suture.apply import Update
+    from suture.place import Update
 
 STATE = "No file was changed."
 

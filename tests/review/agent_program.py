@@ -12,12 +12,12 @@ import time
 from typing import TYPE_CHECKING
 
 from suture import Session, Workspace
-from suture.permissions import ApprovalQueue
+from suture.agent import ApprovalQueue
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from suture.session.read_checks import Mode
+    from suture.agent.read_checks import Mode
 
 #: What the agent edits it need not have read: these tests are about the answers.
 UNCHECKED: dict[str, Mode] = dict.fromkeys(

@@ -14,18 +14,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suture.permissions.approval_folder import ApprovalFolder
+from suture.agent.approval_folder import ApprovalFolder
+from suture.agent.local_server import listen
 from suture.review.review_settings import ReviewSettings
 from suture.review.serve import link, run_server
 from suture.review.server import ReviewServer
-from suture.session.local_server import listen
 from suture.workspace.state_folder import approvals_path
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from suture.permissions.requests import Request
+    from suture.agent.requests import Request
 
 TOKEN = "0123456789abcdef" * 2
 #: How long anything may take, in seconds, on a busy machine.

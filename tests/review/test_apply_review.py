@@ -11,7 +11,7 @@ import pytest
 from tests.programs import Place, patch, update
 from tests.reviews import until
 
-from suture.permissions import Answer
+from suture.agent import Answer
 from suture.review import Inbox
 
 if TYPE_CHECKING:

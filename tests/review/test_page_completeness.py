@@ -8,7 +8,7 @@ from tests.permission_requests import three_hunks
 from tests.review.review_site import patch, write
 
 from suture import Workspace
-from suture.permissions.requests import Request, RequestedFile
+from suture.agent.requests import Request, RequestedFile
 
 if TYPE_CHECKING:
     from tests.review.chromium import Browser

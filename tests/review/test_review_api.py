@@ -139,7 +139,7 @@ class TestWrongCalls:
 
         site.ask(edit_request())
         (row,) = site.waiting()
-        monkeypatch.setattr("suture.permissions.approval_folder._write", fail)
+        monkeypatch.setattr("suture.agent.approval_folder._write", fail)
         status, refusal = site.post("/api/requests/r1/answer", {"kind": "once", "fingerprint": row["fingerprint"]})
         assert (status, check("Error", refusal)["message"]) == (500, "No space left on device.")
         monkeypatch.undo()

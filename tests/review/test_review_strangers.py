@@ -20,9 +20,9 @@ import pytest
 from tests.permission_requests import edit_request
 from tests.review.review_site import PATIENCE, SOURCE, TOKEN, ReviewSite
 
+from suture.agent import connection_limits, server_log
 from suture.review import one_time_link
 from suture.review.gate import Gate
-from suture.session import connection_limits, server_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -183,7 +183,7 @@ def ask(case: SessionCase) -> Answer:
 
 async def _ask(case: SessionCase) -> Answer:
     from suture import Session, Workspace
-    from suture.permissions import Rule, Rules
+    from suture.agent import Rule, Rules
     from suture.workspace import MemoryFiles
 
     files = MemoryFiles({case.path: case.first.encode()})

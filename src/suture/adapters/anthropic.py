@@ -10,8 +10,8 @@ from __future__ import annotations
 from asyncio import get_running_loop
 from contextlib import suppress
 
+from ..agent.sync import SyncSession
 from ..core.interface_names import TEXT_EDITOR, use_interface
-from ..session.sync import SyncSession
 from .bridge import Bridge, extra
 
 with extra("anthropic"):
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Generator, Mapping
     from typing import Any
 
-    from ..session.result import Result
-    from ..session.session import Session
+    from ..agent.result import Result
+    from ..agent.session import Session
 
 #: The commands of the text editor: our tool, and its arguments by theirs. Those with a `?` may be missing.
 _COMMANDS = {

@@ -11,23 +11,23 @@ import asyncio
 from contextlib import contextmanager
 from json import dumps
 
+from ..agent.answers import Answer
+from ..agent.hidden_hunks import hidden_hunks, needed_hunks
+from ..agent.pending import Pending
+from ..agent.result import error_result
+from ..agent.sync import SyncSession
 from ..core.display import diff_text, one_line
 from ..core.json_values import JsonValue, to_data
 from ..core.problems import PatchRejectedError, Problem
-from ..permissions.answers import Answer
-from ..permissions.hidden_hunks import hidden_hunks, needed_hunks
-from ..session.pending import Pending
-from ..session.result import error_result
-from ..session.sync import SyncSession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Iterator, Mapping
     from typing import Any, TypeVar
 
-    from ..session.profiles import Profile
-    from ..session.result import Result
-    from ..session.session import Session
+    from ..agent.profiles import Profile
+    from ..agent.result import Result
+    from ..agent.session import Session
 
     T = TypeVar("T")
 

@@ -20,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..session.result import Result
-    from ..session.sync import SyncSession
+    from ..agent.result import Result
+    from ..agent.sync import SyncSession
 
 
 class SutureBackend(FilesystemBackend):

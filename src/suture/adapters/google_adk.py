@@ -7,7 +7,7 @@ not say what it is about.
 
 from __future__ import annotations
 
-from ..permissions.answers import APPROVALS, Answer
+from ..agent.answers import APPROVALS, Answer
 from .bridge import Bridge, Question, extra, reply
 
 with extra("google-adk"):
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from google.adk.agents.readonly_context import ReadonlyContext
     from google.adk.tools.tool_context import ToolContext
 
-    from ..session.session import Session
-    from ..session.sync import SyncSession
+    from ..agent.session import Session
+    from ..agent.sync import SyncSession
 
 
 class SutureToolset(BaseToolset):

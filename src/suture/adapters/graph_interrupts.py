@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..session.result import Result
+    from ..agent.result import Result
 
 
 async def run_in_graph(bridge: Bridge, tool: str, arguments: Mapping[str, Any]) -> Result:

@@ -19,9 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..session.result import Result
-    from ..session.session import Session
-    from ..session.sync import SyncSession
+    from ..agent.result import Result
+    from ..agent.session import Session
+    from ..agent.sync import SyncSession
 
 
 def suture_tools(session: Session | SyncSession, **choice: Any) -> list[StructuredTool]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from json import dumps, loads
 
-from ..permissions.answers import APPROVALS
-from ..session.pending import Pending
+from ..agent.answers import APPROVALS
+from ..agent.pending import Pending
 from .bridge import Bridge, Question, extra, reply
 
 with extra("openai-agents"):
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from agents import Agent, ToolContext
 
-    from ..permissions.answers import Answer
-    from ..session.session import Session
-    from ..session.sync import SyncSession
+    from ..agent.answers import Answer
+    from ..agent.session import Session
+    from ..agent.sync import SyncSession
 
 __all__ = ["SutureEditor", "SutureTools"]
 

@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agents.editor import ApplyPatchOperation
 
-    from ..session.session import Session
-    from ..session.sync import SyncSession
+    from ..agent.session import Session
+    from ..agent.sync import SyncSession
 
 _VERBS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
 

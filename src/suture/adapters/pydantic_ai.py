@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from pydantic_ai import DeferredToolRequests, RunContext
 
-    from ..permissions.answers import Answer
-    from ..session.session import Session
-    from ..session.sync import SyncSession
+    from ..agent.answers import Answer
+    from ..agent.session import Session
+    from ..agent.sync import SyncSession
 
 #: The session checks the arguments itself, and explains what is wrong.
 _ANYTHING = SchemaValidator(core_schema.any_schema())

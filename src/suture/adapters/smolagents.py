@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..session.sync import SyncSession
+    from ..agent.sync import SyncSession
 
 
 class SmolTool(Tool):

@@ -160,7 +160,7 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
     configuration = None
     settings: dict[str, Any] = {"lift": ()}
     if may_have_configuration(root):
-        from ..configuration.find_settings import load
+        from ..agent.configuration.find_settings import load
 
         configuration = load(root, upward=False)
         settings = configuration.workspace_settings()

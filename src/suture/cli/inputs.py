@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from ..configuration.settings import Configuration
+    from ..agent.configuration.settings import Configuration
     from ..core.patch import Patch
     from ..core.problems import Code
     from ..workspace.outcome import Receipt
@@ -238,7 +238,7 @@ def configuration(options: Namespace, *, for_history: bool = False) -> Configura
 
         root, _ = find_root(options)
         if may_have_configuration(root):
-            from ..configuration.find_settings import load
+            from ..agent.configuration.find_settings import load
 
             try:
                 options.configuration = load(root, upward=False)
@@ -247,7 +247,7 @@ def configuration(options: Namespace, *, for_history: bool = False) -> Configura
                     raise
                 options.configuration = load(root, upward=False, with_project=False)
         else:
-            from ..configuration.settings import Configuration
+            from ..agent.configuration.settings import Configuration
 
             options.configuration = Configuration()
     found: Configuration = options.configuration

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ..core.display import one_line, printable, visible_ends
 from ..core.notes import notes
-from ..diff.word_diff import changed_words
-from ..diff.write_diff import join_diffs
+from ..words.word_diff import changed_words
+from ..words.write_diff import join_diffs
 from ..workspace.outcome import LETTERS
 from .screen import width
 

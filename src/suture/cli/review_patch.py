@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from time import sleep, time
 
+from ..agent.answers import Decision
+from ..agent.approval_folder import ApprovalFolder
+from ..agent.partial_approval import approved_plan
+from ..agent.requests import Request
 from ..core.display import printable
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
-from ..permissions.answers import Decision
-from ..permissions.approval_folder import ApprovalFolder
-from ..permissions.partial_approval import approved_plan
-from ..permissions.requests import Request
 from ..review.notification import has_desktop
 from ..review.review_settings import ReviewSettings
 from ..workspace.state_folder import approvals_path
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from ..permissions.answers import Answer
+    from ..agent.answers import Answer
     from ..workspace.outcome import Plan
     from ..workspace.workspace import Workspace
     from .screen import Screen
@@ -87,8 +87,8 @@ async def _serve(
     """Serve the page until the question is answered; the answer, and whether a signal came before it."""
     import asyncio
 
+    from ..agent.local_server import listen, stop_on_signals
     from ..review.timeline import Timeline
-    from ..session.local_server import listen, stop_on_signals
 
     stop = asyncio.Event()
     review = pages.ReviewServer(settings, open_workspace=lambda root: Timeline.open(root).workspace)

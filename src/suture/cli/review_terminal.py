@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Self
 
-    from ..permissions.requests import Request
+    from ..agent.requests import Request
     from ..review.review_settings import ReviewSettings
     from .screen import Screen
     from .terminal_view import TerminalView

@@ -9,8 +9,8 @@ from __future__ import annotations
 import shlex
 from time import monotonic
 
+from ..agent.answers import Answer
 from ..core.display import one_line
-from ..permissions.answers import Answer
 from ..review.inbox import RefusedAnswerError
 from .render import format_time
 from .terminal_view import ScrolledView, TerminalView, diff_rows
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Literal
 
-    from ..permissions.requests import Request
+    from ..agent.requests import Request
     from ..review.inbox import InboxItem
     from .review_terminal import ReviewViews
     from .terminal_view import Row

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from ..core.display import visible_whitespace
 from ..core.line_diff import common_ends
-from ..diff.word_diff import changed_words, pair_lines
+from ..words.word_diff import changed_words, pair_lines
 from .render import mark_words
 from .screen import width
 

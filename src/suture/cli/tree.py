@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import stat
 
-from ..diff.compare_trees import no_progress
+from ..place.compare_trees import no_progress
 from ..workspace.files import FileTooLargeError
 from ..workspace.folder_walk import walk_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..diff.compare_trees import Progress
+    from ..place.compare_trees import Progress
 
 #: Directories that are skipped.
 SKIPPED = frozenset({".git", ".hg", ".svn", ".suture"})

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from ..agent.call import history_row
+from ..agent.read_access import readable_changes
 from ..core.display import model_text, safe_text
 from ..core.problems import SutureError
 from ..format.instructions import instructions
 from ..format.patch_parser import FORMS
-from ..session.call import history_row
-from ..session.read_access import readable_changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..session.session import Session
+    from ..agent.session import Session
     from ..workspace.outcome import Change, Receipt
 
 PREFIX = "suture://history/"

@@ -6,18 +6,18 @@ that a person refused where a client may have done it. What does not fit into a 
 
 from __future__ import annotations
 
+from ..agent.answers import Answer
+from ..agent.hidden_hunks import approves_hidden, hidden_hunks, needed_hunks
 from ..core.display import diff_text, one_line, safe_text, shorten
 from ..core.value import Value
-from ..permissions.answers import Answer
-from ..permissions.hidden_hunks import approves_hidden, hidden_hunks, needed_hunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, Literal, TypeAlias
 
-    from ..permissions.hidden_hunks import HunkNumbers
-    from ..permissions.requests import Request
+    from ..agent.hidden_hunks import HunkNumbers
+    from ..agent.requests import Request
 
     #: The file and the hunk that a number stands for.
     Choice: TypeAlias = tuple[str, int | Literal["all"]]

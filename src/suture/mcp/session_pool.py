@@ -10,11 +10,11 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
+from ..agent.diagnostics.report import check_all
+from ..agent.profiles import READ_MODES, profile_named
+from ..agent.session import Session
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
-from ..diagnostics.report import check_all
-from ..session.profiles import READ_MODES, profile_named
-from ..session.session import Session
 from ..workspace.project import may_have_configuration
 from ..workspace.workspace import Workspace
 from .server_settings import MOST_SESSIONS
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
     from typing import Any
 
-    from ..diagnostics.report import Diagnoser, EditedFile, Report
-    from ..permissions.answers import Answer
-    from ..session.read_checks import Mode
+    from ..agent.answers import Answer
+    from ..agent.diagnostics.report import Diagnoser, EditedFile, Report
+    from ..agent.read_checks import Mode
     from .server_settings import ServerSettings
 
 #: How many open questions a session remembers.
@@ -201,7 +201,7 @@ class SessionPool:
         workspace_settings: dict[str, Any] = {}
         session_settings: dict[str, Any] = {}
         if may_have_configuration(root):
-            from ..configuration.find_settings import load
+            from ..agent.configuration.find_settings import load
 
             configuration = load(root, upward=False)
             workspace_settings = configuration.workspace_settings()

@@ -22,14 +22,14 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from .. import __version__
+from ..agent.answers import Answer
+from ..agent.approvers import ApprovalQueue
+from ..agent.pending import Pending
+from ..agent.profiles import profile_named
+from ..agent.result import error_result
+from ..agent.tool_styles import definitions
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem, SutureError
-from ..permissions.answers import Answer
-from ..permissions.approvers import ApprovalQueue
-from ..session.pending import Pending
-from ..session.profiles import profile_named
-from ..session.result import error_result
-from ..session.tool_styles import definitions
 from ..workspace.state_folder import approvals_path
 from .history_resources import HistoryResources
 from .questions import answer_of, form_of
@@ -38,7 +38,7 @@ from .session_pool import SessionPool
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
 
-    from ..session.result import Result
+    from ..agent.result import Result
     from .questions import Form
     from .server_settings import ServerSettings
     from .session_pool import ClientSession

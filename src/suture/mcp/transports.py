@@ -14,9 +14,9 @@ import sys
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
-from ..session.connection_limits import BACKLOG, ConnectionLimits, receive_in_time
-from ..session.local_server import stop_on_signals
-from ..session.server_log import limited_log
+from ..agent.connection_limits import BACKLOG, ConnectionLimits, receive_in_time
+from ..agent.local_server import stop_on_signals
+from ..agent.server_log import limited_log
 from .server_settings import MOST_BYTES, MOST_SESSIONS
 from .tool_server import SESSION_NAME, ToolServer
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING
 
-from ..session.limited_process import OutOfMemoryError, OutOfTimeError, check_end, start_limited
+from ..agent.limited_process import OutOfMemoryError, OutOfTimeError, check_end, start_limited
 from .recording import LONGEST_LINE
 
 if TYPE_CHECKING:

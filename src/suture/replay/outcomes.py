@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..batch.workers import score_rows
 from ..core.value import Value
-from ..diff.write_diff import unified_diff
+from ..words.write_diff import unified_diff
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

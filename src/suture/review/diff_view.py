@@ -9,9 +9,9 @@ from __future__ import annotations
 from itertools import pairwise, zip_longest
 
 from ..core.display import printable
-from ..diff.read_diff import hunk_texts
-from ..diff.word_diff import changed_words
 from ..format.markers import read_hunk_header
+from ..words.read_diff import hunk_texts
+from ..words.word_diff import changed_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

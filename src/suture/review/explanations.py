@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..core.json_values import JsonValue
 from ..core.problems import Problem  # noqa: TC001 - `from_json` looks it up by its name
 from ..core.value import Value
-from ..diff.word_diff import changed_words, pair_lines
+from ..words.word_diff import changed_words, pair_lines
 from ..workspace.refused_edits import RefusedEdit, RefusedEdits, refused_edit
 
 TYPE_CHECKING = False

@@ -12,13 +12,13 @@ import hmac
 from ipaddress import ip_address
 from socket import gethostname
 
-from ..session.connection_limits import receive_in_time
+from ..agent.connection_limits import receive_in_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..session.connection_limits import ConnectionLimits
+    from ..agent.connection_limits import ConnectionLimits
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - what a user may ask for

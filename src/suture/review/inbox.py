@@ -12,16 +12,16 @@ from contextlib import suppress
 from pathlib import Path
 from time import time
 
+from ..agent.answers import APPROVALS
+from ..agent.approval_folder import ApprovalFolder, NotPendingError, read_request
+from ..agent.partial_approval import keep_hunks
+from ..agent.requests import Request  # noqa: TC001 - an annotation that is resolved to read JSON
+from ..agent.rules import Rule, Rules
 from ..core.fork_lock import ForkLock
 from ..core.json_values import JsonValue
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError
 from ..core.text import MAX_SIZE, Text
-from ..permissions.answers import APPROVALS
-from ..permissions.approval_folder import ApprovalFolder, NotPendingError, read_request
-from ..permissions.partial_approval import keep_hunks
-from ..permissions.requests import Request  # noqa: TC001 - an annotation that is resolved to read JSON
-from ..permissions.rules import Rule, Rules
 from ..workspace.changes import with_bom
 from ..workspace.fingerprint import fingerprint
 from ..workspace.folder_walk import walk_folders
@@ -33,9 +33,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..permissions.answer_log import AnswerRecord
-    from ..permissions.answers import Answer
-    from ..permissions.requests import RequestedFile
+    from ..agent.answer_log import AnswerRecord
+    from ..agent.answers import Answer
+    from ..agent.requests import RequestedFile
 
 #: How many pending requests are listed.
 MOST_LISTED = 1000

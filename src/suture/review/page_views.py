@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from ..permissions.partial_approval import split_hunks
+from ..agent.partial_approval import split_hunks
 from ..workspace.fingerprint import fingerprint
 from .diff_view import RowBudget, hunk_views, mark_parts, shown_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..permissions.answer_log import AnswerRecord
-    from ..permissions.requests import RequestedFile
+    from ..agent.answer_log import AnswerRecord
+    from ..agent.requests import RequestedFile
     from ..workspace.outcome import Change, Receipt
     from ..workspace.refused_edits import RefusedEdit
     from .explanations import ComparedLine, Explanation

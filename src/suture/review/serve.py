@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from ..session.connection_limits import BACKLOG
-from ..session.local_server import listen, stop_on_signals
-from ..session.server_log import limited_log
+from ..agent.connection_limits import BACKLOG
+from ..agent.local_server import listen, stop_on_signals
+from ..agent.server_log import limited_log
 from ..workspace.workspace import Workspace
 from .one_time_link import opened_in_browser
 from .server import ReviewServer

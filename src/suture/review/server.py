@@ -19,10 +19,10 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from ..agent.answers import Answer
+from ..agent.connection_limits import ConnectionLimits
 from ..core.problems import SutureError
-from ..diff.write_diff import join_diffs
-from ..permissions.answers import Answer
-from ..session.connection_limits import ConnectionLimits
+from ..words.write_diff import join_diffs
 from ..workspace.workspace import Workspace
 from .api_schema import ANSWER, api_schema
 from .diff_view import LONGEST_LINE, MOST_ROWS_AT_ONCE, hunk_view, shown_line
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request as HttpRequest
 
-    from ..permissions.requests import RequestedFile
+    from ..agent.requests import RequestedFile
     from .review_settings import ReviewSettings
 
 STATIC = Path(__file__).parent / "static"
@@ -246,7 +246,7 @@ class ReviewServer:
             return commit_view(timeline.commit(call.id), timeline.reversal(call.id))
 
     def _commit_hunk(self, call: _ApiCall) -> object:
-        from ..permissions.partial_approval import split_hunks
+        from ..agent.partial_approval import split_hunks
 
         with self._timeline(call) as timeline:
             changes = timeline.commit(call.id).changes

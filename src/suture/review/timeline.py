@@ -6,12 +6,12 @@ history explains belongs to none.
 
 from __future__ import annotations
 
-from ..apply.update import update
 from ..core.json_values import JsonValue
 from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError, Problem, SutureError
-from ..diff.read_diff import hunk_texts, invert_hunk, read_hunks
 from ..format.markers import read_hunk_header
+from ..place.update import update
+from ..words.read_diff import hunk_texts, invert_hunk, read_hunks
 from ..workspace.outcome import Receipt  # noqa: TC001 - `from_json` looks it up by its name
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ class Timeline:
         Raises:
             SutureError: there is no such directory, or its configuration is wrong.
         """
-        from ..configuration.find_settings import load
+        from ..agent.configuration.find_settings import load
         from ..workspace.workspace import Workspace
 
         settings = load(root, upward=False)

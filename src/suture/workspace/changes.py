@@ -7,15 +7,15 @@ from codecs import BOM_UTF8
 from ..core.dialect import DELETE, UPDATE
 from ..core.problems import PatchRejectedError, Problem, hunk_ref
 from ..core.text import Text, is_plain
-from ..diff.write_diff import count_changes, unified_diff
+from ..words.write_diff import count_changes, unified_diff
 from .outcome import Change, PlacedHunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ..apply.update import Update
     from ..core.patch import Hunk, Mode, UpdateFile
+    from ..place.update import Update
     from .outcome import Kind
     from .record import Snapshot
 
@@ -150,7 +150,7 @@ def check_deleted(content: str, found: str | bytes, path: str, encoding: str | N
     if number == len(ours) == len(lines):
         return
     from ..core.interface_names import interface_names
-    from ..explain.message_lines import compare_lines, visible
+    from ..place.message_lines import compare_lines, visible
 
     message = f"The diff deletes {path}, but the file has other lines. "
     if number < min(len(ours), len(lines)):
@@ -173,7 +173,7 @@ def name_other_files(
     form: str = "envelope",
 ) -> list[Problem]:
     """The problems; that of a hunk without a place names another file of the patch that has its lines."""
-    from ..locate.search import find_block
+    from ..place.search import find_block
 
     texts: dict[str, str] = {}
     named: list[Problem] = []

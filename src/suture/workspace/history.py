@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from posixpath import dirname
 
-from ..apply.update import update
 from ..core.interface_names import interface_names
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
-from ..diff.read_diff import invert_hunk, read_hunks
-from ..diff.write_diff import trim_diff
+from ..place.update import update
+from ..words.read_diff import invert_hunk, read_hunks
+from ..words.write_diff import trim_diff
 from .changes import change_of, placed_hunks, stale_file
 from .files import problem_of
 from .fingerprint import fingerprint

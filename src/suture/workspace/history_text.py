@@ -41,7 +41,7 @@ def parse_patch(
         return patch, render(patch)
     except ValueError:
         # No envelope can express it.
-        from ..diff.conversion import convert
+        from ..words.conversion import convert
 
     for form in ("unified", "json"):
         with suppress(ValueError):
@@ -64,6 +64,6 @@ def check_edits(edits: Sequence[object], path: str) -> None:
     Raises:
         PatchRejectedError: there are none, one of them is not an edit, or one can't change anything.
     """
-    from ..apply.replace import read_edits
+    from ..place.replace import read_edits
 
     read_edits(edits, path)

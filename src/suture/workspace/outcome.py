@@ -11,7 +11,7 @@ from ..core.patch import Concession  # noqa: TC001 - `from_json` looks these up 
 from ..core.problems import Problem  # noqa: TC001
 from ..core.string_edits import AppliedEdit  # noqa: TC001
 from ..core.value import Value
-from ..diff.write_diff import join_diffs
+from ..words.write_diff import join_diffs
 from .record import Snapshot  # noqa: TC001
 
 TYPE_CHECKING = False

@@ -8,12 +8,12 @@ from __future__ import annotations
 from contextlib import suppress
 from posixpath import dirname
 
-from ..apply.new_text import control_character
 from ..core.display import safe_text
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text, characters_of
 from ..core.value import Value
+from ..place.new_text import control_character
 from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS, FileTooLargeError, problem_of
 from .fingerprint import Fingerprint
 from .globs import shared_globs
@@ -353,8 +353,8 @@ def refuse_placeholder(content: str, before: bytes | None, shown: str) -> None:
     Raises:
         PatchRejectedError: it has such a line, which the file before does not have.
     """
-    from ..apply.new_text import placeholder_in
     from ..core.interface_names import interface_names
+    from ..place.new_text import placeholder_in
 
     line = placeholder_in(content, (before or b"").decode("utf-8", "replace"))
     if line is not None:

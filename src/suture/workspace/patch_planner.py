@@ -6,11 +6,11 @@ the plan has the problems of all.
 
 from __future__ import annotations
 
-from ..apply.update import update
 from ..core.dialect import UPDATE
 from ..core.patch import AddFile, Concession, DeleteFile, EditFile, UpdateFile, WriteFile, changes_endings
 from ..core.problems import PatchRejectedError
 from ..core.text import check_size
+from ..place.update import update
 from .changes import (
     applied_already,
     check_deleted,
@@ -276,8 +276,8 @@ class PatchPlanner(Planner):
         is_utf8 = self._overlay.encoding_of(resolved.path) in (None, "utf-8", "utf8", "UTF-8")
         if not any(hunk.exact for hunk in operation.hunks) or not is_utf8:
             return None
-        from ..apply.exact_lines import apply_exactly, is_applied_exactly
-        from ..apply.slow_update import check_control
+        from ..place.exact_lines import apply_exactly, is_applied_exactly
+        from ..place.slow_update import check_control
 
         after = apply_exactly(content, operation.hunks, is_pristine=is_pristine)
         if after is not None:
@@ -394,7 +394,7 @@ class PatchPlanner(Planner):
         if node.now.kind == "absent":
             raise PatchRejectedError([self._overlay.not_found(resolved)])
         self._overlay.check_file(resolved, node)
-        from ..apply.replace import multiedit
+        from ..place.replace import multiedit
 
         options = self._options(resolved, "allow_placeholders", "skip_applied")
         edited = multiedit(node.content or b"", operation.edits, **options)

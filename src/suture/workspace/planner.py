@@ -9,8 +9,8 @@ from __future__ import annotations
 from ..core.paths import folders_above
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import characters_of, check_size
-from ..locate.limits import READS_PER_SEARCH
-from ..locate.search_budget import OutOfBudgetError, SearchBudget
+from ..place.limits import READS_PER_SEARCH
+from ..place.search_budget import OutOfBudgetError, SearchBudget
 from .changes import change_of, stale_file
 from .outcome import Plan, PlannedFile
 from .overlay import Overlay, refuse, refuse_control, refuse_placeholder
@@ -173,8 +173,8 @@ class Planner:
         self._write_content(resolved, node, data, origin=origin)
 
     def _edit(self, path: str, old: str, new: str, replace_all: bool) -> None:
-        from ..apply.replace import read_edits, replace
         from ..core.string_edits import StringEdit
+        from ..place.replace import read_edits, replace
 
         resolved, node = self._resolve_for_edit(path, read_edits([StringEdit(old, new, replace_all)], path))
         if node.failed:
@@ -183,7 +183,7 @@ class Planner:
         self._write_content(resolved, node, replaced.text, replaced.edits)
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
-        from ..apply.replace import multiedit, read_edits
+        from ..place.replace import multiedit, read_edits
 
         edits = read_edits(edits, path)
         resolved, node = self._resolve_for_edit(path, edits)

@@ -11,11 +11,11 @@ import os
 from contextlib import suppress
 from time import time
 
-from ..apply.replace import read_edits
 from ..core.json_values import JsonValue
 from ..core.problems import Problem, SutureError
 from ..core.text import Text
 from ..core.value import Value
+from ..place.replace import read_edits
 from .disk import DiskFiles
 from .regular_files import read_regular
 from .state_folder import name_by_path, state_base

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...core.dialect import BEGIN
 from ...core.paths import escape_glob
 from ...core.problems import PatchRejectedError, Problem
-from ...diff.conversion import convert
+from ...words.conversion import convert
 from ..inputs import open_workspace, read_patch
 from ..json_output import print_document
 from ..progress import ProgressBar, count_files
@@ -53,7 +53,7 @@ def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
     if to == "unified":
         return plan.diff
     _refuse_modes(plan, to)
-    from ...diff.compare_trees import compare_trees
+    from ...place.compare_trees import compare_trees
 
     before = {file.shown: file.was for file in plan.files if file.was is not None and file.before.kind == "file"}
     after = {file.shown: data for file in plan.files if (data := file.content_after) is not None}

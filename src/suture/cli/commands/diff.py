@@ -6,7 +6,7 @@ import os
 
 from ...core.display import one_line
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
-from ...diff.compare_trees import compare_trees
+from ...place.compare_trees import compare_trees
 from ...workspace.files import FileTooLargeError
 from ..arguments import UsageError
 from ..inputs import read_problem
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from ...diff.compare_trees import Progress
+    from ...place.compare_trees import Progress
     from ..screen import Screen
 
 
@@ -96,7 +96,7 @@ def _unified(
 ) -> str:
     from ...core.patch import EXECUTABLE, PLAIN
     from ...core.text import Text
-    from ...diff.write_diff import join_diffs, unified_diff
+    from ...words.write_diff import join_diffs, unified_diff
 
     parts = []
     names = sorted(old.keys() | new.keys())

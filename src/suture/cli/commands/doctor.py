@@ -55,7 +55,7 @@ def _summary(findings: list[Finding]) -> str:
 
 def _findings(options: Namespace) -> Iterator[Finding]:
     from ... import __version__
-    from ...apply import fast_update
+    from ...place import fast_update
 
     build = "pure Python" if fast_update.__file__.endswith(".py") else "compiled"
     yield Finding("suture", "ok", f"{__version__} ({build}), Python {platform.python_version()}, {sys.platform}")
@@ -147,7 +147,7 @@ def _missing_state(folder: str) -> Finding:
 
 
 def _servers() -> Iterator[Finding]:
-    from ...diagnostics.server_table import SERVERS, find_program
+    from ...agent.diagnostics.server_table import SERVERS, find_program
 
     missing = []
     for server in SERVERS:
@@ -161,8 +161,8 @@ def _servers() -> Iterator[Finding]:
 
 
 def _rules(name: str) -> Finding:
+    from ...agent.rules import Rules
     from ...core.problems import SutureError
-    from ...permissions.rules import Rules
 
     try:
         rules = Rules.from_toml(read_text(name))

@@ -57,7 +57,7 @@ def _read_edit(options: Namespace) -> tuple[str, str, str, bool]:
 
 def _read_json_edit(options: Namespace) -> tuple[str, str, str, bool]:
     """The edit from standard input, with the arguments that the tool `edit` has."""
-    from ...session.tool_arguments import check_arguments, parse_arguments
+    from ...agent.tool_arguments import check_arguments, parse_arguments
 
     given = dict(parse_arguments("edit", read_json(None, "Use --old and --new, or write the edit as JSON to it.")))
     names = [name for name in ("filePath", "file_path", "path") if name in given]

@@ -138,7 +138,7 @@ class _Explanation:
 
     def _match_alone(self, operation: Operation, number: int) -> Sequence[Any]:
         """The matches of one hunk, when other hunks of its file do not apply."""
-        from ...apply.update import update
+        from ...place.update import update
 
         if not isinstance(operation, UpdateFile):
             return ()

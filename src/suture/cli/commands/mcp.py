@@ -27,7 +27,7 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.write:
         message = "--write needs --print-config CLIENT"
         raise UsageError(message)
-    from ...session.local_server import listen
+    from ...agent.local_server import listen
 
     settings, key = _settings(options), _key()
     if options.http is None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace, screen: Screen) -> int:
     """Trust the configuration as it is now, or no longer."""
-    from ...configuration.find_settings import trust
+    from ...agent.configuration.find_settings import trust
 
     root, _ = find_root(options)
     keys = trust(root, upward=False, revoke=options.revoke)

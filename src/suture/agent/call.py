@@ -1,0 +1,240 @@
+"""The tools that a model calls: what each of them plans, shows and answers.
+
+A `ToolCall` is one call. How a call is checked, asked for and committed is the same for all tools, see `steps`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..core.display import encodable
+from ..core.paths import visible_path
+from ..core.problems import PatchRejectedError, Problem
+from ..core.string_edits import StringEdit
+from ..format.envelope import parse_envelope
+from ..place.replace import read_edits
+from ..workspace.shell_commands import invocation_folder, rebase_patch
+from .file_search import FileSearch, glob_text, grep_text
+from .insertion import plan_insert
+from .partial_plan import plan_up_to_failure
+from .read_access import may_be_named, readable_changes
+from .result import Result, cap_output
+from .steps import CallSteps, locked
+from .view import view_file, view_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from ..format.invocations import Invocation
+    from ..workspace.files import FileContent
+    from ..workspace.guard import ResolvedPath
+    from ..workspace.outcome import Change, Plan, Receipt
+    from .steps import PlanAndFailures
+
+
+#: How many changes `history` lists.
+MOST_LISTED = 100
+
+
+class ToolCall(CallSteps):
+    """One call of a tool; its methods are the tools. They raise a `SutureError` if the call is refused."""
+
+    async def read(self, file_path: str, offset: int = 0, limit: int = 0) -> Result:
+        """Show a file with numbered lines, or the names in a directory, and record the read."""
+        # A directory may end with a slash, as it does in a listing.
+        resolved = self.visible.guard().resolve(file_path.rstrip("/") or file_path)
+        async with self.session.queues.turn([resolved.path]):
+            await self.may_read(resolved)
+            self.end_preview()
+            return await asyncio.to_thread(self._read, resolved, offset, limit)
+
+    async def read_raw(self, file_path: str) -> FileContent:
+        """The content of a file for the host, which counts as a read by the model."""
+        resolved = self.visible.guard().resolve(file_path)
+        async with self.session.queues.turn([resolved.path]):
+            await self.may_read(resolved)
+            found = await asyncio.to_thread(self.visible.read, file_path)
+            await asyncio.to_thread(self.session.reads.note, resolved.path, found.content)
+            return found
+
+    async def write(self, file_path: str, content: str) -> Result:
+        """Write a whole file."""
+        return await self.change(
+            [file_path], lambda: (self.visible.plan_write(file_path, content), ()), "File written."
+        )
+
+    async def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> Result:
+        """Replace a text in a file."""
+        # Before the path is looked at: two empty texts neither create a file nor empty one.
+        read_edits([StringEdit(old_string, new_string, replace_all)], file_path)
+
+        def plan() -> PlanAndFailures:
+            if not old_string and self.session.empty_old == "overwrite":
+                return self.visible.plan_write(file_path, new_string), ()
+            return self.visible.plan_edit(file_path, old_string, new_string, replace_all=replace_all), ()
+
+        return await self.change([file_path], plan, "Edit applied successfully.")
+
+    async def multiedit(self, file_path: str, edits: Sequence[Any]) -> Result:
+        """Replace several texts in a file, all or none."""
+        read_edits(edits, file_path)
+        return await self.change(
+            [file_path],
+            lambda: (self.visible.plan_multiedit(file_path, edits), ()),
+            "All edits applied successfully.",
+        )
+
+    async def apply_patch(
+        self,
+        patch_text: str | Invocation,
+        expected_sha256_by_path: Mapping[str, str] | None = None,
+        atomic: bool = True,
+        dry_run: bool = False,
+    ) -> Result:
+        """Apply a patch. With `dry_run` only report what it would do.
+
+        Without `atomic` it is applied up to the first section that fails.
+        """
+        if isinstance(patch_text, str):
+            text, dialect = patch_text, self.workspace.dialect
+            parsed, cwd = parse_envelope(text, dialect), self.visible.guard().cwd
+        else:
+            text, dialect = patch_text.text, patch_text.dialect
+            parsed, cwd = rebase_patch(patch_text, self.visible), invocation_folder(patch_text, self.visible)
+
+        def make_plan() -> PlanAndFailures:
+            if atomic or dry_run:
+                plan = self.visible.plan(parsed, dialect=dialect, text=text, expected_sha256=expected_sha256_by_path)
+                return plan.replace(atomic=atomic, cwd=cwd), ()
+            plan, failures = plan_up_to_failure(self.visible, parsed, text, expected_sha256_by_path, dialect)
+            return plan.replace(cwd=cwd), failures
+
+        paths = [name for one in parsed.operations for name in (one.path, getattr(one, "move_to", None)) if name]
+        if not dry_run:
+            return await self.change(paths, make_plan, "")
+        names = self.names(paths, strict=False)
+        async with self.session.queues.turn(locked(names)):
+            await self.enter(names)
+            plan, _ = await asyncio.to_thread(make_plan)
+        if plan.problems:
+            raise PatchRejectedError(plan.problems)
+        self.end_preview(plan)
+        return self.answer("Nothing was changed. The patch would do this:", plan)
+
+    async def delete(self, file_path: str) -> Result:
+        """Delete a file."""
+        return await self.change([file_path], lambda: (self.visible.plan_delete(file_path), ()), "File deleted.")
+
+    async def move(self, file_path: str, to_path: str) -> Result:
+        """Move or rename a file."""
+        return await self.change(
+            [file_path, to_path], lambda: (self.visible.plan_move(file_path, to_path), ()), "File moved."
+        )
+
+    def _read(self, resolved: ResolvedPath, offset: int, limit: int) -> Result:
+        content = self.visible.planner().look(resolved)
+        if content is None:
+            # Names below a directory that may be listed are shown, unless a rule denies them.
+            text = view_folder(self.session.access.view().guard(), resolved, offset, limit)
+            return Result(visible_path(resolved.shown), cap_output(text), {"folder": True})
+        try:
+            view = view_file(content, resolved.shown, self.workspace.encoding_of(resolved.path), offset, limit)
+        except PatchRejectedError as refused:
+            if refused.problems[0].code != "invalid_arguments":
+                # That it is binary is all there is to know.
+                self.session.reads.note(resolved.path, content)
+            raise
+        self.session.reads.note(resolved.path, content, view.whole_lines)
+        metadata = {"first": view.first, "last": view.last, "of": view.of, "whole": view.is_whole}
+        return Result(visible_path(resolved.shown), encodable(view.text), metadata)
+
+    async def insert(self, file_path: str, content: str, line: int | None = None, after: str = "") -> Result:
+        """Insert whole lines after a line number, or after the line with a text."""
+        if (line is None) == (not after):
+            hint = "Send line, the number of the line to insert after, or after, a text that occurs exactly once."
+            message = "insert needs exactly one of line and after."
+            raise PatchRejectedError([Problem("invalid_arguments", message, details={"argument": "line"}, hint=hint)])
+
+        def plan() -> PlanAndFailures:
+            return plan_insert(self.visible, file_path, content, line, after), ()
+
+        return await self.change([file_path], plan, "Lines inserted.")
+
+    async def glob(self, pattern: str, path: str = "") -> Result:
+        """List the files whose paths match a pattern."""
+        search = await self._search(path)
+        files = await asyncio.to_thread(search.glob, pattern)
+        return Result(visible_path(pattern), cap_output(glob_text(files, search.cut)), {"count": len(files)})
+
+    async def grep(self, pattern: str, path: str = "", include: str = "", ignore_case: bool = False) -> Result:
+        """Search the content of files for a regular expression."""
+        search = await self._search(path)
+        rows = await asyncio.to_thread(search.grep, pattern, include, ignore_case)
+        return Result(
+            visible_path(pattern), cap_output(grep_text(rows, search.cut, search.left_out)), {"count": len(rows)}
+        )
+
+    async def undo(self, commit: str = "") -> Result:
+        """Take back a change: the one with this id, or the last one of this session."""
+        commit = commit or next(reversed(self.session.commits), "")
+        if not commit:
+            message = "This session has not changed anything that could be undone."
+            hint = "Send the id of a change as commit."
+            raise PatchRejectedError([Problem("no_change", message, details={}, hint=hint)])
+        receipt = await asyncio.to_thread(self.workspace.show, commit)
+        if not all(may_be_named(self.visible.guard(), file.path) for file in receipt.files):
+            # The caller has written none of these names.
+            message = f"The change {receipt.id} may not be undone: it is about files that may not be read."
+            hint = "Continue without it. The user can undo it, or change the setting rules."
+            details = {"reason": "rule", "permission": "read"}
+            raise PatchRejectedError([Problem("rejected", message, "", None, details, hint, recoverable=False)])
+
+        if receipt.id not in self.session.commits:
+            # Somebody else's change: its content may be new to the model.
+            self.mode = self.session.foreign_undo_mode
+        # In another process, "the last one" would be another.
+        self.arguments = {"commit": receipt.id}
+
+        def undo(_: Plan) -> Receipt:
+            return self.workspace.undo(receipt, actor=self.session.actor or None)
+
+        return await self.change(
+            [file.path for file in receipt.files],
+            lambda: (self.workspace.plan_undo(receipt.id), ()),
+            f"The change {receipt.id} was undone.",
+            write=undo,
+        )
+
+    async def history(self, file_path: str = "", limit: int = 0) -> Result:
+        """List the latest changes, newest first. Files that may not be read are not named."""
+        guard = self.visible.guard()
+        path = guard.resolve(file_path).shown if file_path else None
+        self.end_preview()
+        receipts = await asyncio.to_thread(self.workspace.log, min(limit or 10, MOST_LISTED), path=path)
+        found = [(receipt, readable_changes(receipt, guard)) for receipt in receipts]
+        rows = {receipt.id: history_row(receipt, changes) for receipt, changes in found if changes}
+        metadata = {"commits": list(rows)}
+        return Result(
+            visible_path(path or "history"), cap_output("\n".join(rows.values()) or "There are no changes."), metadata
+        )
+
+    async def _search(self, path: str) -> FileSearch:
+        """A search below a file or directory that may be read."""
+        resolved = self.visible.guard().resolve(path.rstrip("/") or path or ".")
+        await self.may_read(resolved)
+        self.end_preview()
+        if resolved.found is None:
+            # It says which path may have been meant.
+            self.visible.planner().look(resolved)
+        return FileSearch(self.visible.guard(), resolved, self.workspace.encoding_of)
+
+
+def history_row(receipt: Receipt, changes: Sequence[Change]) -> str:
+    """A commit in a line, with these of its changes."""
+    from datetime import UTC, datetime
+
+    when = datetime.fromtimestamp(receipt.time, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    undone = " (undone)" if receipt.undone_by else ""
+    return f"{receipt.id} {when} {receipt.tool}{undone}: {', '.join(map(str, changes))}"

@@ -1,0 +1,223 @@
+"""Reads configuration files, and decides which of their settings count.
+
+A project's file comes with the project, and a model can write it. So it can only make things stricter, or choose among
+what is harmless: it cannot lift what is denied by default, shorten the history, or raise a limit. What runs programs or
+allows edits without asking (`formatters`, `diagnostics`, rules that allow) counts only once the user has trusted
+exactly these settings. The user's own file wins over the project's (docs/decisions/0014-project-configuration.md).
+
+Read from the environment: `XDG_CONFIG_HOME`, `HOME`, and for what is trusted what `state_folder` reads.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
+from ...core.text import MAX_SIZE
+from ...workspace.files import FileTooLargeError
+from ...workspace.fingerprint import fingerprint
+from ...workspace.project import CONFIGURATION, LARGEST_SETTINGS_FILE, PYPROJECT, find_project
+from ...workspace.regular_files import read_project_file, read_regular
+from ...workspace.state_folder import state_base
+from .settings import KEYS, Configuration, faults
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+#: How many trusted configurations are remembered, and how many bytes one of them takes.
+MOST_TRUSTED = 1000
+_BYTES_OF_MARK = 100
+#: How many mistakes in a file are reported.
+MOST_FAULTS = 50
+#: How much work the keys of a file may be to the parser. A key such as `a.b.c` takes it the square of its dots.
+MOST_KEY_WORK = 25_000_000
+#: The limits that a project may lower, with their defaults.
+LOWERED = {"max_size": MAX_SIZE, "lock_timeout": 10.0, "diagnostics_timeout": 5.0}
+
+
+def load(
+    path: str = ".", *, upward: bool = True, trusted: bool | None = None, with_project: bool = True
+) -> Configuration:
+    """The configuration for a directory: of the project that it belongs to, and of the user.
+
+    Unless `upward`, the directory itself is the project. `trusted` says whether the project's file may run programs and
+    allow edits; by default, if the user has trusted it. Unless `with_project`, only the user's file is read.
+
+    Raises:
+        PatchInvalidError: a file can't be read, or has a wrong setting; with a problem for each.
+    """
+    root = find_project(path)[0] if upward else os.path.realpath(path)
+    user, user_file = _read_user()
+    project, project_file = _read_project(root) if with_project else ({}, "")
+    untrusted = risky(project)
+    if untrusted and not (is_trusted(root, project) if trusted is None else trusted):
+        project = _without(project, untrusted)
+    else:
+        untrusted = ()
+    files = tuple([file for file in (user_file, project_file) if file])
+    merged = {**project, **user}
+    # Rules are read from the end, so that the user's are asked first.
+    rules = [*project.get("rules", ()), *user.get("rules", ())]
+    limits = {name: min(value, LOWERED[name]) for name, value in project.get("limits", {}).items()}
+    return Configuration(
+        dialect=merged.get("dialect", "standard"),
+        allow=tuple(merged.get("allow", ())),
+        deny=(*user.get("deny", ()), *project.get("deny", ())),
+        lift=tuple(user.get("lift", ())),
+        # The last one counts, so that the user's win.
+        encodings=(*project.get("encodings", {}).items(), *user.get("encodings", {}).items()),
+        durability=merged.get("durability", "full"),
+        rules=tuple([(rule["permission"], rule["glob"], rule["action"]) for rule in rules]),
+        formatters=tuple(
+            [(one["glob"], tuple(one["command"]), one.get("timeout", 10.0)) for one in merged.get("formatters", ())]
+        ),
+        diagnostics=merged.get("diagnostics", {}),
+        limits={**limits, **user.get("limits", {})},
+        notify=tuple(notify) if isinstance(notify := user.get("notify", "desktop"), list) else notify,
+        files=files,
+        untrusted=untrusted,
+    )
+
+
+def user_file_path() -> str:
+    """The user's own file, which need not exist."""
+    home = os.environ.get("XDG_CONFIG_HOME", "")
+    return os.path.expanduser(f"{home}/suture/config.toml" if os.path.isabs(home) else "~/.config/suture/config.toml")
+
+
+def risky(project: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys of a project's settings that need the user's trust."""
+    keys = [name for name, key in KEYS.items() if key.trust and project.get(name)]
+    rules = project.get("rules", ())
+    return (*keys, *[f"rules[{n}]" for n, rule in enumerate(rules, 1) if rule["action"] == "allow"])
+
+
+def trust(path: str = ".", *, upward: bool = True, revoke: bool = False) -> tuple[str, ...]:
+    """Trust the settings of a project as they are now, or no longer; returns the keys that this is about.
+
+    Raises:
+        PatchInvalidError: the project's file can't be read, or has a wrong setting.
+    """
+    root = find_project(path)[0] if upward else os.path.realpath(path)
+    project, _ = _read_project(root)
+    mark = _mark(root, project)
+    marks = [one for one in _marks() if one != mark] + ([] if revoke else [mark])
+    base = state_base()
+    try:
+        os.makedirs(base, 0o700, exist_ok=True)
+        with open(f"{base}/trusted", "w", encoding="ascii") as file:
+            file.write("".join(f"{one}\n" for one in marks[-MOST_TRUSTED:]))
+    except OSError as error:
+        message = f"{base} cannot be written: {error.strerror}."
+        raise PatchRejectedError([Problem("io_error", message, base, details={"path": base})]) from error
+    return risky(project)
+
+
+def is_trusted(root: str, project: Mapping[str, Any]) -> bool:
+    """Whether the user has trusted exactly these settings, of a project at this place."""
+    return _mark(root, project) in _marks()
+
+
+def _mark(root: str, project: Mapping[str, Any]) -> str:
+    from json import dumps
+
+    return fingerprint(f"{root}\0{dumps(project, sort_keys=True)}".encode("utf-8", "surrogateescape"))
+
+
+def _marks() -> list[str]:
+    try:
+        marks = read_regular(f"{state_base()}/trusted", MOST_TRUSTED * _BYTES_OF_MARK, follow_links=True)
+        return marks.decode("ascii", "replace").split()
+    except OSError:
+        return []
+
+
+def _without(project: Mapping[str, Any], untrusted: Iterable[str]) -> dict[str, Any]:
+    """The settings without those that need trust."""
+    left = {name: value for name, value in project.items() if name not in untrusted}
+    if "rules" in left:
+        left["rules"] = [rule for rule in left["rules"] if rule["action"] != "allow"]
+    return left
+
+
+def _read_user() -> tuple[Mapping[str, Any], str]:
+    """The settings of the user and the file that has them. It may be a link: many keep such files elsewhere."""
+    path = user_file_path()
+    return _settings(path, _content(path, lambda limit: read_regular(path, limit, follow_links=True)), user=True)
+
+
+def _read_project(root: str) -> tuple[Mapping[str, Any], str]:
+    """The settings of a project and the file that has them: `.suture.toml`, or a table of `pyproject.toml`."""
+    own, own_file = _read_project_file(root, CONFIGURATION)
+    table, pyproject = _read_project_file(root, PYPROJECT, ("tool", "suture"))
+    if own_file and pyproject:
+        message = f"Both {CONFIGURATION} and {PYPROJECT} in {root} have settings of Suture."
+        raise PatchInvalidError(
+            [_problem(pyproject, "tool.suture", message, f"Move the settings of {PYPROJECT} to {CONFIGURATION}.")]
+        )
+    return (own, own_file) if own_file else (table, pyproject)
+
+
+def _read_project_file(root: str, name: str, table: tuple[str, ...] = ()) -> tuple[Mapping[str, Any], str]:
+    path = f"{root}/{name}"
+    return _settings(path, _content(path, lambda limit: read_project_file(root, name, limit)), table)
+
+
+def _content(path: str, read: Callable[[int], bytes]) -> bytes | None:
+    """The content of a file with settings; None if there is no such file."""
+    hint = "Replace it by a regular file, or remove it."
+    try:
+        return read(LARGEST_SETTINGS_FILE)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except FileTooLargeError as error:
+        message = f"{path} is larger than {error.limit} bytes."
+        raise PatchInvalidError([_problem(path, "", message, hint)]) from error
+    except OSError as error:
+        raise PatchInvalidError([_problem(path, "", f"{path} cannot be read: {error.strerror}.", hint)]) from error
+
+
+def _settings(
+    path: str, data: bytes | None, table: tuple[str, ...] = (), *, user: bool = False
+) -> tuple[Mapping[str, Any], str]:
+    """The settings in the content of a file, and its path; nothing if there is no file, or no such table in it."""
+    if data is None:
+        return {}, ""
+    if table and table[-1].encode() not in data:
+        return {}, ""
+    settings: Any = _parse(path, data)
+    for name in table:
+        settings = settings.get(name) if isinstance(settings, dict) else None
+    if settings is None:
+        return {}, ""
+    prefix = ".".join([*table, ""])
+    wrong = faults(settings, user=user) if isinstance(settings, dict) else [("", "must be a table")]
+    if wrong:
+        hint = "Correct this setting or remove it."
+        keys = [(prefix + key, fault) for key, fault in wrong[:MOST_FAULTS]]
+        raise PatchInvalidError(
+            [_problem(path, key, f"{path}: {key.rstrip('.')} {fault}.", hint) for key, fault in keys]
+        )
+    return settings, path
+
+
+def _parse(path: str, data: bytes) -> dict[str, Any]:
+    import tomllib
+
+    if sum([line.count(b".") ** 2 for line in data.split(b"\n")]) > MOST_KEY_WORK:
+        message = f"{path} cannot be read: a line has too many dots."
+        raise PatchInvalidError([_problem(path, "", message, "Break the line.")])
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        raise PatchInvalidError(
+            [_problem(path, "", f"{path} is not valid TOML: {reason}.", "Correct the file.")]
+        ) from error
+
+
+def _problem(path: str, key: str, message: str, hint: str) -> Problem:
+    details = {"path": path, "key": key, "reason": "configuration"}
+    return Problem("invalid_arguments", message, path, details=details, hint=hint)

@@ -1,0 +1,374 @@
+"""Whether a plan knows what it changes: an edit of what was not read, or has changed since, would be a guess.
+
+Content is followed through all operations of a patch: to update a file, move it and delete it under its new name is to
+delete it. What an operation removes as a whole must have been read as a whole.
+"""
+
+from __future__ import annotations
+
+from ..core.display import encodable, model_text
+from ..core.line_diff import changed_blocks
+from ..core.problems import MODEL_TEXT_LIMIT, PatchRejectedError, Problem
+from ..core.text import Text
+from ..core.value import Value
+from ..words.write_diff import unified_diff
+from ..workspace.fingerprint import fingerprint
+from .line_ranges import carry, changes_meet, gaps, holds, insertion_points, join_ranges
+from .reads import count_lines
+from .view import LONGEST_LINE, MOST_CHARACTERS, view_excerpt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Literal, NoReturn, TypeAlias
+
+    from ..core.problems import Code
+    from ..workspace.outcome import Change, Plan, PlannedFile
+    from .line_ranges import Ranges
+    from .reads import FileRead, Reads
+
+    Mode: TypeAlias = Literal["require", "exact", "warn", "off"]
+
+#: What to do about a file that was not read. A server without sessions remembers no reads, so there only exact edits
+#: are accepted.
+READ_HINT = "Read it first, then send the edit again."
+EXACT_HINT = (
+    "Read it first, then send the edit again with the lines exactly as the file has them, "
+    "and with enough of them that each part fits only one place."
+)
+#: The most bytes of a diff that shows what has changed, and of the lines that a second refusal shows. What else such an
+#: answer says needs the rest of what a model is sent.
+MOST_SHOWN = 1500
+MOST_EXCERPT = 2500
+REST_OF_ANSWER = 500
+#: The most characters to search for further occurrences; with more, a place does not count as certain.
+MOST_SEARCHED = 1_000_000_000
+
+
+class ContentHistory(Value):
+    """What a plan does to the content that a file had before, wherever it is moved.
+
+    `is_lost` says that some operation removes all of it: it is deleted or written over.
+    """
+
+    changes: tuple[Change, ...] = ()
+    is_lost: bool = False
+
+    @property
+    def places(self) -> list[tuple[int, int]] | None:
+        """The lines that are changed, from 0 with an exclusive end; None if they can't be told.
+
+        The line numbers of a second change refer to the result of the first.
+        """
+        if self.is_lost or len(self.changes) != 1:
+            return None
+        (change,) = self.changes
+        spans = [span for edit in change.edits for span in edit.spans]
+        return [(match.start - 1, match.end) for match in change.matches] + [
+            (span.first_line - 1, span.last_line) for span in spans
+        ]
+
+
+def follow_content(plan: Plan) -> tuple[dict[str, ContentHistory], dict[str, str]]:
+    """What happens to the content of each path, and whose content each path has in the end; "" for new content."""
+    histories: dict[str, ContentHistory] = {}
+    owners: dict[str, str] = {}
+
+    def touch(path: str, change: Change, *, is_lost: bool) -> None:
+        owner = owners.get(path, path)
+        known = histories.get(owner, ContentHistory())
+        histories[owner] = ContentHistory((*known.changes, change), known.is_lost or is_lost)
+        if is_lost and change.kind != "update":
+            owners[path] = ""
+
+    for change in plan.changes:
+        source = change.target or change.path
+        is_rewritten = not (change.matches or change.edits) and change.sha256_before != change.sha256_after
+        touch(source, change, is_lost=is_rewritten and change.kind != "move")
+        if change.move_to:
+            touch(change.move_to, change, is_lost=True)
+            owners[change.move_to] = owners.get(change.path, change.path)
+            owners[change.path] = ""
+    histories.pop("", None)
+    return histories, owners
+
+
+class ReadRefusal(Value):
+    """Why an edit of a file is refused, and what the answer shows of the file: `known` lines of this content."""
+
+    problem: Problem
+    path: str
+    content: bytes
+    #: The message without the lines of the file.
+    reason: str
+    #: Empty if it shows nothing that counts as a read.
+    known: Ranges
+
+
+class ReadChecks:
+    """Checks plans against what a session has read."""
+
+    def __init__(self, reads: Reads, encoding_of: Callable[[str], str | None]) -> None:
+        self._reads = reads
+        #: The encoding that was set for a file, by its absolute path.
+        self._encoding_of = encoding_of
+        #: The last refusal for each path, so that the same text is not sent twice in a row.
+        self._refused: dict[str, str] = {}
+
+    def check(self, plan: Plan, mode: Mode, *, record: bool = True) -> list[str]:
+        """Notices on files that were not read, or have changed since.
+
+        Without `record`, nobody will see what a refusal shows, so it does not count as a read.
+
+        Raises:
+            PatchRejectedError: something was not read (`not_read`) or has changed since (`stale_file`).
+        """
+        notices: list[str] = []
+        refusals: list[ReadRefusal] = []
+        histories = follow_content(plan)[0] if mode != "off" else {}
+        for file in plan.files:
+            # Of an empty file there is nothing to read.
+            if mode == "off" or file.before.kind != "file" or not file.was:
+                continue
+            history = histories.get(file.shown, ContentHistory(is_lost=True))
+            last = self._reads.find(file.path)
+            is_stale = last is not None and last.sha256 != file.before.sha256
+            missing = self._missing(file, history, None if is_stale else last)
+            if not missing:
+                continue
+            # In a file that was read in part, a place that was not read must be certain in every mode.
+            may_be_certain = mode == "exact" or (last is not None and not is_stale)
+            is_certain = may_be_certain and self._is_certain(plan, file, history, is_stale)
+            if mode != "warn" and not is_certain:
+                hint = EXACT_HINT if mode == "exact" and not history.is_lost else READ_HINT
+                refusals.append(self._refusal(file.path, file.shown, file.was, last, missing, hint))
+            elif is_stale:
+                drift = self._drift(file.path, file.was, file.shown)[0]
+                shown = f" The earlier change:\n{drift}" if drift else ""
+                notices.append(f"{file.shown} had changed since it was read; the edit was applied on top.{shown}")
+            elif mode == "warn":
+                part = f"{file.shown} was" if last is None else f"{_name_lines(missing)} of {file.shown} were"
+                notices.append(f"{part} not read before it was edited.")
+        if refusals:
+            self._refuse(refusals, record=record)
+        return notices
+
+    def require(self, path: str, shown: str, content: bytes, *, record: bool = True) -> None:
+        """Refuse a file that was not read, or has changed since; for a call without a plan.
+
+        Raises:
+            PatchRejectedError: `not_read` or `stale_file`.
+        """
+        last = self._reads.find(path)
+        if content and (last is None or last.sha256 != fingerprint(content)):
+            missing = self._all(path, content)
+            self._refuse([self._refusal(path, shown, content, last, missing, READ_HINT)], record=record)
+
+    def note_written(self, plan: Plan, *, is_whole: bool = False) -> None:
+        """Record what the session knows of the files that a plan has written: what it knew, and what it wrote.
+
+        With `is_whole` it wrote every line of them.
+        """
+        histories, owners = follow_content(plan)
+        files = {file.shown: file for file in plan.files}
+        for file in plan.files:
+            content = file.content_after
+            if content is None:
+                self._reads.drop(file.path)
+                continue
+            origin = files.get(owners.get(file.shown, file.shown))
+            known: Ranges = None
+            if not is_whole and origin is not None and origin.was is not None:
+                known = self._known(origin.path, origin.was)
+                places = histories.get(origin.shown, ContentHistory()).places or ()
+                known = join_ranges(known, tuple([(start + 1, end) for start, end in places if start < end]))
+                known = carry(known, self._lines(origin.path, origin.was), self._lines(origin.path, content))
+            self._reads.note(file.path, content, known, anew=True)
+
+    def _missing(self, file: PlannedFile, history: ContentHistory, last: FileRead | None) -> list[tuple[int, int]]:
+        """The lines that had to be read, and were not."""
+        content = file.was or b""
+        if last is None:
+            return self._all(file.path, content)
+        places = history.places
+        if places is None:
+            return gaps(last.lines, count_lines(content, self._encoding_of(file.path)))
+        # At an insertion, the line before it.
+        unread = [place for place in places if not holds(last.lines, place[0] + 1, place[1])]
+        return [(max(1, min(start + 1, end)), max(1, end)) for start, end in unread]
+
+    def _all(self, path: str, content: bytes) -> list[tuple[int, int]]:
+        return [(1, count_lines(content, self._encoding_of(path)))]
+
+    def _lines(self, path: str, content: bytes) -> Sequence[str]:
+        try:
+            return Text(content, self._encoding_of(path)).lines
+        except PatchRejectedError:
+            return ()
+
+    def _known(self, path: str, content: bytes) -> Ranges:
+        """The lines of a content that the session knows, also if it has changed since and the change was shown."""
+        last = self._reads.find(path)
+        if last is None:
+            return ()
+        if last.sha256 == fingerprint(content):
+            return last.lines
+        before = self._reads.content(path)
+        if before is None:
+            return ()
+        is_shown = self._drift(path, content, path)[1]
+        lines, now = self._lines(path, before), self._lines(path, content)
+        return carry(last.lines, lines, now, is_change_known=is_shown)
+
+    def _is_certain(self, plan: Plan, file: PlannedFile, history: ContentHistory, is_stale: bool) -> bool:
+        """Whether every place of an edit is exact and unique, and not among the lines that have changed since."""
+        if history.is_lost or not all(map(_is_exact, history.changes)):
+            return False
+        if not is_stale:
+            return True
+        if len(history.changes) != 1:
+            # The line numbers of a second change refer to the result of the first.
+            return False
+        (change,) = history.changes
+        written = next((one.content_after for one in plan.files if one.shown == change.content_name), None)
+        now, after = (self._lines(file.path, content or b"") for content in (file.was, written))
+        points = insertion_points(now, after)
+        before = self._reads.content(file.path)
+        if before is None:
+            # What has changed is not known, so neither is whether it is beside an insertion.
+            return not points
+        old = self._lines(file.path, before)
+        return not changes_meet(old, now, points) and _are_unchanged(before, file.was or b"", old, now, change)
+
+    def _refusal(
+        self,
+        path: str,
+        shown: str,
+        content: bytes,
+        last: FileRead | None,
+        missing: Sequence[tuple[int, int]],
+        hint: str,
+    ) -> ReadRefusal:
+        """Why the edit is refused. The second time it shows the lines, so that no text is sent twice.
+
+        `hint` is for a file that was not read at all.
+        """
+        code: Code = "not_read"
+        details: dict[str, object] = {"path": shown}
+        known: Ranges = ()
+        is_answered = False
+        if last is None:
+            message = f"{shown} was not read in this session, so it can't be edited."
+        elif last.sha256 == fingerprint(content):
+            message = f"{shown} was read only in part: {_name_lines(missing).lower()} were not read in this session."
+            hint = _part_hint(self._lines(path, content), *missing[0])
+            details["missing"] = [list(one) for one in missing]
+        else:
+            code = "stale_file"
+            message = f"{shown} has changed since it was read."
+            hint = "Read it again, then send the edit for its current content."
+            details |= {"expected": last.sha256, "found": fingerprint(content)}
+            drift, is_all = self._drift(path, content, shown)
+            if drift:
+                message += f" The change:\n{drift}"
+            if drift and is_all:
+                # The whole change is shown, which is as good as a read.
+                hint, is_answered = "Send the edit again, for the current content.", True
+                known = self._known(path, content)
+        reason = message
+        if self._refused.get(path) == reason:
+            room = MODEL_TEXT_LIMIT - REST_OF_ANSWER - len(encodable(message).encode("utf-8"))
+            view = view_excerpt(content, shown, self._encoding_of(path), *missing[0], most=min(MOST_EXCERPT, room))
+            message += f"\nIts content:\n{view.text}"
+            if view.whole_lines != ():
+                hint, is_answered = "Send the edit again, for this content.", True
+                known = join_ranges(known, view.whole_lines)
+        problem = Problem(code, message, shown, None, details, hint)
+        return ReadRefusal(problem, path, content, reason, known if is_answered else ())
+
+    def _refuse(self, refusals: Sequence[ReadRefusal], *, record: bool) -> NoReturn:
+        """Raise refusals. With `record`, what they show counts as read, if it has a place in the answer."""
+        error = PatchRejectedError([refusal.problem for refusal in refusals])
+        answer = error.for_model()
+        for refusal in refusals if record else ():
+            if refusal.known == ():
+                self._refused[refusal.path] = refusal.reason
+            elif model_text(str(refusal.problem)) in answer:
+                self._refused.pop(refusal.path, None)
+                self._reads.note(refusal.path, refusal.content, refusal.known)
+        raise error
+
+    def _drift(self, path: str, content: bytes, shown: str) -> tuple[str, bool]:
+        """A diff of what has changed in a file since it was read, and whether it is complete."""
+        before = self._reads.content(path)
+        if before is None:
+            return "", False
+        try:
+            # Indentation is kept: a model will copy from it.
+            texts = [Text(one, self._encoding_of(path)).raw for one in (before, content)]
+        except PatchRejectedError:
+            return "", False
+        diff = unified_diff(texts[0], texts[1], shown).replace("\r\n", "\n").rstrip("\n")
+        data = encodable(diff).encode("utf-8")
+        if len(data) <= MOST_SHOWN:
+            return diff, True
+        return f"{data[:MOST_SHOWN].decode('utf-8', 'ignore')}\n…", False
+
+
+def _part_hint(lines: Sequence[str], first: int, last: int) -> str:
+    """How to read lines that were not read. A line that is too long to be shown among others is read alone."""
+    long = [number for number, line in enumerate(lines[first - 1 : last], first) if len(line) > LONGEST_LINE]
+    if long and long[0] > first:
+        last = long[0] - 1
+    elif long and len(lines[first - 1]) > MOST_CHARACTERS:
+        return (
+            f"Line {first} has {len(lines[first - 1])} characters, more than can be read. Change a part of it with an "
+            "edit that fits only one place, or ask the user to replace or delete the file."
+        )
+    elif long:
+        last = first
+    return f"Read it with offset={first} and limit={last - first + 1}, then send the call again."
+
+
+def _name_lines(ranges: Sequence[tuple[int, int]]) -> str:
+    """Lines in words; of many ranges, the first."""
+    texts = [f"{first}-{last}" if first < last else f"{first}" for first, last in ranges[:3]]
+    return f"Lines {', '.join(texts)}{' and more' * (len(ranges) > 3)}"
+
+
+def _is_exact(change: Change) -> bool:
+    """Whether all parts of a change have an exact and unique place."""
+    hunks = all(match.tier == "exact" and not match.concessions and not match.rivals for match in change.matches)
+    return hunks and all(not edit.concessions for edit in change.edits) and bool(change.matches or change.edits)
+
+
+def _are_unchanged(before: bytes, now: bytes, old: Sequence[str], new: Sequence[str], change: Change) -> bool:
+    """Whether no line of the places has changed since the read, and each text occurs as often as it did then.
+
+    If one of two equal places is gone, the other may not be the intended one.
+    """
+    hunks = [(match.start - 1, match.end) for match in change.matches]
+    spans = [span for edit in change.edits for span in edit.spans]
+    places = hunks + [(span.first_line - 1, span.last_line) for span in spans]
+    blocks = [(c, d) for _, _, c, d in changed_blocks(old, new)]
+    if any(_touches(block, place) for block in blocks for place in places):
+        return False
+    then, today = _join_lines(old), _join_lines(new)
+    texts = {_join_lines(new[start:end]) for start, end in hunks if start < end}
+    pieces = {now[span.start : span.end] for span in spans}
+    if (len(texts) + len(pieces)) * (len(before) + len(now)) > MOST_SEARCHED:
+        return False
+    return all(then.count(text) == today.count(text) for text in texts) and all(
+        before.count(piece) == now.count(piece) for piece in pieces
+    )
+
+
+def _touches(block: tuple[int, int], place: tuple[int, int]) -> bool:
+    """Whether changed lines overlap a place, or are next to the point of an insertion."""
+    (first, behind), (start, end) = block, place
+    return first <= start <= behind if start >= end else first < end and start < behind
+
+
+def _join_lines(lines: Sequence[str]) -> str:
+    # Texts have no NUL, so only whole lines match.
+    return "".join([f"\0{line}\n" for line in lines])

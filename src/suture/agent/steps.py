@@ -1,0 +1,358 @@
+"""The steps of a call.
+
+Every call takes the same steps: resolve the paths, plan the change, check that the files were read, ask for permission,
+commit under the locks of the files, publish the events, get the diagnostics. A path that may not be read is refused
+before anything is looked up, so that no answer shows anything of it.
+
+A call that may not wait for an answer ends with `UnansweredError` where it would ask. It is then run again with the
+answer: the answer counts only if everything that it was about is the same as before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from time import time
+
+from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
+from ..core.system_errors import system_failure
+from ..workspace.receipts import join_receipts, session_of_commits
+from ..workspace.refused_edits import keep_refused
+from .answers import Decision
+from .applied_calls import REMEMBERED, call_digest
+from .diagnosis import diagnose, unchecked_notices
+from .event import DiagnosticsReceived
+from .file_events import file_events
+from .formatters import format_files
+from .partial_approval import approved_plan
+from .pending import PreviewEndError, UnansweredError, fingerprint_of
+from .queues import run_to_end
+from .requests import Request, RequestedFile
+from .result import change_result, count_files, follow_up
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Literal, TypeAlias
+
+    from ..core.problems import Problem
+    from ..workspace.guard import ResolvedPath
+    from ..workspace.outcome import Plan, Receipt
+    from .answers import Answer
+    from .diagnostics.report import Report
+    from .pending import Pending
+    from .read_checks import Mode
+    from .result import Result
+    from .session import Session
+
+    #: A plan, and the problems of the operations that it leaves out.
+    PlanAndFailures: TypeAlias = tuple[Plan, Sequence[Problem]]
+
+#: Problems of an edit that an unread file explains: that the file was not read is reported first.
+_PLACE_CODES = PEER_NAMES["ComputeReplacements"] - {"no_change"}
+
+
+class CallSteps:
+    """One call of a tool, without the tools themselves.
+
+    With `waits`, the approver of the session is asked and the call waits for the answer. Otherwise it only has the
+    answers of `pending` and `answer`. A `preview` changes nothing and records nothing.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        tool: str = "",
+        arguments: Mapping[str, object] | None = None,
+        *,
+        waits: bool = True,
+        preview: bool = False,
+        pending: Pending | None = None,
+        answer: Answer | None = None,
+    ) -> None:
+        self.session = session
+        self.workspace = session.workspace
+        #: The workspace for reading and planning: what may not be read is refused. See `enter` and `may_read`.
+        self.visible = session.access.view()
+        self.tool = tool
+        #: How strictly reads are demanded.
+        self.mode: Mode = session.modes.get(tool, "off")
+        self.arguments = arguments or {}
+        self.waits = waits
+        self.preview = preview
+        self.pending = pending
+        self.answers: dict[str, Answer] = {}
+        if pending is not None and answer is not None:
+            self.answers = {**pending.answers, pending.fingerprint: answer}
+        #: Whether the answer to the pending request was used.
+        self.is_answered = False
+        #: What was sent, by the names of the tool's parameters, and what identifies the call by that.
+        self.sent: Mapping[str, object] = {}
+        self.digest = ""
+        #: The commits of the call so far.
+        self.receipts: list[Receipt] = []
+
+    def failure(self, error: OSError) -> SutureError:
+        """An error of the system that ended the call, as an exception that tells the state of the disk."""
+        refused = system_failure(error)
+        if not self.receipts:
+            return refused
+        receipt = self.receipts[0] if len(self.receipts) == 1 else join_receipts(self.receipts)
+        return PartlyAppliedError(refused.problems, receipt, [str(change) for change in receipt.changes])
+
+    def names(self, paths: Iterable[str], *, strict: bool = True) -> list[ResolvedPath]:
+        """The resolved paths of a call. It joins their queues before it waits for anything.
+
+        Raises:
+            PatchRejectedError: some of them may not be read; or, if `strict`, one may not be touched. If not `strict`,
+                the plan reports that.
+        """
+        guard = self.visible.guard()
+        found: list[ResolvedPath] = []
+        denied: list[Problem] = []
+        for path in paths:
+            try:
+                found.append(guard.resolve(path))
+                if not strict and found[-1].found is None and path[:2] in ("a/", "b/"):
+                    # The plan may read this as the prefix of a diff.
+                    found.append(guard.resolve(path[2:]))
+            except PatchRejectedError as refused:
+                denied += [problem for problem in refused.problems if strict or problem.code == "rejected"]
+        if denied:
+            raise PatchRejectedError(denied)
+        return found
+
+    async def enter(self, names: Sequence[ResolvedPath]) -> frozenset[str]:
+        """Refuse denied paths, and ask for outside directories and for reading, before anything is read.
+
+        Gives the outside paths that were asked for.
+        """
+        await self.load_kept()
+        files = [self.requested(resolved) for resolved in names]
+        known: frozenset[str] = frozenset()
+        if files:
+            request = Request.for_files("edit", files, tool=self.tool, actor=self.session.actor)
+            self.session.permissions.check_denial(request)
+            known = await self.outside(request)
+        await self.grant(names, [file.replace(kind="read") for file in files])
+        return known
+
+    async def load_kept(self) -> None:
+        """Read the answers that the workspace keeps. A call that has a turn waits for it first, to keep its place."""
+        if self.session.permissions.keeps:
+            await asyncio.to_thread(self.session.permissions.load_kept)
+
+    async def grant(self, names: Sequence[ResolvedPath], files: Sequence[RequestedFile]) -> None:
+        """Ask to read files, where the rules say so. From here on the call sees them, and what is free."""
+        request = self.session.access.request(files, self.tool, self.session.actor)
+        if request is not None:
+            await self.check(request)
+        self.visible = self.session.access.view(frozenset(locked(names)))
+
+    async def check(self, request: Request, plan: Plan | None = None) -> Decision:
+        """The decision on a request: of the rules, of the approver, or of the answer that this call was given.
+
+        Raises:
+            PatchRejectedError: it is denied or rejected.
+            UnansweredError: an answer is needed, and there is none for exactly this.
+        """
+        permissions, pending = self.session.permissions, self.pending
+        rule = permissions.verdict(request).rule
+        request = request.replace(
+            session=self.session.id, workspace=self.workspace.root, time=time(), rule="" if rule is None else str(rule)
+        )
+        if self.waits:
+            return await permissions.check(request)
+        permissions.check_denial(request)
+        fingerprint = self.fingerprint(request, plan)
+        answer = self.answers.get(fingerprint)
+        # Somebody was asked about this permission: whatever the rules say by now, another content is not approved.
+        was_asked = pending is not None and pending.request.permission == request.permission
+        if answer is None:
+            if was_asked or permissions.verdict(request).action == "ask":
+                raise UnansweredError(request, fingerprint, plan)
+            return Decision(request)
+        if pending is not None and fingerprint == pending.fingerprint:
+            self.is_answered = True
+            return permissions.settle(request.replace(id=pending.request.id), answer)
+        return Decision(request, answer)
+
+    def fingerprint(self, request: Request, plan: Plan | None = None) -> str:
+        """What an answer to a request of this call is good for."""
+        return fingerprint_of(self.tool, self.arguments, request, plan)
+
+    def request_for(self, plan: Plan) -> Request:
+        """The request for everything that a plan would do."""
+        return Request.from_plan(plan, tool=self.tool, actor=self.session.actor)
+
+    def end_preview(self, plan: Plan | None = None, request: Request | None = None) -> None:
+        """End a preview here: from here on, the call would show or change something."""
+        if self.preview:
+            raise PreviewEndError(plan, request)
+
+    async def outside(self, request: Request, known: frozenset[str] = frozenset()) -> frozenset[str]:
+        """Ask for the directories outside the first root that a request touches, except for known paths."""
+        external = request.external()
+        paths = frozenset() if external is None else frozenset(path for path, _ in external.names)
+        if external is not None and paths - known:
+            await self.check(external)
+        return paths
+
+    def requested(self, resolved: ResolvedPath, kind: Literal["read", "list", "update"] = "update") -> RequestedFile:
+        """A path as a file of a request."""
+        target = "" if resolved.path == resolved.name else self.workspace.guard().shown(resolved.path)
+        return RequestedFile(resolved.shown, resolved.path, kind, target=target)
+
+    async def may_read(self, resolved: ResolvedPath) -> None:
+        """Ask for a read, if a rule says so or the file is outside the first root. Other reads are free."""
+        await self.load_kept()
+        is_folder = resolved.found is not None and resolved.found.kind == "folder"
+        file = self.requested(resolved, "list" if is_folder else "read")
+        await self.outside(Request.for_files("read", [file], tool=self.tool, actor=self.session.actor))
+        await self.grant([resolved], [file])
+
+    async def change(
+        self,
+        paths: Sequence[str],
+        make_plan: Callable[[], PlanAndFailures],
+        first: str,
+        *,
+        write: Callable[[Plan], Receipt] | None = None,
+    ) -> Result:
+        """Plan, check, ask, commit, report. Failures of what the plan leaves out are raised in the end.
+
+        `write` commits the plan in a way of its own, which can only do all of it.
+        """
+        names = self.names(paths, strict=self.tool != "apply_patch")
+        if self.tool in REMEMBERED:
+            self.digest = call_digest(self.tool, self.sent, [resolved.path for resolved in names])
+        async with self.session.queues.turn(locked(names)):
+            known = await self.enter(names)
+            plan, failures, notices = await asyncio.to_thread(self.prepare, names, make_plan)
+            request = self.request_for(plan)
+            if write is not None:
+                request = request.replace(whole_only=True)
+            try:
+                await self.outside(request, known)
+                decision = await self.check(request, plan)
+            except UnansweredError as unanswered:
+                unanswered.plan, unanswered.notices = plan, tuple(notices)
+                unanswered.reads = self.session.reads.current(plan)
+                raise
+            self.end_preview(plan, request)
+            if not decision.is_whole:
+                plan = approved_plan(plan, decision)
+                first = "Applied in part."
+            if failures or not decision.is_whole:
+                # The same call again may be for the rest of it.
+                self.digest = ""
+            notices += filter(None, [decision.for_model()])
+            if not plan.files:
+                if failures:
+                    raise PatchRejectedError(failures)
+                return self.answer("Nothing was changed.", plan, notices=notices)
+            receipt = await self.commit(plan, self.tool, write)
+            formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
+            plan, receipts = formatting.plan, (receipt, *formatting.receipts)
+            if self.digest and formatting.receipts:
+                await asyncio.to_thread(self.session.reads.applied.record, self.digest, plan)
+            reports = await diagnose(self.session.diagnoser, plan, self.session.diagnostics_timeout)
+            reports = {name: self.session.access.report(report) for name, report in reports.items()}
+            for name, report in reports.items():
+                self.session.bus.publish(DiagnosticsReceived(name, report, self.workspace.guard().absolute(name)))
+        unchecked = unchecked_notices(reports, self.session.reported_reasons)
+        self.session.reported_reasons |= unchecked.keys()
+        notices += [*formatting.notices, *unchecked.values()]
+        if failures:
+            receipt = receipts[0] if len(receipts) == 1 else join_receipts(receipts)
+            error = PartlyAppliedError(failures, receipt, [str(change) for change in plan.changes])
+            for paragraph in follow_up(notices, reports):
+                error.add_note(paragraph)
+            raise error
+        first = first or f"Patch applied successfully. {count_files(plan.changes)}:"
+        return self.answer(first, plan, receipts, notices, reports)
+
+    def answer(
+        self,
+        first: str,
+        plan: Plan,
+        receipts: Sequence[Receipt] = (),
+        notices: Sequence[str] = (),
+        reports: Mapping[str, Report] | None = None,
+    ) -> Result:
+        """The answer to a call that changed files, or would change them."""
+        texts = self.session.whole_texts
+        return change_result(first, plan, receipts, notices, reports or {}, whole_texts=texts)
+
+    def prepare(
+        self, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures]
+    ) -> tuple[Plan, Sequence[Problem], list[str]]:
+        """The plan, the failures of what it leaves out, and notices on files that were not read."""
+        plan, failures = make_plan()
+        mode, checks = self.mode, self.session.read_checks
+        if plan.problems:
+            self.explain_repetition(names, plan.problems)
+            if mode == "require" and all(problem.code in _PLACE_CODES for problem in plan.problems):
+                for resolved in names:
+                    content = self.visible.planner().look(resolved)
+                    if content is not None:
+                        checks.require(resolved.path, resolved.shown, content, record=not self.preview)
+            if not self.preview:
+                facts = {"tool": self.tool, "actor": self.session.actor, "session": self.session.id}
+                keep_refused(self.visible, lambda: plan, **facts)
+            raise PatchRejectedError(plan.problems)
+        if self.digest:
+            self.session.reads.applied.check(self.digest, plan)
+        if self.pending is not None and self.fingerprint(self.request_for(plan), plan) in self.answers:
+            # They were checked when the question was asked, and nothing has changed.
+            return plan, failures, list(self.pending.notices)
+        return plan, failures, checks.check(plan, mode, record=not self.preview)
+
+    def explain_repetition(self, names: Sequence[ResolvedPath], problems: Sequence[Problem]) -> None:
+        """Refuse a call that was applied before and now finds no place as that, whatever else is wrong with it.
+
+        Raises:
+            PatchRejectedError: its result is still there (`already_applied`).
+        """
+        if not self.digest or any(problem.code not in _PLACE_CODES for problem in problems):
+            return
+        if all(problem.details.get("reason") == "already_applied" for problem in problems):
+            return
+        contents: dict[str, tuple[str, bytes]] = {}
+        for resolved in names:
+            with suppress(PatchRejectedError):
+                contents[resolved.path] = resolved.shown, self.visible.planner().look(resolved) or b""
+        repeated = self.session.reads.applied.explain(self.digest, contents)
+        if repeated:
+            raise PatchRejectedError(repeated)
+
+    async def commit(self, plan: Plan, tool: str, write: Callable[[Plan], Receipt] | None = None) -> Receipt:
+        """Commit a plan, record its contents as read and publish it. A cancellation waits until that is done."""
+
+        def commit() -> Receipt:
+            session_of_commits.set(self.session.id)
+            if write is not None:
+                receipt = write(plan)
+            else:
+                receipt = self.workspace.commit(plan, actor=self.session.actor or None, tool=tool)
+            self.receipts.append(receipt)
+            self.session.note_commit(receipt)
+            # The files are written; that the reads could not be recorded does not change that.
+            with suppress(SutureError):
+                self.session.read_checks.note_written(plan, is_whole=plan.tool == "write" and tool == self.tool)
+            if self.digest and tool == self.tool:
+                self.session.reads.applied.record(self.digest, plan)
+            return receipt
+
+        async def commit_and_publish() -> Receipt:
+            receipt = await asyncio.to_thread(commit)
+            for event in file_events(receipt, self.workspace.guard().absolute):
+                self.session.bus.publish(event)
+            return receipt
+
+        return await run_to_end(commit_and_publish())
+
+
+def locked(names: Iterable[ResolvedPath]) -> list[str]:
+    """The paths that no other call may use at the same time."""
+    return [path for resolved in names for path in (resolved.name, resolved.path)]

@@ -1,1 +1,0 @@
-"""Unified diffs, written and read, and patches from two trees."""

@@ -1,1 +1,0 @@
-"""Refusals → problems: the only place with prose about placement. It decides nothing."""

@@ -1,1 +1,0 @@
-"""Where a hunk belongs. Pure: it takes texts and gives places, and never touches a file."""

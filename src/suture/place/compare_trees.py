@@ -1,0 +1,149 @@
+"""Comparing two sets of files: the patch that turns one into the other.
+
+The context of hunks grows until the patch reproduces the new files byte for byte, so the result is known to apply. A
+change that a patch can't express is a problem; it is never left out silently.
+"""
+
+from __future__ import annotations
+
+from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
+from ..core.paths import check_path, visible_path
+from ..core.problems import PatchRejectedError, Problem
+from ..core.text import Text
+from ..words.read_diff import read_hunks
+from ..words.write_diff import unified_diff
+from .update import update
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    from ..core.patch import Hunk, Operation
+
+    #: Called with what is being done, how many files are done, and how many there are.
+    Progress: TypeAlias = Callable[[str, int, int], None]
+
+#: Lines of context to try, from what people like to read to what makes a place unique.
+CONTEXTS = (3, 6, 12, 25, 100)
+
+
+def no_progress(_what: str, _done: int, _total: int) -> None:
+    """Report no progress."""
+
+
+def compare_trees(
+    before: Mapping[str, bytes], after: Mapping[str, bytes], dialect: str, progress: Progress = no_progress
+) -> Patch:
+    """The patch that turns one set of files into the other.
+
+    Raises:
+        PatchRejectedError: some changes can't be expressed in a patch; the exception has a problem for each.
+    """
+    operations: list[Operation] = []
+    problems: list[Problem] = []
+    moves = _moves(before, after)
+    names = sorted(before.keys() | after.keys())
+    for number, name in enumerate(names):
+        progress("comparing", number, len(names))
+        try:
+            changes = list(_operations(name, before, after, moves, dialect))
+            if changes:
+                _check_names([name, moves.get(name, name)], dialect)
+            operations += changes
+        except PatchRejectedError as rejected:
+            problems += rejected.problems
+    if problems:
+        files = "these files" if len(problems) > 1 else "this file"
+        problems[-1] = problems[-1].replace(hint=f"Leave {files} out, or write a unified diff instead.")
+        raise PatchRejectedError(problems)
+    return Patch(tuple(operations))
+
+
+def _operations(
+    name: str,
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    moves: Mapping[str, str],
+    dialect: str,
+) -> Iterator[Operation]:
+    if name in moves:
+        yield UpdateFile(name, (), moves[name])
+    elif name not in before:
+        if name not in moves.values():
+            yield AddFile(name, _text(name, after[name]))
+    elif name not in after:
+        yield DeleteFile(name)
+    elif before[name] != after[name]:
+        yield UpdateFile(name, _hunks(name, before[name], after[name], dialect))
+
+
+def _check_names(names: Sequence[str], dialect: str) -> None:
+    """Check that a patch can express these names and a workspace accepts them.
+
+    Raises:
+        PatchRejectedError: one of them is refused.
+    """
+    from ..format.writer import render
+
+    for name in names:
+        try:
+            name.encode()
+            check_path(name)
+            render(Patch((DeleteFile(name),)), dialect)
+        except UnicodeEncodeError:
+            raise PatchRejectedError([_inexpressible(name, "its name is not UTF-8")]) from None
+        except PatchRejectedError:
+            raise PatchRejectedError([_inexpressible(name, "a workspace does not accept its name")]) from None
+        except ValueError:
+            raise PatchRejectedError([_inexpressible(name, "its name would be read as a different one")]) from None
+
+
+def _moves(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
+    """Files that were renamed but not changed: the only ones with their content, before and after."""
+    removed: dict[bytes, list[str]] = {}
+    added: dict[bytes, list[str]] = {}
+    for names, one, other in ((removed, before, after), (added, after, before)):
+        for name, data in one.items():
+            if name not in other and data:
+                names.setdefault(data, []).append(name)
+    return {names[0]: added[data][0] for data, names in removed.items() if len(names) == len(added.get(data, ())) == 1}
+
+
+def _text(name: str, data: bytes) -> str:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise PatchRejectedError([_inexpressible(name, "it is not UTF-8")]) from None
+    if "\r" in text or "\0" in text:
+        raise PatchRejectedError([_inexpressible(name, "a new file must have LF line endings and no NUL character")])
+    return text
+
+
+def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, ...]:
+    one, other = Text(before, None, name), Text(after, None, name)
+    for lines in CONTEXTS:
+        hunks = read_hunks(unified_diff(one.raw, other.raw, name, context=lines))
+        without_numbers = tuple([hunk.replace(line_hint=None) for hunk in hunks])
+        if _reproduces(name, before, after, without_numbers, dialect):
+            return without_numbers
+    if dialect == "standard" and _reproduces(name, before, after, tuple(hunks), dialect):
+        return tuple(hunks)
+    raise PatchRejectedError([_inexpressible(name, "no hunks reproduce its new content")])
+
+
+def _reproduces(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dialect: str) -> bool:
+    from ..format.writer import render
+
+    try:
+        # A patch is text: it can't contain bytes that are not UTF-8.
+        render(Patch((UpdateFile(name, hunks),)), dialect).encode()
+        updated = update(before, hunks, dialect=dialect, path=name, allow_control=True)
+    except (PatchRejectedError, ValueError):
+        return False
+    return bool(updated.text == after)
+
+
+def _inexpressible(name: str, why: str) -> Problem:
+    message = f"The change to {visible_path(name)} can't be expressed in a patch: {why}."
+    return Problem("encoding_error", message, name, None, {"path": name}, recoverable=False)

@@ -1,0 +1,276 @@
+"""One string edit on one text: what `replace` does once and `multiedit` does for each edit of its list.
+
+A step is a value: a splice of the raw text for each place of the edit, in order.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from ..core.line_diff import changed_blocks, split_lines
+from ..core.patch import Concession
+from ..core.problems import PatchRejectedError
+from ..core.splices import Splice, splice
+from ..core.text import BOM, Text, check_growth
+from ..core.value import Value
+from .fast_update import is_printable, rests_on_one_line
+from .indentation import fit_place
+from .limits import CHARACTERS_PER_PLACE, READS_PER_SEARCH
+from .new_text import PROSE, control_character, placeholder_in
+from .placement import Refusal
+from .readings import EditReading, lines_of
+from .reflow import whole_lines
+from .replacers import locate_edit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.string_edits import StringEdit
+    from .search_budget import SearchBudget
+
+#: The most places of a list of edits with a span each. Above it, each edit has one span: the whole text.
+MOST_SPANS = 10_000
+#: What is before the first character of a line, or behind the last one.
+_EDGES = ("", "\n")
+
+
+class EditRules(Value):
+    """How an edit is made: what its new text may bring in, and where the edits of a list are placed."""
+
+    allow_control: bool
+    allow_placeholders: bool
+    allow_syntax_errors: bool
+    max_size: int
+    #: Whether all edits are placed in the original. There, an edit may change lines that another one only keeps.
+    on_original: bool = False
+    #: Whether edits of a list that are applied already are left out.
+    skip_applied: bool = False
+
+
+class EditStep(Value):
+    """What one edit changes in the raw text: a splice for each place, or one for all if they are too many.
+
+    Edits of the original have one for each change, because others may change what is between.
+    """
+
+    replacer: str
+    concessions: tuple[Concession, ...]
+    splices: Sequence[Splice]
+
+
+def make_step(
+    text: Text, edit: StringEdit, rules: EditRules, budget: SearchBudget, *, brief: bool = False
+) -> tuple[EditStep, str]:
+    """Find the place of an edit and work out what it changes there, and the raw text after it.
+
+    `brief` is whether a refusal is told without evidence that takes searches.
+
+    Raises:
+        PatchRejectedError: the edit has no place, more than one, or can't be written.
+        OutOfBudgetError: the budget is used up.
+    """
+    budget.spend(len(text.raw) + CHARACTERS_PER_PLACE)
+    reading = EditReading(*_plain(text, edit.old, edit.new))
+    old, new, raw = reading.old, reading.new, text.raw
+    _check(text, old, new, rules, replace_all=edit.replace_all)
+    is_plain = raw is text.body and not rules.on_original and old != new
+    if not old:
+        step = EditStep("simple", (), [Splice(0, 0, new)])
+    elif is_plain and edit.replace_all and (made := _every_plain(text, old, new, rules.max_size)):
+        budget.spend(len(made[0].splices) * CHARACTERS_PER_PLACE)
+        return made
+    elif is_plain and not edit.replace_all and (start := find_plain(raw, old, new)) != -1:
+        step = EditStep.make("simple", (), [Splice.make(start, start + len(old), new)])
+    else:
+        # Where each line of a text with other line endings begins has to be worked out for every result.
+        is_cheap = old in text.body and (raw is text.body or rules.on_original)
+        budget.spend(len(text.body) * (1 if is_cheap else READS_PER_SEARCH))
+        step = _locate(text, reading, edit, rules, brief=brief)
+    budget.spend(len(step.splices) * CHARACTERS_PER_PLACE)
+    check_growth(text, sum([one.growth for one in step.splices]), rules.max_size)
+    # A character that the file's encoding lacks is the problem of the edit that brings it.
+    text.content("".join([one.text for one in step.splices]))
+    after = splice(raw, step.splices)
+    if after == raw:
+        raise refused("no_difference", text.path, line=raw.count("\n", 0, step.splices[0].start) + 1)
+    return step, after
+
+
+def refused(row: str, path: str, **evidence: object) -> PatchRejectedError:
+    """The refusal of a string edit by a row of the table of answers."""
+    from .problem_table import EDIT, Fields
+
+    return PatchRejectedError([Fields(EDIT, path, None, **evidence).problem(row)])
+
+
+def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
+    """Both texts with LF for every ending, and without a BOM that only the new one has and the file has already.
+
+    A carriage return only at the end of the old text is half of an ending, unless the file has such endings.
+    """
+    if "\r" in old or "\r" in new:
+        old, new = (some.replace("\r\n", "\n") for some in (old, new))
+        if old.endswith("\r") and "\r" not in old[:-1] + text.raw.replace("\r\n", ""):
+            new = new.removesuffix("\r")
+        else:
+            old, new = (some.replace("\r", "\n") for some in (old, new))
+    if new.startswith(BOM) and not old.startswith(BOM):
+        from .byte_order_mark import without_own_bom
+
+        new = without_own_bom(text, old, new)
+    return old, new
+
+
+def _check(text: Text, old: str, new: str, rules: EditRules, *, replace_all: bool) -> None:
+    """Refuse an edit that adds what no edit may, or that fills a file that has something in it."""
+    if not old and text.raw:
+        raise refused("not_empty", text.path)
+    character = None if rules.allow_control else control_character(new, old, "\t\f\n")
+    if character is not None:
+        raise refused("control_character", text.path, character=ord(character))
+    line = None if rules.allow_placeholders else placeholder_in(new, old)
+    is_prose = text.path.lower().endswith(PROSE)
+    has_one_place = not replace_all or text.body.count(old) == 1
+    if line is not None and not (is_prose and has_one_place):
+        from .message_lines import visible
+
+        raise refused("placeholder", text.path, shown=visible(line))
+
+
+def _every_plain(text: Text, old: str, new: str, max_size: int) -> tuple[EditStep, str] | None:
+    """The step of several exact occurrences, if each becomes the new text whatever is around it; otherwise None.
+
+    A new text that begins with an indentation may repeat that of a place, and what is deleted may be whole lines or
+    the end of the file.
+    """
+    raw, size, count = text.raw, len(old), text.raw.count(old)
+    if count < 2 or (new or old)[0].isspace():
+        return None
+    if not new:
+        from re import MULTILINE, escape, search
+
+        lines = rf"^[ \t]++{escape(old)}" if old[-1] == "\n" else rf"^[ \t]*+{escape(old)}[ \t]*+$"
+        if search(lines, raw, MULTILINE) or (old[-1] != "\n" and raw.endswith(old)):
+            return None
+    check_growth(text, count * (len(new) - size), max_size)
+    text.content(new)
+    after = raw.replace(old, new)
+    if count > MOST_SPANS:
+        return EditStep("multi-occurrence", (), [Splice(0, len(raw), after)]), after
+    starts = accumulate(map(len, raw.split(old)[:-1]), lambda start, gap: start + size + gap)
+    return EditStep("multi-occurrence", (), [Splice.make(start, start + size, new) for start in starts]), after
+
+
+def find_plain(raw: str, old: str, new: str) -> int:
+    """The offset of an old text that occurs once and that no rule can object to; -1 if `locate_edit` has to decide.
+
+    Kept flat because this is what a caller waits for; a property test compares it with the slow way.
+    """
+    start = raw.find(old)
+    if start == -1 or not old or not new or not is_printable(new) or raw.find(old, start + 1) != -1:
+        return -1
+    core = old.strip("\n")
+    if core in new and new.rstrip("\n") in raw and (old in new or core != new.strip("\n")):
+        # It may be at that very place already.
+        return -1
+    if raw[start - 1 : start] not in _EDGES:
+        # Part of a line: only an indentation that is there twice, or what the new text has around the old one.
+        return -1 if new[0].isspace() or old in new else start
+    end = start + len(old)
+    if (old[-1] == "\n") != (new[-1] == "\n") or (old[-1] != "\n" and raw[end : end + 1] not in _EDGES):
+        return -1
+    lines, others = lines_of(old), lines_of(new)
+    first = last = 0
+    most = min(len(lines), len(others))
+    while first < most and lines[first] == others[first]:
+        first += 1
+    while last < most - first and lines[-1 - last] == others[-1 - last]:
+        last += 1
+    if (first and last) or first + last == len(others):
+        # Lines with context on both sides don't rest on one line, nor does a deletion.
+        return start
+    rest = len(lines) - last
+    parts = (["", *lines[:first]], lines[first:rest], others[first : len(others) - last], lines[rest:])
+    lead, gone, added, tail = ("".join([line + "\n" for line in part]) for part in parts)
+    return -1 if rests_on_one_line(raw, lead, gone, added, tail) else start
+
+
+def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules, *, brief: bool) -> EditStep:
+    located = locate_edit(text, reading, replace_all=edit.replace_all)
+    if isinstance(located, Refusal):
+        from .refusal_problems import explain_edit
+
+        raise PatchRejectedError([explain_edit(text, reading, located, brief=brief)])
+    body, splices, notes = text.body, list[Splice](), list(located.wanted.notes)
+    behind = [*[found.start for found in located.spans[1:]], len(body)]
+    is_gone = False
+    for found, limit in zip(located.spans, behind, strict=True):
+        start, end, new, names, ending = found.start, found.end, found.new, found.notes, ""
+        # A new text that replaces the end of the file says itself how that ends.
+        is_apart = rules.on_original and end < len(body)
+        if found.place is not None:
+            place = found.place if found.place.fitted else fit_place(found.place, body, as_hunk=True)
+            end, names = min(end + 1, len(body)), place.concession_names
+            # A last line without a newline counts as if it had one.
+            ending = "\n" * (body[end - 1] != "\n")
+            changes = [Splice(one.start - start, one.end - start, one.text) for one in place.splices(body)]
+            new = splice(body[start:end] + ending, changes)
+        elif not new:
+            start, end = _with_lines(body, start, end)
+        # A blank line that stays is not gone, although nothing is left of it but the newline before it.
+        is_gone = not new
+        notes += names
+        splices += _in_raw(text, start, min(end, limit), new.removesuffix(ending), apart=is_apart)
+    if is_gone and not rules.on_original:
+        splices = settle(text, splices)
+    if not splices:
+        # The place of an edit that makes no difference.
+        at = text.raw_position(located.spans[0].start)
+        splices.append(Splice(at, at, ""))
+    return EditStep(located.replacer, tuple([Concession(name) for name in dict.fromkeys(notes)]), splices)
+
+
+def _with_lines(body: str, start: int, end: int) -> tuple[int, int]:
+    """A range to delete: if nothing else shares its lines, with the blanks beside it and the newline behind it."""
+    begins, ends = body[start] == "\n", body[end - 1] == "\n"
+    top, bottom = whole_lines(body, start, end)
+    top, bottom = start if begins else top, end if ends else bottom
+    beside = body[top:start] + body[end:bottom]
+    if beside.strip(" \t") or (beside and body[start:end].isspace()):
+        return start, end
+    return top, bottom + (not ends and body[top - 1 : top] in _EDGES)
+
+
+def _in_raw(text: Text, start: int, end: int, new: str, *, apart: bool) -> list[Splice]:
+    """A new text for a range of the body as a splice of the raw text, or as one for each change apart.
+
+    New lines get the file's line endings, and lines that the new text keeps also keep their own.
+    """
+    if text.raw is text.body and not apart:
+        return [Splice(start, end, new)]
+    lines, new_lines = split_lines(text.body[start:end]), split_lines(new)
+    offsets = [text.raw_position(offset) for offset in accumulate(map(len, lines), initial=start)]
+    low, high = 0 if apart else offsets[0], offsets[-1]
+    changes = [
+        Splice(offsets[a] - low, offsets[b] - low, "".join(new_lines[c:d]).replace("\n", text.newline))
+        for a, b, c, d in changed_blocks(lines, new_lines)
+    ]
+    return changes if apart else [Splice(low, high, splice(text.raw[low:high], changes))]
+
+
+def settle(text: Text, splices: Sequence[Splice]) -> list[Splice]:
+    """Splices that delete the last lines of a text without a final newline leave it without one.
+
+    The newline before the deleted lines goes with the first of them, or from the text that another splice put there.
+    """
+    raw, start, number, settled = text.raw, len(text.raw), len(splices), list(splices)
+    while raw[-1:] not in ("\n", "\r") and number and splices[number - 1].end == start and not splices[number - 1].text:
+        number -= 1
+        start = splices[number].start
+    if 0 < number < len(splices) and splices[number - 1].end == start:
+        before = splices[number - 1]
+        settled[number - 1] = before.replace(text=before.text.removesuffix(text.newline))
+    elif number < len(splices) and raw[start - 1 : start] in ("\n", "\r"):
+        settled[number] = splices[number].replace(start=start - (2 if raw[:start].endswith("\r\n") else 1))
+    return settled

@@ -1,0 +1,115 @@
+"""What new text may not bring into a file: control characters, placeholders, and syntax errors.
+
+A placeholder is a comment or an ellipsis that only says that something was left out: `# ... rest of the code ...`,
+`// existing code`, also after code, or only dots: `// ...`. Written to a file, it deletes what it stands for. A bare
+`...` is code in some languages, as is the spread `...rest`; neither is a placeholder.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..core.patch import Hunk
+    from ..core.problems import Problem
+    from ..core.text import Text
+
+#: How the names of files of prose end, which may speak of code that was left out.
+PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc")
+_MARKS = ("//", "#", "-- ", ";", "%", "/*", "<!--", "{/*", "...", "…", "(", "[")
+_AROUND = " \t/*#-;%<!>{}()[].…:,`"
+_THINGS = (
+    r"(?:code|lines?|methods?|functions?|implementation|imports?|contents?|file|page|class|classes|component|module"
+    r"|script|styles?|logic|fields|tests?|cases|body|block|props|everything(?: else)?|others?)"
+)
+_LEFT_OUT = "existing|remaining|rest|unchanged|omitted|previous|truncated|skipped|same|elided|original|other|more"
+_FILLERS = "the|your|of|all|with|and|in|is|are|as|here|this|that|keep|kept|goes|for|brevity|before|stays?|remains?"
+_STAYS = r"(?:(?:is|are|stays?|remains?|kept|goes) )?(?:the )?(?:as is|as before|here|unchanged|same|unmodified)"
+_GONE = r"(?:was |were |is )?(?:omitted|truncated|elided|skipped)(?: for brevity)?"
+#: What may be between dots: at least one word that says that something was left out, and fillers.
+_DOTTED = rf"(?=.*\b(?:{_LEFT_OUT})\b)(?:(?:{_FILLERS}|{_LEFT_OUT}|{_THINGS})\b[\s().,]*)+|.{{,49}} as before"
+#: Phrases that are placeholders without dots.
+_PLAIN = (
+    rf"(?:keep )?(?:the |your |all )*existing {_THINGS}(?: {_STAYS})?"
+    rf"|(?:keep )?(?:the )?(?:rest|remainder) of (?:the |your |this )?(?!lines?\b){_THINGS}(?: {_STAYS})?"
+    rf"|(?:the |all |other |remaining |rest of (?:the )?)*{_THINGS} (?:{_STAYS}|{_GONE})"
+    rf"|unchanged {_THINGS}|same as (?:before|above)"
+)
+#: Each placeholder has one of these.
+_HINTS = (
+    "...|…|existing|rest|remainder|as is|before|here|unchanged|same|unmodified|omitted|truncated|elided|skipped"
+).split("|")
+
+
+def control_character(added: str, there: str, allowed: str = "\t\f\n\r") -> str | None:
+    """The first control character or lone surrogate that is added, except those allowed or there already."""
+    if added.replace("\n", "").replace("\t", "").isprintable():
+        return None
+    new = set(added).difference(there, allowed)
+    return min([one for one in new if one < " " or "\x7f" <= one < "\xa0" or "\ud800" <= one <= "\udfff"], default=None)
+
+
+def placeholder_in(new: str, old: str) -> str | None:
+    """The first placeholder line of the new text that the old text lacks, or None."""
+    text = new.lower()
+    for hint in _HINTS:
+        if hint in text:
+            break
+    else:
+        return None
+    kept, lines = ({line.strip() for line in some.split("\n")} for some in (old, new))
+    for line in new.split("\n"):
+        text = line.strip()
+        if text in kept or len(line) >= 200:
+            continue
+        # Dots alone are a placeholder only if the new text drops lines.
+        if _is_placeholder(text) and (text.strip(_AROUND) or not kept <= lines):
+            return line
+        # A comment after code must have dots, and one of the words that are only said of code.
+        comment = line[max(line.rfind(mark) for mark in (" # ", " // ", " /* ", " -- ")) :].strip()
+        is_sure = any(word in comment for word in ("existing", "unchanged", "omitted", "as before"))
+        if is_sure and _has_dots(line) and _is_placeholder(comment):
+            return line
+    return None
+
+
+def _has_dots(text: str) -> bool:
+    return "..." in text or "…" in text
+
+
+def _is_placeholder(text: str) -> bool:
+    # `##` is a heading, and dots before a name are a spread.
+    if not text.startswith(_MARKS) or text.startswith("##") or (text.startswith("...") and text[3:4].isalpha()):
+        return False
+    core = " ".join(text.strip(_AROUND).lower().split())
+    if not core:
+        # Dots in a comment, but not dots alone, and not a ruler.
+        return _has_dots(text) and "......" not in text and not text.startswith(("...", "…", "(", "["))
+    from re import fullmatch
+
+    is_alone = core == "unchanged" and "(" in text
+    return is_alone or fullmatch(_DOTTED if _has_dots(text) else _PLAIN, core) is not None
+
+
+def syntax_problems(
+    before: Text, after: Text, tiers: Mapping[int, str], hunks: Sequence[Hunk] = (), old: Sequence[str] = ()
+) -> list[Problem]:
+    """The problem of a text that no longer parses, after hunks or edits that were found by these tiers or replacers.
+
+    `old` are the lines that the first of these edits looks for.
+    """
+    from .rule import first_refusal
+    from .syntax import RULES, SyntaxFault
+
+    refusal = first_refusal(RULES, (before.path, before.body, after.body))
+    if refusal is None:
+        return []
+    from .problem_table import EDIT, Fields, hunk_fields
+    from .syntax_fault import explain_fault
+
+    fault = refusal[1]
+    assert isinstance(fault, SyntaxFault), "BUG: the rule says what is wrong"
+    fields = hunk_fields(hunks, min(tiers), before.path) if hunks else Fields(EDIT, before.path)
+    fields["tiers"] = ", ".join(dict.fromkeys(tiers.values()))
+    return [explain_fault(fields, before, hunks[min(tiers)].old if hunks else old, after.body, fault)]

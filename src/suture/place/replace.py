@@ -1,0 +1,295 @@
+"""String edits in memory, one or a list of them: find the old text, put the new text there.
+
+Both functions take str or bytes, return the same type, and never touch a file. Where texts differ is computed later.
+"""
+
+from __future__ import annotations
+
+from ..core.line_diff import changed_blocks
+from ..core.patch import Concession
+from ..core.problems import PatchRejectedError, Problem
+from ..core.splices import Splice, splice, trace
+from ..core.string_edits import AppliedEdit, Span, StringEdit
+from ..core.system_errors import reports_system_errors
+from ..core.text import MAX_SIZE, Text, check_growth, check_size
+from ..core.value import Value
+from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, refused, settle
+from .limits import MOST_EXPLAINED
+from .new_text import placeholder_in, syntax_problems
+from .search_budget import OutOfBudgetError, SearchBudget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, ClassVar, Literal, TypeAlias
+
+    from ..core.line_diff import Block
+    from ..core.splices import Range
+
+    #: The text before and after, the step of each edit, the splices of all in rounds, of which each is made on the
+    #: result of the one before, and the number of the edit of each splice.
+    Made: TypeAlias = tuple[Text, Text, Sequence[EditStep], Sequence[Sequence[Splice]], Sequence[int]]
+
+
+class MultiEdit(Value):
+    """The result of `multiedit`: the new text, of the type that was given, and each edit in the order of the list.
+
+    `edits` and the counts of lines, `additions` and `deletions`, are computed when they are asked for.
+    """
+
+    text: Any
+    #: How the edits were made; on the fast path only the text before, and what one edit changes in it.
+    _made: Made | tuple[str, Splice]
+
+    _public: ClassVar[tuple[str, ...]] = ("text", "edits", "additions", "deletions")
+
+    def _steps(self) -> Made:
+        if len(self._made) > 2:
+            return self._made
+        content, change = self._made
+        return Text(content), Text(self.text), [EditStep("simple", (), [change])], [[change]], [0]
+
+    @property
+    def edits(self) -> tuple[AppliedEdit, ...]:
+        """Where each edit went. If there are more than 10,000 places, each edit has one span: the whole text."""
+        before, after, steps, rounds, owners = self._steps()
+        there, written = [[(0, len(text.raw))] * len(steps) for text in (before, after)]
+        if len(owners) > MOST_SPANS:
+            owners = range(len(steps))
+        else:
+            there, written, _ = trace(rounds)
+        spans, others = ([list[Span]() for _ in steps] for _ in (before, after))
+        for owner, span, other in zip(owners, spans_of(before, there), spans_of(after, written), strict=True):
+            spans[owner].append(span)
+            others[owner].append(other)
+        rows = zip(steps, map(tuple, spans), map(tuple, others), strict=True)
+        return tuple([AppliedEdit(step.replacer, old, new, step.concessions) for step, old, new in rows])
+
+    @property
+    def additions(self) -> int:
+        """How many lines were added."""
+        return sum([d - c for _, _, c, d in self._changed_lines()])
+
+    @property
+    def deletions(self) -> int:
+        """How many lines were deleted."""
+        return sum([b - a for a, b, _, _ in self._changed_lines()])
+
+    def _changed_lines(self) -> list[Block]:
+        before, after, *_ = self._steps()
+        return changed_blocks(before.lines, after.lines)
+
+
+class Replacement(MultiEdit):
+    """The result of `replace`: the new text, of the type that was given, and where it differs.
+
+    `spans` are the places in the content that was given, `written` the same places in `text`; both count characters of
+    a str and bytes of bytes. `additions` and `deletions` count lines. All are computed when they are asked for.
+    """
+
+    _public: ClassVar = ("text", "replacer", "spans", "written", "concessions", "additions", "deletions")
+
+    @property
+    def replacer(self) -> str:
+        """The replacer that found the old text."""
+        return self._steps()[2][0].replacer
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where the old text was. If there are more than 10,000 places, it is one span: the whole text."""
+        return self.edits[0].spans
+
+    @property
+    def written(self) -> tuple[Span, ...]:
+        """Where the new text is."""
+        return self.edits[0].written
+
+    @property
+    def concessions(self) -> tuple[Concession, ...]:
+        """What was conceded to find it."""
+        return self._steps()[2][0].concessions
+
+
+@reports_system_errors
+def replace(
+    content: str | bytes,
+    old: str,
+    new: str,
+    replace_all: bool = False,
+    *,
+    encoding: str | None = None,
+    path: str = "",
+    allow_control: bool = False,
+    allow_placeholders: bool = False,
+    allow_syntax_errors: bool = False,
+    max_size: int = MAX_SIZE,
+) -> Replacement:
+    """Put `new` where `old` is, and return the new text with where that was.
+
+    `old` must have exactly one place, unless `replace_all` is set, which changes all of them. An empty `old` fills an
+    empty content. `new` is taken as it is, except for the file's own line endings and, where whole lines were found at
+    another depth, its indentation.
+
+    Raises:
+        PatchRejectedError: `old` has no place or more than one, or `new` can't be written.
+    """
+    if isinstance(content, str) and not replace_all and old != new and len(content) + len(new) <= max_size:
+        is_plain = "\r" not in content and "\0" not in content and content[:1] != "\ufeff"
+        start = find_plain(content, old, new) if is_plain else -1
+        if start != -1 and (allow_placeholders or placeholder_in(new, old) is None):
+            change = Splice.make(start, start + len(old), new)
+            return Replacement(splice(content, [change]), (content, change))
+    rules = EditRules(allow_control, allow_placeholders, allow_syntax_errors, max_size)
+    return Replacement(*_make_edits(content, [StringEdit(old, new, replace_all)], encoding, path, rules))
+
+
+@reports_system_errors
+def multiedit(
+    content: str | bytes,
+    edits: Iterable[StringEdit | tuple[str, str] | tuple[str, str, bool] | Mapping[str, Any]],
+    *,
+    against: Literal["result", "original"] = "result",
+    encoding: str | None = None,
+    path: str = "",
+    allow_control: bool = False,
+    allow_placeholders: bool = False,
+    allow_syntax_errors: bool = False,
+    skip_applied: bool = False,
+    max_size: int = MAX_SIZE,
+) -> MultiEdit:
+    """Make a list of string edits, all of them or none.
+
+    Each edit is placed in the result of the edits before it; with `against="original"` in the content that was given,
+    and then no two edits may change the same characters. `skip_applied` skips edits that are applied already; they
+    have no spans and the concession `already_applied`.
+
+    Raises:
+        PatchRejectedError: an edit has no place, more than one, or can't be written; `details` has its `editIndex`.
+    """
+    if against not in ("result", "original"):
+        message = f"expected against='result' or 'original'; found {against!r}"
+        raise ValueError(message)
+    on_original = against == "original"
+    rules = EditRules(allow_control, allow_placeholders, allow_syntax_errors, max_size, on_original, skip_applied)
+    return MultiEdit(*_make_edits(content, edits, encoding, path, rules))
+
+
+def read_edits(edits: Iterable[object], path: str = "") -> list[StringEdit]:
+    """The edits of a list as values.
+
+    Raises:
+        PatchRejectedError: there are none, one of them is not an edit, or one can't change anything.
+    """
+    listed = [_as_edit(edit, number, path) for number, edit in enumerate(edits)]
+    if not listed:
+        raise refused("no_edits", path)
+    for number, edit in enumerate(listed):
+        if edit.old == edit.new:
+            raise PatchRejectedError(_numbered(refused("equal_texts", path).problems, number, len(listed)))
+    return listed
+
+
+def _as_edit(edit: object, number: int, path: str) -> StringEdit:
+    """An edit of a list, in any of the forms that it may have."""
+    if isinstance(edit, StringEdit):
+        return edit
+    fields: Any = edit
+    if isinstance(edit, tuple | list):
+        fields = dict(zip(("old", "new", "replace_all"), edit, strict=False)) if 2 <= len(edit) <= 3 else None
+    if hasattr(fields, "get"):
+        names = (("old", "oldString", "old_string"), ("new", "newString", "new_string"), ("replace_all", "replaceAll"))
+        old, new, every = (next((fields.get(n) for n in known if fields.get(n) is not None), None) for known in names)
+        if isinstance(old, str) and isinstance(new, str) and isinstance(every, bool | None):
+            return StringEdit(old, new, bool(every))
+    from .message_lines import visible
+
+    raise refused("not_an_edit", path, number=number + 1, shown=visible(repr(edit)), editIndex=number)
+
+
+def _make_edits(
+    content: str | bytes, edits: Iterable[object], encoding: str | None, path: str, rules: EditRules
+) -> tuple[str | bytes, Made]:
+    """The content after all edits, and how they were made."""
+    listed = read_edits(edits, path)
+    check_size(content, path, rules.max_size)
+    text = before = Text(content, encoding, path)
+    if text.bom:
+        from .byte_order_mark import name_in_edits
+
+        text, listed = name_in_edits(text, listed)
+        before = text
+    steps: list[EditStep] = []
+    problems: list[Problem] = []
+    budget = SearchBudget()
+    for number, edit in enumerate(listed):
+        try:
+            step, raw = make_step(text, edit, rules, budget, brief=len(problems) >= MOST_EXPLAINED)
+        except PatchRejectedError as rejected:
+            step, raw, found = EditStep("simple", (Concession("already_applied"),), ()), text.raw, rejected.problems
+            if not rules.skip_applied or {one.details.get("reason") for one in found} != {"already_applied"}:
+                problems += _numbered(found, number, len(listed), is_later=number > 0 and not rules.on_original)
+                if not rules.on_original:
+                    break
+        except OutOfBudgetError:
+            problems += _numbered(refused("out_of_budget", path).problems, number, len(listed))
+            break
+        steps.append(step)
+        text = text if rules.on_original else text.with_raw(raw)
+    if problems:
+        raise PatchRejectedError(problems)
+    owned = [(number, one) for number, step in enumerate(steps) for one in step.splices]
+    rounds = [step.splices for step in steps]
+    if rules.on_original:
+        owned.sort(key=lambda pair: (pair[1].start, pair[1].end))
+        if problems := _overlaps(text, owned, len(steps)):
+            raise PatchRejectedError(problems)
+        rounds = [settle(text, [one for _, one in owned])]
+        check_growth(text, sum([one.growth for one in rounds[0]]), rules.max_size)
+        text = text.with_raw(splice(text.raw, rounds[0]))
+    loose = {number: step.replacer for number, step in enumerate(steps) if step.concessions and step.splices}
+    old = listed[min(loose, default=0)].old.removesuffix("\n").split("\n")
+    if loose and not rules.allow_syntax_errors and (problems := syntax_problems(before, text, loose, old=old)):
+        raise PatchRejectedError(_numbered(problems, min(loose), len(listed)))
+    return before.content(text.raw), (before, text, steps, rounds, [number for number, _ in owned])
+
+
+def _numbered(problems: Iterable[Problem], number: int, count: int, *, is_later: bool = False) -> list[Problem]:
+    """The problems of one edit of a list, which name it."""
+    from .refusal_problems import after_others
+
+    prefix = f"Edit {number + 1} of {count}: " if count > 1 else ""
+    problems = [after_others(one, "edit") if is_later else one for one in problems]
+    return [one.replace(message=prefix + one.message, details={**one.details, "editIndex": number}) for one in problems]
+
+
+def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> list[Problem]:
+    """A problem for each edit that changes what another edit of the original changes."""
+    from .arrange import overlaps
+    from .message_lines import visible
+
+    problems: list[Problem] = []
+    found = overlaps((one.start, one.end, number) for number, one in owned)
+    # Two edits may meet in many places.
+    refusals = list({refusal.number: refusal for refusal in reversed(found)}.values())[::-1]
+    spans = spans_of(text, [(refusal.starts[0], refusal.starts[0]) for refusal in refusals])
+    for refusal, span in zip(refusals, spans, strict=True):
+        line = span.first_line
+        evidence = {"name": f"Edit {refusal.number + 1} of {count}", "other": refusal.other + 1, "line": line}
+        shown = visible("".join(text.rows[0][line - 1 : line]))
+        problems += refused("overlapping", text.path, **evidence, shown=shown, editIndex=refusal.number).problems
+    return problems
+
+
+def spans_of(text: Text, ranges: Sequence[Range]) -> tuple[Span, ...]:
+    """Ranges of the raw text as the caller counts. The text before them is read once."""
+    raw, position, offset, line = text.raw, 0, text.first_offset, 1
+    at: dict[int, tuple[int, int, int]] = {}
+    for edge in sorted({edge for one in ranges for edge in one}):
+        offset += text.content_size(raw[position:edge])
+        # CRLF ends a line with its second half, and what ends a line is part of it.
+        ends = raw.count("\n", position, edge) + raw.count("\r", position, edge)
+        line += ends - raw.count("\r\n", position, edge + 1)
+        is_behind = raw[edge - 1 : edge] in ("\n", "\r") and raw[edge - 1 : edge + 1] != "\r\n"
+        at[edge] = offset, line, line - is_behind
+        position = edge
+    return tuple([Span(at[a][0], at[b][0], at[a][1], max(at[a][1], at[b][2])) for a, b in ranges])

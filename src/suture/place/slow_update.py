@@ -1,0 +1,210 @@
+"""The slow path of an update: a place for each hunk, in the text as it is or in what the hunks before it left.
+
+The dialect `strict` places hunks one by one. A hunk may have as context what an earlier one left. It may not change
+what an earlier one changed: that is an overlap, told in lines of the text as it was before all of them.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from time import monotonic
+
+from ..core.problems import PatchRejectedError
+from ..core.splices import Splice, in_order, splice, trace
+from .anchors import find_anchors
+from .arrange import overlaps
+from .hunks import find_applied, locate
+from .indentation import fit_place
+from .limits import READS_PER_SEARCH
+from .new_text import control_character, syntax_problems
+from .place import applied_place
+from .placement import Candidates, Refusal, Situation
+from .search import lines_above, lines_below
+from .search_budget import OutOfBudgetError, SearchBudget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from ..core.dialect import Dialect
+    from ..core.patch import Hunk
+    from ..core.text import Text
+    from .arrange import NumberedRange
+    from .place import Place
+    from .update import PlacedHunk
+
+
+def slow_update(
+    text: Text,
+    hunks: Sequence[Hunk],
+    dialect: Dialect,
+    seconds: float,
+    *,
+    skip_applied: bool,
+    syntax: bool,
+    is_pristine: bool | None = None,
+) -> tuple[str, list[PlacedHunk]]:
+    """The raw text after all hunks, and where each of them went; its `syntax` is checked after loose matches.
+
+    `is_pristine` is whether the hunks were made for this very text.
+
+    Raises:
+        PatchRejectedError: a hunk has no place, more than one, or can't be written.
+    """
+    after, deadline, one_by_one = text, monotonic() + seconds, dialect.several == "one_by_one"
+    budget = SearchBudget()
+    placed: list[PlacedHunk] = []
+    refusals: list[Refusal] = []
+    for first, some in enumerate([hunk] for hunk in hunks) if one_by_one else [(0, hunks)]:
+        situation = Situation(after, some, dialect, deadline - monotonic(), first, len(hunks), is_pristine, budget)
+        try:
+            options = _place(situation, skip_applied=skip_applied)
+        except PatchRejectedError:
+            refusals = _conflicts(text, situation, placed) if placed else []
+            if not refusals:
+                raise
+            break
+        raw, places = _rewrite(after, [option.place for _, option in options], dialect)
+        for (number, option), place in zip(options, places, strict=True):
+            starts = [*(one.start for one in option.places), *option.left_out]
+            placed.append((first + number, after.body, place, starts))
+        after = after.with_raw(raw)
+    if one_by_one and (refusals := refusals or _overlaps(placed)[1]):
+        from .refusal_problems import explain_hunks
+
+        raise PatchRejectedError(explain_hunks(Situation(text, hunks, dialect, 0.0), refusals))
+    if after.raw == text.raw and not any("already_applied" in place.notes for _, _, place, _ in placed):
+        if dialect.refuse_no_change:
+            from .problem_table import HUNK, Fields
+
+            is_context = all(line[0] == " " for hunk in hunks for line in hunk.lines)
+            why = "it has only context lines" if is_context else "it adds the lines that it removes"
+            raise PatchRejectedError([Fields(HUNK, text.path, why=why).problem("no_change")])
+        placed = [(number, body, place.noted("no_change"), rivals) for number, body, place, rivals in placed]
+    loose = {number: place.tier for number, _, place, _ in placed if place.tier != "exact"}
+    if loose and syntax and dialect.cautious and (problems := syntax_problems(text, after, loose, hunks)):
+        raise PatchRejectedError(problems)
+    return after.raw, placed
+
+
+def check_control(hunks: Sequence[Hunk], path: str) -> None:
+    """Refuse hunks that add control characters (except tab and form feed) or lone surrogates."""
+    odd = [control_character("".join(hunk.added), "".join(hunk.old), allowed="\t\f") for hunk in hunks]
+    if any(odd):
+        from .problem_table import hunk_fields
+
+        found = [hunk_fields(hunks, number, path, character=ord(one)) for number, one in enumerate(odd) if one]
+        raise PatchRejectedError([fields.problem("control_character") for fields in found])
+
+
+def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candidates]]:
+    """The number of each hunk and its place; one that is applied already and skipped has one that changes nothing."""
+    text, dialect = situation.text, situation.dialect
+    tried, skipped = list(situation.written), dict[int, Candidates]()
+    while True:
+        # Where the first place counts, what a skipped hunk left says from where on the next one is looked for.
+        kept = [number for number in range(len(tried)) if number not in skipped or dialect.several == "first"]
+        hunks, left = [tried[number] for number in kept], situation.deadline - monotonic()
+        is_pristine = situation.is_pristine
+        tried_situation = situation
+        if skipped:
+            tried_situation = Situation(text, hunks, dialect, left, is_pristine=is_pristine, budget=situation.budget)
+        try:
+            options, refusals = locate(tried_situation)
+            if not refusals and skipped:
+                refusals = _refuse_beside_skipped(situation, kept, options, skipped)
+        except OutOfBudgetError:
+            options, refusals = [], [Refusal("out_of_budget", tried_situation.latest)]
+        if not refusals:
+            return sorted(({kept[option.number]: option for option in options} | skipped).items())
+        from .refusal_problems import applied_line, explain_hunks
+
+        refusals = [one.replace(number=kept[one.number], other=kept[one.other]) for one in refusals]
+        problems = explain_hunks(situation, refusals)
+        lines = {refusal.number: applied_line(problem) for problem, refusal in zip(problems, refusals, strict=True)}
+        applied = [number for number, line in lines.items() if line and number not in skipped]
+        if not skip_applied or not applied:
+            raise PatchRejectedError(problems)
+        # Every round skips one hunk more, so there are at most as many as there are hunks.
+        for number in applied:
+            hunk = tried[number]
+            skipped[number] = Candidates(number, hunk, [applied_place(hunk, text.rows[1][lines[number] - 1])])
+            tried[number] = hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
+
+
+def _refuse_beside_skipped(
+    situation: Situation, kept: Sequence[int], options: Sequence[Candidates], skipped: Container[int]
+) -> list[Refusal]:
+    """The refusals of hunks without an anchor whose result is in the block of the skipped hunks right before them."""
+    places = {kept[option.number]: option.place for option in options}
+    refusals: list[Refusal] = []
+    anchors: tuple[str, ...] = ()
+    for number, hunk in enumerate(situation.hunks):
+        if number in skipped:
+            anchors = hunk.anchors or anchors
+        elif hunk.anchors or not anchors:
+            anchors = ()
+        else:
+            situation.budget.spend(READS_PER_SEARCH * len(situation.text.body) * (1 + len(anchors)))
+            block = find_anchors(situation, anchors)
+            applied = find_applied(situation, hunk, block)
+            if applied and number in places and not block.has(places[number].start):
+                refusals.append(Refusal("already_applied", kept.index(number), applied))
+    return refusals
+
+
+def _overlaps(placed: Sequence[PlacedHunk], *more: NumberedRange) -> tuple[list[NumberedRange], list[Refusal]]:
+    """What each hunk changed, as ranges of the text before all of them, and which of these and `more` overlap.
+
+    An insertion beside a line that an earlier hunk added, and that is its context, says itself where it goes.
+    """
+    splices = [place.splices(body) for _, body, place, _ in placed]
+    there = iter(trace(splices)[0])
+    changes, led, added = list[tuple[int, int, int]](), set[tuple[int, int]](), set[str]()
+    for (number, body, place, _), made in zip(placed, splices, strict=True):
+        known = added.intersection(place.hunk.old)
+        for one, where in zip(made, there, strict=False):
+            changes.append((*where, number))
+            beside = [*islice(lines_above(body, one.start), 1), *islice(lines_below(body, one.start), 1)]
+            if one.start == one.end and not known.isdisjoint(beside):
+                led.add((where[0], number))
+        added.update(place.hunk.added)
+    return changes, [one for one in overlaps([*changes, *more]) if (one.starts[0], one.number) not in led]
+
+
+def _conflicts(original: Text, situation: Situation, placed: Sequence[PlacedHunk]) -> list[Refusal]:
+    """Why the hunk after these has no place, told of the text before all; none where the result tells it best."""
+    number, hunk = situation.first, situation.hunks[0]
+    if not {*original.lines}.difference(situation.text.lines).intersection(hunk.old):
+        return _overlaps(placed)[1]
+    # Lines that the file has are never called absent.
+    left = situation.deadline - monotonic()
+    options, refusals = locate(Situation(original, [hunk], situation.dialect, left))
+    if refusals:
+        return [refusals[0].replace(number=number)]
+    body, place = original.body, options[0].place
+    changes, refusals = _overlaps(placed, *[(one.start, one.end, number) for one in place.splices(body)])
+    other = next((n for low, high, n in changes if low < place.end(body) and place.start < high), number - 1)
+    return refusals or [Refusal("changed_before", number, (place.start,), other=other)]
+
+
+def _rewrite(text: Text, places: Sequence[Place], dialect: Dialect) -> tuple[str, list[Place]]:
+    """The raw text with all places changed, and these with their added lines at the file's depth.
+
+    Only removed and added lines change: context is the file's, even where it matched loosely. The file keeps its final
+    newline, or the lack of one, unless the patch or the dialect says otherwise.
+    """
+    body, newline, at_depth = text.body, text.newline, ("exact", "trailing", "escapes")
+    fits = [place if place.tier in at_depth else fit_place(place, body, as_hunk=True) for place in places]
+    ends_open = body != "" and body[-1] != "\n"
+    if ends_open:
+        text = text.with_raw(text.raw + newline)
+    changes = in_order([one for place in fits for one in place.splices(body)])
+    at = text.raw_offset
+    raw = splice(text.raw, [Splice(at(one.start), at(one.end), one.text.replace("\n", newline)) for one in changes])
+    has_newline = not ends_open or dialect.final_newline == "added"
+    for mark in filter(None, [place.hunk.no_newline for place in places]):
+        has_newline = mark == "old"
+    if raw and has_newline != (raw[-1] in "\n\r"):
+        raw = raw + newline if has_newline else raw[: -2 if raw.endswith("\r\n") else -1]
+    return raw, fits

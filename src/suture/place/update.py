@@ -1,0 +1,163 @@
+"""Hunks on a text, in memory. `update` takes str or bytes, returns the same type, and never touches a file."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+
+from ..core.dialect import PREFIXES, STANDARD, Dialect, dialect_named
+from ..core.patch import Concession
+from ..core.problems import PatchRejectedError
+from ..core.system_errors import reports_system_errors
+from ..core.text import BOM, MAX_SIZE, Text, check_size
+from ..core.value import Value
+from .fast_update import fast_update
+from .place import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, ClassVar, TypeAlias
+
+    from ..core.patch import Hunk
+    from .arrange import Rivals
+
+    #: The number of a hunk, from 0, the text in which it was placed, its place, and the offsets of its rivals.
+    PlacedHunk: TypeAlias = tuple[int, str, Place, Sequence[int]]
+
+#: Seconds after which a search gives up. Work is bounded by counting; this is the safety net.
+SECONDS = 5.0
+
+
+class Match(Value):
+    """Where a hunk went: the lines it covers (from 1; `end` is the last one, `start - 1` for an insertion), its tier,
+    what was conceded, its score (1 if all lines are equal, less at `similar`), and the first lines of the rivals that
+    constraints ruled out.
+
+    Line numbers are those of the text that the hunk was matched against.
+    """
+
+    hunk: int
+    start: int
+    end: int
+    tier: str
+    concessions: tuple[Concession, ...]
+    score: float
+    rivals: tuple[int, ...]
+
+
+class Update(Value):
+    """The result of `update`: the new text, of the type that was given, and a Match for each hunk."""
+
+    text: Any
+    #: On the fast path, instead of a list: the text, the hunks, their offsets, and those of their rivals.
+    _placed: list[PlacedHunk] | tuple[str, tuple[Hunk, ...], list[int], Rivals]
+
+    _public: ClassVar = ("text", "matches")
+
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        """Where each hunk went."""
+        placed = self._placed
+        if isinstance(placed, tuple):
+            body, hunks, starts, rivals = placed
+            places = enumerate(map(Place, hunks, starts, ["exact"] * len(hunks)))
+            placed = [(number, body, place, rivals.get(number, ())) for number, place in places]
+        return tuple([match for body, rows in groupby(placed, itemgetter(1)) for match in _matches(body, list(rows))])
+
+
+def _matches(body: str, rows: Sequence[PlacedHunk]) -> Iterator[Match]:
+    """The matches of hunks that were placed in one text, whose lines are counted once."""
+    ends = [place.end(body) for _, _, place, _ in rows]
+    offsets = {offset for _, _, place, rivals in rows for offset in (place.start, *rivals)}.union(ends)
+    lines: dict[int, int] = {}
+    line = position = 0
+    for offset in sorted(offsets):
+        line += body.count("\n", position, offset)
+        position = offset
+        lines[offset] = line + (2 if offset > len(body) else 1)
+    for (number, _, place, starts), end in zip(rows, ends, strict=True):
+        concessions = tuple([Concession(name, place.hunk.line) for name in dict.fromkeys(place.concession_names)])
+        rivals = tuple(sorted([lines[start] for start in starts if start != place.start]))
+        yield Match(number + 1, lines[place.start], lines[end] - 1, place.tier, concessions, place.score, rivals)
+
+
+@reports_system_errors
+def update(
+    content: str | bytes,
+    hunks: Iterable[Hunk],
+    *,
+    dialect: str | Dialect = STANDARD,
+    encoding: str | None = None,
+    path: str = "",
+    allow_control: bool = False,
+    allow_syntax_errors: bool = False,
+    skip_applied: bool = False,
+    max_size: int = MAX_SIZE,
+    seconds: float = SECONDS,
+    is_pristine: bool | None = None,
+) -> Update:
+    """Place hunks in a text and return the new text with a Match for each hunk.
+
+    `encoding` is for bytes that are not UTF-8 and have no BOM; it is never guessed. `path` is for messages.
+    `allow_control` allows control characters in added lines, `allow_syntax_errors` a loose match after which a file
+    that parsed no longer does. `skip_applied` skips hunks that are applied already; their matches cover no lines and
+    have the concession `already_applied`. `is_pristine` says whether the text is the very one that a diff was made for,
+    as its hashes may tell: such a diff is not applied already. If it is another one, line numbers prove less.
+
+    Raises:
+        PatchRejectedError: a hunk has no place, more than one, or can't be written; it has all problems.
+    """
+    if dialect is not STANDARD:
+        dialect = dialect_named(dialect)
+    if len(content) > max_size:
+        check_size(content, path, max_size)
+    hunks = tuple(hunks)
+    _check(hunks, path)
+    text: Text | None = None
+    if isinstance(content, str) and content[:1] != BOM:
+        raw = content
+    else:
+        text = Text(content, encoding, path)
+        if text.bom:
+            from .byte_order_mark import name_in_hunks
+
+            text, hunks = name_in_hunks(text, hunks)
+        raw = text.raw
+    takes_first = dialect.several == "first"
+    # Without a final newline the dialects differ, and one by one a hunk may depend on the result of the one before it.
+    if raw[-1:] == "\n" if takes_first else dialect.several == "refuse":
+        placed = fast_update(raw, hunks, path, takes_first=takes_first)
+        if placed is not None:
+            new = placed[0] if text is None else text.content(placed[0])
+            return Update.make(new, (raw, hunks, *placed[1:]))
+    # Most updates never get here, and loading this takes longer than they do.
+    from .slow_update import check_control, slow_update
+
+    if not allow_control:
+        check_control(hunks, path)
+    text = text or Text(content, encoding, path)
+    raw, rows = slow_update(
+        text,
+        hunks,
+        dialect,
+        seconds,
+        skip_applied=skip_applied,
+        syntax=not allow_syntax_errors,
+        is_pristine=is_pristine,
+    )
+    return Update(text.content(raw), rows)
+
+
+def _check(hunks: Sequence[Hunk], path: str) -> None:
+    """Refuse hunks that no patch text could contain: those built by hand, not by the parser."""
+    for number, hunk in enumerate(hunks):
+        if hunk.line:
+            continue
+        lines = [line for line in hunk.lines or ("",) if line[:1] not in PREFIXES or "\n" in line]
+        anchors = [anchor for anchor in hunk.anchors if not anchor.strip() or "\n" in anchor]
+        for line in lines + anchors:
+            from .problem_table import hunk_fields
+
+            fields = hunk_fields(hunks, number, path, found=line, expected="a hunk line" if lines else "an anchor")
+            raise PatchRejectedError([fields.problem("not_a_line")])

@@ -1,0 +1,1 @@
+"""Changes as text: unified diffs, lines in pairs, patches in other forms."""
