@@ -18,7 +18,7 @@ PYTEST := $(BIN)/python -m pytest
 BENCHMARKS := accuracy speed
 
 # The tests that a sample of mutants is held against: quick ones that reach most of the engine.
-SAMPLE_TESTS := tests/test_ledger.py tests/test_rules.py tests/test_similar.py tests/test_replacers.py tests/test_hunks.py tests/test_indentation.py tests/test_loose.py
+SAMPLE_TESTS := tests/place/test_ledger.py tests/place/test_rules.py tests/place/test_similar.py tests/place/test_replacers.py tests/place/test_hunks.py tests/place/test_indentation.py tests/place/test_loose.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo setup test check format coverage mutants fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters test-batch test-ray
@@ -58,7 +58,7 @@ test: setup ## run the tests
 	$(PYTEST) $(TESTS)
 
 test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks
-	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review tests/test_syntax.py)
+	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review tests/place/test_syntax.py)
 
 test-batch: $(VENV)-batch/.stamp ## run the tests of batches with Parquet and datasets
 	$(VENV)-batch/bin/python -m pytest $(or $(TESTS),tests/batch)
@@ -70,7 +70,7 @@ check: setup ## lint, check the format, the types and the layers
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(PYTEST) -n 0 -q tests/test_layers.py
+	$(PYTEST) -n 0 -q tests/project/test_layers.py
 
 format: setup ## fix and format the code
 	$(BIN)/ruff check --fix-only
@@ -86,7 +86,7 @@ fuzz: setup ## make a million calls with random input; set CALLS and SEED for an
 	$(BIN)/python -m tests.fuzz.run --calls $(or $(CALLS),1000000) --seed $(or $(SEED),0)
 
 conformance: setup ## write tests/scenarios/README.md from the scenarios
-	$(BIN)/python -m tests.conformance
+	$(BIN)/python -m tests.shared.conformance
 
 setup-bench: $(VENV)/.stamp-bench ## also install the tools that the benchmarks compare Suture with
 
@@ -99,7 +99,7 @@ compiled: $(VENV)/.stamp-run ## build Suture with mypyc into build/compiled
 	PYTHONPATH=build/compiled $(BIN)/python -m suture doctor | grep compiled
 
 test-compiled: setup compiled ## run the property tests and the scenarios on the compiled build
-	PYTHONPATH=build/compiled $(PYTEST) tests/property tests/test_scenarios.py tests/test_start_up.py
+	PYTHONPATH=build/compiled $(PYTEST) tests/property tests/place/test_scenarios.py tests/project/test_start_up.py
 
 dist: setup ## build the source distribution and the wheel into dist/, and try the wheel
 	rm -rf dist

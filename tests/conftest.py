@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.sites import Site
+from tests.shared.sites import Site
 
 from suture import Workspace
 

@@ -3,7 +3,7 @@
 For each rule, the cases in which it spoke are run once more without it: patches, string edits, twins and opposites,
 made from the commits of the repositories. A case counts for the rule if it goes wrong without it, and against the rule
 if it is exact without it only. The figures go to rule_effects.json, and from there into docs/matching.md
-(tests/test_rules.py).
+(tests/place/test_rules.py).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 
 import pytest
-from tests.pages import blocks_of, text_of
+from tests.shared.pages import blocks_of, text_of
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "adapters").glob("*.py"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.batch.conftest import WANTED, outcomes_of, rows_of, write_lines
-from tests.programs import Place
+from tests.shared.programs import Place
 
 from suture.batch import tables
 from suture.batch.row_score import blank_score

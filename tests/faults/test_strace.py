@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.faults.trees import PATCH, build, tree
-from tests.sites import SWIFT
+from tests.shared.sites import SWIFT
 
 from suture import Workspace
 

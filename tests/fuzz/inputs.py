@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tests.peers.cases import CASES
-from tests.scenario import SCENARIOS
+from tests.shared.scenario import SCENARIOS
 
 if TYPE_CHECKING:
     from random import Random

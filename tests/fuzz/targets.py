@@ -27,8 +27,8 @@ from tests.fuzz.inputs import (
     mutate_json,
 )
 from tests.fuzz.shown_requests import check_request
-from tests.glob_reference import make_path, make_pattern, matches as slow_match
-from tests.sites import SWIFT, Site
+from tests.shared.glob_reference import make_path, make_pattern, matches as slow_match
+from tests.shared.sites import SWIFT, Site
 
 from suture import (
     PatchInvalidError,

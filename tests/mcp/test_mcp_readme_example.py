@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.mcp.servers import APPROVE, ERAS, Form, make_project, metadata_of, run, stdio, text_of
-from tests.test_readme_example import OFF, PATCH, SETTINGS
+from tests.project.test_readme_example import OFF, PATCH, SETTINGS
 
 from suture import DIALECTS
 from suture.agent.profiles import PROFILES

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.agents import Agent
 from tests.peers.cases import CASES, DECISIONS, LINK, PATCH, SUITES, VICTIM, Case, Outcome
+from tests.shared.agents import Agent
 
 from suture import AddFile, PatchInvalidError, SutureError, UpdateFile, Workspace
 from suture.format import PatchParser, parse_invocation

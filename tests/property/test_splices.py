@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given, strategies as st
-from tests.hostile_times import grows_linearly
 from tests.property.strategies import examples
+from tests.shared.hostile_times import grows_linearly
 
 from suture import multiedit, replace
 from suture.core.splices import Splice, blocks_of, compose, follow, reverse, splice

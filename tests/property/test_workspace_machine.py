@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from tests.sites import SWIFT, Site
+from tests.shared.sites import SWIFT, Site
 
 from suture import SutureError
 from suture.workspace import Plan

@@ -1,4 +1,4 @@
-"""These tests need the extra `review`, Selenium and Chromium: `make test-adapters`. Elsewhere they are left out."""
+"""Tests of the page need the extra `review` and Chromium: `make test-adapters`. Elsewhere they are left out."""
 
 from __future__ import annotations
 
@@ -10,19 +10,8 @@ import pytest
 
 HAS_SERVER = bool(find_spec("starlette") and find_spec("uvicorn"))
 HAS_BROWSER = bool(HAS_SERVER and find_spec("selenium") and shutil.which("chromium") and shutil.which("chromedriver"))
-collect_ignore_glob = [] if HAS_SERVER else ["test_*.py"]
-collect_ignore = (
-    []
-    if HAS_BROWSER
-    else [
-        "test_page_requests.py",
-        "test_page_views.py",
-        "test_page_attacks.py",
-        "test_page_commands.py",
-        "test_page_characters.py",
-        "test_page_completeness.py",
-    ]
-)
+collect_ignore_glob = [] if HAS_BROWSER else ["test_page_*.py"]
+collect_ignore = [] if HAS_SERVER else ["test_apply_review.py", "test_review_api.py", "test_review_strangers.py"]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.programs import Place, patch, update
-from tests.reviews import until
+from tests.shared.programs import Place, patch, update
+from tests.shared.reviews import until
 
 from suture.agent import Answer
 from suture.review import Inbox

@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.permission_requests import edit_request
 from tests.review.chromium import ESCAPE
 from tests.review.review_site import edit, write
+from tests.shared.permission_requests import edit_request
 
 from suture import Workspace
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.permission_requests import three_hunks
 from tests.review.review_site import patch, write
+from tests.shared.permission_requests import three_hunks
 
 from suture import Workspace
 from suture.agent.requests import Request, RequestedFile

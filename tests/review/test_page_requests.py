@@ -6,9 +6,9 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from tests.permission_requests import edit_request
 from tests.review.chromium import BACKSPACE, ENTER, ESCAPE
 from tests.review.review_site import edit, patch, write
+from tests.shared.permission_requests import edit_request
 
 if TYPE_CHECKING:
     from tests.review.chromium import Browser

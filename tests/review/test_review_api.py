@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
-from tests.permission_requests import edit_request
 from tests.review.review_site import TOKEN, edit, patch, write
+from tests.shared.permission_requests import edit_request
 
 from suture import Workspace
 from suture.review.api_schema import OPERATIONS, SCHEMAS

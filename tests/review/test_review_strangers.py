@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.permission_requests import edit_request
 from tests.review.review_site import PATIENCE, SOURCE, TOKEN, ReviewSite
+from tests.shared.permission_requests import edit_request
 
 from suture.agent import connection_limits, server_log
 from suture.review import one_time_link

@@ -1,0 +1,68 @@
+"""CONTRIBUTING.md is true: the files and names that one has to change are there, and no list of names is forgotten."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.shared.pages import ROOT, text_of
+
+from suture import DIALECTS, Workspace
+from suture.agent import authorization
+from suture.agent.call import ToolCall
+from suture.agent.configuration.settings import faults
+from suture.agent.rules import PERMISSIONS
+from suture.agent.tools import TOOLS
+from suture.cli import table
+from suture.format.patch_parser import FORMS
+from suture.words.conversion import WRITABLE
+
+ROWS = re.findall(r"^\| (an? [^|]+) \| (.+) \|$", text_of("CONTRIBUTING.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("thing", "places"), ROWS, ids=[thing for thing, _ in ROWS])
+def test_the_places_for_a_new_thing_are_there(thing: str, places: str) -> None:
+    """Paths begin at `src/suture` or, where they are of tests, docs, examples or a file at the top, at the root."""
+    paths = [path for path in re.findall(r"`([\w./-]+)`", places) if "/" in path and "NAME" not in path]
+    assert paths or thing == "a public name"
+    assert [path for path in paths if not ((ROOT / "src/suture" / path).exists() or (ROOT / path).exists())] == []
+
+
+@pytest.mark.parametrize(("thing", "places"), ROWS, ids=[thing for thing, _ in ROWS])
+def test_a_name_in_a_file_is_in_that_file(thing: str, places: str) -> None:
+    lost = [
+        (thing, name, path)
+        for name, path in re.findall(r"`(\w+)` in `([\w/]+\.py)`", places)
+        if not re.search(rf"\b{name}\b", (ROOT / "src/suture" / path).read_text("utf-8"))
+    ]
+    assert lost == []
+
+
+def test_there_are_rows_for_what_is_added_most() -> None:
+    expected = {"a tier", "a dialect", "a form of edits", "a tool for models", "a permission"}
+    assert expected <= {thing for thing, _ in ROWS}
+
+
+def test_a_dialect_of_the_table_is_an_option_and_a_setting() -> None:
+    assert table.DIALECT.choices == tuple(DIALECTS)
+    assert [name for name in DIALECTS if list(faults({"dialect": name}, user=True))] == []
+    help_text = f"{Workspace.__doc__}{Workspace.__init__.__doc__}"
+    assert [name for name in DIALECTS if name not in help_text] == []
+
+
+def test_a_form_of_the_parser_is_an_option() -> None:
+    assert (table.FORMS, table.WRITABLE_FORMS) == (FORMS, WRITABLE)
+
+
+def test_a_tool_of_the_table_is_a_method() -> None:
+    assert [name for name in TOOLS if not callable(getattr(ToolCall, name, None))] == []
+
+
+def test_a_permission_has_words_in_messages_and_on_the_page() -> None:
+    page = (ROOT / "src/suture/review/static/requests.js").read_text("utf-8")
+    questions = (ROOT / "src/suture/mcp/questions.py").read_text("utf-8")
+    for permission in PERMISSIONS:
+        assert permission in authorization._DENIED
+        assert permission in authorization._SUBJECTS
+        assert re.search(rf"VERBS = {{.*\b{permission}: ", page)
+        assert re.search(rf'_VERBS = {{.*"{permission}": ', questions)
