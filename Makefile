@@ -55,6 +55,7 @@ demo: $(VENV)/.stamp-run ## show a patch applied, one refused, a commit killed h
 setup: $(VENV)/.stamp-dev ## install Suture and the development tools into .venv
 
 test: setup ## run the tests
+	@$(BIN)/python -c "import platform, sys; print('Python', platform.python_version(), 'in', sys.prefix)"
 	$(PYTEST) $(TESTS)
 
 test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +21,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+    """A place where shells find `suture`."""
+    place = Place(tmp_path)
+    program = tmp_path / "bin" / "suture"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m suture "$@"\n')
+    program.chmod(0o755)
+    place.environment["PATH"] = f"{program.parent}:{os.environ['PATH']}"
+    return place
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -70,6 +79,39 @@ def test_bash_completes(place: Place, words: list[str], expected: list[str]) -> 
     assert (done.stdout.strip("\n").splitlines(), done.stderr) == (expected, "")
 
 
+class TestCommits:
+    """`show`, `undo` and `redo` offer the IDs of commits, those of the workspace that the line names."""
+
+    @pytest.fixture
+    def commit(self, place: Place) -> str:
+        place.write("app.py", "a = 1\n")
+        place.suture("edit", "app.py", "--old", "a = 1", "--new", "a = 2")
+        return place.suture("log", "--oneline").out.split()[0]
+
+    @pytest.mark.parametrize("line", ["suture show", "suture undo", "suture --root . show"])
+    def test_bash(self, place: Place, commit: str, line: str) -> None:
+        words = " ".join(f"'{word}'" for word in [*line.split(), commit[:3]])
+        script = place.suture("completion", "bash").out
+        ask = f'{script}\nCOMP_WORDS=({words}); COMP_CWORD={len(line.split())}; _suture; echo "${{COMPREPLY[@]}}"'
+        done = subprocess.run(
+            ["bash", "-c", ask], cwd=place.root, env=place.environment, capture_output=True, text=True, check=True
+        )
+        assert (done.stdout.split(), done.stderr) == ([commit], "")
+
+    @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+    def test_fish(self, place: Place, commit: str) -> None:
+        script = place.write("../suture.fish", place.suture("completion", "fish").out)
+        command = ["fish", "--no-config", "-c", f"source {script}; complete -C 'suture show {commit[:3]}'"]
+        done = subprocess.run(
+            command, cwd=place.root, env=place.environment, capture_output=True, text=True, check=True, timeout=30
+        )
+        assert (done.stdout.split(), done.stderr) == ([commit], "")
+
+    @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+    def test_zsh(self, place: Place, commit: str) -> None:
+        assert completed_by_zsh(place, f"suture show {commit[:3]}").strip() == f"suture show {commit}"
+
+
 QUESTIONS = [
     ("suture app", ["apply"]),
     ("suture apply --dia", ["--dialect"]),
@@ -99,8 +141,12 @@ def test_fish_completes(place: Place, line: str, expected: list[str]) -> None:
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
 @pytest.mark.parametrize(("line", "expected"), QUESTIONS)
 def test_zsh_completes(place: Place, line: str, expected: list[str]) -> None:
-    """On a terminal of its own: a tab completes the word, and the line is printed instead of run."""
     place.write("folder/file", "")
+    assert completed_by_zsh(place, line).split() == [*line.split()[:-1], *expected]
+
+
+def completed_by_zsh(place: Place, line: str) -> str:
+    """On a terminal of its own: a tab completes the word, and the line is printed instead of run."""
     place.write("../functions/_suture", place.suture("completion", "zsh").out)
     place.environment |= {"TERM": "dumb", "PS1": "> "}
     terminal = Terminal(place, "-f", "-i", program="zsh")
@@ -112,5 +158,4 @@ def test_zsh_completes(place: Place, line: str, expected: list[str]) -> None:
     said = terminal.until(">\r\n")
     terminal.send("exit\n")
     terminal.end()
-    words = re.findall(r"<(.*)>", plain(said))[-1].split()
-    assert words == [*line.split()[:-1], *expected]
+    return str(re.findall(r"<(.*)>", plain(said))[-1])

@@ -50,6 +50,17 @@ def test_the_log_and_a_commit(place: Place) -> None:
     compare("show", place.stable(done.out))
 
 
+def test_without_an_id_the_last_commit_is_shown(place: Place) -> None:
+    assert place.suture("show") == (
+        1,
+        "",
+        "There is no commit to show: nothing has been changed here yet.\n\nNo file was changed.\n",
+    )
+    place.suture("apply", stdin=ONE)
+    place.suture("edit", "app.py", "--old", "return 2", "--new", "return 22")
+    assert place.suture("show").out == place.suture("show", ids(place)[0]).out
+
+
 def test_the_log_in_short_lines_and_with_diffs(place: Place) -> None:
     place.suture("apply", "--actor", "me", stdin=ONE)
     place.suture("undo")

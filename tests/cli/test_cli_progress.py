@@ -24,7 +24,7 @@ PROGRAM = """
 import sys
 from suture import Workspace
 from suture.cli import inputs, main, progress
-from suture.words import compare_trees
+from suture.place import compare_trees
 progress.DELAY = {patience}
 inputs.FIRST_PAGE = inputs.LARGEST_PAGE = 1
 

@@ -294,7 +294,7 @@ class TestUsage:
             (["aply"], "suture: unknown command 'aply'; did you mean apply?\nTry: suture --help\n"),
             (["apply", "--nonsense"], "suture apply: unrecognized arguments: --nonsense\nTry: suture apply --help\n"),
             (["apply", "--dialect", "x"], "suture apply: argument --dialect: invalid choice: 'x'"),
-            (["show"], "suture show: the following arguments are required: COMMIT\n"),
+            (["completion"], "suture completion: the following arguments are required: SHELL\n"),
             (["edit", "a", "--old", "x"], "suture edit: expected --new as well\n"),
             (["edit", "--old", "x", "--new", "y"], "suture edit: expected the path of the file\n"),
             (

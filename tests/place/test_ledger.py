@@ -1,7 +1,8 @@
 """The ledger: every answer of the engine to some thousand edits of the project's own files, one line each.
 
 Whether an answer is right is what tests/project/test_accuracy.py and the scenarios say. The ledger says that none
-changes unseen: after a change of the engine, write it anew (tests/shared/goldens.py) and read `git diff tests/golden/ledger`.
+changes unseen: after a change of the engine, write it anew (tests/shared/goldens.py) and read the difference in
+`tests/golden/ledger`.
 """
 
 from __future__ import annotations

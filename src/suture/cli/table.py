@@ -38,7 +38,7 @@ class Argument(Value):
     name: str
     help: str
     count: Literal["one", "optional", "any"] = "one"
-    completes: Literal["", "file", "shell"] = "file"
+    completes: tuple[Literal["file", "shell", "commit"], ...] = ("file",)
 
 
 class Command(Value):
@@ -115,7 +115,6 @@ UNDO_OPTIONS = (
 FILE = Argument("PATH", "The file, relative to the current directory", "optional")
 PATCH = Argument("PATCH", "A patch file; - or nothing for standard input", "optional")
 PATCHES = Argument("PATCH", "Patch files, in order; - or nothing for standard input", "any")
-COMMIT = Argument("COMMIT", "The ID of a commit, or its beginning", completes="")
 
 COMMANDS = (
     Command(
@@ -262,7 +261,17 @@ COMMANDS = (
             ("suture log -p -n 3", "Show the last three commits with their diffs"),
         ),
     ),
-    Command("show", "Show a commit and its diff", (COMMIT,), (DIFF, NO_DIFF), examples=(("suture show 4f2a", ""),)),
+    Command(
+        "show",
+        "Show a commit and its diff",
+        (
+            Argument(
+                "COMMIT", "The ID of a commit, or its beginning; the last commit by default", "optional", ("commit",)
+            ),
+        ),
+        (DIFF, NO_DIFF),
+        examples=(("suture show", "Show the last commit"), ("suture show 4f2a", "")),
+    ),
     Command(
         "undo",
         "Undo a commit",
@@ -271,6 +280,7 @@ COMMANDS = (
                 "COMMIT",
                 "The ID of a commit, or a file, to undo its last change; the last commit by default",
                 "optional",
+                ("commit", "file"),
             ),
         ),
         UNDO_OPTIONS,
@@ -284,7 +294,7 @@ COMMANDS = (
     Command(
         "redo",
         "Make a commit again that was undone",
-        (Argument("COMMIT", "The ID of an undone commit; the last one by default", "optional", ""),),
+        (Argument("COMMIT", "The ID of an undone commit; the last one by default", "optional", ("commit",)),),
         UNDO_OPTIONS,
         examples=(("suture redo", "Redo what was undone last"),),
     ),
@@ -292,8 +302,8 @@ COMMANDS = (
         "permissions",
         "List or revoke the approvals that are kept for the workspace",
         (
-            Argument("ACTION", "list or revoke", completes=""),
-            Argument("APPROVAL", "The permission and the glob to revoke", "any", completes=""),
+            Argument("ACTION", "list or revoke", completes=()),
+            Argument("APPROVAL", "The permission and the glob to revoke", "any", completes=()),
         ),
         (Option(("--all",), "Revoke all of them"),),
         "An approval is kept if somebody answered always in a session with keep_always=True.",
@@ -425,7 +435,7 @@ COMMANDS = (
     Command(
         "completion",
         "Generate a shell completion script",
-        (Argument("SHELL", "bash, zsh or fish", completes="shell"),),
+        (Argument("SHELL", "bash, zsh or fish", completes=("shell",)),),
         examples=(
             ("source <(suture completion bash)", "Add this line to ~/.bashrc"),
             ("suture completion fish > ~/.config/fish/completions/suture.fish", "Run this once"),

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ..table import Command, Option
 
 
+#: Prints the IDs of the last commits, in any shell.
+COMMIT_IDS = "log --oneline 2>/dev/null | cut -d' ' -f1"
+
 #: Finds the command on a line, after options and their values.
 FISH_FUNCTIONS = """# fish completion for suture
 function __suture_command
@@ -55,6 +58,11 @@ def _all(command: Command) -> tuple[Option, ...]:
     return (*command.options, *COMMON)
 
 
+def _kinds(command: Command) -> set[str]:
+    """What the arguments of a command can be."""
+    return {kind for argument in command.arguments for kind in argument.completes}
+
+
 def bash() -> str:
     """The script for bash, used as `source <(suture completion bash)`."""
     names = " ".join(command.name for command in COMMANDS)
@@ -63,8 +71,10 @@ def bash() -> str:
     cases = []
     for command in COMMANDS:
         flags = " ".join([flag for option in _all(command) for flag in option.flags] + ["--help"])
-        kinds = {argument.completes for argument in command.arguments}
+        kinds = _kinds(command)
         rest = " ".join(SHELLS) if "shell" in kinds else ""
+        # The options before the command say which workspace is meant.
+        rest += f'$(suture "${{COMP_WORDS[@]:1:index-1}}" {COMMIT_IDS})' if "commit" in kinds else ""
         cases.append(f'        {command.name}) flags="{flags}" words="{rest}" files={int("file" in kinds)} ;;')
     values = []
     for flag, choices in sorted({(o.flags[-1], o.choices) for c in COMMANDS for o in _all(c) if o.choices}):
@@ -96,7 +106,7 @@ _suture() {{
     esac
     if [[ $word == -* ]]; then words="$flags"; files=0; fi
     COMPREPLY=($(compgen -W "$words" -- "$word"))
-    if [[ $files == 1 ]]; then IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$word")); fi
+    if [[ $files == 1 ]]; then IFS=$'\\n'; COMPREPLY+=($(compgen -f -- "$word")); fi
 }}
 complete -o filenames -F _suture suture
 complete -f apply_patch applypatch
@@ -131,9 +141,12 @@ def _zsh_options(options: Iterable[Option]) -> list[str]:
 
 
 def _zsh_rest(command: Command) -> str:
-    kinds = {argument.completes for argument in command.arguments}
+    kinds = _kinds(command)
     if "shell" in kinds:
         return quote(f"1:shell:({' '.join(SHELLS)})")
+    if "commit" in kinds:
+        files = "; _files" if "file" in kinds else ""
+        return quote(f'*:commit:{{compadd -- ${{(f)"$(suture {COMMIT_IDS})"}}{files}}}')
     return quote("*:file:_files") if "file" in kinds else ""
 
 
@@ -147,10 +160,11 @@ def fish() -> str:
     lines += _fish_options("", COMMON)
     for command in COMMANDS:
         lines += _fish_options(command.name, _all(command))
-        kinds = {argument.completes for argument in command.arguments}
+        kinds = _kinds(command)
         condition = f"complete -c suture -n '__suture_uses {command.name}'"
         lines += [f"{condition} -F"] if "file" in kinds else []
         lines += [f"{condition} -a {quote(' '.join(SHELLS))}"] if "shell" in kinds else []
+        lines += [f"{condition} -a {quote(f'(suture {COMMIT_IDS})')}"] if "commit" in kinds else []
     return "\n".join([*lines, ""])
 
 
