@@ -42,7 +42,13 @@ def row(number: int, **changes: Any) -> dict[str, Any]:
     [
         ({}, "equal", []),
         ({"files": {"a.py": TEXT}, "text": None, "wanted": {"a.py": WANTED}}, "equal", []),
-        ({"wanted": None}, "equal", []),
+        ({"wanted": None}, "applied", []),
+        ({"wanted": None, "edit": LOOSE}, "applied_with_concessions", []),
+        ({"path": "/home/me/a.py", "edit": PATCH.replace("a.py", "/home/me/a.py")}, "equal", []),
+        ({"path": "/home/me/a.py", "edit": None, "old": "return x", "new": "return x + 1"}, "equal", []),
+        ({"files": {"/home/me/a.py": TEXT}, "text": None, "edit": PATCH.replace("a.py", "/home/me/a.py")}, "equal", []),
+        ({"files": {"a.py": TEXT, "./a.py": TEXT}, "text": None}, "unreadable", ["invalid_arguments"]),
+        ({"path": "../a.py"}, "unreadable", ["invalid_arguments"]),
         ({"edit": None, "old": "return x", "new": "return x + 1"}, "equal", []),
         ({"edit": LOOSE}, "equal_with_concessions", []),
         ({"wanted": TEXT}, "different", []),
@@ -286,3 +292,13 @@ def test_a_run_that_is_killed_again_and_again_has_each_row_once(place: Place) ->
     done = place.suture(*command[3:])
     assert done.status == 0, done.err
     assert [json.loads(line)["id"] for line in place.files()["out.jsonl"].splitlines()] == list(range(count))
+
+
+def test_a_row_with_an_absolute_path_keeps_its_id() -> None:
+    rows = [row(7, path="/home/me/a.py", edit=None, old="return x", new="return x + 1")]
+    (scored,) = score_rows(rows)
+    assert (scored["id"], scored["outcome"]) == (7, "equal")
+
+
+def test_rewards_of_our_own_may_leave_out_an_outcome() -> None:
+    assert reward(row(1, wanted=None), {"equal": 5.0}) == 1.0

@@ -1,7 +1,8 @@
 """One row: an edit, the text it is for, and what became of it. Pure, without state; the same row gives the same answer.
 
 A row is a mapping. Its edit is `edit` (a text in any form that `suture.parse` reads), or `old` and `new` with
-`replace_all`. What it is for is `files` (texts by path) or `text` with an optional `path`. `wanted` is the expected
+`replace_all`. What it is for is `files` (texts by path) or `text` with an optional `path`. A path is only a name here,
+so that absolute ones, of which transcripts are full, are read too. `wanted` is the expected
 result: a text, or texts by path (None for a file that must be gone). `dialect` and `form` are those of `parse`; `id` is
 copied. Other columns are ignored.
 """
@@ -9,6 +10,7 @@ copied. Other columns are ignored.
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import time
 from collections.abc import Mapping
 
@@ -34,8 +36,10 @@ DEFAULT_PATH = "file.txt"
 
 #: What a reward is by default, by what became of the edit.
 REWARDS: Mapping[str, float] = {
-    "equal": 1.0,  # the wanted result, or applied where no result is wanted, without a concession
+    "equal": 1.0,  # the wanted result, without a concession
     "equal_with_concessions": 0.9,  # the same, but the edit was not written exactly
+    "applied": 1.0,  # applied without a concession, and the row has no wanted result
+    "applied_with_concessions": 0.9,  # the same, but the edit was not written exactly
     "different": 0.2,  # applied, and not the wanted result
     "refused": 0.1,  # an edit that can be read, with no certain place
     "unreadable": 0.0,  # no edit, or a row that can't be used
@@ -102,12 +106,16 @@ def outcome(scored: Mapping[str, Any]) -> str:
         return "refused" if scored.get("readable") else "unreadable"
     if scored["equal"] is False:
         return "different"
-    return "equal_with_concessions" if scored["concessions"] else "equal"
+    name = "applied" if scored["equal"] is None else "equal"
+    return f"{name}_with_concessions" if scored["concessions"] else name
 
 
 def reward(row: object, rewards: Mapping[str, float] = REWARDS) -> float:
-    """The value of a row's edit for a training loop, by `rewards`; without state, so any process may call it."""
-    return rewards[score(row)["outcome"]]
+    """The value of a row's edit for a training loop, by `rewards`; without state, so any process may call it.
+
+    An outcome that `rewards` does not name has the value that `REWARDS` gives it.
+    """
+    return {**REWARDS, **rewards}[score(row)["outcome"]]
 
 
 def _apply(row: Mapping[str, Any]) -> tuple[InMemory, Iterable[Concession]]:
@@ -136,13 +144,25 @@ def _files(row: Mapping[str, Any]) -> dict[str, str | bytes] | None:
         known = {name: value for name, value in files.items() if value is not None}
         if not all(isinstance(value, str | bytes) for value in known.values()):
             raise _invalid("files must map paths to texts.")
-        return known
+        named = {_name(path): value for path, value in known.items()}
+        if len(named) < len(known):
+            raise _invalid("files has two paths that name the same file.")
+        return named
     if not isinstance(text, str | bytes):
         raise _invalid("text must be a text.")
     path = row.get("path")
     if path is not None and not isinstance(path, str):
         raise _invalid("path must be a text.")
-    return {path: text} if path else None
+    return {_name(path): text} if path else None
+
+
+def _name(path: str) -> str:
+    """A path of a row, below the root of a tree that has nothing but the row's files."""
+    name = posixpath.normpath(path).lstrip("/")
+    if name in {"", ".", ".."} or name.startswith("../"):
+        message = f"The row needs the path of a file; found {path!r}."
+        raise _invalid(message)
+    return name
 
 
 def _patch(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tuple[InMemory, Iterable[Concession]]:
@@ -168,7 +188,7 @@ def _patch(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tupl
 
 def _only_path(patch: Patch) -> str:
     paths = list(dict.fromkeys(operation.path for operation in patch.operations))
-    return paths[0].lstrip("/") if len(paths) == 1 else DEFAULT_PATH
+    return _name(paths[0]) if len(paths) == 1 else DEFAULT_PATH
 
 
 def _replace(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tuple[InMemory, Iterable[Concession]]:
@@ -176,7 +196,7 @@ def _replace(row: Mapping[str, Any], files: dict[str, str | bytes] | None) -> tu
     if not isinstance(old, str) or not isinstance(new, str) or not isinstance(every, bool):
         raise _invalid("old and new must be texts, and replace_all must be true or false.")
     files = {DEFAULT_PATH: row["text"]} if files is None else files
-    path = row.get("path") or next(iter(files), DEFAULT_PATH)
+    path = _name(row["path"]) if row.get("path") else next(iter(files), DEFAULT_PATH)
     done = apply_in_memory(Patch((EditFile(path, (StringEdit(old, new, every),)),)), files, lift=("**",))
     return done, ()
 

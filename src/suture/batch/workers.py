@@ -326,16 +326,26 @@ def _score_within(row: object, limits: RowLimits, *, texts: bool) -> bytes:
     try:
         signal.setitimer(signal.ITIMER_REAL, limits.seconds)
         try:
-            values = json.loads(row) if isinstance(row, bytes) else row
-            return json.dumps(score(values, texts=texts)).encode()
+            return _score_json(row, texts=texts)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
     except _RowTimeoutError:
         return _problem_row(row, "timeout", f"The row took more than {limits.seconds:g} s.")
     except MemoryError:
         return _problem_row(row, "file_too_large", f"The row needs more than {limits.memory >> 20} MB of memory.")
-    except (TypeError, ValueError, RecursionError) as error:
+
+
+def _score_json(row: object, *, texts: bool) -> bytes:
+    """The score of a row, which is JSON or values that JSON can hold, as JSON."""
+    try:
+        values = json.loads(row) if isinstance(row, bytes) else row
+    except (ValueError, RecursionError) as error:
         return _problem_row(b"", "invalid_arguments", f"The row is not JSON: {error}")
+    scored = score(values, texts=texts)
+    try:
+        return json.dumps(scored).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        return _problem_row(b"", "invalid_arguments", f"The id of the row can't be written as JSON: {error}")
 
 
 def _problem_row(row: object, code: str, message: str) -> bytes:
