@@ -56,6 +56,16 @@ def test_its_document_is_as_its_schema_says(place: Place) -> None:
     assert shown["edits"][0] == document["entries"][0] | {"edit": made.block(*made.BAD)}
 
 
+def test_a_path_is_relative_to_the_repository_that_the_file_is_in(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "repository" / ".git").mkdir(parents=True)
+    (tmp_path / "repository" / "src").mkdir()
+    transcript = tmp_path / "home" / ".claude" / "projects" / "p" / "1.jsonl"
+    transcript.write_bytes(made.claude_code(str(tmp_path / "repository" / "src" / "a.py")))
+    done = place.suture("replay", "-j", "1")
+    assert "  claude-code  src/a.py" in done.out
+    assert str(tmp_path / "repository") not in done.out
+
+
 def test_one_edit_is_shown_with_both_answers(place: Place) -> None:
     _, edit = read_edits(Source(place.root.parent / "home" / ".claude"))
     done = place.suture("replay", "-j", "1", "--show", edit.id)

@@ -21,7 +21,7 @@ from .recording import LARGEST_DOCUMENT, TranscriptFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
     from typing import Self
 
 #: Parts of the names of branches that hold transcripts, and of the names of the files there.
@@ -106,14 +106,18 @@ class GitHistory:
     def versions(self, path: str, time: float) -> Iterator[str]:
         """The texts that a file had in any branch, the nearest in time first."""
         known_versions = self._known_versions()
-        parts = path.replace("\\", "/").removeprefix("./").strip("/").split("/")
-        names = ("/".join(parts[start:]) for start in range(len(parts)))
-        known = next((name for name in names if name in known_versions), None)
+        known = _name_in(known_versions, path)
         nearest = sorted(known_versions[known], key=lambda entry: abs(entry[0] - time)) if known else []
         for blob in list(dict.fromkeys(blob for _, blob in nearest))[:MOST_VERSIONS]:
             content = self._text(blob)
             if content is not None:
                 yield content
+
+    def name_of(self, path: str) -> str:
+        """A file's path in the repository, as far as it is known without reading all commits; otherwise the path."""
+        if path.startswith(f"{self.directory}/"):
+            return path.removeprefix(f"{self.directory}/")
+        return _name_in(self._versions or {}, path) or path
 
     def file_at(self, commit: str, path: str) -> str | None:
         """A file in a commit, or None."""
@@ -264,6 +268,12 @@ class Histories:
         if repository is not None and repository not in self._found and len(self._found) < MOST_REPOSITORIES:
             self._found[repository] = GitHistory(repository)
         return self._found.get(repository or "")
+
+
+def _name_in(names: Container[str], path: str) -> str | None:
+    """The longest end of a path, which may be of another machine, that is one of these names."""
+    parts = path.replace("\\", "/").removeprefix("./").strip("/").split("/")
+    return next((name for name in ("/".join(parts[start:]) for start in range(len(parts))) if name in names), None)
 
 
 def _limit_memory(run: subprocess.Popen[bytes]) -> None:

@@ -151,10 +151,12 @@ class Rebuilder:
             before, origin = None, verdict
         is_first = verdict == "rejected" and reason != OTHER_FILE
         calls, tokens = self._follow_up(position, change.path) if is_first else (0, 0)
-        name = make_id(self._source, before, change.edit, call.id)
+        edit_id = make_id(self._source, before, change.edit, call.id)
+        history = self._histories.find(change.path)
+        name = history.name_of(change.path) if history is not None else change.path
         return RecordedEdit(
-            name, self._agent, call.model, call.tool, change.form, change.path, change.edit, verdict, reason,
-            call.answer[:LONGEST_ANSWER], before, origin, results, calls, tokens, self._source,
+            edit_id, self._agent, call.model, call.tool, change.form, change.path, change.edit, verdict, reason,
+            call.answer[:LONGEST_ANSWER], before, origin, results, calls, tokens, self._source, name,
         )  # fmt: skip
 
     @staticmethod

@@ -62,6 +62,8 @@ class RecordedEdit(Value):
     follow_up_tokens: int = 0
     #: The repository or the transcript that it is from.
     source: str = ""
+    #: The path in the repository, where the file is in one; otherwise as the transcript has it.
+    name: str = ""
 
 
 def find_reason(answer: str) -> str:

@@ -89,7 +89,7 @@ class ReplayReport:
             "model": edit.model or "unknown",
             "tool": edit.tool,
             "form": edit.form,
-            "path": edit.path,
+            "path": edit.name or edit.path,
             "verdict": edit.verdict,
             "reason": edit.reason,
             "outcome": replayed.outcome,
