@@ -21,7 +21,7 @@ BENCHMARKS := accuracy speed
 SAMPLE_TESTS := tests/place/test_ledger.py tests/place/test_rules.py tests/place/test_similar.py tests/place/test_replacers.py tests/place/test_hunks.py tests/place/test_indentation.py tests/place/test_loose.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test check format coverage mutants fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters test-batch test-ray
+.PHONY: help demo setup test test-all check format coverage mutants fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters test-batch test-ray
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,7 +56,10 @@ setup: $(VENV)/.stamp-dev ## install Suture and the development tools into .venv
 
 test: setup ## run the tests
 	@$(BIN)/python -c "import platform, sys; print('Python', platform.python_version(), 'in', sys.prefix)"
-	$(PYTEST) $(TESTS)
+	$(PYTEST) -m "not long" $(TESTS)
+
+test-all: test ## run the tests, and the long matrices that `make test` leaves out
+	$(PYTEST) -m long
 
 test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks
 	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review tests/place/test_syntax.py)

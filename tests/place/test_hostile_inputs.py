@@ -331,6 +331,7 @@ def test_a_hostile_text_is_read_in_time(name: str, size: int) -> None:
     assert is_in_time(lambda: read(text, size=size), 2 * PATIENCE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["added lines", "bare lines", "stacked anchors", "prose", "stars", "begin markers"])
 def test_ten_megabytes_are_read_in_time(name: str) -> None:
     """SPEC §3: "Limits on size (default 10 MB)"."""

@@ -46,5 +46,6 @@ def grows_linearly(build: Callable[[int], Callable[[], object]], size: int, leas
 def marked(cases: Sequence[tuple[object, ...]]) -> list[object]:
     """Some cases for every run, and all of them for a slow one."""
     return [
-        case if number < QUICK else pytest.param(*case, marks=pytest.mark.slow) for number, case in enumerate(cases)
+        case if number < QUICK else pytest.param(*case, marks=(pytest.mark.slow, pytest.mark.long))
+        for number, case in enumerate(cases)
     ]
