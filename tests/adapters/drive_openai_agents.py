@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from agents import Agent, Model, ModelResponse, Runner, Usage, set_tracing_disabled
 from openai.types.responses import (
     ResponseApplyPatchToolCall,
     ResponseCustomToolCall,
@@ -14,7 +15,6 @@ from openai.types.responses import (
 )
 from tests.adapters.driver import Answered, Driver, Turn
 
-from agents import Agent, Model, ModelResponse, Runner, Usage, set_tracing_disabled
 from suture.adapters.openai_agents import SutureTools
 
 if TYPE_CHECKING:

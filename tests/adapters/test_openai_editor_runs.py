@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from suture.agent import Request
 
 pytest.importorskip("agents")
+from agents import ApplyPatchTool
 from tests.adapters.drive_openai_agents import HostedDriver
 
-from agents import ApplyPatchTool
 from suture.adapters.openai_agents import SutureEditor
 
 ALLOW = [("edit", "*", "allow")]

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytest.importorskip("agents")
-from tests.adapters.drive_openai_agents import OpenAIAgentsDriver
-
 from agents import Runner, RunState
+from tests.adapters.drive_openai_agents import OpenAIAgentsDriver
 
 SCRIPT = [
     [("read", {"filePath": "app.py"})],

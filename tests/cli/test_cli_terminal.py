@@ -53,6 +53,19 @@ class TestColours:
         assert "\x1b[1;31;48;5;52m1\x1b[0m\n" in said
         assert "\x1b[1;32;48;5;22m11\x1b[0m\n" in said
 
+    def test_an_added_line_is_never_taken_for_the_name_of_a_file(self) -> None:
+        diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1 @@\n--- x \n-y\n+++ b/forged \n"
+        lines = list(colorize(Screen(color="always"), diff))
+        assert [plain(line) for line in lines][2:] == ["@@ -1,2 +1 @@", "--- x·", "-y", "+++ b/forged·"]
+        assert [line.startswith(f"\x1b[{STYLES['bold']}m") for line in lines] == [
+            True,
+            True,
+            False,
+            False,
+            False,
+            False,
+        ]
+
     @pytest.mark.parametrize("color", ["always", "never"])
     def test_whitespace_at_the_end_of_a_changed_line_is_visible(self, place: Place, color: str) -> None:
         place.write("a.txt", "one\ntwo\nthree  \n")
@@ -256,15 +269,6 @@ class TestQuestions:
         assert ("e - edit this hunk" in said) == ("?" in answers)
         assert place.files() == {"app.py": expected, "gone.txt": "gone\n"}
 
-    def test_everything_that_would_be_written_is_shown(self, place: Place) -> None:
-        lines = [f"+line {number}" for number in range(200)]
-        place.write("../long.patch", patch("*** Add File: long.txt", *lines, "+trailing \t", "+hidden\u3164"))
-        terminal = Terminal(place, "apply", "-i", "../long.patch")
-        terminal.answer("y")
-        said = plain(terminal.end()[1])
-        assert [line for line in lines if f"\n{line}\n" not in said] == []
-        assert "\n+trailing·→\n+hidden⟨U+3164⟩\n" in said
-
     def test_nothing_accepted_is_nothing_done(self, place: Place) -> None:
         terminal = Terminal(place, "apply", "-i", "../both.patch")
         terminal.answer("q")
@@ -367,12 +371,12 @@ class TestQuestions:
         terminal.send("n\n")
         assert terminal.end()[0] == 1
 
-    def test_an_anchor_is_shown(self, place: Place) -> None:
+    def test_the_place_below_an_anchor_is_shown(self, place: Place) -> None:
         place.write(
             "../anchor.patch", patch("*** Update File: app.py", "@@ def two():", "-    return 2", "+    return 22")
         )
         terminal = Terminal(place, "apply", "-i", "--no-diff", "../anchor.patch")
-        assert "line 6\n@@ def two():\n-" in plain(terminal.until("]? ")).replace("\r", "")
+        assert "line 6\n@@ -3,4 +3,4 @@\n \n \n def two():\n-" in plain(terminal.until("]? ")).replace("\r", "")
         terminal.send("y\n")
         assert terminal.end()[0] == 0
         assert place.files() == {"app.py": SECOND}

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from agents.items import ToolApprovalItem
-
     from agents import Agent, ToolContext
+    from agents.items import ToolApprovalItem
 
     from ..agent.answers import Answer
     from ..agent.session import Session

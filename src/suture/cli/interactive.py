@@ -1,6 +1,7 @@
-"""`suture apply -i`: asks about each hunk, like `git add -p`, and returns a patch of the accepted ones.
+"""`suture apply -i`: asks about each hunk, like `git add -p`, and returns a plan of the accepted ones.
 
-Questions go to the terminal even if the patch comes from standard input. Nothing is written here.
+A question shows what would be written: how the files change compared with what was accepted before, not what the patch
+says about it. Questions go to the terminal even if the patch comes from standard input. Nothing is written here.
 """
 
 from __future__ import annotations
@@ -8,11 +9,14 @@ from __future__ import annotations
 import os
 import sys
 
+from ..agent.partial_approval import split_hunks
+from ..agent.requests import Request
 from ..core.dialect import NO_NEWLINE
-from ..core.display import printable
+from ..core.display import one_line, printable
 from ..core.patch import AddFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem, SutureError
 from ..format.patch_parser import parse
+from ..workspace.changes import change_of, stale_file
 from ..workspace.globs import excluder
 from .arguments import UsageError
 from .interrupts import ignore_ctrl_c, restore_ctrl_c
@@ -20,11 +24,12 @@ from .render import colorize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import TextIO
 
+    from ..agent.requests import RequestedFile
     from ..core.patch import Hunk, Operation
-    from ..workspace.outcome import Plan
+    from ..workspace.outcome import Change, Plan
     from ..workspace.workspace import Workspace
     from .screen import Screen
 
@@ -37,6 +42,8 @@ q - quit; apply only the hunks accepted so far
 ? - print help"""
 #: How many lines of a deleted file are shown. Everything that would be written is shown.
 MOST_DELETED = 40
+NOTHING_ACCEPTED = Problem("rejected", "No hunk was accepted.")
+NO_CHANGE = "No line changes."
 NO_TERMINAL = "--interactive needs a terminal"
 EDIT_NOTE = """# Edit the hunk: start context lines with a space, removed lines with -, and added lines with +.
 # Lines starting with # are ignored. If no lines are left, the hunk is not applied.
@@ -44,24 +51,34 @@ EDIT_NOTE = """# Edit the hunk: start context lines with a space, removed lines 
 
 
 def choose_hunks(
-    patch: str | Patch, workspace: Workspace, screen: Screen, *, from_stdin: bool, exclude: Sequence[str] = ()
-) -> Patch:
-    """The part of a patch that the user accepts, without files that globs exclude.
+    patch: str | Patch,
+    workspace: Workspace,
+    screen: Screen,
+    *,
+    from_stdin: bool,
+    expected_sha256: Mapping[str, str] | None = None,
+    exclude: Sequence[str] = (),
+) -> Plan:
+    """The plan of what the user accepts of a patch, without files that globs exclude.
+
+    `expected_sha256` are the hashes that files must have.
 
     Raises:
         UsageError: there is no terminal.
-        PatchRejectedError: nothing was accepted.
+        PatchRejectedError: nothing was accepted, or a file has changed since it was shown.
     """
     parsed = patch if isinstance(patch, Patch) else parse(patch, workspace.dialect, exclude=excluder(exclude))
     if not screen.is_terminal:
         raise UsageError(NO_TERMINAL)
     with _open_terminal(from_stdin=from_stdin) as terminal:
-        dialog = _Dialog(workspace, screen, terminal)
+        dialog = _Dialog(parsed, workspace, screen, terminal)
         for operation in parsed.operations:
             dialog.ask_about(operation)
-    if not dialog.accepted:
-        raise PatchRejectedError([Problem("rejected", "No hunk was accepted.")])
-    return parsed.replace(operations=tuple(dialog.accepted))
+        if not dialog.accepted:
+            raise PatchRejectedError([NOTHING_ACCEPTED])
+        plan = workspace.plan(parsed.replace(operations=tuple(dialog.accepted)), expected_sha256=expected_sha256)
+        dialog.check(plan)
+    return plan
 
 
 def _open_terminal(*, from_stdin: bool) -> TextIO:
@@ -76,12 +93,17 @@ def _open_terminal(*, from_stdin: bool) -> TextIO:
 class _Dialog:
     """The questions about one patch."""
 
-    def __init__(self, workspace: Workspace, screen: Screen, terminal: TextIO) -> None:
+    def __init__(self, patch: Patch, workspace: Workspace, screen: Screen, terminal: TextIO) -> None:
+        self._patch = patch
         self._workspace = workspace
         self._screen = screen
         self._terminal = terminal
         self._quit = False
+        #: The hash of each file when it was shown first, by its path; empty where there was no file.
+        self._fingerprints: dict[str, str] = {}
+        #: The accepted operations, and those of them that were shown with the change that they make.
         self.accepted: list[Operation] = []
+        self._shown: list[Operation] = []
 
     def ask_about(self, operation: Operation) -> None:
         """Ask about one file section; all, some or none of it is accepted."""
@@ -92,41 +114,45 @@ class _Dialog:
         else:
             self._ask_about_file(operation)
 
-    def _ask_about_file(self, operation: Operation) -> None:
-        mode = ""
-        if isinstance(operation, AddFile | UpdateFile) and operation.mode:
-            mode = f", mode {operation.mode}"
-        if isinstance(operation, AddFile | WriteFile):
-            verb = "Add" if isinstance(operation, AddFile) else "Write"
-            ending = [] if operation.content.endswith("\n") or not operation.content else [NO_NEWLINE]
-            self._show(_signed(operation.content, "+") + ending, f"{verb} {printable(operation.path)}{mode}")
-        elif isinstance(operation, EditFile):
-            lines = [line for edit in operation.edits for line in (*_signed(edit.old, "-"), *_signed(edit.new, "+"))]
-            self._show(lines, f"Edit {printable(operation.path)}")
-        elif isinstance(operation, DeleteFile):
-            self._show(self._content(operation.path), f"Delete {printable(operation.path)}")
-        elif operation.move_to is None:
-            self._show([], f"Update {printable(operation.path)}{mode}")
-        else:
-            self._show([], f"Move {printable(operation.path)} to {printable(operation.move_to)}{mode}")
-        if self._ask("Apply this change", "ynq") == "y":
-            self.accepted.append(operation)
+    def check(self, plan: Plan) -> None:
+        """Check that a plan of what was accepted does what was shown.
 
-    def _content(self, path: str) -> list[str]:
-        """The lines that a delete would remove; none if the file is not text, or if the plan has a problem with it."""
-        try:
-            text = self._workspace.read(path).text
-        except SutureError:
-            return []
-        lines = _signed(text or "", "-")
-        more = [f"… and {len(lines) - MOST_DELETED} more lines"] if len(lines) > MOST_DELETED else []
-        return lines[:MOST_DELETED] + more
+        Raises:
+            PatchRejectedError: a file has changed since it was shown (`stale_file`), or the user does not want it.
+        """
+        changed = [
+            stale_file(path, self._fingerprints[path], fingerprint)
+            for path, fingerprint in plan.fingerprints.items()
+            if self._fingerprints.get(path, fingerprint) != fingerprint
+        ]
+        if changed:
+            raise PatchRejectedError(changed)
+        if plan.is_clean and len(self._shown) < len(self.accepted):
+            # An operation that can't be applied alone can be possible together with others, such as a swap of names.
+            self._show_files(_files_that_differ(None, plan))
+            if self._ask("Apply all of this", "ynq") != "y":
+                raise PatchRejectedError([NOTHING_ACCEPTED])
+
+    def _accept(self, operation: Operation, plan: Plan | None) -> None:
+        self.accepted.append(operation)
+        if plan is not None and plan.is_clean:
+            self._shown.append(operation)
+
+    def _ask_about_file(self, operation: Operation) -> None:
+        plan = self._plan(operation)
+        if plan is None or plan.problems:
+            self._show(_written_lines(operation), _title(operation) + self._problem(plan))
+        else:
+            self._show_files(_files_that_differ(self._plan(), plan))
+        if self._ask("Apply this change", "ynq") == "y":
+            self._accept(operation, plan)
+
+    def _show_files(self, files: Sequence[RequestedFile]) -> None:
+        for file in files:
+            self._show(_shown_lines(file), _file_title(file))
 
     def _ask_about_hunks(self, operation: UpdateFile) -> None:
-        title = f"Update {printable(operation.path)}"
-        if operation.move_to:
-            title += f" and move it to {printable(operation.move_to)}"
-        self._show([], f"{title}, mode {operation.mode}" if operation.mode else title)
+        self._show([], _title(operation))
         accepted: list[Hunk] = []
         rest = ""
         for number, original in enumerate(operation.hunks, 1):
@@ -139,13 +165,13 @@ class _Dialog:
             elif rest == "y":
                 accepted.append(hunk)
         if accepted:
-            self.accepted.append(operation.replace(hunks=tuple(accepted)))
+            chosen = operation.replace(hunks=tuple(accepted))
+            self._accept(chosen, self._plan(chosen))
 
     def _ask_about_hunk(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk, number: int) -> tuple[str, Hunk]:
         """The answer for one hunk, and the hunk as edited. If an edited hunk does not apply, ask again."""
         while True:
-            place, _ = self._place(operation, accepted, hunk)
-            lines = [f"@@ {anchor}" for anchor in hunk.anchors] + list(hunk.lines)
+            place, lines = self._placed(operation, accepted, hunk)
             self._show(lines, f"Hunk {number} of {len(operation.hunks)}{place}")
             answer = self._ask("Apply this hunk", "ynadeq")
             if answer != "e":
@@ -158,28 +184,44 @@ class _Dialog:
             if edited is None:
                 return "n", hunk
             hunk = edited
-            if self._place(operation, accepted, hunk)[1]:
+            if not self._problem(self._plan_hunks(operation, [*accepted, hunk]), hunk):
                 return "y", hunk
 
-    def _plan(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk) -> Plan | None:
-        """The plan for a hunk on top of what was already accepted for its file."""
-        earlier = [one for one in self.accepted if operation.path in (one.path, getattr(one, "move_to", None))]
-        update = operation.replace(hunks=(*accepted, hunk), move_to=None)
+    def _plan(self, *operations: Operation) -> Plan | None:
+        """The plan for operations on top of what was accepted before; None if there can be none."""
         try:
-            return self._workspace.plan(Patch((*earlier, update)))
+            plan = self._workspace.plan(self._patch.replace(operations=(*self._shown, *operations)))
         except SutureError:
             return None
+        for path, fingerprint in plan.fingerprints.items():
+            self._fingerprints.setdefault(path, fingerprint)
+        return plan
 
-    def _place(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk) -> tuple[str, bool]:
-        """Where the hunk would go, or its problem, as text; and whether it applies."""
-        plan = self._plan(operation, accepted, hunk)
-        problems = [] if plan is None else [one for one in plan.problems if not one.hunk or one.hunk.line == hunk.line]
-        if problems:
-            first = printable(problems[0].message).split("\n")[0]
-            return self._screen.style(f"\n{problems[0].code}: {first}", "red"), False
-        changes = plan.changes[-1:] if plan is not None and plan.is_clean else ()
-        matches = [match for change in changes for match in change.matches if match.hunk == len(accepted) + 1]
-        return f", line {matches[0].start}" if matches else "", True
+    def _plan_hunks(self, operation: UpdateFile, hunks: Sequence[Hunk]) -> Plan | None:
+        """The plan for some hunks of an operation, in the file where it is."""
+        update = operation.replace(hunks=tuple(hunks), move_to=None, is_copy=False)
+        return self._plan(update) if hunks else self._plan()
+
+    def _placed(self, operation: UpdateFile, accepted: list[Hunk], hunk: Hunk) -> tuple[str, list[str]]:
+        """Where a hunk would go, as text, and the lines that change there; or its problem, and the hunk as it is."""
+        plan = self._plan_hunks(operation, [*accepted, hunk])
+        if plan is None or plan.problems:
+            return self._problem(plan, hunk), _hunk_lines(hunk)
+        change = plan.changes[-1]
+        lines = [match.start for match in change.matches if match.hunk == len(accepted) + 1]
+        place = f", line {lines[0]}" if lines else ""
+        if change.target:
+            place += f" of {one_line(change.target)}"
+        return place, _lines_between(self._plan_hunks(operation, accepted), plan, change)
+
+    def _problem(self, plan: Plan | None, hunk: Hunk | None = None) -> str:
+        """The problem of a plan, as the end of a title; with `hunk`, only one that concerns it."""
+        problems = () if plan is None else plan.problems
+        for problem in problems:
+            if hunk is None or problem.hunk is None or problem.hunk.line == hunk.line:
+                first = printable(problem.message).split("\n")[0]
+                return self._screen.style(f"\n{problem.code}: {first}", "red")
+        return ""
 
     def _show(self, lines: list[str] | tuple[str, ...], title: str) -> None:
         self._screen.print(self._screen.style(title, "bold"))
@@ -220,6 +262,89 @@ class _Dialog:
                 if self._ask("Edit it again", "yn") != "y":
                     return None
             text = "\n".join(lines)
+
+
+def _title(operation: Operation) -> str:
+    """What an operation says that it does."""
+    path = one_line(operation.path)
+    if isinstance(operation, AddFile):
+        title = f"Add {path}"
+    elif isinstance(operation, WriteFile):
+        title = f"Write {path}"
+    elif isinstance(operation, EditFile):
+        title = f"Edit {path}"
+    elif isinstance(operation, DeleteFile):
+        title = f"Delete {path}"
+    elif operation.move_to is None:
+        title = f"Update {path}"
+    elif operation.hunks:
+        title = f"Update {path} and {'copy' if operation.is_copy else 'move'} it to {one_line(operation.move_to)}"
+    else:
+        title = f"{'Copy' if operation.is_copy else 'Move'} {path} to {one_line(operation.move_to)}"
+    mode = operation.mode if isinstance(operation, AddFile | UpdateFile) else ""
+    return f"{title}, mode {mode}" if mode else title
+
+
+def _written_lines(operation: Operation) -> list[str]:
+    """The lines that an operation has, for one that can't be applied."""
+    if isinstance(operation, AddFile | WriteFile):
+        ending = [] if operation.content.endswith("\n") or not operation.content else [NO_NEWLINE]
+        return _signed(operation.content, "+") + ending
+    if isinstance(operation, EditFile):
+        return [line for edit in operation.edits for line in (*_signed(edit.old, "-"), *_signed(edit.new, "+"))]
+    return []
+
+
+def _hunk_lines(hunk: Hunk) -> list[str]:
+    """A hunk as the patch has it, for one that can't be applied."""
+    return [*[f"@@ {anchor}" for anchor in hunk.anchors], *hunk.lines]
+
+
+def _files_that_differ(before: Plan | None, after: Plan) -> list[RequestedFile]:
+    """The changes of a plan, with their diffs, that the plan without its last operation does not have."""
+    known = list(before.changes) if before is not None and before.is_clean else []
+    files: list[RequestedFile] = []
+    for change in after.changes:
+        if change in known:
+            known.remove(change)
+            continue
+        written = [file for file in after.files if file.shown in change.names]
+        files += Request.from_plan(after.replace(changes=(change,), files=tuple(written))).files
+    return files
+
+
+def _file_title(file: RequestedFile) -> str:
+    """What would happen to a file, and what was forgiven."""
+    title = f"{file.kind.capitalize()} {one_line(file.path)}"
+    if file.target:
+        title += f" (a link to {one_line(file.target)})"
+    if file.move_to:
+        title += f" to {one_line(file.move_to)}"
+    return f"{title} ({'; '.join([one_line(note) for note in file.notes])})" if file.notes else title
+
+
+def _shown_lines(file: RequestedFile) -> list[str]:
+    """The lines of a file that would change: all of them, except for the end of a file that is deleted."""
+    lines = "".join(file.hunks).removesuffix("\n").split("\n") if file.hunks else []
+    if file.kind == "delete":
+        removed = [line for line in lines if not line.startswith("@@")]
+        more = len(removed) - MOST_DELETED
+        return [*removed[:MOST_DELETED], f"… and {more} more lines"] if more > 0 else removed
+    return lines or [file.without_lines]
+
+
+def _lines_between(before: Plan | None, after: Plan, change: Change) -> list[str]:
+    """The diff from what one plan makes of the file of a change to what another makes of it, without its header."""
+    file = next((one for one in after.files if one.shown == change.content_name), None)
+    earlier = [] if before is None or file is None else [one for one in before.files if one.shown == file.shown]
+    if file is None:
+        return [NO_CHANGE]
+    old = (file.before, file.was if file.before.kind == "file" else None)
+    for one in earlier:
+        old = (one.after, one.content_after)
+    new = (file.after, file.content_after)
+    diff = change_of("update", file.shown, old, new, encoding=file.encoding or None).diff
+    return "".join(split_hunks(diff)).removesuffix("\n").split("\n") if "\n@@ " in diff else [NO_CHANGE]
 
 
 def _signed(content: str, sign: str) -> list[str]:

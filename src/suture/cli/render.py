@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..core.display import one_line, printable, visible_ends
 from ..core.notes import notes
+from ..format.markers import read_hunk_header
 from ..words.word_diff import changed_words
 from ..words.write_diff import join_diffs
 from ..workspace.outcome import LETTERS
@@ -107,21 +108,36 @@ def colorize(screen: Screen, diff: str) -> Iterator[str]:
     """The lines of a unified diff in colors, if they are used. Whitespace at the end of a changed line is visible."""
     removed: list[str] = []
     added: list[str] = []
-    for line in (*diff.removesuffix("\n").split("\n"), ""):
-        header = line.startswith(("--- ", "+++ "))
-        if line[:1] == "-" and not header and not added:
+    for line, is_header in _lines_of_diff(diff):
+        sign = "" if is_header else line[:1]
+        if sign == "-" and not added:
             removed.append(visible_ends(line[1:]))
-        elif line[:1] == "+" and not header:
+        elif sign == "+":
             added.append(visible_ends(line[1:]))
         else:
             yield from _changed_lines(screen, removed, added)
             removed, added = [], []
-            if line[:1] == "-" and not header:
+            if sign == "-":
                 removed.append(visible_ends(line[1:]))
-            elif line[:1] == " ":
+            elif sign == " ":
                 yield " " + printable(line[1:])
             elif line:
                 yield _header(screen, printable(line))
+    yield from _changed_lines(screen, removed, added)
+
+
+def _lines_of_diff(diff: str) -> Iterator[tuple[str, bool]]:
+    """The lines of a diff, and whether each is the name of a file: in a hunk, `+++ b/x` is the added line `++ b/x`."""
+    old = new = 0
+    for line in diff.removesuffix("\n").split("\n"):
+        is_in_hunk = old > 0 or new > 0
+        header = None if is_in_hunk else read_hunk_header(line)
+        if header is not None:
+            old, new = header.old_count, header.new_count
+        elif is_in_hunk and not line.startswith("\\"):
+            old -= not line.startswith("+")
+            new -= not line.startswith("-")
+        yield line, not is_in_hunk and line.startswith(("--- ", "+++ "))
 
 
 def _header(screen: Screen, line: str) -> str:

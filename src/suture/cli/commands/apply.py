@@ -10,8 +10,10 @@ from ..run_edit import PARTLY_CHANGED, UNCHANGED, run_edit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from typing import Any
 
-    from ...workspace.outcome import Receipt
+    from ...workspace.outcome import Plan
+    from ...workspace.workspace import Workspace
     from ..screen import Screen
 
 
@@ -28,23 +30,19 @@ def run(options: Namespace, screen: Screen) -> int:
         raise UsageError(message)
     patch = read_patches(options.patch, options.dialect, options.format, options.strip, options.exclude)
     atomic = not options.no_atomic
-    chosen = {"expected_sha256": expected, "exclude": options.exclude}
+    chosen: dict[str, Any] = {"expected_sha256": expected, "exclude": options.exclude}
     with open_workspace(options) as workspace:
         if options.interactive:
             from ..interactive import choose_hunks
 
             from_stdin = not options.patch or "-" in options.patch
-            patch = choose_hunks(patch, workspace, screen, from_stdin=from_stdin, exclude=options.exclude)
+            plan = choose_hunks(patch, workspace, screen, from_stdin=from_stdin, **chosen)
+            return _write_plan(plan, workspace, options, screen)
         if options.review:
             from ..review_patch import review_plan
 
-            plan = workspace.plan(patch, **chosen)
-            approved = review_plan(workspace, plan, screen, actor=options.actor or "")
-
-            def commit() -> Receipt:
-                return workspace.commit(approved, tool="suture apply")
-
-            return run_edit("apply", workspace, lambda: approved, commit, options, screen)
+            plan = review_plan(workspace, workspace.plan(patch, **chosen), screen, actor=options.actor or "")
+            return _write_plan(plan, workspace, options, screen)
         return run_edit(
             "apply",
             workspace,
@@ -55,3 +53,10 @@ def run(options: Namespace, screen: Screen) -> int:
             files=count_files(patch),
             interrupted=UNCHANGED if atomic else PARTLY_CHANGED,
         )
+
+
+def _write_plan(plan: Plan, workspace: Workspace, options: Namespace, screen: Screen) -> int:
+    """Write what a person has accepted, and print it."""
+    return run_edit(
+        "apply", workspace, lambda: plan, lambda: workspace.commit(plan, tool="suture apply"), options, screen
+    )
