@@ -165,13 +165,13 @@ class ToolCall(CallSteps):
     async def glob(self, pattern: str, path: str = "") -> Result:
         """List the files whose paths match a pattern."""
         search = await self._search(path)
-        files = await asyncio.to_thread(search.glob, pattern)
+        files = await self.session.searches.run(lambda: search.glob(pattern), search.stop)
         return Result(visible_path(pattern), cap_output(glob_text(files, search.cut)), {"count": len(files)})
 
     async def grep(self, pattern: str, path: str = "", include: str = "", ignore_case: bool = False) -> Result:
         """Search the content of files for a regular expression."""
         search = await self._search(path)
-        rows = await asyncio.to_thread(search.grep, pattern, include, ignore_case)
+        rows = await self.session.searches.run(lambda: search.grep(pattern, include, ignore_case), search.stop)
         return Result(
             visible_path(pattern), cap_output(grep_text(rows, search.cut, search.left_out)), {"count": len(rows)}
         )

@@ -14,7 +14,7 @@ from .path_pattern import PathPattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ..workspace.guard import Guard, ResolvedPath
     from .file_walk import FoundFile
@@ -42,6 +42,14 @@ class FileSearch:
         self._cut = ""
         #: What `grep` has not searched.
         self.left_out = ""
+        self._lines: LineSearch | None = None
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """End the search early, from another thread. What it returns then is incomplete."""
+        self._is_stopped = True
+        if self._lines is not None:
+            self._lines.stop()
 
     @property
     def cut(self) -> str:
@@ -51,7 +59,7 @@ class FileSearch:
     def glob(self, pattern: str) -> list[FoundFile]:
         """The files whose paths below the start match a pattern, the most recently changed first."""
         wanted = PathPattern(pattern)
-        found = [file for file in self._walk.files() if wanted.matches(self._relative(file))]
+        found = [file for file in self._files_until_stopped() if wanted.matches(self._relative(file))]
         return sorted(found, key=lambda file: (-file.stat.mtime_ns, file.path))
 
     def grep(self, pattern: str, include: str = "", ignore_case: bool = False) -> list[tuple[FoundFile, int, str]]:
@@ -62,11 +70,11 @@ class FileSearch:
                 (`invalid_arguments`), or takes too long (`timeout`).
         """
         wanted = PathPattern(include or "**")
-        search = LineSearch(pattern, ignore_case=ignore_case)
+        self._lines = search = LineSearch(pattern, ignore_case=ignore_case)
         rows: list[tuple[FoundFile, int, str]] = []
         batch: list[tuple[FoundFile, str]] = []
         held = total = 0
-        for file in self._walk.files():
+        for file in self._files_until_stopped():
             text = self._text(file) if wanted.matches(self._relative(file)) else None
             if text is None:
                 continue
@@ -85,6 +93,12 @@ class FileSearch:
             # Without any file, it is still said whether the regular expression is valid.
             rows += _search(search, batch, MOST_FOUND + 1 - len(rows))
         return rows
+
+    def _files_until_stopped(self) -> Iterator[FoundFile]:
+        for file in self._walk.files():
+            if self._is_stopped:
+                return
+            yield file
 
     def _relative(self, file: FoundFile) -> str:
         """The path of a file below the start; of the start itself, its name."""

@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 #: The exit status of a program that reached the limit on memory.
 OUT_OF_MEMORY = 3
@@ -75,8 +75,15 @@ def start_limited(
     )
 
 
-def run_limited(program: str, given: bytes, *, memory: int, seconds: float) -> bytes:
-    """What a program prints, if it is given these bytes.
+def run_limited(
+    program: str,
+    given: bytes,
+    *,
+    memory: int,
+    seconds: float,
+    started: Callable[[subprocess.Popen[bytes]], object] = lambda _: None,
+) -> bytes:
+    """What a program prints, if it is given these bytes. `started` gets its process, which may be killed at any time.
 
     Raises:
         OutOfTimeError: it has not ended within the time.
@@ -86,6 +93,7 @@ def run_limited(program: str, given: bytes, *, memory: int, seconds: float) -> b
     """
     with start_limited(program, memory=memory, seconds=seconds) as process:
         try:
+            started(process)
             output, _ = process.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired:
             raise OutOfTimeError from None

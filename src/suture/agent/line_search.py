@@ -40,6 +40,14 @@ class LineSearch:
         self._pattern = pattern
         self._ignore_case = ignore_case
         self._seconds_left = SECONDS
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """End the search, from another thread: it fails as soon as possible."""
+        self._is_stopped = True
+        if self._process is not None:
+            self._process.kill()
 
     def search(self, texts: Sequence[str], most: int) -> list[tuple[int, int]]:
         """The first lines that match: pairs of the index of the text and the number of the line.
@@ -58,10 +66,15 @@ class LineSearch:
             raise PatchRejectedError([_bad_pattern(message, hint)])
         return [(index, number) for index, number in answer["lines"]]
 
+    def _note_process(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        if self._is_stopped:
+            process.kill()
+
     def _run(self, given: bytes) -> dict[str, Any]:
         started = time.monotonic()
         try:
-            output = run_limited(_WORKER, given, memory=MEMORY, seconds=self._seconds_left)
+            output = run_limited(_WORKER, given, memory=MEMORY, seconds=self._seconds_left, started=self._note_process)
         except OutOfTimeError:
             raise PatchRejectedError([_out_of_time()]) from None
         except OutOfMemoryError:

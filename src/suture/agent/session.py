@@ -26,6 +26,7 @@ from .read_access import ReadAccess
 from .read_checks import ReadChecks
 from .reads import Reads
 from .result import Result, change_result, error_result
+from .search_turns import SearchTurns
 from .steps import locked
 from .tool_arguments import check_arguments, parse_arguments
 from .tool_styles import definitions
@@ -122,6 +123,7 @@ class Session:
         #: Why files could not be checked: each reason is reported once.
         self.reported_reasons: set[str] = set()
         self.queues = Queues()
+        self.searches = SearchTurns()
         self.formatters = Formatters(formatters)
         #: The ids of the commits of this session that can be undone, oldest first.
         self.commits: dict[str, None] = {}
