@@ -41,6 +41,19 @@ INITIALIZE = {
     "method": "initialize",
     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
 }
+#: Hosts that begin like one of the server's own.
+MALFORMED_HOSTS = (
+    "localhost:1@evil",
+    "127.0.0.1:*",
+    "127.0.0.1:",
+    "127.0.0.1:0",
+    "[::1]:x",
+    "localhost:99999999",
+    "localhost:65536",
+    "localhost:80:80",
+    "localhost:+80",
+    "proxy.example:x",
+)
 STATELESS = {"MCP-Protocol-Version": "2026-07-28"}
 
 
@@ -90,7 +103,7 @@ def test_a_request_needs_the_token_the_host_and_the_origin(server: HttpServer, e
     ):
         assert post(server, {**era, "Origin": wrong}) == 403, wrong
     assert post(server, {**era, "Host": "proxy.example"}) == is_served
-    for wrong in ("evil.example", "127.0.0.1.evil.example:80", "proxy.example.evil"):
+    for wrong in ("evil.example", "127.0.0.1.evil.example:80", "proxy.example.evil", *MALFORMED_HOSTS):
         assert post(server, {**era, "Host": wrong}) == 421, wrong
 
 

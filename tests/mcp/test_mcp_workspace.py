@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.mcp.servers import APP, PATIENCE, Form, command, environment, http_se
 
 from mcp import types
 from suture.agent import Answer, ApprovalFolder
+from suture.agent.search_turns import MOST_RUNNING, MOST_WAITING
 from suture.review import Inbox
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
     from suture.review import InboxItem
 
+#: How many searches of a session run or wait at most.
+MOST = MOST_RUNNING + MOST_WAITING
 HELLO = {"filePath": "app.py", "oldString": "'Hi '", "newString": "'Hello '"}
 
 
@@ -171,6 +175,32 @@ def test_a_signal_ends_the_server_while_a_client_is_connected(root: Path, tmp_pa
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == 0
         assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("era", ["handshake", "stateless"])
+def test_a_signal_ends_the_server_quietly_while_calls_run(root: Path, era: str) -> None:
+    (root / "slow.txt").write_text("a" * 40 + "b")
+
+    async def main() -> None:
+        with http_server(root, "--profile", "all") as server:
+            assert server.process.stderr is not None
+            refused: list[Any] = []
+            # The client fails because its server is gone.
+            with suppress(ExceptionGroup):
+                async with server.client(era, "tests" if era == "stateless" else "") as agent:
+                    calls = [asyncio.create_task(agent.text("grep", pattern="(a+)+$")) for _ in range(MOST + 1)]
+                    # Once one is refused, all the others run or wait.
+                    done, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+                    refused += [call.result() for call in done]
+                    server.process.send_signal(signal.SIGTERM)
+                    await asyncio.to_thread(server.process.wait, PATIENCE)
+                    await asyncio.gather(*calls, return_exceptions=True)
+            assert refused
+            assert "searches of this session are running or waiting" in refused[0]
+            assert server.process.wait(PATIENCE) == 0
+            assert server.process.stderr.read() == ""
+
+    run(main())
 
 
 def test_input_that_is_no_pipe_is_read_to_its_end(root: Path, tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,3 +103,25 @@ def test_one_patch_is_reviewed_and_written(site: ReviewSite, browser: Browser, p
     assert (status, "M a.txt" in out) == (0, True)
     assert (site.root / "a.txt").read_text().splitlines()[1:29:27] == ["two", "line 29"]
     browser.wait_text("#connection", "This review has ended")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
+def test_a_signal_ends_the_page_quietly_while_a_request_is_half_sent(
+    site: ReviewSite, programs: list[Program], number: signal.Signals
+) -> None:
+    programs.append(Program(site, "review", "--no-open"))
+    address, token = programs[0].address_and_token()
+    port = int(address.rpartition(":")[2].partition("/")[0])
+    head = f"Host: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n"
+    half = [f"POST /exchange HTTP/1.1\r\n{head}\r\n{{", f"POST /api/requests/r1/answer HTTP/1.1\r\n{head}"]
+    half[1] += f"Authorization: Bearer {token}\r\n\r\n{{"
+    with ExitStack() as connections:
+        for text in half:
+            connection = connections.enter_context(socket.create_connection(("127.0.0.1", port)))
+            connection.sendall(text.encode())
+        # An answer on a later connection: the server has got what was sent before.
+        with socket.create_connection(("127.0.0.1", port)) as later:
+            later.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            assert later.recv(15) == b"HTTP/1.1 200 OK"
+        programs[0].process.send_signal(number)
+        assert programs[0].end() == (0, "", "")

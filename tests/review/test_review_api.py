@@ -181,7 +181,17 @@ class TestStrangers:
     @pytest.mark.parametrize("path", ["/", "/app.js", "/api/requests"])
     @pytest.mark.parametrize(
         "host",
-        ["evil.example", "evil.example:80", "", "127.0.0.1.evil.example", "[::2]:1", "127.0.0.1:80.evil.example"],
+        [
+            "evil.example",
+            "evil.example:80",
+            "",
+            "127.0.0.1.evil.example",
+            "[::2]:1",
+            "127.0.0.1:80.evil.example",
+            "localhost:1@evil",
+            "localhost:65536",
+            "127.0.0.1:",
+        ],
     )
     def test_another_host_is_refused(self, shared_site: ReviewSite, host: str, path: str) -> None:
         assert shared_site.call("GET", path, headers={"Host": host})[0] == 421

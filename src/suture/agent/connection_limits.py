@@ -108,6 +108,12 @@ class ConnectionLimits:
         self.remove(oldest)
         oldest.close()
 
+    def close_all(self, *, strangers_only: bool = False) -> None:
+        """Close all connections, or those of strangers."""
+        for connection in list(self._connections.values()):
+            if not (strangers_only and connection.is_user):
+                connection.close()
+
     def remove(self, connection: LimitedConnection) -> None:
         """Forget a connection that is closed."""
         connection.call_off()

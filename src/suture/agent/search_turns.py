@@ -52,6 +52,7 @@ class SearchTurns:
                 return await asyncio.shield(end)
             except asyncio.CancelledError:
                 stop()
+                end.add_done_callback(_forget)
                 if not job.cancel():
                     # Its turn is over once its thread is free.
                     await run_to_end(_wait_for(end))
@@ -100,8 +101,11 @@ def _threads() -> ThreadPoolExecutor:
 
 
 async def _wait_for(end: asyncio.Future[T]) -> None:
-    """Wait for the end of a search whose result is not needed."""
     await asyncio.wait([end])
+
+
+def _forget(end: asyncio.Future[T]) -> None:
+    """Look at the failure of a search that nobody waits for, so that asyncio does not report it."""
     if not end.cancelled():
         end.exception()
 

@@ -27,6 +27,10 @@ class LimitedLog(logging.Handler):
         self._report = report
         self._count = 0
 
+    def only_errors(self) -> None:
+        """Report no more warnings: a server that ends warns of every client that gets no answer."""
+        self.setLevel(logging.ERROR)
+
     def emit(self, record: logging.LogRecord) -> None:
         """Report a message, if it is one of the first."""
         self._count += 1
@@ -37,7 +41,7 @@ class LimitedLog(logging.Handler):
 
 
 @contextmanager
-def limited_log(report: Callable[[str], object]) -> Iterator[None]:
+def limited_log(report: Callable[[str], object]) -> Iterator[LimitedLog]:
     """Report what a server logs inside of this context, up to a limit."""
     handler = LimitedLog(report)
     loggers = [logging.getLogger(name) for name in LOGGERS]
@@ -45,7 +49,7 @@ def limited_log(report: Callable[[str], object]) -> Iterator[None]:
     for logger in loggers:
         logger.handlers, logger.propagate = [handler], False
     try:
-        yield
+        yield handler
     finally:
         for logger, (handlers, propagate) in zip(loggers, before, strict=True):
             logger.handlers, logger.propagate = handlers, propagate

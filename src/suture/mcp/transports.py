@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..agent.connection_limits import BACKLOG, ConnectionLimits, receive_in_time
 from ..agent.local_server import stop_on_signals
+from ..agent.own_host import LOOPBACK, is_own_host
+from ..agent.server_end import LATEST, ServerEnd
 from ..agent.server_log import limited_log
 from .server_settings import MOST_BYTES, MOST_SESSIONS
 from .tool_server import SESSION_NAME, ToolServer
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from .server_settings import ServerSettings
 
 PATH = "/mcp"
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 async def run_stdio(settings: ServerSettings, state_key: str = "") -> None:
@@ -129,42 +130,55 @@ async def run_http(
             for form in (f"{scheme}://{name}", f"{scheme}://{name}:*")
         ],
     )
-    app = server.server.streamable_http_app(
+    tools = server.server.streamable_http_app(
         streamable_http_path=PATH,
         transport_security=security,
         max_request_body_size=MOST_BYTES,
         session_idle_timeout=settings.session_timeout,
         max_sessions=MOST_SESSIONS,
     )
+    app = ServerEnd(_Gate(tools, token, names, allowed_hosts, limits), limits)
     config = uvicorn.Config(
-        _Gate(app, token, allowed_hosts, limits),
+        app,
         http=limits.protocol(AutoHTTPProtocol),
         backlog=BACKLOG,
         log_config=None,
         log_level="warning",
         lifespan="on",
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=LATEST,
         proxy_headers=False,
         ws="none",
     )
     web: Any = uvicorn.Server(config)
     # The signals are handled here: uvicorn would raise them again at the end.
     web.capture_signals = nullcontext
-    with limited_log(report), stop_on_signals(lambda: setattr(web, "should_exit", True)):
-        await web.serve(sockets=[listener])
+
+    with limited_log(report) as log:
+
+        def end() -> None:
+            log.only_errors()
+            app.start()
+            web.should_exit = True
+
+        with stop_on_signals(end):
+            await web.serve(sockets=[listener])
     await server.close()
 
 
 class _Gate:
     """Lets requests with the token through, and refuses those of other pages and what can't be the name of a session.
 
-    The origin of a request has to be the address that it was sent to, or one of a host that was allowed.
+    A request has to be sent to one of the names of the server. Its origin has to be that address, or one of a host that
+    was allowed.
     """
 
-    def __init__(self, app: Any, token: str, allowed_hosts: Collection[str], limits: ConnectionLimits) -> None:
+    def __init__(
+        self, app: Any, token: str, names: Collection[str], allowed_hosts: Collection[str], limits: ConnectionLimits
+    ) -> None:
         self._app = app
         self._header = f"Bearer {token}".encode()
         self._origins = {origin for host in allowed_hosts for origin in _origins(host)}
+        self._names = {name.lower() for name in names}
         self._limits = limits
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -183,7 +197,9 @@ class _Gate:
             return
         try:
             names = request.query_params.getlist("session")
-            if not self._is_own_origin(request):
+            if not is_own_host(request.headers.getlist("host"), self._names.__contains__):
+                await _refuse(421, "This server answers to its own address only.", scope, receive, send)
+            elif not self._is_own_origin(request):
                 await _refuse(403, "Requests of other pages are refused.", scope, receive, send)
             elif names and not (len(names) == 1 and SESSION_NAME.fullmatch(names[0])):
                 text = "A session has a name of letters, digits, '.', '_' and '-'."

@@ -9,10 +9,11 @@ those to every port of a host.
 from __future__ import annotations
 
 import hmac
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address
 from socket import gethostname
 
 from ..agent.connection_limits import receive_in_time
+from ..agent.own_host import LOOPBACK, is_own_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from ..agent.connection_limits import ConnectionLimits
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - what a user may ask for
 #: The most bytes of a request's body.
 MOST_BYTES = 1_000_000
@@ -95,14 +95,13 @@ class Gate:
 
     def _refusal(self, scope: Any, headers: dict[str, list[str]], *, is_user: bool) -> tuple[int, str, str] | None:
         """The status, the code and the message for a request that is refused."""
-        host = headers.get("host", [])
-        name = host[0].lower() if len(host) == 1 else ""
-        before_port, _, port = name.rpartition(":")
-        if not self._is_own(name) and not (self._is_own(before_port) and port.isdecimal()):
+        hosts = headers.get("host", [])
+        if not is_own_host(hosts, self._is_own):
             return 421, "wrong_host", "This server answers to its own address only."
+        host = hosts[0].lower()
         origins = headers.get("origin", [])
         sites = headers.get("sec-fetch-site", [])
-        if any(origin.lower() not in (f"http://{name}", f"https://{name}") for origin in origins):
+        if any(origin.lower() not in (f"http://{host}", f"https://{host}") for origin in origins):
             return 403, "wrong_origin", "Requests of other pages are refused."
         is_api = scope["path"].startswith("/api/") and scope["path"] != OPEN_PATH
         is_of_page = is_api or scope["path"] == EXCHANGE_PATH
@@ -131,11 +130,12 @@ async def _refuse(refusal: tuple[int, str, str], scope: Any, receive: Any, send:
 
 
 def _is_address(name: str) -> bool:
+    """Whether a host is an address in digits, as a browser writes it."""
+    is_bracketed = name.startswith("[") and name.endswith("]")
     try:
-        ip_address(name.removeprefix("[").removesuffix("]"))
+        return (IPv6Address(name[1:-1]).scope_id is None) if is_bracketed else bool(IPv4Address(name))
     except ValueError:
         return False
-    return True
 
 
 def _body_refusal(headers: dict[str, list[str]]) -> tuple[int, str, str] | None:

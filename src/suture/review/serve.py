@@ -14,6 +14,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from ..agent.connection_limits import BACKLOG
 from ..agent.local_server import listen, stop_on_signals
+from ..agent.server_end import LATEST, ServerEnd
 from ..agent.server_log import limited_log
 from ..workspace.workspace import Workspace
 from .one_time_link import opened_in_browser
@@ -76,14 +77,15 @@ async def run_server(
 
     With `stop`, signals are left to the caller.
     """
+    app = ServerEnd(server.app(), server.limits)
     config = uvicorn.Config(
-        server.app(),
+        app,
         http=server.limits.protocol(AutoHTTPProtocol),
         backlog=BACKLOG,
         log_config=None,
         log_level="warning",
         lifespan="on",
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=LATEST,
         server_header=False,
         proxy_headers=False,
         ws="none",
@@ -94,6 +96,7 @@ async def run_server(
 
     def end() -> None:
         server.events.close()
+        app.start()
         web.should_exit = True
 
     ends: list[asyncio.Future[Any]] = [asyncio.ensure_future(server.wait_for_end())]
