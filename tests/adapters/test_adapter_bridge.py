@@ -10,8 +10,9 @@ import pytest
 
 from suture import Session, SyncSession, Workspace
 from suture.adapters import bridge as module, reply
-from suture.adapters.bridge import Bridge, Question
-from suture.agent import Answer, Result
+from suture.adapters.bridge import Bridge, Question, _with_real_paths
+from suture.agent import Answer, Request, Result
+from suture.agent.requests import RequestedFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,6 +168,25 @@ def test_a_question_shows_nothing_invisible(workspace: Workspace) -> None:
     question = advance(workspace, EDIT | {"newString": "t\u3164wo "}).to_data()
     assert question["files"][0]["hunks"] == ["@@ -1 +1 @@\n-one\n+t⟨U+3164⟩wo·"]
     assert "⟨U+3164⟩" in Question(_renamed(workspace)).to_data()["text"]
+
+
+def test_a_path_is_shown_with_nothing_invisible_and_a_reply_may_use_it(workspace: Workspace, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "a\u3164.txt").write_text("one\n")
+    arguments = EDIT | {"filePath": "a\u3164.txt"}
+    question = advance(workspace, arguments).to_data()
+    assert question["files"][0]["path"] == "a⟨U+3164⟩.txt"
+    given = reply(question, Answer.some({"a⟨U+3164⟩.txt": [1]}))
+    assert not advance(workspace, arguments, given).is_error
+    assert (root / "a\u3164.txt").read_text() == "two\n"
+
+
+def test_a_path_that_two_files_are_shown_with_names_neither() -> None:
+    files = (RequestedFile("a\u3164"), RequestedFile("a⟨U+3164⟩"))
+    request = Request.for_files("edit", files)
+    with pytest.raises(ValueError, match="two of its files are shown as a⟨U\\+3164⟩"):
+        _with_real_paths(Answer.some({"a⟨U+3164⟩": "all"}), request)
+    assert _with_real_paths(Answer.some({"a\u3164": "all"}), request) == Answer.some({"a\u3164": "all"})
 
 
 def _renamed(workspace: Workspace) -> Any:

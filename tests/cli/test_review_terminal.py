@@ -141,8 +141,8 @@ class TestDecisions:
     def test_a_pattern_is_edited_and_what_it_covers_is_shown_first(
         self, place: Place, agent: AskingAgent, terminal: ReviewTerminal
     ) -> None:
-        """Keys that were typed ahead, and rows below the screen, approve nothing."""
-        for number in range(30):
+        """Keys that were typed ahead, rows below the screen and files that can't be listed approve nothing."""
+        for number in range(220):
             place.write(f"file_{number}.py", "x\n")
         terminal.screen("1 request waiting")
         terminal.send("\r")
@@ -151,9 +151,11 @@ class TestDecisions:
         terminal.send("A")
         terminal.screen("Always for: *")
         terminal.send("\x15*.py\ry")
+        terminal.screen("Not answered: more files than can be listed.")
+        terminal.send("qA\x15file_1*.py\ry")
         shown = terminal.screen("Not answered: not everything was shown yet.")
-        assert "  *.py covers 32 files as of now:" in [line.replace(">", " ", 1) for line in shown]
-        assert "    a.py" in shown
+        assert "  file_1*.py covers 111 files as of now:" in [line.replace(">", " ", 1) for line in shown]
+        assert "    file_1.py" in shown
         assert len(Inbox().pending()) == 1
         terminal.page_down()
         terminal.send("y")

@@ -216,3 +216,57 @@ def test_a_diff_of_ten_thousand_lines_is_sent_in_parts(site: ReviewSite, browser
     browser.press("a")
     assert agent.result()["ok"]
     assert len((site.root / "table.csv").read_text().splitlines()) == 10_000
+
+
+#: Holds the questions about coverage back until `release()` is called.
+HOLD = """
+    const send = window.fetch;
+    const held = [];
+    window.release = () => held.splice(0).forEach((go) => go());
+    window.held = () => held.length;
+    window.fetch = async (address, options) => {
+        if (String(address).includes("/coverage")) await new Promise((go) => held.push(go));
+        return send(address, options);
+    };
+"""
+IS_DISABLED = "document.querySelector('#always-confirm').disabled"
+
+
+def test_always_waits_for_what_the_very_pattern_covers(site: ReviewSite, browser: Browser) -> None:
+    site.file("src/a.py", "old\n")
+    agent = site.agent(edit("src/a.py", "old", "new"))
+    browser.open(site.address)
+    browser.select("a.py")
+    browser.run(HOLD)
+    browser.press("A")
+    browser.wait("window.held() === 1")
+    assert browser.value(IS_DISABLED)
+    browser.value("release()")
+    browser.wait(f"!{IS_DISABLED}")
+    browser.find("#patterns").send_keys(f"{BACKSPACE}src/**")
+    assert browser.value(IS_DISABLED)
+    browser.wait("window.held() === 1")
+    assert browser.value(IS_DISABLED)
+    browser.value("release()")
+    browser.wait_text(".covers", "src/** covers 1 file that exists now")
+    browser.click("#always-confirm")
+    assert agent.result()["ok"]
+
+
+def test_always_is_not_for_more_files_than_can_be_listed(site: ReviewSite, browser: Browser) -> None:
+    for number in range(201):
+        site.file(f"src/{number}.py", "old\n")
+    agent = site.agent(edit("src/0.py", "old", "new"))
+    browser.open(site.address)
+    browser.select("0.py")
+    browser.press("A")
+    browser.find("#patterns").send_keys(f"{BACKSPACE}**/*.py")
+    browser.wait_text(".covers", "more than can be listed")
+    assert len(browser.texts(".covered li")) == 201
+    assert browser.value(IS_DISABLED)
+    browser.find("#patterns").clear()
+    browser.find("#patterns").send_keys("src/**")
+    browser.wait_text(".covers", "src/** covers 201 files")
+    browser.wait(f"!{IS_DISABLED}")
+    browser.click("#always-confirm")
+    assert agent.result()["ok"]

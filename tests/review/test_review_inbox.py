@@ -262,8 +262,33 @@ class TestCoverage:
         assert not covered.covers_request
         monkeypatch.setattr("suture.review.inbox.MOST_COVERED", 1)
         assert Inbox().coverage("r1", ["**"]).more == 3
+        assert not Inbox().coverage("r1", ["src/*.py"]).is_complete
         monkeypatch.setattr("suture.review.inbox.MOST_VISITED", 2)
         assert Inbox().coverage("r1", ["**"]).cut
+
+    @pytest.mark.parametrize(
+        ("patterns", "is_complete"),
+        [
+            (["*"], True),
+            (["**"], True),
+            (["src/**"], True),
+            ([r"src\*/**"], True),
+            (["src/**", "docs/*.md"], True),
+            (["*/**"], False),
+            ([r"src\\*/**"], False),
+            (["src/*"], False),
+            (["docs/*.md", "src/*.py"], False),
+        ],
+    )
+    def test_files_need_not_be_listed_only_if_a_pattern_covers_their_directory_wholly(
+        self, root: Path, monkeypatch: pytest.MonkeyPatch, patterns: list[str], is_complete: bool
+    ) -> None:
+        for name in ("src/a.py", "src/b.py", "src*/a", "src*/b", r"src\x/a", r"src\y/b", "docs/c.md"):
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_text("")
+        put(root, edit_request().replace(workspace=str(root)))
+        monkeypatch.setattr("suture.review.inbox.MOST_COVERED", 1)
+        assert Inbox().coverage("r1", patterns).is_complete == is_complete
 
 
 #: Requests that are almost right: times that JSON does not have, and the id of another.

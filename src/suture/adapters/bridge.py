@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from ..agent.profiles import Profile
+    from ..agent.requests import Request
     from ..agent.result import Result
     from ..agent.session import Session
 
@@ -133,7 +134,8 @@ class Bridge:
         step = self._refuse_unshowable(step)
         while isinstance(step, Pending) and step.fingerprint in answers:
             try:
-                step, notice = await self.session.resume(step, answers.pop(step.fingerprint)), ""
+                answer = _with_real_paths(answers.pop(step.fingerprint), step.request)
+                step, notice = await self.session.resume(step, answer), ""
             except ValueError as error:
                 notice = str(error)
             step = self._refuse_unshowable(step)
@@ -230,16 +232,17 @@ class Question:
         )
 
     def to_data(self) -> dict[str, Any]:
-        """The question as data that JSON can hold. Hunks are as a person should see them, with nothing invisible."""
+        """The question as data that JSON can hold. Everything is as a person should see it, with nothing invisible."""
         request = self.pending.request
         hidden = hidden_hunks(request, MOST_SHOWN)
         files = []
         for file in request.files:
             left_out = hidden.get(file.path, ())
             hunks = [_hunk(hunk, is_hidden=number in left_out) for number, hunk in enumerate(file.hunks, 1)]
-            named = {"path": file.path, "kind": file.kind, "additions": file.additions, "deletions": file.deletions}
-            moved = {"moveTo": file.move_to} if file.move_to else {}
-            remarks = {"notes": list(file.notes)} if file.notes else {}
+            counts = {"kind": file.kind, "additions": file.additions, "deletions": file.deletions}
+            named = {"path": one_line(file.path), **counts}
+            moved = {"moveTo": one_line(file.move_to)} if file.move_to else {}
+            remarks = {"notes": list(map(one_line, file.notes))} if file.notes else {}
             files.append({**named, **moved, **remarks, "hunks": hunks})
         return {
             "type": "suture.question",
@@ -259,6 +262,22 @@ class Question:
 def _hunk(hunk: str, *, is_hidden: bool) -> str:
     """A hunk as a person sees it. That of a file that is deleted can be too long, and is left out."""
     return f"({len(hunk):,} characters of a file that is deleted)" if is_hidden else diff_text(hunk)
+
+
+def _with_real_paths(answer: Answer, request: Request) -> Answer:
+    """The answer with the paths that files have, for those that the question showed with codes.
+
+    Raises:
+        ValueError: two files are shown with the same path.
+    """
+    paths: dict[str, str] = {}
+    for file in request.files:
+        for name in {file.path, one_line(file.path)}:
+            if name in answer.hunks and paths.setdefault(name, file.path) != file.path:
+                message = f"expected an answer for the whole change: two of its files are shown as {name}"
+                raise ValueError(message)
+    hunks = {paths.get(name, name): numbers for name, numbers in answer.hunks.items()}
+    return answer.replace(hunks=hunks)
 
 
 def reply(question: Mapping[str, Any], answer: Answer) -> dict[str, Any]:

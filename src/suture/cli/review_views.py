@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from .review_terminal import ReviewViews
     from .terminal_view import Row
 
-#: How many files that an answer "always" covers are listed.
-MOST_COVERED = 100
 #: How long a key does not answer a request that has just taken the place of another, in seconds.
 PAUSE = 1.0
 
@@ -246,13 +244,16 @@ class RequestView(ScrolledView):
             return
         files, others = len(coverage.files) + coverage.more, len(coverage.requests)
         rows = [one_line(f"{' '.join(coverage.patterns)} covers {files} file{'s' * (files != 1)} as of now:")]
-        rows += [f"  {one_line(path)}" for path in coverage.files[:MOST_COVERED]]
-        if len(coverage.files) > MOST_COVERED or coverage.more > 0 or coverage.cut:
-            rows.append("  …")
+        rows += [f"  {one_line(path)}" for path in coverage.files]
+        if coverage.more or coverage.cut:
+            rows.append(
+                f"  … and {coverage.more} more" + (", and not all files were looked at" if coverage.cut else "")
+            )
         rows += [f"It also approves {others} other request{'s' * (others != 1)} of this session."] * bool(others)
         if not coverage.covers_request:
             rows.append("It does not cover this request, which is approved once.")
-        self.views.open(CoverageView(self.views, rows, lambda: self._answer(Answer.always(*coverage.patterns))))
+        answer = (lambda: self._answer(Answer.always(*coverage.patterns))) if coverage.is_complete else None
+        self.views.open(CoverageView(self.views, rows, answer))
 
     def _answer(self, answer: Answer) -> None:
         try:
@@ -299,7 +300,7 @@ class CoverageView(ScrolledView):
     keys = "y answer always  q back"
     title = "Approve always?"
 
-    def __init__(self, views: ReviewViews, rows: list[str], answer: Callable[[], None]) -> None:
+    def __init__(self, views: ReviewViews, rows: list[str], answer: Callable[[], None] | None) -> None:
         super().__init__(views)
         self._rows = rows
         self._act = answer
@@ -311,17 +312,22 @@ class CoverageView(ScrolledView):
     def press(self, key: str) -> None:
         """Answer, if all of it was on the screen, or go back."""
         if key == "y":
-            unseen = [row for row in range(len(self._rows)) if not self.is_seen(row)]
-            if unseen:
-                self.show_unseen(unseen[0])
-                self.views.say("Not answered: not everything was shown yet. Page Down shows more, then press y.")
-                return
-            self.views.leave(self)
-            self._act()
+            self._answer()
         elif key in ("q", "back"):
             self.views.leave(self)
         else:
             super().press(key)
+
+    def _answer(self) -> None:
+        unseen = [row for row in range(len(self._rows)) if not self.is_seen(row)]
+        if self._act is None:
+            self.views.say("Not answered: more files than can be listed. Use a narrower pattern, or DIRECTORY/**.")
+        elif unseen:
+            self.show_unseen(unseen[0])
+            self.views.say("Not answered: not everything was shown yet. Page Down shows more, then press y.")
+        else:
+            self.views.leave(self)
+            self._act()
 
 
 def join_globs(globs: Iterable[str]) -> str:

@@ -141,6 +141,7 @@ COVERAGE = _object(
     more=COUNT | {"description": "how many more files there are"},
     cut=FLAG | {"description": "whether not all files were looked at"},
     requests=_list(TEXT) | {"description": "the ids of other requests that wait"},
+    complete=FLAG | {"description": "whether the files and the patterns name everything that is covered"},
 )
 COMMIT_ROW = _object(
     "A commit.",

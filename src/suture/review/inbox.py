@@ -8,6 +8,7 @@ about something else now.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from time import time
@@ -85,7 +86,8 @@ class FileTexts(JsonValue):
 class Coverage(JsonValue):
     """What an answer "always" would cover: files that exist now, and other requests that wait.
 
-    `more` says that there are more files than listed, `cut` that not all files were looked at.
+    `more` says that there are more files than listed, `cut` that not all files were looked at. `is_complete` says that
+    the list and the patterns name everything: each file is listed, or is in a directory that a pattern covers wholly.
     """
 
     patterns: tuple[str, ...]
@@ -95,6 +97,7 @@ class Coverage(JsonValue):
     requests: tuple[str, ...] = ()
     #: Whether it covers the request that it is an answer to, which is approved in any case.
     covers_request: bool = True
+    is_complete: bool = True
 
 
 class Inbox:
@@ -193,19 +196,28 @@ class Inbox:
         request = item.request
         globs = tuple(patterns) or request.always
         rules = Rules([Rule(request.permission, glob, "allow") for glob in globs])
-        files: list[str] = []
-        more = visited = 0
+        whole = [glob for glob in globs if _is_whole_folder(glob)]
+        whole_rules = Rules([Rule(request.permission, glob, "allow") for glob in whole])
+        single: list[str] = []
+        in_folders: list[str] = []
+        visited = 0
         for path in _walk(request.workspace):
             visited += 1
             if visited > MOST_VISITED:
                 break
-            if rules.verdict(request.permission, path, f"{request.workspace}/{path}").action == "allow":
-                more += len(files) >= MOST_COVERED
-                files += [path] * (len(files) < MOST_COVERED)
+            name = (path, f"{request.workspace}/{path}")
+            if whole_rules.verdict(request.permission, *name).action == "allow":
+                in_folders.append(path)
+            elif rules.verdict(request.permission, *name).action == "allow":
+                single.append(path)
         others = [one for one in self.pending() if one.request.session == request.session and one.id != request_id]
         covered = [one.id for one in others if _covers(rules, one.request)]
         own = _covers(rules, request)
-        return Coverage(globs, tuple(files), more, visited > MOST_VISITED, tuple(covered), own)
+        is_cut = visited > MOST_VISITED
+        is_complete = len(single) <= MOST_COVERED and (not is_cut or len(whole) == len(globs))
+        files = [*single, *in_folders]
+        listed = tuple(files[:MOST_COVERED])
+        return Coverage(globs, listed, len(files) - len(listed), is_cut, tuple(covered), own, is_complete)
 
     def history(self, limit: int = 100) -> list[AnswerRecord]:
         """The requests that were closed, newest first."""
@@ -315,6 +327,12 @@ def _texts(file: RequestedFile) -> FileTexts:
 
 def _changed(file: RequestedFile) -> str:
     return f"{visible_path(file.path)} has changed since the request was made."
+
+
+def _is_whole_folder(glob: str) -> bool:
+    """Whether a glob says by itself what it covers: everything, or everything in one directory."""
+    literal = re.sub(r"\\[*?\\]", "", glob.removesuffix("/**"))
+    return glob in ("*", "**") or (glob.endswith("/**") and not re.search(r"[*?\\]", literal))
 
 
 def _covers(rules: Rules, request: Request) -> bool:

@@ -201,7 +201,7 @@ class ReviewServer:
             raise _ApiError(422, "invalid", "The patterns are a list of globs.")
         found = self._inbox.coverage(call.id, patterns)
         fields = {name: list(getattr(found, name)) for name in ("patterns", "files", "requests")}
-        return fields | {"more": found.more, "cut": found.cut}
+        return fields | {"more": found.more, "cut": found.cut, "complete": found.is_complete}
 
     def _answers(self, call: _ApiCall) -> object:
         return {

@@ -291,33 +291,43 @@ export class RequestsView {
 
   alwaysPanel() {
     const covers = element("div", { class: "covers", "aria-live": "polite" });
+    // Only what has been shown can be confirmed: the patterns whose coverage is on the page.
+    const confirm = button("Always allow these", "", () => this.answer("always", this.coverage.patterns), { id: "always-confirm", class: "good", disabled: true });
+    const cover = () => this.cover(field, covers, confirm);
     const field = element("textarea", { id: "patterns", rows: "2", spellcheck: "false", "aria-describedby": "patterns-note",
-      value: this.patterns ?? this.request.always.join("\n"), oninput: () => { this.patterns = field.value; later(() => this.cover(field, covers)); } });
-    const proposals = proposalsFor(this.request).map((glob) => button(glob, "", () => { this.patterns = field.value = glob; this.cover(field, covers); }, { class: "chip" }));
-    this.cover(field, covers);
+      value: this.patterns ?? this.request.always.join("\n"), oninput: () => { this.patterns = field.value; this.forgetCoverage(confirm); later(cover); } });
+    const proposals = proposalsFor(this.request).map((glob) => button(glob, "", () => { this.patterns = field.value = glob; cover(); }, { class: "chip" }));
+    cover();
     return element("div", { class: "always" },
       element("label", { for: "patterns" }, "Don't ask again in this session for paths that match:"),
       field,
       element("p", { id: "patterns-note", class: "hint" }, "One glob on a line. ", proposals),
       covers,
-      button("Always allow these", "", () => this.answer("always", patternsOf(field)), { id: "always-confirm", class: "good" }));
+      confirm);
   }
 
-  async cover(field, covers) {
-    const asked = (this.coverage = {});
-    const confirm = this.actions.querySelector("#always-confirm");
-    if (confirm) confirm.disabled = !patternsOf(field).length;
-    if (!patternsOf(field).length) return replace(covers, element("p", { class: "gone" }, "Write at least one glob."));
+  forgetCoverage(confirm) {
+    confirm.disabled = true;
+    return (this.coverage = {});
+  }
+
+  async cover(field, covers, confirm) {
+    const asked = this.forgetCoverage(confirm);
+    const patterns = patternsOf(field);
+    if (!patterns.length) return replace(covers, element("p", { class: "gone" }, "Write at least one glob."));
     try {
-      const { files, more, cut, requests } = await post(`requests/${this.request.id}/coverage`, { patterns: patternsOf(field) });
+      const { files, more, cut, requests, complete } = await post(`requests/${this.request.id}/coverage`, { patterns });
       if (asked !== this.coverage) return;
       this.covered = requests;
       const count = files.length + more;
       replace(covers,
-        element("p", {}, `Covers ${plural(count, "file")} that ${count === 1 ? "exists" : "exist"} now${cut ? " (not all files were looked at)" : ""}, and new ones that match.`,
+        element("p", {}, element("code", {}, patterns.join("  ")), ` covers ${plural(count, "file")} that ${count === 1 ? "exists" : "exist"} now${cut ? " (not all files were looked at)" : ""}, and new ones that match.`,
           requests.length > 0 && ` It also covers ${plural(requests.length, "other request")} of this session.`),
-        files.length > 0 && element("ul", { class: "covered" }, files.slice(0, 50).map((path) => element("li", {}, path)),
-          count > 50 && element("li", {}, `… and ${(count - 50).toLocaleString("en")} more`)));
+        files.length > 0 && element("ul", { class: "covered" }, files.map((path) => element("li", {}, path)),
+          more > 0 && element("li", {}, `… and ${more.toLocaleString("en")} more`)),
+        !complete && element("p", { class: "gone" }, "That is more than can be listed. Use a narrower glob, or a whole directory such as src/**."));
+      asked.patterns = patterns;
+      confirm.disabled = !complete;
     } catch (error) {
       if (asked === this.coverage) replace(covers, element("p", { class: "gone" }, error.message));
     }
