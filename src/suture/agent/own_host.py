@@ -21,7 +21,9 @@ def is_own_host(hosts: Sequence[str], is_own_name: Callable[[str], bool]) -> boo
         return False
     host = hosts[0].lower()
     name, _, port = host.rpartition(":")
-    return is_own_name(host) or (is_own_name(name) and _is_port(port))
+    # Only the address of IPv6 has colons, inside brackets.
+    is_name = ":" not in name or name.endswith("]")
+    return is_own_name(host) or (is_name and is_own_name(name) and _is_port(port))
 
 
 def _is_port(text: str) -> bool:
