@@ -58,6 +58,18 @@ class TestBinaryFiles:
         file = self.request(b"\0\0", b"rm -rf ~\n")
         assert (file.hunks, file.notes) == (("@@ -0,0 +1 @@\n+rm -rf ~\n",), ("was binary",))
 
+    def test_text_that_replaces_a_binary_file_is_shown_although_a_later_change_has_a_diff(self) -> None:
+        files = MemoryFiles({"run.sh": b"\0old"})
+        lines = ["*** Add File: run.sh", "+rm -rf ~", "+last", "*** Update File: run.sh", "@@", "-last", "+end"]
+        patch = "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
+        (file,) = Request.from_plan(Workspace(files, dialect="codex").plan(patch)).files
+        assert (file.hunks, file.notes) == (("@@ -0,0 +1,2 @@\n+rm -rf ~\n+end\n",), ("was binary",))
+
+    def test_a_new_empty_file_is_not_called_binary(self) -> None:
+        (file,) = Request.from_plan(Workspace(MemoryFiles({})).plan_write("a", "")).files
+        assert file.diff.startswith("diff --git a/a b/a\nnew file mode")
+        assert (file.hunks, file.notes, file.without_lines) == ((), (), "An empty file.")
+
     def test_a_new_binary_file_is_shown(self) -> None:
         file = self.request(None, b"rm -rf ~\n\0")
         assert file.hunks == ("@@ -0,0 +1,2 @@\n+rm -rf ~\n+\0\n\\ No newline at end of file\n",)

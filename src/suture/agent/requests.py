@@ -247,20 +247,32 @@ def _file_of(changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> R
 
 
 def _with_bytes(file: RequestedFile, changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> RequestedFile:
-    """The file with its new content as one hunk, where there is no diff because it is binary, before or after."""
+    """The file with its new content as one hunk, where a change has no diff because it is binary, before or after."""
     source, written = planned.get(changes[0].target or changes[0].path), planned.get(changes[-1].content_name)
     content = None if written is None else written.content_after
-    if file.hunks or content is None or file.sha256_before == file.sha256_after:
+    if content is None or not any(_has_no_lines(change) for change in changes):
         return file
     encoding = file.encoding or None
     before = None if source is None else source.was
     was_text, is_text = (one is None or _is_text(one, encoding) for one in (before, content))
-    note = "becomes binary" if was_text else "was binary" if is_text else "is binary"
+    if was_text:
+        note = "" if is_text else "becomes binary"
+    else:
+        note = "was binary" if is_text else "is binary"
     old = characters_of(before, encoding) if before is not None and was_text else None
     # With all lines as context, there is only one hunk: such a file is approved as a whole or not at all.
     context = 0 if old is None else old.count("\n") + 1
     diff = unified_diff(old, characters_of(content, encoding), file.path, context=context)
-    return file.replace(hunks=split_hunks(diff), notes=(note, *file.notes))
+    hunks = split_hunks(diff)
+    if not hunks:
+        # Such as a new file that is empty.
+        return file
+    return file.replace(diff="", hunks=hunks, notes=tuple(filter(None, (note, *file.notes))))
+
+
+def _has_no_lines(change: Change) -> bool:
+    """Whether a change of content has no diff. The diff of another change to the file does not show it."""
+    return change.sha256_before != change.sha256_after and not split_hunks(change.diff)
 
 
 def _is_text(content: bytes, encoding: str | None) -> bool:
