@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 FileKind: TypeAlias = "Literal['add', 'update', 'delete', 'move', 'read', 'list']"
 #: The hashes of no file and of an empty one.
 _NOTHING = {"", fingerprint(b"")}
+#: What is said of a file without a diff, by whether it was a text before and is one after.
+_BINARY_NOTES = {
+    (True, True): "",
+    (True, False): "becomes binary",
+    (False, True): "was binary",
+    (False, False): "is binary",
+}
 
 
 class RequestedFile(Value):
@@ -255,10 +262,7 @@ def _with_bytes(file: RequestedFile, changes: Sequence[Change], planned: Mapping
     encoding = file.encoding or None
     before = None if source is None else source.was
     was_text, is_text = (one is None or _is_text(one, encoding) for one in (before, content))
-    if was_text:
-        note = "" if is_text else "becomes binary"
-    else:
-        note = "was binary" if is_text else "is binary"
+    note = _BINARY_NOTES[was_text, is_text]
     old = characters_of(before, encoding) if before is not None and was_text else None
     # With all lines as context, there is only one hunk: such a file is approved as a whole or not at all.
     context = 0 if old is None else old.count("\n") + 1
