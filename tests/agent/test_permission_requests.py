@@ -118,7 +118,7 @@ class TestRequest:
         assert request.files[3].move_to_resolved == "/b.txt"
         assert (request.permission, request.tool, request.actor) == ("edit", "apply_patch", "agent 7")
         assert request.patterns == ("src/app.py", "src/new.py", "old.py", "a.txt", "b.txt")
-        assert request.always == ("*",)
+        assert request.always == request.patterns
         assert request.metadata == {"filepath": "src/app.py, src/new.py, old.py, a.txt", "diff": plan.diff}
         assert not request.whole_only
 

@@ -87,12 +87,13 @@ class TestCheck:
         assert permissions.always == ()
 
     def test_always_is_remembered_for_what_the_request_proposes(self) -> None:
-        approver = Asked(Answer.always())
+        """SPEC §14: ""Always" never covers more than was asked for unless the person widens it"."""
+        approver = Asked(Answer.always(), Answer.reject())
         permissions = Permissions(approver=approver)
-        for path in ("a.py", "deep/b.py"):
-            decide(permissions, edit(path))
-        assert len(approver.requests) == 1
-        assert permissions.always == (Rule("edit", "*", "allow"),)
+        for _ in range(2):
+            decide(permissions, edit("deep/[a]*.py"))
+        assert permissions.always == (Rule("edit", r"deep/[a]\*.py", "allow"),)
+        assert problem(permissions, edit("deep/[a]b.py")).code == "rejected"
 
     def test_always_is_remembered_for_the_pattern_of_the_answer_and_no_more(self) -> None:
         approver = Asked(Answer.always("src/**"), Answer.reject())

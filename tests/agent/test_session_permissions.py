@@ -129,7 +129,7 @@ class TestTheQuestion:
         agent.call(("apply_patch", {"patchText": patch}))
         (request,) = asked(agent)
         assert (request.permission, request.tool, request.actor) == ("edit", "apply_patch", "agent 7")
-        assert (request.patterns, request.always) == (("a.txt", "src/app.py"), ("*",))
+        assert (request.patterns, request.always) == (("a.txt", "src/app.py"),) * 2
         assert [str(file) for file in request.files] == ["add a.txt +1 -0", "update src/app.py +1 -1"]
         assert request.files[1].resolved == str(agent.root / "src" / "app.py")
         assert "-    print('Hi ' + name)" in request.files[1].diff

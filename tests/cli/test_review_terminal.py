@@ -149,7 +149,7 @@ class TestDecisions:
         terminal.screen("[x] @@")
         terminal.page_down()
         terminal.send("A")
-        terminal.screen("Always for: *")
+        terminal.screen("Always for: a.py")
         terminal.send("\x15*.py\ry")
         terminal.screen("Not answered: more files than can be listed.")
         terminal.send("qA\x15file_1*.py\ry")

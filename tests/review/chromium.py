@@ -98,11 +98,17 @@ class Browser:
         self.find(selector).click()
 
     def press(self, keys: str) -> None:
-        """Press keys, one after the other, wherever the focus is."""
+        """Press keys, one after the other, wherever the focus is, once the page heeds those that answer."""
+        self.wait("document.querySelector('#detail')?.dataset.keys !== 'paused'")
+        self.press_at_once(keys)
+
+    def press_at_once(self, keys: str) -> None:
+        """Press keys without a look at the page, as somebody does who is typing."""
         ActionChains(self.driver, duration=0).send_keys(keys).perform()
 
     def press_with_control(self, key: str) -> None:
-        """Press a key while Control is down."""
+        """Press a key while Control is down, once the page heeds it."""
+        self.wait("document.querySelector('#detail')?.dataset.keys !== 'paused'")
         ActionChains(self.driver, duration=0).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
 
     def select(self, text: str) -> None:

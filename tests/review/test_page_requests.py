@@ -158,8 +158,9 @@ def test_always_shows_what_its_pattern_covers(site: ReviewSite, browser: Browser
     browser.wait("document.querySelectorAll('#requests li').length === 3")
     browser.select("a.py")
     browser.press("A")
-    browser.wait_text(".covers", "3 files")
-    browser.find("#patterns").send_keys(BACKSPACE)
+    browser.wait_text(".covers", "src/a.py covers 1 file")
+    browser.find("#patterns").clear()
+    browser.find("#patterns").send_keys("x" + BACKSPACE)
     browser.wait_text(".covers", "Write at least one glob")
     assert browser.value("document.querySelector('#always-confirm').disabled")
     browser.find("#patterns").send_keys("src/**")
@@ -243,7 +244,7 @@ def test_always_waits_for_what_the_very_pattern_covers(site: ReviewSite, browser
     assert browser.value(IS_DISABLED)
     browser.value("release()")
     browser.wait(f"!{IS_DISABLED}")
-    browser.find("#patterns").send_keys(f"{BACKSPACE}src/**")
+    browser.find("#patterns").send_keys(BACKSPACE * len("src/a.py") + "src/**")
     assert browser.value(IS_DISABLED)
     browser.wait("window.held() === 1")
     assert browser.value(IS_DISABLED)
@@ -260,7 +261,7 @@ def test_always_is_not_for_more_files_than_can_be_listed(site: ReviewSite, brows
     browser.open(site.address)
     browser.select("0.py")
     browser.press("A")
-    browser.find("#patterns").send_keys(f"{BACKSPACE}**/*.py")
+    browser.find("#patterns").send_keys(BACKSPACE * len("src/0.py") + "**/*.py")
     browser.wait_text(".covers", "more than can be listed")
     assert len(browser.texts(".covered li")) == 201
     assert browser.value(IS_DISABLED)
@@ -270,3 +271,81 @@ def test_always_is_not_for_more_files_than_can_be_listed(site: ReviewSite, brows
     browser.wait(f"!{IS_DISABLED}")
     browser.click("#always-confirm")
     assert agent.result()["ok"]
+
+
+class TestNothingIsAnsweredByAccident:
+    """Whoever types a sentence answers nothing with it, whatever happens to the request meanwhile."""
+
+    def test_what_is_typed_after_the_request_has_ended_is_no_answer(self, site: ReviewSite, browser: Browser) -> None:
+        agent = three_hunks(site, browser)
+        others = [site.agent(write(f"other{number}.txt", "text\n")) for number in range(3)]
+        browser.wait("document.querySelectorAll('#requests li').length === 4")
+        browser.select("app.py")
+        browser.press("m")
+        browser.press_at_once("This is a ra")
+        agent.kill()
+        browser.wait_text("#gone", "no longer waits")
+        browser.press_at_once("ther bad idea, and a third a a r r")
+        assert browser.value("document.activeElement.id + document.activeElement.value") == (
+            "messageThis is a rather bad idea, and a third a a r r"
+        )
+        assert browser.texts(".hunk"), "the diff is still there"
+        assert all(other.process.poll() is None for other in others)
+        assert len(site.waiting()) == 3
+
+    def test_keys_without_a_focus_do_nothing(self, site: ReviewSite, browser: Browser) -> None:
+        agent = three_hunks(site, browser)
+        browser.run("document.activeElement.blur()")
+        browser.press("ra")
+        browser.run("document.querySelector('#open-keys').focus()")
+        browser.press("ra")
+        assert agent.process.poll() is None
+        assert len(site.waiting()) == 1
+
+    def test_keys_that_answer_wait_a_moment_after_what_is_shown_has_changed(
+        self, site: ReviewSite, browser: Browser
+    ) -> None:
+        three_hunks(site, browser)
+        site.agent(write("other.txt", "text\n"))
+        browser.wait("document.querySelectorAll('#requests li').length === 2")
+        browser.run("document.querySelector('#detail').dataset.keys = 'paused'")
+        browser.press_at_once("ra")
+        assert len(site.waiting()) == 2
+
+    def test_keys_can_be_switched_off(self, site: ReviewSite, browser: Browser) -> None:
+        three_hunks(site, browser)
+        browser.click("#open-keys")
+        browser.click("#use-keys")
+        browser.press_at_once(ESCAPE)
+        browser.run("document.querySelector('#detail').focus()")
+        browser.press("ra")
+        assert len(site.waiting()) == 1
+
+
+def test_a_draft_is_kept_until_the_request_is_answered(site: ReviewSite, browser: Browser) -> None:
+    agent = three_hunks(site, browser)
+    site.agent(write("other.txt", "text\n"))
+    browser.wait("document.querySelectorAll('#requests li').length === 2")
+    browser.select("app.py")
+    browser.click("#hunk-0-1-choice")
+    browser.press("m")
+    browser.press("Not so fast")
+    browser.select("other.txt")
+    assert browser.value("document.querySelector('#message').value") == ""
+    browser.select("app.py")
+    assert browser.value("document.querySelector('#message').value") == "Not so fast"
+    assert browser.text("#approve").startswith("Approve 2 of 3 hunks")
+    browser.driver.refresh()
+    browser.wait_text("#approve", "Approve 2 of 3 hunks")
+    browser.press("r")
+    assert "Not so fast" in str(agent.result())
+    assert browser.value("Object.keys(sessionStorage).filter((key) => key.includes('draft')).length") == 0
+
+
+def test_escape_closes_the_panel_of_always(site: ReviewSite, browser: Browser) -> None:
+    agent = three_hunks(site, browser)
+    browser.press("A")
+    browser.wait_text(".covers", "covers 1 file")
+    browser.press_at_once(ESCAPE)
+    browser.wait("!document.querySelector('.always')")
+    assert agent.process.poll() is None

@@ -255,7 +255,7 @@ class TestCoverage:
         (root / ".git").mkdir()
         for name in ("src/a.py", "src/b.py", "src/c.txt", ".git/src.py"):
             (root / name).write_text("")
-        put(root, edit_request().replace(workspace=str(root)))
+        put(root, edit_request().replace(workspace=str(root), always=("*",)))
         covered = Inbox().coverage("r1", ["src/*.py"])
         assert (covered.files, covered.more, covered.cut) == (("src/a.py", "src/b.py"), 0, False)
         assert (Inbox().coverage("r1").patterns, Inbox().coverage("r1").covers_request) == (("*",), True)

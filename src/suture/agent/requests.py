@@ -111,8 +111,8 @@ class Request(JsonValue):
     files: tuple[RequestedFile, ...] = ()
     #: What the permission is for: the paths that the rules are applied to.
     patterns: tuple[str, ...] = ()
-    #: What an answer "always" covers, if it names no globs itself.
-    always: tuple[str, ...] = ("*",)
+    #: What an answer "always" covers, if it names no globs itself: what was asked for, and nothing more.
+    always: tuple[str, ...] = ()
     metadata: Mapping[str, object] = {}
     tool: str = ""
     actor: str = ""
@@ -141,10 +141,11 @@ class Request(JsonValue):
     ) -> Self:
         """A request for files without a plan, such as for a read."""
         listed = tuple(files)
-        patterns = dict.fromkeys([path for file in listed for path, _ in file.names])
+        patterns = tuple(dict.fromkeys([path for file in listed for path, _ in file.names]))
+        always = tuple([escape_glob(path) for path in patterns])
         shown = {"filepath": ", ".join([file.path for file in listed]), "diff": "".join([f.diff for f in listed])}
         return cls(
-            new_id(), permission, listed, tuple(patterns), ("*",), shown | dict(metadata or {}), tool, actor, whole_only
+            new_id(), permission, listed, patterns, always, shown | dict(metadata or {}), tool, actor, whole_only
         )
 
     @classmethod

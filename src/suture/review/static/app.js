@@ -28,6 +28,8 @@ async function route() {
   const changed = current !== views[next];
   current = views[next];
   document.body.dataset.view = next;
+  // Keys act only inside of a pane.
+  if (changed && document.activeElement === document.body) byId("detail").focus({ preventScroll: true });
   if (changed || !current.select) await attempt(() => current.show(id));
   else if (id) await attempt(() => current.select(id));
 }
@@ -110,7 +112,7 @@ function toggle(name) {
   display[name] = !display[name];
   localStorage.setItem(`suture-${name}`, display[name] ? "yes" : "");
   byId(`toggle-${name}`).setAttribute("aria-pressed", String(display[name]));
-  current.showAgain ? current.showAgain() : current.request && !current.request.gone && current.showRequest();
+  current.showAgain ? current.showAgain() : current.request && current.showRequest();
 }
 for (const name of ["split", "whitespace"]) {
   display[name] = localStorage.getItem(`suture-${name}`) === "yes";
@@ -133,23 +135,30 @@ function showKeys() {
   const rows = Object.entries({ ...current.keys(), ...common });
   replace(byId("keys"), element("h2", { id: "keys-title" }, "Keys"),
     element("dl", {}, rows.map(([key, [text]]) => element("div", {}, element("dt", {}, element("kbd", {}, key === " " ? "space" : key)), element("dd", {}, text)))),
-    element("p", { class: "hint" }, "In the message: Ctrl+Enter rejects with it, Escape leaves it."),
+    element("p", { class: "hint" }, "In the message: Ctrl+Enter rejects with it, Escape leaves it. Keys act while the focus is in the list or in what it shows."),
+    element("p", {}, element("label", {}, element("input", { type: "checkbox", id: "use-keys", checked: usesKeys(),
+      onchange: (event) => localStorage.setItem("suture-keys", event.target.checked ? "" : "off") }), " Use these keys")),
     element("button", { type: "button", onclick: () => byId("keys").close() }, "Close"));
   byId("keys").showModal();
 }
 byId("open-keys").addEventListener("click", showKeys);
 byId("skip").addEventListener("click", (event) => { event.preventDefault(); byId("detail").focus(); });
 
+const usesKeys = () => localStorage.getItem("suture-keys") !== "off";
+
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.altKey || byId("keys").open) return;
   const field = event.target.closest("textarea, input:not([type=checkbox]), select");
   if (field) {
-    if (event.key === "Escape") byId("detail").focus({ preventScroll: true });
-    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && field.id === "message") void attempt(() => current.answer("reject"));
+    if (event.key === "Escape") current.closePanel?.() || byId("detail").focus({ preventScroll: true });
+    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && field.id === "message") void attempt(() => current.pressed("reject"));
     else return;
     event.preventDefault();
     return;
   }
+  if (event.key === "Escape" && current.closePanel?.()) return event.preventDefault();
+  // Whoever types where nothing has the focus any more, because it has gone, means none of this.
+  if (!usesKeys() || !event.target.closest("#list, #detail")) return;
   if (event.ctrlKey || event.metaKey || event.repeat && !"jk".includes(event.key)) return;
   // Space and Enter belong to the button or box that has the focus.
   if (event.key === " " && event.target.closest("button, input, a, summary")) return;

@@ -1,6 +1,6 @@
 // Diffs from rows that the server sends (see the schema `Row`): unified or side by side.
 
-import { append, button, counts, element, pathName, plural } from "./dom.js";
+import { append, button, counts, element, pathName, plural, useUp } from "./dom.js";
 
 /** What a person has chosen for all diffs. */
 export const display = { split: false, whitespace: false };
@@ -99,10 +99,12 @@ function hunkBody(hunk, load, changed) {
   const offer = (label, act) => {
     const task = { act: async () => {
       if (!missing.has(task)) return;
-      offered.disabled = true;
-      await act().finally(() => { offered.disabled = false; });
-      missing.delete(task);
-      offered.remove();
+      await useUp(offered, async () => {
+        offered.disabled = true;
+        await act().finally(() => { offered.disabled = false; });
+        missing.delete(task);
+        offered.remove();
+      });
       update();
     } };
     const offered = load && button(label, "", task.act, { class: "more" });
@@ -146,12 +148,12 @@ function gap(first, last, shift, load) {
   if (last < first) return null;
   const text = `${plural(last - first + 1, "unchanged line")}`;
   if (!load) return element("div", { class: "gap" }, text);
-  const fold = element("div", { class: "gap" }, button(`Show ${text}`, "", async () => {
+  const fold = element("div", { class: "gap" }, button(`Show ${text}`, "", () => useUp(fold, async () => {
     const { lines } = await load(first, Math.min(last, first + 499));
     const rows = lines.map((content, at) => ({ old: first + at, new: first + at + shift, text: content }));
     const left = gap(first + lines.length, last, shift, load);
     fold.replaceWith(table(rows, "Unchanged lines"), ...(left && lines.length ? [left] : []));
-  }));
+  })));
   return fold;
 }
 

@@ -28,15 +28,28 @@ export function append(node, children) {
   }
 }
 
-/** Replace what is inside an element; the focus stays on the element with the same id, if there is one. */
+/**
+ * Replace what is inside an element. The focus stays on the element with the same id. Without one, it goes to the pane that
+ * it was in; but if it was in a field, to nothing, because what is typed then is not meant for the pane.
+ */
 export function replace(node, ...children) {
   const active = node.contains(document.activeElement) ? document.activeElement : null;
   node.replaceChildren();
   append(node, children);
-  const again = active?.id ? document.getElementById(active.id) : null;
-  if (!again) return;
-  again.focus({ preventScroll: true });
-  if (again.tagName === "TEXTAREA") again.setSelectionRange(active.selectionStart, active.selectionEnd);
+  if (!active) return;
+  const again = active.id ? document.getElementById(active.id) : null;
+  again?.focus({ preventScroll: true });
+  const isField = active.matches("textarea, input");
+  // A button that is disabled meanwhile takes no focus.
+  if (document.activeElement !== again && !isField) node.closest("[tabindex]")?.focus({ preventScroll: true });
+  else if (again?.tagName === "TEXTAREA") again.setSelectionRange(active.selectionStart, active.selectionEnd);
+}
+
+/** Do what takes a button away. If it has the focus, that goes to the hunk or the pane around it, where keys act. */
+export async function useUp(used, act) {
+  const around = used.contains(document.activeElement) ? used.closest("[tabindex]") : null;
+  await act();
+  around?.focus({ preventScroll: true });
 }
 
 export function button(label, key, onclick, attributes = {}) {

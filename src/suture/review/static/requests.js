@@ -2,11 +2,12 @@
 
 import { ApiError, download, get, post } from "./api.js";
 import { fileDiff } from "./diff.js";
+import { Draft } from "./drafts.js";
 import { announce, button, counts, element, pathName, plural, replace, since } from "./dom.js";
 
 /** Files after this one are folded. */
 const MOST_OPEN_FILES = 15;
-/** For this long after the page has moved to another request by itself, keys that answer are ignored. */
+/** For this long after what is shown has changed, keys that answer are ignored: they were meant for something else. */
 const PAUSE = 350;
 
 const VERBS = { edit: "Edit", read: "Read", external_directory: "Access outside the workspace" };
@@ -20,8 +21,7 @@ export class RequestsView {
     this.requests = [];
     this.items = new Map();
     this.request = null;
-    this.left = new Set();
-    this.ready = 0;
+    this.draft = null;
     this.busy = false;
   }
 
@@ -111,10 +111,26 @@ export class RequestsView {
     }
   }
 
+  /** The request has ended. Its diff and what was typed stay where they are. */
   close(reason) {
     this.request.gone = reason;
-    this.showRequest();
+    this.always = false;
+    this.pause();
+    this.banner.replaceChildren(this.goneBanner());
+    this.showActions();
     announce(reason);
+  }
+
+  goneBanner() {
+    return element("div", { class: "notice bad", id: "gone", role: "alert" }, element("p", { class: "gone" }, this.request.gone),
+      this.requests.length > 0 && button("Next request", "n", () => this.select(this.requests[0].id)));
+  }
+
+  /** Ignore the keys that answer for a moment. While that lasts, their names on the buttons are faint. */
+  pause() {
+    this.detail.dataset.keys = "paused";
+    clearTimeout(this.pausing);
+    this.pausing = setTimeout(() => { delete this.detail.dataset.keys; }, PAUSE);
   }
 
   async reload(notice) {
@@ -147,17 +163,16 @@ export class RequestsView {
     // Somebody went on while it was fetched.
     if (this.chosen !== id) return;
     this.request = request;
-    this.left = new Set();
     this.always = false;
     this.patterns = null;
     this.covered = [];
-    this.message = "";
-    this.ready = byItself ? performance.now() + PAUSE : 0;
     history.replaceState(null, "", `#/requests/${id}`);
     this.mark();
     this.items.get(id)?.firstElementChild.scrollIntoView({ block: "nearest" });
     this.showRequest();
     this.detail.scrollTop = 0;
+    // Keys act only inside; whoever works in the list or in a field stays there.
+    if (document.activeElement === document.body) this.detail.focus({ preventScroll: true });
     if (innerWidth < 900 && !byItself) this.detail.scrollIntoView();
   }
 
@@ -172,22 +187,25 @@ export class RequestsView {
 
   showRequest() {
     const request = this.request;
-    if (request.gone) {
+    this.pause();
+    if (request.gone && !request.files.length) {
       replace(this.detail, element("div", { class: "blank" },
         element("h2", {}, request.subject || "This request"), element("p", { class: "gone" }, request.gone),
         this.requests.length > 0 && button("Next request", "n", () => this.select(this.requests[0].id))));
       return;
     }
     const many = request.files.length > MOST_OPEN_FILES;
-    const choice = { locked: request.whole_only || request.stale.length > 0,
+    if (!this.draft?.isOf(request)) this.draft = new Draft(request);
+    const choice = { locked: Boolean(request.gone) || request.whole_only || request.stale.length > 0,
       chosen: (file, hunk) => !this.left.has(`${file.index}:${hunk}`),
-      choose: (file, hunk, yes) => { this.left[yes ? "delete" : "add"](`${file.index}:${hunk}`); this.showActions(); } };
+      choose: (file, hunk, yes) => { this.left[yes ? "delete" : "add"](`${file.index}:${hunk}`); this.draft.keep(); this.showActions(); } };
     const load = {
       hunk: (file, number, part) => get(`requests/${request.id}/files/${file.index}/hunks/${number}`, part),
     };
     const lines = (file) => file.kind === "update" || file.kind === "move"
       ? (first, last) => get(`requests/${request.id}/files/${file.index}/lines`, { first, last }) : undefined;
     this.actions = element("div", { class: "actions", role: "group", "aria-label": "Answer" });
+    this.banner = element("div", {}, request.gone && this.goneBanner());
     const changed = () => this.isDrawn && this.showActions();
     this.isDrawn = false;
     const files = request.files.map((file, at) =>
@@ -198,6 +216,7 @@ export class RequestsView {
       element("header", { class: "request-head" },
         element("h2", {}, element("span", { class: "verb" }, `${VERBS[request.permission] || request.permission} `), title(request), counts(request.additions, request.deletions)),
         facts(request),
+        this.banner,
         request.notice && element("p", { class: "notice", role: "alert" }, request.notice),
         request.stale.length > 0 && element("div", { class: "notice bad" },
           element("p", {}, "This can no longer be approved:"), element("ul", {}, request.stale.map((text) => element("li", {}, text)))),
@@ -207,6 +226,11 @@ export class RequestsView {
       element("div", { class: "files" }, files,
       this.missingFiles() > 0 && button(`Show ${plural(this.missingFiles(), "more file")}`, "", () => this.loadFiles(), { class: "more" }),
       element("p", { class: "plain" }, button("Save the diff as a file", "", () => download(`requests/${request.id}/diff`, `${request.id}.diff`), { class: "quiet-button" }))));
+  }
+
+  /** The keys of the hunks that are left out. */
+  get left() {
+    return this.draft.left;
   }
 
   units() {
@@ -246,7 +270,7 @@ export class RequestsView {
       }
     } finally {
       this.isRevealing = false;
-      if (request === this.request && !request.gone) this.showActions();
+      if (request === this.request) this.showActions();
     }
   }
 
@@ -263,12 +287,12 @@ export class RequestsView {
     const all = chosen.length === units.length;
     const hidden = this.hidden();
     const isShown = hidden.hunks + hidden.files === 0;
-    const isStale = this.request.stale.length > 0;
+    const isStale = this.request.stale.length > 0 || Boolean(this.request.gone);
     if (!isShown || !all) this.always = false;
     const label = all ? (units.length > 1 ? "Approve all" : "Approve") : `Approve ${chosen.length} of ${plural(units.length, "hunk")}`;
     const message = element("textarea", { id: "message", rows: "1", placeholder: "Message for the model (optional)", "aria-label": "Message for the model",
-      "aria-keyshortcuts": "m", value: this.message, oninput: (event) => { this.message = event.target.value; this.showRejectLabel(); } });
-    this.reject = button("Reject", "r", () => this.answer("reject"), { id: "reject", class: "bad" });
+      "aria-keyshortcuts": "m", value: this.draft.message, oninput: (event) => { this.draft.message = event.target.value; this.draft.keep(); this.showRejectLabel(); } });
+    this.reject = button("Reject", "r", () => this.answer("reject"), { id: "reject", class: "bad", disabled: Boolean(this.request.gone) });
     replace(this.actions,
       button(label, "a", () => this.answer("approve"), { id: "approve", class: "good", disabled: !chosen.length || isStale || !isShown }),
       this.reject, message,
@@ -280,13 +304,21 @@ export class RequestsView {
   }
 
   showRejectLabel() {
-    this.reject.firstChild.data = this.message.trim() ? "Reject with message" : "Reject";
+    this.reject.firstChild.data = this.draft.message.trim() ? "Reject with message" : "Reject";
   }
 
   toggleAlways() {
     this.always = !this.always;
     this.showActions();
     if (this.always) document.getElementById("patterns").focus();
+  }
+
+  /** Close the panel that is open, if there is one. */
+  closePanel() {
+    if (!this.always) return false;
+    this.toggleAlways();
+    document.getElementById("always").focus();
+    return true;
   }
 
   alwaysPanel() {
@@ -336,7 +368,7 @@ export class RequestsView {
   // Answers.
 
   answerOf(kind, patterns) {
-    const answer = { kind: kind === "approve" ? "once" : kind, message: this.message.trim(), fingerprint: this.request.fingerprint };
+    const answer = { kind: kind === "approve" ? "once" : kind, message: this.draft.message.trim(), fingerprint: this.request.fingerprint };
     if (patterns) {
       // Without any, the server would take those that the request proposes.
       if (!patterns.length) throw new RangeError("an answer for always has a pattern");
@@ -362,6 +394,7 @@ export class RequestsView {
     const at = this.requests.findIndex((one) => one.id === request.id);
     try {
       await post(`requests/${request.id}/answer`, this.answerOf(kind, patterns));
+      this.draft.drop();
       const rest = this.requests.filter((one) => one.id !== request.id);
       this.requests = rest;
       this.total -= 1;
@@ -373,6 +406,7 @@ export class RequestsView {
       const next = open[Math.min(at, open.length - 1)];
       if (next) await this.select(next.id, { byItself: true });
       else this.showNothing();
+      this.detail.focus({ preventScroll: true });
       this.onchange?.();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -436,7 +470,7 @@ export class RequestsView {
   }
 
   pressed(kind) {
-    if (performance.now() < this.ready) return;
+    if (this.detail.dataset.keys === "paused") return;
     if (kind === "reject" || !document.getElementById("approve")?.disabled) return this.answer(kind);
     if (document.getElementById("hidden")) announce("Not approved: not everything is shown.");
   }
