@@ -10,9 +10,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from agents import Agent, Model, ModelResponse, Runner, Usage, set_tracing_disabled
 from openai.types.responses import ResponseCustomToolCall, ResponseOutputMessage, ResponseOutputText
 
-from agents import Agent, Model, ModelResponse, Runner, Usage, set_tracing_disabled
 from suture import Answer, Session, Workspace
 from suture.adapters.openai_agents import SutureTools
 
