@@ -18,13 +18,13 @@ from tests.shared.hostile_texts import PIECES, SHAPES
 from tests.shared.hostile_times import grows_linearly, marked
 
 from suture import PatchInvalidError, SutureError, Workspace, multiedit, parse, unified_diff
+from suture.core import search_budget
 from suture.core.json_values import to_json
 from suture.core.read_json import from_json
+from suture.core.search_budget import SEARCH_BUDGET
 from suture.core.string_edits import StringEdit
 from suture.format import PatchParser
 from suture.format.invocations import parse_invocation
-from suture.place import search_budget
-from suture.place.limits import SEARCH_BUDGET
 from suture.replay import rebuild
 from suture.replay.git_history import Histories
 from suture.replay.rebuild import Rebuilder

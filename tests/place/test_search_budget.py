@@ -17,8 +17,9 @@ from tests.shared.hostile_times import grows_linearly, marked
 from tests.shared.hostile_updates import EDITS, FILES, HUNKS, every_fifth
 
 from suture import Hunk, PatchRejectedError, SutureError, multiedit, update
-from suture.place import search_budget
-from suture.place.limits import MOST_EXPLAINED, SEARCH_BUDGET
+from suture.core import search_budget
+from suture.core.search_budget import SEARCH_BUDGET
+from suture.place.limits import MOST_EXPLAINED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

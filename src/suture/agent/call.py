@@ -16,7 +16,6 @@ from ..place.replace import read_edits
 from ..workspace.shell_commands import invocation_folder, rebase_patch
 from .file_search import FileSearch, glob_text, grep_text
 from .insertion import plan_insert
-from .partial_plan import plan_up_to_failure
 from .read_access import may_be_named, readable_changes
 from .result import Result, cap_output
 from .steps import CallSteps, locked
@@ -105,11 +104,9 @@ class ToolCall(CallSteps):
             parsed, cwd = rebase_patch(patch_text, self.visible), invocation_folder(patch_text, self.visible)
 
         def make_plan() -> PlanAndFailures:
-            if atomic or dry_run:
-                plan = self.visible.plan(parsed, dialect=dialect, text=text, expected_sha256=expected_sha256_by_path)
-                return plan.replace(atomic=atomic, cwd=cwd), ()
-            plan, failures = plan_up_to_failure(self.visible, parsed, text, expected_sha256_by_path, dialect)
-            return plan.replace(cwd=cwd), failures
+            expected, is_whole = expected_sha256_by_path, atomic or dry_run
+            plan = self.visible.plan(parsed, dialect=dialect, text=text, expected_sha256=expected, atomic=is_whole)
+            return plan.replace(atomic=atomic, cwd=cwd), plan.failures
 
         paths = [name for one in parsed.operations for name in (one.path, getattr(one, "move_to", None)) if name]
         if not dry_run:
@@ -119,7 +116,7 @@ class ToolCall(CallSteps):
             await self.enter(names)
             plan, _ = await asyncio.to_thread(make_plan)
         if plan.problems:
-            raise PatchRejectedError(plan.problems)
+            raise PatchRejectedError(plan.problems, plan)
         self.end_preview(plan)
         return self.answer("Nothing was changed. The patch would do this:", plan)
 

@@ -299,8 +299,8 @@ class CallSteps:
                         checks.require(resolved.path, resolved.shown, content, record=not self.preview)
             if not self.preview:
                 facts = {"tool": self.tool, "actor": self.session.actor, "session": self.session.id}
-                keep_refused(self.visible, lambda: plan, **facts)
-            raise PatchRejectedError(plan.problems)
+                keep_refused(self.visible, plan, **facts)
+            raise PatchRejectedError(plan.problems, plan)
         if self.digest:
             self.session.reads.applied.check(self.digest, plan)
         if self.pending is not None and self.fingerprint(self.request_for(plan), plan) in self.answers:

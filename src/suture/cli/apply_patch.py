@@ -178,7 +178,7 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
         if isinstance(error, PatchRejectedError):
             from ..workspace.refused_edits import keep_refused
 
-            keep_refused(workspace, lambda: workspace.plan(patch), tool="apply_patch")
+            keep_refused(workspace, error.plan, tool="apply_patch")
         workspace.close()
         raise
     finally:

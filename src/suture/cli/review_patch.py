@@ -37,7 +37,7 @@ def review_plan(workspace: Workspace, plan: Plan, screen: Screen, *, actor: str 
         PatchRejectedError: the plan has problems, or is rejected.
     """
     if plan.problems:
-        raise PatchRejectedError(plan.problems)
+        raise PatchRejectedError(plan.problems, plan)
     request = Request.from_plan(plan, tool="suture apply", actor=actor or "suture apply")
     request = request.replace(workspace=workspace.root, time=time())
     folder = ApprovalFolder(approvals_path(workspace.root))

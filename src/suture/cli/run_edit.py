@@ -40,7 +40,7 @@ def show_plan(command: str, plan: Plan, options: Namespace, screen: Screen) -> i
         show_changes(screen, plan, options)
         screen.end_paging()
     if plan.problems:
-        screen.error(PatchRejectedError(plan.problems).for_model(1 << 20))
+        screen.error(PatchRejectedError(plan.problems, plan).for_model(1 << 20))
     return status
 
 
@@ -74,10 +74,11 @@ def run_edit(
         is_done = planned is not None and planned.is_clean and not planned.files
         try:
             receipt = None if options.dry_run or is_done else explain_interrupt(write, interrupted)
-        except PatchRejectedError:
+        except PatchRejectedError as refused:
             from ..workspace.refused_edits import keep_refused
 
-            keep_refused(workspace, plan, tool=f"suture {command}", actor=getattr(options, "actor", None) or "")
+            actor = getattr(options, "actor", None) or ""
+            keep_refused(workspace, refused.plan, tool=f"suture {command}", actor=actor)
             raise
     if receipt is not None:
         return show_receipt(command, receipt, options, screen)

@@ -15,7 +15,7 @@ from .value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import ClassVar, Literal, TypeAlias
+    from typing import Any, ClassVar, Literal, TypeAlias
 
     from .interface_names import InterfaceNames
     from .patch import Hunk
@@ -184,7 +184,19 @@ class PatchInvalidError(SutureError):
 
 
 class PatchRejectedError(SutureError):
-    """The patch was parsed but cannot be applied; nothing was written."""
+    """The patch was parsed but cannot be applied; nothing was written.
+
+    `plan` is the plan that has these problems, with what became of each operation; None where it was refused before
+    it was planned.
+    """
+
+    def __init__(self, problems: Iterable[Problem], plan: Any = None) -> None:  # noqa: ANN401 - a value of `workspace`
+        self.plan = plan
+        super().__init__(problems)
+
+    def __reduce__(self) -> tuple[type[SutureError], tuple[object, ...]]:
+        # A process that gets it has other files: it needs the problems, not the contents.
+        return type(self), (self.problems,)
 
 
 class CommitFailedError(SutureError):

@@ -26,8 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..core.search_budget import SearchBudget
     from ..core.string_edits import StringEdit
-    from .search_budget import SearchBudget
 
 #: The most places of a list of edits with a span each. Above it, each edit has one span: the whole text.
 MOST_SPANS = 10_000

@@ -10,6 +10,7 @@ from bisect import bisect
 from itertools import chain
 from time import monotonic
 
+from ..core.search_budget import OutOfBudgetError
 from .anchors import AnchorLines, find_anchors
 from .arrange import arrange, follows
 from .limits import (
@@ -26,7 +27,6 @@ from .placement import Candidates, Refusal, Situation
 from .readings import changes_nothing, has_gutter, is_blank, other_readings, with_whole_docstrings
 from .refusals import refuse_place
 from .search import Occurrences, find_block, lines_back, lines_with
-from .search_budget import OutOfBudgetError
 from .tiers import FOLDS, fold_text, is_distinctive
 
 TYPE_CHECKING = False

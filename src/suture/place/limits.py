@@ -13,8 +13,6 @@ MOST_LINES = 50_000
 #: Words of a block, of which one may be a pivot, and of a pattern that are looked for: all are in a text, or none.
 MOST_TRIED = 6
 MOST_LOOKED_FOR = 50
-#: Characters that the searches of one update, or of one list of edits, may read in a file: beyond it, they are refused.
-SEARCH_BUDGET = 10_000_000_000
 #: As how many readings of the file a search beyond the exact one counts.
 READS_PER_SEARCH = 25
 #: As how many characters a place that is looked at counts, and the question whether it is in one scope.

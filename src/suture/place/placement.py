@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from time import monotonic
 
+from ..core.search_budget import SearchBudget
 from ..core.value import Value
 from .limits import MANY_HUNKS, MOST_PLACES, READS_PER_SEARCH
 from .readings import normalize, pass_anchors_on
 from .search import line_index
-from .search_budget import SearchBudget
 from .tiers import FOLDS
 
 TYPE_CHECKING = False

@@ -8,15 +8,15 @@ from __future__ import annotations
 from ..core.line_diff import changed_blocks
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
+from ..core.search_budget import OutOfBudgetError, SearchBudget
 from ..core.splices import Splice, splice, trace
 from ..core.string_edits import AppliedEdit, Span, StringEdit
-from ..core.system_errors import reports_system_errors
+from ..core.system_errors import reports_system_errors, system_failure
 from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
 from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, refused, settle
 from .limits import MOST_EXPLAINED
 from .new_text import placeholder_in, syntax_problems
-from .search_budget import OutOfBudgetError, SearchBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +110,6 @@ class Replacement(MultiEdit):
         return self._steps()[2][0].concessions
 
 
-@reports_system_errors
 def replace(
     content: str | bytes,
     old: str,
@@ -133,14 +132,18 @@ def replace(
     Raises:
         PatchRejectedError: `old` has no place or more than one, or `new` can't be written.
     """
-    if isinstance(content, str) and not replace_all and old != new and len(content) + len(new) <= max_size:
-        is_plain = "\r" not in content and "\0" not in content and content[:1] != "\ufeff"
-        start = find_plain(content, old, new) if is_plain else -1
-        if start != -1 and (allow_placeholders or placeholder_in(new, old) is None):
-            change = Splice.make(start, start + len(old), new)
-            return Replacement(splice(content, [change]), (content, change))
-    rules = EditRules(allow_control, allow_placeholders, allow_syntax_errors, max_size)
-    return Replacement(*_make_edits(content, [StringEdit(old, new, replace_all)], encoding, path, rules))
+    try:
+        if isinstance(content, str) and not replace_all and old != new and len(content) + len(new) <= max_size:
+            is_plain = "\r" not in content and "\0" not in content and content[:1] != "\ufeff"
+            start = find_plain(content, old, new) if is_plain else -1
+            if start != -1 and (allow_placeholders or placeholder_in(new, old) is None):
+                change = Splice.make(start, start + len(old), new)
+                return Replacement(splice(content, [change]), (content, change))
+        rules = EditRules(allow_control, allow_placeholders, allow_syntax_errors, max_size)
+        return Replacement(*_make_edits(content, [StringEdit(old, new, replace_all)], encoding, path, rules))
+    except OSError as error:
+        # As `reports_system_errors` does, without one more call for the edits that are exact.
+        raise system_failure(error) from error
 
 
 @reports_system_errors

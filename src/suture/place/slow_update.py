@@ -10,6 +10,7 @@ from itertools import islice
 from time import monotonic
 
 from ..core.problems import PatchRejectedError
+from ..core.search_budget import OutOfBudgetError, SearchBudget
 from ..core.splices import Splice, in_order, splice, trace
 from .anchors import find_anchors
 from .arrange import overlaps
@@ -20,7 +21,6 @@ from .new_text import control_character, syntax_problems
 from .place import applied_place
 from .placement import Candidates, Refusal, Situation
 from .search import lines_above, lines_below
-from .search_budget import OutOfBudgetError, SearchBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

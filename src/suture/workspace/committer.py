@@ -124,7 +124,7 @@ class Committer:
         Unless it `marks`, the commit that it undoes stays in effect.
         """
         if plan.problems:
-            raise PatchRejectedError(plan.problems)
+            raise PatchRejectedError(plan.problems, plan)
         # A link came or went while we waited for the locks. Without the lock of a file, another process could take this
         # commit for one that was cut short.
         unlocked = [_other_link(file.shown) for file in plan.files if file.path not in held]

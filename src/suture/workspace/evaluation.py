@@ -70,7 +70,7 @@ def apply_in_memory(
     parsed, text = parse_patch(patch, dialect_named(dialect), exclude=exclude, path=only_path)
     plan = workspace.plan(parsed, text=text)
     if plan.problems:
-        raise PatchRejectedError(plan.problems)
+        raise PatchRejectedError(plan.problems, plan)
     after = dict(texts)
     for file in plan.files:
         after.pop(file.shown, None)

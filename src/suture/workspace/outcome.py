@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import ClassVar, Literal, TypeAlias
 
+    from ..core.patch import Operation, Patch
+    from ..core.string_edits import StringEdit
+
 Kind: TypeAlias = "Literal['add', 'update', 'delete', 'move']"
 Mode: TypeAlias = "Literal['', '100644', '100755']"
 #: What a change of the mode is called where people read it.
@@ -139,6 +142,14 @@ class PlannedFile(Value):
         return self.was if self.moved_from else self.content
 
 
+class Outcome(Value):
+    """What planning one operation of a patch came to: the changes that it makes, or why it can't be applied."""
+
+    operation: Operation
+    changes: tuple[Change, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
 class Plan(JsonValue):
     """What a patch would do: all changes, all problems, and the files to write."""
 
@@ -156,6 +167,13 @@ class Plan(JsonValue):
     atomic: bool = True
     #: The directory that the paths of the patch are relative to, as an absolute path.
     cwd: str = ""
+    #: What was sent, as values: a patch, or the string edits of one file; None in a plan that was stored as JSON.
+    sent: Patch | tuple[StringEdit, ...] | None = None
+    #: What became of each operation of the patch, up to the one at which a plan that is not atomic ends.
+    outcomes: tuple[Outcome, ...] = ()
+
+    _not_in_json: ClassVar[tuple[str, ...]] = ("sent", "outcomes")
+    _not_compared: ClassVar[tuple[str, ...]] = ("sent", "outcomes")
 
     def changes_of(self, file: PlannedFile) -> tuple[Change, ...]:
         """The changes that make a file what it becomes."""
@@ -174,6 +192,11 @@ class Plan(JsonValue):
     def diff(self) -> str:
         """The diffs of all changes, one after another."""
         return join_diffs([change.diff for change in self.changes])
+
+    @property
+    def failures(self) -> tuple[Problem, ...]:
+        """The problems of the operation at which a plan that is not atomic ends. What is before it can be committed."""
+        return () if self.problems else tuple([one for outcome in self.outcomes for one in outcome.problems])
 
     @property
     def is_clean(self) -> bool:

@@ -144,6 +144,10 @@ class Overlay:
         self._settings = settings
         self.nodes: dict[str, OverlayNode] = {}
         self.folders: dict[str, None] = {}
+        #: What the current operation may have to be taken back to: the nodes that it touches as they were before it,
+        #: and how many directories there were; None where nothing is taken back.
+        self._nodes_before: dict[str, OverlayNode] | None = None
+        self._folders_before = 0
         self._suggestions: PathSuggestions | None = None
 
     def resolve(self, path: str) -> ResolvedPath:
@@ -170,7 +174,22 @@ class Overlay:
             except PatchRejectedError:
                 self.fail(path)
                 raise
+        if self._nodes_before is not None and path not in self._nodes_before:
+            from copy import copy
+
+            self._nodes_before[path] = copy(node)
         return node
+
+    def begin_operation(self) -> None:
+        """Remember from here on what `take_operation_back` needs."""
+        self._nodes_before, self._folders_before = {}, len(self.folders)
+
+    def take_operation_back(self) -> None:
+        """Make everything what it was when the operation began."""
+        self.nodes |= self._nodes_before or {}
+        while len(self.folders) > self._folders_before:
+            self.folders.popitem()
+        self._nodes_before = None
 
     def fail(self, path: str) -> None:
         """Mark a path that has a problem, so that no other one is reported for it."""

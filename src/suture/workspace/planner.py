@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from ..core.paths import folders_above
 from ..core.problems import PatchRejectedError, Problem
+from ..core.search_budget import OutOfBudgetError, SearchBudget
 from ..core.text import characters_of, check_size
 from ..place.limits import READS_PER_SEARCH
-from ..place.search_budget import OutOfBudgetError, SearchBudget
 from .changes import change_of, stale_file
-from .outcome import Plan, PlannedFile
+from .outcome import Outcome, Plan, PlannedFile
 from .overlay import Overlay, refuse, refuse_control, refuse_placeholder
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     from ..core.dialect import Dialect
-    from ..core.patch import Concession, Operation
+    from ..core.patch import Concession, Operation, Patch
     from ..core.string_edits import AppliedEdit, StringEdit
     from .files import Files
     from .guard import Guard, ResolvedPath
@@ -52,6 +52,12 @@ class Planner:
         self._expected: dict[str, str] = {}
         #: The file of the current operation of a patch.
         self._source: ResolvedPath | None = None
+        #: What was sent, as values.
+        self._sent: Patch | tuple[StringEdit, ...] | None = None
+        #: Each operation of a patch that was planned, and which of all changes and problems are its own.
+        self._planned: list[tuple[Operation, slice, slice]] = []
+        #: Whether the last of them failed and the plan ends before it.
+        self._ends_before_failure = False
 
     def write(self, path: str, content: str | bytes) -> None:
         """Plan to write a whole file. A text takes the line endings, the BOM and the encoding of the file."""
@@ -99,15 +105,33 @@ class Planner:
 
     def plan(self, patch: str, tool: str, concessions: Sequence[Concession] = ()) -> Plan:
         """The plan of all operations so far."""
-        changes, problems = tuple(self._changes), tuple(self._problems)
-        if problems:
-            return Plan(changes, problems, (), (), tuple(concessions), patch, tool, cwd=self._guard.cwd)
+        plan = Plan(
+            tuple(self._changes),
+            tuple(self._problems),
+            concessions=tuple(concessions),
+            patch=patch,
+            tool=tool,
+            cwd=self._guard.cwd,
+            sent=self._sent,
+            outcomes=self._outcomes(),
+        )
+        if plan.problems and not self._ends_before_failure:
+            return plan
         nodes = [node for node in self._overlay.nodes.values() if node.is_changed]
         files = [self._planned_file(node) for node in nodes]
         # A later operation may have removed what a directory was needed for.
         needed = folders_above({file.path for file in files if file.after.kind != "absent"})
         folders = tuple(sorted(needed.intersection(self._overlay.folders), key=len))
-        return Plan(changes, (), tuple(files), folders, tuple(concessions), patch, tool, cwd=self._guard.cwd)
+        return plan.replace(problems=(), files=tuple(files), folders=folders)
+
+    def _outcomes(self) -> tuple[Outcome, ...]:
+        """What became of each operation of a patch."""
+        return tuple(
+            [
+                Outcome(operation, tuple(self._changes[changes]), tuple(self._problems[problems]))
+                for operation, changes, problems in self._planned
+            ]
+        )
 
     def _planned_file(self, node: OverlayNode) -> PlannedFile:
         # A rename keeps all attributes of a file, but both paths must be free: the old one after, the new one before.
@@ -176,7 +200,8 @@ class Planner:
         from ..core.string_edits import StringEdit
         from ..place.replace import read_edits, replace
 
-        resolved, node = self._resolve_for_edit(path, read_edits([StringEdit(old, new, replace_all)], path))
+        self._sent = (StringEdit(old, new, replace_all),)
+        resolved, node = self._resolve_for_edit(path, read_edits(self._sent, path))
         if node.failed:
             return
         replaced = replace(node.content or b"", old, new, replace_all, **self._options(resolved, "allow_placeholders"))
@@ -186,6 +211,7 @@ class Planner:
         from ..place.replace import multiedit, read_edits
 
         edits = read_edits(edits, path)
+        self._sent = tuple(edits)
         resolved, node = self._resolve_for_edit(path, edits)
         if node.failed:
             return

@@ -15,14 +15,13 @@ from ..core.json_values import JsonValue
 from ..core.problems import Problem, SutureError
 from ..core.text import Text
 from ..core.value import Value
-from ..place.replace import read_edits
 from .disk import DiskFiles
 from .regular_files import read_regular
 from .state_folder import name_by_path, state_base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from .outcome import Plan
@@ -115,14 +114,11 @@ def refused_base(state_dir: str | None = None) -> str:
     return os.path.join(state_base(state_dir), "refused")
 
 
-def keep_refused(
-    workspace: Workspace, make_plan: Callable[[], Plan], *, tool: str, actor: str = "", session: str = ""
-) -> None:
+def keep_refused(workspace: Workspace, plan: Plan | None, *, tool: str, actor: str = "", session: str = "") -> None:
     """Keep a plan that was refused, if the workspace is on a disk and has a history. Never raises a `SutureError`."""
-    if not (workspace.history and isinstance(workspace.files, DiskFiles)):
+    if plan is None or not (workspace.history and isinstance(workspace.files, DiskFiles)):
         return
     with suppress(SutureError):
-        plan = make_plan()
         if plan.problems and plan.patch:
             refused = refused_edit(workspace, plan).replace(tool=tool, actor=actor, session=session)
             RefusedEdits(workspace.root, workspace.state_dir).keep(refused)
@@ -130,11 +126,10 @@ def keep_refused(
 
 def refused_edit(workspace: Workspace, plan: Plan) -> RefusedEdit:
     """A plan with problems as a refused edit."""
-    sent = _sent(plan.patch, workspace.dialect)
     texts: dict[str, list[str]] = {}
     problems = []
     for problem in plan.problems[:MOST_PROBLEMS]:
-        old = tuple([line[:LONGEST_LINE] for line in _old_lines(sent, problem)[:MOST_LINES]])
+        old = tuple([line[:LONGEST_LINE] for line in _old_lines(plan, problem)[:MOST_LINES]])
         if problem.path not in texts:
             texts[problem.path] = _lines(workspace, problem.path)
         problems.append(RefusedHunk(problem, old, _places(problem, len(old), texts[problem.path])))
@@ -142,27 +137,13 @@ def refused_edit(workspace: Workspace, plan: Plan) -> RefusedEdit:
     return RefusedEdit(name, time(), workspace.root, plan.tool, plan.patch, tuple(problems))
 
 
-def _sent(text: str, dialect: Any) -> Any:  # noqa: ANN401 - a Patch or a list of edits
-    """What was sent: a patch, or string edits; None if it can't be read."""
-    from json import loads
-
-    from ..format.patch_parser import parse
-
-    with suppress(ValueError, RecursionError, SutureError):
-        found = loads(text)
-        if isinstance(found, dict) and isinstance(found.get("edits"), list):
-            return read_edits(found["edits"])
-    with suppress(SutureError):
-        return parse(text, dialect)
-    return None
-
-
-def _old_lines(sent: Any, problem: Problem) -> Sequence[str]:  # noqa: ANN401
+def _old_lines(plan: Plan, problem: Problem) -> Sequence[str]:
     """The lines that the part of an edit that a problem is about looks for."""
-    if isinstance(sent, list):
+    sent = plan.sent
+    if isinstance(sent, tuple):
         index: Any = problem.details.get("editIndex", 0)
         return sent[index].old.removesuffix("\n").split("\n") if 0 <= index < len(sent) else ()
-    for operation in getattr(sent, "operations", ()):
+    for operation in () if sent is None else sent.operations:
         for hunk in getattr(operation, "hunks", ()):
             if problem.hunk is not None and hunk.line == problem.hunk.line:
                 return tuple(hunk.old)

@@ -110,9 +110,11 @@ class Scope:
             patch = strip_paths(patch, self.guard(dialect))
         return order_moves(patch, self.guard(dialect))
 
-    def plan(self, patch: Patch, text: str, dialect: Dialect, expected: Mapping[str, str] | None) -> Plan:
+    def plan(
+        self, patch: Patch, text: str, dialect: Dialect, expected: Mapping[str, str] | None, *, atomic: bool = True
+    ) -> Plan:
         """What a patch would do; `text` is what the history keeps of it."""
-        return _plan(self.planner(dialect, expected), patch, text)
+        return _plan(self.planner(dialect, expected), patch, text, atomic=atomic)
 
     def plan_each(
         self, patch: Patch, text: str, dialect: Dialect, expected: Mapping[str, str] | None
@@ -126,9 +128,9 @@ class Scope:
             yield _plan(planner, patch.replace(operations=(operation,)), text).replace(atomic=False)
 
 
-def _plan(planner: PatchPlanner, patch: Patch, text: str) -> Plan:
-    planner.operations(patch.operations, patch.form)
-    return planner.plan(text, "apply_patch", patch.concessions)
+def _plan(planner: PatchPlanner, patch: Patch, text: str, *, atomic: bool = True) -> Plan:
+    planner.patch(patch, atomic=atomic)
+    return planner.plan(text, "apply_patch", patch.concessions).replace(atomic=atomic)
 
 
 class RootNotFoundError(PatchRejectedError, FileNotFoundError):

@@ -174,10 +174,11 @@ class Workspace:
         expected_sha256: Expected = None,
         text: str | None = None,
         exclude: Iterable[str] = (),
+        atomic: bool = True,
     ) -> Plan:
-        """What a patch would do, with all its problems.
+        """What a patch would do, with all its problems. With `atomic=False`, up to the first operation that fails.
 
-        `text` is what the history keeps of it, by default the patch as it was sent. `exclude`: globs of files left out.
+        `text` is what the history keeps, by default the patch as it was sent. `exclude`: globs of files to leave out.
 
         Raises:
             PatchInvalidError: the patch can't be read.
@@ -186,7 +187,7 @@ class Workspace:
         patch, text = parse_patch(patch, dialect, text, exclude)
         self.recover_if_needed()
         patch = self._scope.with_existing_paths(patch, dialect)
-        return self._scope.plan(patch, text, dialect, expected_sha256)
+        return self._scope.plan(patch, text, dialect, expected_sha256, atomic=atomic)
 
     def plan_edit(
         self, path: str, old: str, new: str, *, replace_all: bool = False, expected_sha256: ExpectedOne = None
@@ -438,7 +439,6 @@ class Workspace:
         return Approvals(self._state)
 
     def _planner(self, path: str, expected: ExpectedOne) -> PatchPlanner:
-        """A planner for a plan about one file."""
         self.recover_if_needed()
         return self.planner(expected_sha256={path: expected} if isinstance(expected, str) else expected)
 

@@ -49,7 +49,7 @@ def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
     with open_workspace(options) as workspace, ProgressBar(screen, workspace, count_files(patch)):
         plan = workspace.plan(patch)
     if plan.problems:
-        raise PatchRejectedError(plan.problems)
+        raise PatchRejectedError(plan.problems, plan)
     if to == "unified":
         return plan.diff
     _refuse_modes(plan, to)

@@ -5,7 +5,8 @@ Each search is linear in the file. Many of them are not, so that their work is c
 
 from __future__ import annotations
 
-from .limits import SEARCH_BUDGET
+#: Characters that the searches of one update, or of one list of edits, may read in a file: beyond it, they are refused.
+SEARCH_BUDGET = 10_000_000_000
 
 
 class OutOfBudgetError(Exception):
