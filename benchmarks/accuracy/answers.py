@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from .corpus import Change
     from .refused_edits import RefusedEdit, SentHunk
 
-#: Rows of the table of answers that say that lines do not match, that several places fit, that it is applied already.
-NOT_FOUND = frozenset({"nearest", "far", "no_line", "empty", "not_found_either"})
+#: Answers that say that lines do not match, that several places fit, that it is applied already.
+NOT_FOUND = frozenset({"nearest", "no_like_line", "empty_file", "not_found_either"})
 SEVERAL = frozenset({"several", "several_blocks"})
 APPLIED = frozenset({"already_applied", "applied_instead", "no_difference"})
 #: How a listing marks a line that differs.

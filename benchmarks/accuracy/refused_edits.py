@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from suture import PatchRejectedError, SutureError, UpdateFile, Workspace, parse, replace as replace_text
-from suture.place.problem_table import Fields
+from suture.words.uncertain_place import Several
 from suture.workspace import MemoryFiles
 
 from . import cases, safety, spoil, spoil_strings, strings
@@ -256,21 +256,20 @@ def _stale_string(
 
 def _refused_patch(way: str, change: Change, draft: Draft, lines: Sequence[str], text: str) -> Iterator[RefusedEdit]:
     files = MemoryFiles({draft.path: draft.text(lines)})
-    with _RowsOf() as rows:
-        try:
-            Workspace(files).apply(text)
-        except PatchRejectedError as refused:
-            error = refused
-        except SutureError:
-            return
-        else:
-            return
+    try:
+        Workspace(files).apply(text)
+    except PatchRejectedError as refused:
+        error = refused
+    except SutureError:
+        return
+    else:
+        return
     hunks = [
         hunk for operation in parse(text).operations if isinstance(operation, UpdateFile) for hunk in operation.hunks
     ]
     sent = [
-        _sent_hunk(row, _hunk_of(problem, hunks), draft, lines, is_gone=way == "other_file")
-        for row, problem in zip(rows[-len(error.problems) :], error.problems, strict=False)
+        _sent_hunk(_row_of(problem), _hunk_of(problem, hunks), draft, lines, is_gone=way == "other_file")
+        for problem in error.problems
     ]
     yield RefusedEdit(change.name, way, "patch", tuple(lines), text, error.for_model(), tuple(sent))
 
@@ -278,40 +277,29 @@ def _refused_patch(way: str, change: Change, draft: Draft, lines: Sequence[str],
 def _refused_string(
     way: str, edit: strings.Edit, draft: Draft, lines: Sequence[str], pair: spoil_strings.Pair
 ) -> Iterator[RefusedEdit]:
-    with _RowsOf() as rows:
-        try:
-            replace_text(draft.text(lines), pair.old, pair.new, path=draft.path)
-        except PatchRejectedError as refused:
-            error = refused
-        else:
-            return
+    try:
+        replace_text(draft.text(lines), pair.old, pair.new, path=draft.path)
+    except PatchRejectedError as refused:
+        error = refused
+    else:
+        return
     old, new = (tuple(some.removesuffix("\n").split("\n")) for some in (pair.old, pair.new))
     piece = draft.written[0]
     place = range(0) if way == "other_file" else _true_place(draft, piece, lines)
     if pair.old.endswith("\n") and len(old) < len(place) and not lines[place.stop - 1].strip():
         # The newline at the end is that of the last line, or a blank line of its own: both say the same.
         place = place[:-1]
-    hunk = SentHunk(rows[-1], old, new, place, _is_applied(lines, new, place))
+    hunk = SentHunk(_row_of(error.problems[-1]), old, new, place, _is_applied(lines, new, place))
     text = f"<<<<<<< old\n{pair.old}\n======= new\n{pair.new}\n>>>>>>>"
     yield RefusedEdit(edit.name, way, "string", tuple(lines), text, error.for_model(), (hunk,))
 
 
-class _RowsOf:
-    """A context in which the rows of all answers are recorded, in their order."""
-
-    def __enter__(self) -> list[str]:
-        self.problem = Fields.problem
-        rows: list[str] = []
-
-        def recorded(fields: Fields, row: str) -> Problem:
-            rows.append(row)
-            return self.problem(fields, row)
-
-        setattr(Fields, "problem", recorded)  # noqa: B010
-        return rows
-
-    def __exit__(self, *_: object) -> None:
-        setattr(Fields, "problem", self.problem)  # noqa: B010
+def _row_of(problem: Problem) -> str:
+    """The name of the answer that a problem gets; `several_blocks` if an `@@` line can tell several places apart."""
+    cause = problem.cause
+    if isinstance(cause, Several) and cause.has_anchors and cause.places.has_blocks:
+        return "several_blocks"
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(cause).__name__).lower()
 
 
 def _hunk_of(problem: Problem, hunks: Sequence[Hunk]) -> Hunk:

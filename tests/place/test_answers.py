@@ -18,7 +18,7 @@ from tests.shared.goldens import FOLDER, compare
 from tests.shared.invalid_cases import CASES, INVALID
 
 from suture import PatchInvalidError, PatchRejectedError, SutureError, UpdateFile, parse, update
-from suture.core.interface_names import COMMAND_WITH_JSON, use_interface
+from suture.core.readers import COMMAND_WITH_JSON
 
 
 def apply(case: Case) -> None:
@@ -70,8 +70,7 @@ def test_an_answer_is_short_and_ends_with_the_state_of_the_disk(name: str) -> No
 
 def test_a_person_is_told_what_to_do_in_their_own_words() -> None:
     """On the command line, nobody sends anything, and no argument has a name in camelCase."""
-    with use_interface(COMMAND_WITH_JSON):
-        errors = {name: answer(case) for name, case in CASES.items()}
+    errors = {name: answer(case).told_to(COMMAND_WITH_JSON) for name, case in CASES.items()}
     hints = [f"{name}: {problem.hint}" for name, error in errors.items() for problem in error.problems]
     told = "\n".join(hints) + "\n"
     assert not re.search(r"\b[Ss]end\b|oldString|newString|replaceAll", told)

@@ -5,15 +5,24 @@ The golden files have the prose; here are the cases behind it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from tests.place import test_answers, test_string_answers
 from tests.shared.answer_cases import REJECTED
 
 from suture import Hunk, PatchInvalidError, PatchRejectedError, Problem, multiedit, parse, update
 from suture.core.text import Text
-from suture.place.message_lines import close_line, compare_lines, line_list, visible
-from suture.place.problem_table import PROBLEM_TABLE, Fields
+from suture.place.nearest_place import close_line
 from suture.place.refusals import CANDIDATE_RULES, PLACE_RULES
+from suture.words import bad_edit, made_already, no_place, other_place, uncertain_place
+from suture.words.edit_phrases import PlacementCause
+from suture.words.message_lines import compare_lines, line_list, visible
+from suture.words.other_place import Elsewhere
+from suture.words.uncertain_place import UNCERTAIN, UncertainPlace
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 APP = "class A:\n    def run(self):\n        check(1)\n        with open(path) as file:\n            read(file)\n"
 
@@ -133,28 +142,30 @@ def test_a_line_is_looked_for_near_the_beginning_alone() -> None:
 # What is said.
 
 
-def test_every_row_of_the_table_has_an_answer_that_is_known_word_for_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def causes_in(*modules: ModuleType) -> set[str]:
+    """The names of all causes of modules, apart from those that others derive from."""
+    found = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
+    bases = (PlacementCause, Elsewhere, UncertainPlace)
+    return {one.__name__ for one in found if issubclass(one, PlacementCause) and one not in bases}
+
+
+def test_every_cause_has_an_answer_that_is_known_word_for_word() -> None:
     # Of many hunks, of a parser, whose words depend on its version, and of values made by hand.
-    rows = {"not_found_either", "out_of_budget", "parses", "not_a_line", "not_an_edit", "nested-copy", "forgotten-plus"}
-    filled_in = Fields.problem
-
-    def problem(self: Fields, row: str) -> Problem:
-        rows.add(row)
-        return filled_in(self, row)
-
-    monkeypatch.setattr(Fields, "problem", problem)
+    causes = {"NotFoundEither", "OutOfBudget", "NoLongerParses", "NotALine", "NotAnEdit", "NestedCopy", "ForgottenPlus"}
     for case in REJECTED.values():
-        with pytest.raises(PatchRejectedError):
+        with pytest.raises(PatchRejectedError) as caught:
             test_answers.apply(case)
+        causes |= {type(problem.cause).__name__ for problem in caught.value.problems}
     for edits in test_string_answers.CASES.values():
-        with pytest.raises(PatchRejectedError):
+        with pytest.raises(PatchRejectedError) as caught:
             test_string_answers.apply(edits)
-    assert rows == set(PROBLEM_TABLE)
+        causes |= {type(problem.cause).__name__ for problem in caught.value.problems}
+    assert causes_in(bad_edit, made_already, no_place, other_place, uncertain_place) <= causes
 
 
-def test_every_rule_that_can_refuse_a_place_as_uncertain_has_its_row() -> None:
+def test_every_rule_that_can_refuse_a_place_as_uncertain_has_its_cause() -> None:
     names = {rule.name for rule in CANDIDATE_RULES + PLACE_RULES}
-    assert {name for name in names if not name.startswith("already")} <= set(PROBLEM_TABLE)
+    assert {name for name in names if not name.startswith("already")} == set(UNCERTAIN)
 
 
 def test_lines_that_look_numbered_and_are_nowhere_are_not_said_to_be() -> None:

@@ -11,20 +11,17 @@ from suture.place.limits import (
     CLOSE_CHARACTERS,
     CLOSE_LINES,
     CLOSE_PART,
-    LINES_AROUND,
     LONGEST_CLOSE,
-    LONGEST_HEADER,
     MOST_ABOVE,
     MOST_EXPLAINED,
-    MOST_LISTED,
-    MOST_NAMED,
     MOST_NUMBERED,
-    MOST_SHOWN_LINES,
     MOST_TELLING,
     SHORTEST_PART,
 )
-from suture.place.message_lines import close_line, compare_lines
+from suture.place.nearest_place import close_line
 from suture.place.several_places import blocks_around, lines_beside
+from suture.words.limits import LINES_AROUND, LONGEST_HEADER, MOST_LISTED, MOST_NAMED, MOST_SHOWN_LINES
+from suture.words.message_lines import compare_lines
 
 
 def refusal(content: str, *lines: str, path: str = "") -> str:

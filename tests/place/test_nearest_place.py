@@ -10,8 +10,9 @@ from tests.shared.hostile_times import grows_linearly
 
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
-from suture.place.message_lines import ListedLine, fair_share, show_lines
 from suture.place.nearest_place import NearPlace, find_near_places
+from suture.words.answer_room import fair_share
+from suture.words.message_lines import ListedLine, show_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable

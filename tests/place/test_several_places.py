@@ -5,11 +5,11 @@ from __future__ import annotations
 from tests.place.test_explain import refused
 
 from suture import Hunk
-from suture.place.several_places import blocks_around, lines_beside, list_places, telling_blocks
+from suture.place.several_places import blocks_around, lines_beside, tell_places_apart, telling_blocks
 
 
 def listed(lines: list[str], rows: list[int], old: list[str], *, room: int = 3000, has_anchors: bool = False) -> str:
-    return list_places(lines, rows, old, room, has_anchors=has_anchors).text
+    return tell_places_apart(lines, rows, old).show(room, has_anchors=has_anchors)
 
 
 def test_the_blocks_around_a_line_are_those_that_lines_above_open() -> None:

@@ -16,7 +16,7 @@ import pytest
 from tests.shared.goldens import APP, FOLDER, PATH, TABBED, compare
 
 from suture import PatchRejectedError, multiedit, replace
-from suture.core.interface_names import TOOL, use_interface
+from suture.core.readers import TOOL
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -133,9 +133,9 @@ def apply(case: Case) -> None:
 
 def answer(case: Case) -> PatchRejectedError:
     """The refusal of a case, as a model gets it."""
-    with use_interface(TOOL), pytest.raises(PatchRejectedError) as caught:
+    with pytest.raises(PatchRejectedError) as caught:
         apply(case)
-    return caught.value
+    return caught.value.told_to(TOOL)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -6,8 +6,8 @@ import pytest
 from tests.shared.string_results import refused, refused_list
 
 from suture import replace
-from suture.place.message_lines import visible
 from suture.place.new_text import placeholder_in
+from suture.words.message_lines import visible
 
 # Nothing to do.
 

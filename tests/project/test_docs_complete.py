@@ -16,7 +16,6 @@ from suture import Session, Workspace
 from suture.agent.rules import PERMISSIONS
 from suture.agent.tools import TOOLS
 from suture.cli.table import COMMANDS, COMMON
-from suture.place.problem_table import PROBLEM_TABLE
 from suture.place.readings import READINGS
 
 if TYPE_CHECKING:
@@ -123,7 +122,6 @@ class TestErrors:
     def test_every_reason_is_listed_and_no_other(self) -> None:
         # The reason of a Report is a sentence, and no part of a Problem.
         reasons = set().union(*map(reasons_in, trees(without="diagnostics")))
-        reasons |= {reason for reason, *_ in PROBLEM_TABLE.values() if reason}
         assert {"not_at_end", "link", "rule", "quote"} <= reasons
         assert sorted(rows_of("docs/errors.md", below="## Reasons")) == sorted(reasons)
 

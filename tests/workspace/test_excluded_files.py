@@ -9,7 +9,7 @@ import pytest
 from tests.shared.programs import APP, Place
 
 from suture import PatchInvalidError, PatchRejectedError, Workspace, apply_in_memory, parse
-from suture.core.interface_names import TOOL, use_interface
+from suture.core.readers import PYTHON, TOOL, Reader
 from suture.workspace import MemoryFiles
 from suture.workspace.globs import excluder
 
@@ -111,17 +111,16 @@ def test_a_receipt_says_what_was_left_out(tmp_path: Path) -> None:
 
 
 class TestMessages:
-    def hint(self) -> str:
+    def hint(self, reader: Reader = PYTHON) -> str:
         with pytest.raises(PatchInvalidError) as invalid:
             parse(DIFFER)
-        return invalid.value.problems[0].hint
+        return invalid.value.told_to(reader).problems[0].hint
 
     def test_python(self) -> None:
         assert self.hint() == "Leave this file out with exclude=['docs/logo.png'], or use git apply."
 
     def test_a_tool_has_no_such_argument(self) -> None:
-        with use_interface(TOOL):
-            assert self.hint() == "Leave this file out of the diff, or use git apply."
+        assert self.hint(TOOL) == "Leave this file out of the diff, or use git apply."
 
     @pytest.mark.parametrize("command", ["apply", "check", "explain", "convert", "parse"])
     def test_commands(self, place: Place, command: str) -> None:

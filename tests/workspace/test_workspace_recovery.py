@@ -9,7 +9,7 @@ import pytest
 from tests.shared.sites import Site, codes, digest, envelope, updated
 
 from suture import PatchRejectedError, RecoveryNeededError, Workspace
-from suture.core.interface_names import COMMAND, use_interface
+from suture.core.readers import COMMAND
 from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
 from suture.workspace.store import Store
 
@@ -147,9 +147,9 @@ def test_a_journal_inside_that_is_moved_elsewhere_no_longer_stops_anything(disk:
     state = hostile_folder(disk)
     record = FileRecord(disk.at(".env"), snapshot("evil\n"), ABSENT, 0, 0, b"evil\n", disk.at(".env.1.apply-patch.tmp"))
     cut_short(disk, state, record)
-    with pytest.raises(RecoveryNeededError) as raised, use_interface(COMMAND):
+    with pytest.raises(RecoveryNeededError) as raised:
         disk.plan("*** Add File: d", "+d")
-    assert raised.value.problems[0].hint == (
+    assert raised.value.told_to(COMMAND).problems[0].hint == (
         "If nobody here made this commit, its journal came with the files: move the directory .suture elsewhere. "
         "If it is yours, run: suture recover --allow .env"
     )

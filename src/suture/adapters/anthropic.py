@@ -11,7 +11,7 @@ from asyncio import get_running_loop
 from contextlib import suppress
 
 from ..agent.sync import SyncSession
-from ..core.interface_names import TEXT_EDITOR, use_interface
+from ..core.readers import TEXT_EDITOR
 from .bridge import Bridge, extra
 
 with extra("anthropic"):
@@ -88,8 +88,7 @@ class TextEditor(SessionTool):
 
     async def _run(self, given: dict[str, Any]) -> Result:
         tool, arguments = _translate(given)
-        with use_interface(TEXT_EDITOR):
-            return await self._bridge.session.call(tool, arguments)
+        return await self._bridge.session.told_to(TEXT_EDITOR).call(tool, arguments)
 
 
 def suture_tools(session: Session | SyncSession, **choice: Any) -> list[SessionTool]:

@@ -7,8 +7,8 @@ adapter for LangChain. The asynchronous methods of the base class run these in a
 
 from __future__ import annotations
 
-from ..core.interface_names import SNAKE_TOOL, use_interface
 from ..core.problems import PatchRejectedError
+from ..core.readers import SNAKE_TOOL
 from .bridge import Bridge, extra
 
 with extra("deepagents"):
@@ -31,6 +31,7 @@ class SutureBackend(FilesystemBackend):
         self._bridge = Bridge(session)
         self._bridge.require_sync()
         self._bridge.definitions("json", "read", "write", "edit", "delete")
+        self._bridge.session = self._bridge.session.told_to(SNAKE_TOOL)
         super().__init__(root_dir=self._bridge.session.workspace.files.roots[0], virtual_mode=True)
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> protocol.ReadResult:
@@ -82,8 +83,7 @@ class SutureBackend(FilesystemBackend):
         return [allowed.get(path) or denied(path=path, error="permission_denied") for path in paths]
 
     def _call(self, tool: str, path: str, **given: Any) -> Result:
-        with use_interface(SNAKE_TOOL):
-            return block_in_graph(self._bridge, tool, {"filePath": path.strip("/"), **given})
+        return block_in_graph(self._bridge, tool, {"filePath": path.strip("/"), **given})
 
     def _readable(self, found: Any, field: str) -> Any:
         """A result without the files that may not be read."""

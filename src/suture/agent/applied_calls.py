@@ -195,8 +195,8 @@ def _problem(shown: str, places: Sequence[tuple[int, int]]) -> Problem:
     message += "and the file has not been read since."
     hint = "Go on with the next step. To change another place, send the call with more of the lines around it. "
     hint += "To apply the same call again on purpose, read the file first."
-    details = {"path": shown, "reason": "already_applied", "line": line, "repeated": True}
-    return Problem("patch_apply_error", message, shown, None, details, hint)
+    details = {"path": shown, "line": line, "repeated": True}
+    return Problem("patch_apply_error", message, shown, None, details, hint, reason="already_applied")
 
 
 def _standing_lines(now: Sequence[str], sha256: str, result: AppliedResult) -> list[tuple[int, int]] | None:

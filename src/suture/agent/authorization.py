@@ -329,5 +329,5 @@ def _sentence(request: Request) -> str:
 
 def _problem(request: Request, message: str, hint: str, reason: str, path: str = "", **more: object) -> Problem:
     where = path or (request.files[0].path if len(request.files) == 1 else "")
-    details = {"path": where, "reason": reason, "permission": request.permission, "request": request.id, **more}
-    return Problem("rejected", message, where, None, details, hint, recoverable=reason == "person")
+    details = {"path": where, "permission": request.permission, "request": request.id, **more}
+    return Problem("rejected", message, where, None, details, hint, recoverable=reason == "person", reason=reason)

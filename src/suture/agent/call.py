@@ -137,7 +137,9 @@ class ToolCall(CallSteps):
             text = view_folder(self.session.access.view().guard(), resolved, offset, limit)
             return Result(visible_path(resolved.shown), cap_output(text), {"folder": True})
         try:
-            view = view_file(content, resolved.shown, self.workspace.encoding_of(resolved.path), offset, limit)
+            view = view_file(
+                content, resolved.shown, self.workspace.encoding_of(resolved.path), offset, limit, self.reader
+            )
         except PatchRejectedError as refused:
             if refused.problems[0].code != "invalid_arguments":
                 # That it is binary is all there is to know.
@@ -185,8 +187,10 @@ class ToolCall(CallSteps):
             # The caller has written none of these names.
             message = f"The change {receipt.id} may not be undone: it is about files that may not be read."
             hint = "Continue without it. The user can undo it, or change the setting rules."
-            details = {"reason": "rule", "permission": "read"}
-            raise PatchRejectedError([Problem("rejected", message, "", None, details, hint, recoverable=False)])
+            details = {"permission": "read"}
+            raise PatchRejectedError(
+                [Problem("rejected", message, "", None, details, hint, recoverable=False, reason="rule")]
+            )
 
         if receipt.id not in self.session.commits:
             # Somebody else's change: its content may be new to the model.

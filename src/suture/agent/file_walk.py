@@ -161,7 +161,7 @@ class FileWalk:
             self._guard.check_globs(path, path)
         except PatchRejectedError as refused:
             # A directory that is not among the allowed paths may lead to some.
-            if refused.problems[0].details.get("reason") != "not_allowed":
+            if refused.problems[0].reason != "not_allowed":
                 return None
             stat = _stat_in(folder, name)
             return stat if stat is not None and stat.kind == "folder" else None

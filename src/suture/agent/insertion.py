@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..core.interface_names import interface_names, use_interface
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import BOM, Text
 
@@ -45,9 +44,7 @@ def plan_insert(workspace: Workspace, path: str, content: str, line: int | None,
 
 def _plan_after(workspace: Workspace, path: str, content: str, after: str) -> Plan:
     """The plan for a text that is not exactly once in the file: the engine finds its line, or says why not."""
-    names = interface_names().replace(old="after", every="send line instead")
-    with use_interface(names):
-        found = workspace.plan_edit(path, after, f"{after}\n{content}")
+    found = workspace.plan_edit(path, after, f"{after}\n{content}")
     if found.problems:
         return found.replace(tool="insert")
     (edit,) = found.changes[0].edits

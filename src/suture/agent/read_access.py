@@ -101,7 +101,7 @@ def _needs_approval(verdict: Verdict) -> bool:
 
 def _unreadable(path: str, verdict: Verdict, *, is_linked: bool) -> Problem:
     """Why a path may not be read. Of a link, neither the target nor the rule for it is named."""
-    details = {"path": path, "reason": "rule", "permission": "read"}
+    details = {"path": path, "permission": "read"}
     path = visible_path(path)
     if is_linked:
         message = f"{path} may not be read: it is a symbolic link, and the rules deny what it leads to."
@@ -111,4 +111,4 @@ def _unreadable(path: str, verdict: Verdict, *, is_linked: bool) -> Problem:
     else:
         message = f"{path} may not be read without an approval."
     hint = "Continue without it: what may not be read can't be changed either. The user can change the setting rules."
-    return Problem("rejected", message, path, None, details, hint, recoverable=False)
+    return Problem("rejected", message, path, None, details, hint, recoverable=False, reason="rule")

@@ -8,11 +8,12 @@ for language servers; the core runs in a thread.
 from __future__ import annotations
 
 import os
+from copy import copy
 from inspect import signature
 
 from ..core.display import safe_text
-from ..core.interface_names import PYTHON, SNAKE_TOOL, TOOL, interface_names, use_interface
 from ..core.problems import PatchRejectedError, Problem, SutureError
+from ..core.readers import SNAKE_TOOL, TOOL
 from ..workspace.shell_commands import find_invocation
 from .authorization import Permissions
 from .bus import Bus
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, Self
 
     from ..core.dialect import Dialect
+    from ..core.readers import Reader
     from ..format.invocations import Invocation
     from ..workspace.files import FileContent
     from ..workspace.outcome import Plan, Receipt
@@ -127,6 +129,8 @@ class Session:
         self.formatters = Formatters(formatters)
         #: The ids of the commits of this session that can be undone, oldest first.
         self.commits: dict[str, None] = {}
+        #: Who reads the answers, if it is not a model that knows the names of the profile.
+        self.reader: Reader | None = None
         #: The ids of requests that were answered here, oldest first, so that no answer counts twice.
         self._resumed: dict[str, None] = {}
 
@@ -256,6 +260,20 @@ class Session:
         """How strictly `undo` demands reads for a commit that this session did not make."""
         return self._own_modes.get("undo", "require")
 
+    def told_to(self, reader: Reader) -> Self:
+        """This session, whose answers are told to another reader: an adapter's tools have names of their own."""
+        other = copy(self)
+        other.reader = reader
+        return other
+
+    def reader_of(self, tool: str) -> Reader:
+        """Who reads the answer of a tool: a model that knows the names of its arguments."""
+        reader = self.reader
+        if reader is None:
+            reader = SNAKE_TOOL if self.profile.snake_case else TOOL
+        # The text that `insert` looks for has a name of its own.
+        return reader.replace(old="after", every="send line instead") if tool == "insert" else reader
+
     def _accept(self, profile: Profile) -> None:
         """Accept calls of the tools of a profile, and treat reads as it says."""
         self._accepted |= {name.lower(): tool for tool, name in profile.tools.items()}
@@ -297,7 +315,7 @@ class Session:
         except PreviewEndError as end:
             return Preview("allow", _would("Nothing was changed. The call would do this:", end.plan, end.request))
         except SutureError as error:
-            denied = any(p.code == "rejected" and p.details.get("reason") == "rule" for p in error.problems)
+            denied = any(p.code == "rejected" and p.reason == "rule" for p in error.problems)
             return Preview(
                 "deny" if denied else "fail", error_result(tool, error, None if call is None else call.arguments)
             )
@@ -379,21 +397,17 @@ class Session:
     async def _run(self, call: ToolCall, *arguments: object) -> Result:
         """Run a tool with these arguments, or with those of the call. Messages use the names that the model knows."""
         named = {} if arguments else {snake_case(key): value for key, value in call.arguments.items()}
-        # An adapter may have set the names of its own tools.
-        names = interface_names()
-        if names is PYTHON:
-            names = SNAKE_TOOL if self.profile.snake_case else TOOL
         tool = getattr(call, call.tool)
         bound = signature(tool).bind(*arguments, **named)
         bound.apply_defaults()
         call.sent = bound.arguments
-        with use_interface(names):
-            try:
-                result: Result = await tool(*arguments, **named)
-            except SutureError:
-                raise
-            except OSError as error:
-                raise call.failure(error) from error
+        try:
+            result: Result = await tool(*arguments, **named)
+        except SutureError as error:
+            error.told_to(call.reader)
+            raise
+        except OSError as error:
+            raise call.failure(error).told_to(call.reader) from error
         return result
 
     async def close(self) -> None:

@@ -75,6 +75,8 @@ class CallSteps:
         #: The workspace for reading and planning: what may not be read is refused. See `enter` and `may_read`.
         self.visible = session.access.view()
         self.tool = tool
+        #: Who reads the answer.
+        self.reader = session.reader_of(tool)
         #: How strictly reads are demanded.
         self.mode: Mode = session.modes.get(tool, "off")
         self.arguments = arguments or {}
@@ -299,7 +301,7 @@ class CallSteps:
                         checks.require(resolved.path, resolved.shown, content, record=not self.preview)
             if not self.preview:
                 facts = {"tool": self.tool, "actor": self.session.actor, "session": self.session.id}
-                keep_refused(self.visible, plan, **facts)
+                keep_refused(self.visible, plan, self.reader, **facts)
             raise PatchRejectedError(plan.problems, plan)
         if self.digest:
             self.session.reads.applied.check(self.digest, plan)
@@ -316,7 +318,7 @@ class CallSteps:
         """
         if not self.digest or any(problem.code not in _PLACE_CODES for problem in problems):
             return
-        if all(problem.details.get("reason") == "already_applied" for problem in problems):
+        if all(problem.reason == "already_applied" for problem in problems):
             return
         contents: dict[str, tuple[str, bytes]] = {}
         for resolved in names:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..core.display import encodable, safe_text
-from ..core.interface_names import interface_names
 from ..core.problems import PatchRejectedError, Problem
+from ..core.readers import TOOL
 from ..core.text import Text
 from ..core.value import Value
 from ..workspace.files import problem_of
@@ -12,6 +12,7 @@ from .line_ranges import holds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..core.readers import Reader
     from ..workspace.guard import Guard, ResolvedPath
     from .line_ranges import Ranges
 
@@ -41,7 +42,7 @@ class View(Value):
         return holds(self.whole_lines, self.first, self.last)
 
 
-def view_file(content: bytes, shown: str, encoding: str | None, offset: int, limit: int) -> View:
+def view_file(content: bytes, shown: str, encoding: str | None, offset: int, limit: int, reader: Reader = TOOL) -> View:
     """The lines of a file from `offset` on, numbered, with a notice of what was left out.
 
     Raises:
@@ -68,7 +69,7 @@ def view_file(content: bytes, shown: str, encoding: str | None, offset: int, lim
             cut.append(number)
     last = first + len(out) - 1
     if text.has_unknown_bytes and any(map(_has_bytes, out)):
-        out.append(f"({_BYTES} {interface_names().encoding})")
+        out.append(f"({_BYTES} {reader.encoding})")
     out += _notice("lines", first, last, len(lines))
     between = zip([first - 1, *cut], [*cut, last + 1], strict=True)
     whole = tuple([(before + 1, after - 1) for before, after in between if before + 1 < after])
@@ -142,7 +143,7 @@ def _may_be_named(guard: Guard, path: str) -> bool:
         guard.check_globs(path, path)
     except PatchRejectedError as refused:
         # A directory that is not among the allowed paths may lead to some.
-        stat = guard.files.stat(path) if refused.problems[0].details.get("reason") == "not_allowed" else None
+        stat = guard.files.stat(path) if refused.problems[0].reason == "not_allowed" else None
         return stat is not None and stat.kind == "folder"
     return True
 

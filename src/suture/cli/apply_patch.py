@@ -144,7 +144,7 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
     """Apply a patch to the project; the receipt, and where in the project paths start."""
     from contextlib import suppress
 
-    from ..core.problems import INTERFACE, PatchRejectedError
+    from ..core.problems import PatchRejectedError
     from ..workspace.project import find_project, may_have_configuration
     from ..workspace.workspace import Workspace
     from .interrupts import ignore_after_commit
@@ -171,18 +171,16 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
         ignore_after_commit(workspace)
     if configuration is not None:
         workspace = configuration.restrict(workspace, settings["lift"])
-    interface = INTERFACE.set("APPLY_PATCH")
     try:
         receipt = workspace.apply(patch, atomic=_atomic())
     except BaseException as error:
         if isinstance(error, PatchRejectedError):
+            from ..core.readers import APPLY_PATCH
             from ..workspace.refused_edits import keep_refused
 
-            keep_refused(workspace, error.plan, tool="apply_patch")
+            keep_refused(workspace, error.plan, APPLY_PATCH, tool="apply_patch")
         workspace.close()
         raise
-    finally:
-        INTERFACE.reset(interface)
     # The commit is done: an interrupt must not be reported now.
     with suppress(KeyboardInterrupt):
         workspace.close(exiting=exiting)
@@ -197,7 +195,9 @@ def _report(error: Exception) -> int:
     from ..core.problems import SutureError
 
     if isinstance(error, SutureError):
-        _print(sys.stderr, f"{error.for_model()}\n")
+        from ..core.readers import APPLY_PATCH
+
+        _print(sys.stderr, f"{error.told_to(APPLY_PATCH).for_model()}\n")
         return 1
     if os.environ.get("SUTURE_DEBUG"):
         from traceback import print_exception

@@ -6,6 +6,7 @@ import os
 import sys
 
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
+from ..words.remarks import InInput
 from .arguments import UsageError
 from .interrupts import ignore_after_commit
 
@@ -109,7 +110,8 @@ def read_patches(
         except PatchInvalidError as invalid:
             if len(names) < 2:
                 raise
-            problems += [problem.replace(message=f"{name}: {problem.message}") for problem in invalid.problems]
+            remark = InInput(str(name))
+            problems += [problem.replace(remarks=(*problem.remarks, remark)) for problem in invalid.problems]
     if problems:
         raise PatchInvalidError(problems)
     operations = tuple([operation for patch in parsed for operation in patch.operations])

@@ -33,7 +33,7 @@ def print_document(
         "command": command,
         "ok": status == 0,
         "exit_status": status,
-        "problems": to_data(list(problems)),
+        "problems": to_data([problem.told_to(screen.reader) for problem in problems]),
         "state_of_disk": state_of_disk,
         **{name: to_data(value) for name, value in (fields or {}).items()},
     }

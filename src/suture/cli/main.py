@@ -9,7 +9,7 @@ import os
 import sys
 
 from ..core.display import safe_text
-from ..core.interface_names import COMMAND, COMMAND_WITH_JSON, use_interface
+from ..core.readers import COMMAND, COMMAND_WITH_JSON
 from ..workspace.globs import glob_fault
 from .arguments import HelpRequest, UsageError, parse_arguments
 from .inputs import configuration
@@ -53,16 +53,15 @@ def run(argv: Sequence[str]) -> int:
         for folder in options.C:
             _enter(folder)
         # Patches may hold tool calls, whose arguments have the names of tools.
-        names = COMMAND_WITH_JSON if hasattr(options, "format") else COMMAND
+        screen.reader = COMMAND_WITH_JSON if hasattr(options, "format") else COMMAND
         if hasattr(options, "skip_applied"):
-            names = names.replace(skip="use --skip-applied")
+            screen.reader = screen.reader.replace(skip="use --skip-applied")
         _check_globs(options)
         if hasattr(options, "exclude"):
-            names = names.replace(exclude="with --exclude {in_shell}")
-        with use_interface(names):
-            if getattr(options, "dialect", "") is None:
-                options.dialect = configuration(options).dialect
-            status = _run(command, options, screen)
+            screen.reader = screen.reader.replace(exclude="with --exclude {in_shell}")
+        if getattr(options, "dialect", "") is None:
+            options.dialect = configuration(options).dialect
+        status = _run(command, options, screen)
     except HelpRequest as request:
         screen.start_paging()
         screen.write(str(request))
@@ -146,6 +145,7 @@ def _report_error(screen: Screen, name: str, error: Exception, *, debug: bool) -
 
         print_exception(error)
     reported = error if isinstance(error, SutureError) else _unexpected(error, may_write=name not in _ONLY_READING)
+    reported.told_to(screen.reader)
     status = 3 if isinstance(error, PartlyAppliedError) else 1
     if screen.json:
         from .json_output import print_error

@@ -40,7 +40,7 @@ def show_plan(command: str, plan: Plan, options: Namespace, screen: Screen) -> i
         show_changes(screen, plan, options)
         screen.end_paging()
     if plan.problems:
-        screen.error(PatchRejectedError(plan.problems, plan).for_model(1 << 20))
+        screen.error(PatchRejectedError(plan.problems, plan).told_to(screen.reader).for_model(1 << 20))
     return status
 
 
@@ -78,7 +78,7 @@ def run_edit(
             from ..workspace.refused_edits import keep_refused
 
             actor = getattr(options, "actor", None) or ""
-            keep_refused(workspace, refused.plan, tool=f"suture {command}", actor=actor)
+            keep_refused(workspace, refused.plan, screen.reader, tool=f"suture {command}", actor=actor)
             raise
     if receipt is not None:
         return show_receipt(command, receipt, options, screen)

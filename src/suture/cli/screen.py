@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
+from ..core.readers import COMMAND
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO, Literal
@@ -49,6 +51,8 @@ class Screen:
         self.color = use_color and not json
         self._pager = pager and self.is_terminal
         self._pages: list[str] | None = None
+        #: Who reads the messages: what they can act on are options of the command.
+        self.reader = COMMAND
         #: Why output is missing; empty if it is complete.
         self.write_error = ""
         #: Whether files were changed: then the exit status says so even if output is missing.

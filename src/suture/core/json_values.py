@@ -36,8 +36,8 @@ def to_data(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, Value):
-        left_out = value._not_in_json  # noqa: SLF001 - declared for this module
-        return {name: to_data(getattr(value, name)) for name in value._fields if name not in left_out}
+        names, left_out = value._public, value._not_in_json  # noqa: SLF001 - declared for this module
+        return {name: to_data(getattr(value, name)) for name in names if name not in left_out}
     if isinstance(value, tuple | list):
         return [to_data(item) for item in value]
     if isinstance(value, bytes):

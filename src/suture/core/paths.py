@@ -86,8 +86,9 @@ def refuse_path(
     code: Code, path: str, message: str, reason: str, hint: str, *, recoverable: bool = True, **more: object
 ) -> NoReturn:
     """Raise a `PatchRejectedError` about a path, with the reason as data."""
-    details = {"path": path[:LONGEST_PATH], "reason": reason, **more}
-    raise PatchRejectedError([Problem(code, message, visible_path(path), None, details, hint, recoverable)])
+    details = {"path": path[:LONGEST_PATH], **more}
+    problem = Problem(code, message, visible_path(path), None, details, hint, recoverable, reason=reason)
+    raise PatchRejectedError([problem])
 
 
 def folders_above(paths: set[str]) -> set[str]:

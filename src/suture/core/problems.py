@@ -1,24 +1,25 @@
 """Problems as data, and the exceptions that carry them.
 
-A `Problem` is one thing wrong: a code for programs, a message for models and people, a hint on what to do next.
-Exceptions are classified by the state of the disk, problems by their cause. This module imports only the value base, so
-every layer can report problems.
+A `Problem` is one thing wrong: a code for programs, and a cause that is a value. Message and hint are put into words
+when somebody reads them, for the reader that was passed in. Exceptions are classified by the state of the disk,
+problems by their cause. This module imports only the value base, so every layer can report problems.
 """
 
 from __future__ import annotations
-
-from _contextvars import ContextVar
 
 from .display import model_text
 from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any, ClassVar, Literal, TypeAlias
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, ClassVar, Literal, Self, TypeAlias
 
-    from .interface_names import InterfaceNames
     from .patch import Hunk
+    from .readers import Reader
+
+    #: What to do next: the same for all readers, or in the words of each.
+    Advice: TypeAlias = str | Callable[[Reader], str]
 
     Code: TypeAlias = Literal[
         "patch_parse_error",
@@ -93,10 +94,6 @@ PEER_NAMES: Mapping[str, frozenset[str]] = {
 MODEL_TEXT_LIMIT = 4000
 
 
-#: The interface whose names messages use: a table of `interface_names`, or the name of one.
-INTERFACE: ContextVar[InterfaceNames | str] = ContextVar("interface", default="PYTHON")
-
-
 class HunkRef(Value):
     """Which hunk of an update a problem is about: its number from 1, of how many, and its line in the patch text."""
 
@@ -112,24 +109,198 @@ def hunk_ref(hunk: Hunk, number: int, of: int) -> HunkRef:
     return HunkRef(number, of, hunk.line)
 
 
+class EditRef(Value):
+    """Which edit of a list a problem is about: its index, and of how many."""
+
+    index: int
+    of: int = 1
+
+
+class NearestLines(Value):
+    """The place of a file that is nearest to an edit: its lines, and how many of the edit's lines agree there.
+
+    `line` is the first that differs. `text` is "new" where the new text of the edit is compared, and not the old one.
+    """
+
+    first: int
+    last: int
+    agree: int
+    of: int
+    line: int
+    text: str = ""
+
+
+class Cause(Value):
+    """What a problem is about, as a value: it is put into words for a reader, and no text is read back."""
+
+    @property
+    def reason(self) -> str:
+        """The name of the cause beside the code, as `details` has it."""
+        return ""
+
+    @property
+    def nearest(self) -> NearestLines | None:
+        """The place that is nearest to an edit, if one was looked for."""
+        return None
+
+    @property
+    def lines(self) -> Sequence[int]:
+        """The first lines of all places that an edit fits, or of where its lines are."""
+        return ()
+
+    def message(self, reader: Reader) -> str:
+        """What is wrong, with the evidence."""
+        raise NotImplementedError
+
+    def hint(self, reader: Reader) -> str:
+        """What to do next."""
+        raise NotImplementedError
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """What JSON shows of it."""
+        raise NotImplementedError
+
+
+class Told(Cause):
+    """A cause in the words of whoever found it, or as JSON keeps it."""
+
+    text: str
+    advice: Advice = ""
+    data: Mapping[str, object] = {}
+    reason: str = ""
+
+    def message(self, reader: Reader) -> str:  # noqa: ARG002 - the same for all
+        """The words that were found for it."""
+        return self.text
+
+    def hint(self, reader: Reader) -> str:
+        """The advice, in the words of the reader where it depends on that."""
+        return self.advice if isinstance(self.advice, str) else self.advice(reader)
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """The data that came with it."""
+        return {**self.data, "reason": self.reason} if self.reason else self.data
+
+
+class Remark(Value):
+    """What somebody who knows more adds to a problem of somebody else."""
+
+    def message(self, message: str, reader: Reader) -> str:  # noqa: ARG002 - for those that say more
+        """The message with the remark."""
+        return message
+
+    def hint(self, hint: str, reader: Reader) -> str:  # noqa: ARG002
+        """The hint with the remark."""
+        return hint
+
+
 class Problem(Value):
     """One thing wrong, as data.
 
-    `message` says what is wrong, with the evidence; `hint` says what to do next; `details` is for programs.
+    `message` says what is wrong, with the evidence; `hint` says what to do next; `details` is for programs. All three
+    are derived from the `cause`, in the words of the `reader`.
     """
 
     code: Code
-    message: str
-    path: str = ""
-    hunk: HunkRef | None = None
-    details: Mapping[str, object] = {}
-    hint: str = ""
-    recoverable: bool = True
+    cause: Cause
+    path: str
+    hunk: HunkRef | None
+    edit: EditRef | None
+    recoverable: bool
+    remarks: tuple[Remark, ...]
+    reader: Reader | None
 
+    _public: ClassVar[tuple[str, ...]] = ("code", "message", "path", "hunk", "details", "hint", "recoverable")
     _not_compared: ClassVar[tuple[str, ...]] = ("details",)
 
+    def __init__(
+        self,
+        code: Code,
+        message: str = "",
+        path: str = "",
+        hunk: HunkRef | None = None,
+        details: Mapping[str, object] | None = None,
+        hint: Advice = "",
+        recoverable: bool = True,
+        *,
+        reason: str = "",
+        cause: Cause | None = None,
+        edit: EditRef | None = None,
+        remarks: tuple[Remark, ...] = (),
+        reader: Reader | None = None,
+    ) -> None:
+        fields = {
+            "code": code,
+            "cause": cause or Told(message, hint, details or {}, reason),
+            "path": path,
+            "hunk": hunk,
+            "edit": edit,
+            "recoverable": recoverable,
+            "remarks": remarks,
+            "reader": reader,
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def message(self) -> str:
+        """What is wrong, with the evidence."""
+        reader = self._reader()
+        message = self.cause.message(reader)
+        for remark in self.remarks:
+            message = remark.message(message, reader)
+        if self.edit is not None and self.edit.of > 1:
+            message = f"Edit {self.edit.index + 1} of {self.edit.of}: {message}"
+        return message
+
+    @property
+    def hint(self) -> str:
+        """What to do next."""
+        reader = self._reader()
+        hint = self.cause.hint(reader)
+        for remark in self.remarks:
+            hint = remark.hint(hint, reader)
+        return hint
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """What programs outside of Suture can know about the cause."""
+        if self.edit is None:
+            return self.cause.details
+        return {**self.cause.details, "editIndex": self.edit.index}
+
+    @property
+    def reason(self) -> str:
+        """The name of the cause beside the code; empty where the code tells enough."""
+        return self.cause.reason
+
+    def told_to(self, reader: Reader) -> Self:
+        """The same problem in the words of a reader."""
+        return self.replace(reader=reader)
+
+    def replace(self, **changes: Any) -> Self:  # noqa: ANN401 - of any field
+        """The same problem with other values for the named fields; a new text replaces its cause."""
+        if changes.keys() & {"message", "hint", "details"}:
+            changes = {name: getattr(self, name) for name in self._public} | changes
+            return type(self)(**changes)
+        return super().replace(**changes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Another process gets it in the words of its reader.
+        return type(self), tuple([getattr(self, name) for name in self._public])
+
     def __str__(self) -> str:
-        return f"{self.message}\n{self.hint}" if self.hint else self.message
+        message, hint = self.message, self.hint
+        return f"{message}\n{hint}" if hint else message
+
+    def _reader(self) -> Reader:
+        if self.reader is not None:
+            return self.reader
+        from .readers import PYTHON
+
+        return PYTHON
 
 
 class SutureError(Exception):
@@ -140,10 +311,21 @@ class SutureError(Exception):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__(self.for_model())
+        super().__init__()
+
+    def __str__(self) -> str:
+        return self.for_model()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
 
     def __reduce__(self) -> tuple[type[SutureError], tuple[object, ...]]:
         return type(self), (self.problems,)
+
+    def told_to(self, reader: Reader) -> Self:
+        """This exception, whose problems are told in the words of a reader from here on."""
+        self.problems = tuple([problem.told_to(reader) for problem in self.problems])
+        return self
 
     def for_model(self, limit: int = MODEL_TEXT_LIMIT) -> str:
         """The problems as a text that a model can act on, of at most `limit` bytes."""

@@ -106,7 +106,7 @@ def _choice(hint: object, readers: list[Reader]) -> Reader:
 
 def _object(cls: type[Value]) -> Reader:
     left_out = cls._not_in_json
-    readers = {name: _reader(_resolve(cls, name)) for name in cls._fields if name not in left_out}
+    readers = {name: _reader(_resolve(cls, name)) for name in cls._public if name not in left_out}
 
     def read(data: object) -> Value:
         given, fields = _expect(dict, data), {}
@@ -129,7 +129,9 @@ def _object(cls: type[Value]) -> Reader:
 def _resolve(cls: type[Value], name: str) -> Any:  # noqa: ANN401 - any type
     """The type of a field."""
     scope = {"Literal": Literal, "Mapping": Mapping, **vars(sys.modules[cls.__module__])}
-    hint: Any = cls.__annotations__[name]
+    derived = cls.__dict__[name]
+    # What is derived from other fields can be given as well: it is read as the property has it.
+    hint: Any = derived.fget.__annotations__["return"] if isinstance(derived, property) else cls.__annotations__[name]
     while isinstance(hint, str):
         hint = eval(hint, scope)  # noqa: S307 - our own annotation, or the alias that it names
     return hint

@@ -13,7 +13,7 @@ from .problems import PatchRejectedError, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .problems import Code
+    from .problems import Advice, Code
 
 #: The byte order mark as a character.
 BOM = "\ufeff"
@@ -198,10 +198,10 @@ class Text:
 
     def _lacks(self, why: str, character: str) -> PatchRejectedError:
         """The refusal of a character that can't be written."""
-        from .interface_names import interface_names
+        from .advice import SetEncoding
 
         message = f"{self.path or 'The file'} {why}: {character!r} (U+{ord(character):04X})."
-        hint = f"{_ONLY_ASCII} {interface_names().encoding}" if self._doubt else _CHARACTER
+        hint = SetEncoding(_ONLY_ASCII) if self._doubt else _CHARACTER
         return _refused("encoding_error", self.path, message, hint, recoverable=True)
 
     @property
@@ -427,5 +427,5 @@ _ONLY_ASCII = "Use only ASCII, or an escape of the file's language."
 _CHARACTER = "Use only characters of this encoding, or an escape of the file's language."
 
 
-def _refused(code: Code, path: str, message: str, hint: str, *, recoverable: bool = False) -> PatchRejectedError:
+def _refused(code: Code, path: str, message: str, hint: Advice, *, recoverable: bool = False) -> PatchRejectedError:
     return PatchRejectedError([Problem(code, message, path, None, {"path": path}, hint, recoverable)])

@@ -6,8 +6,8 @@ dataclasses` alone costs more than the start-up time that we promise (docs/decis
 type checkers see a dataclass all the same.
 
 Two class variables change what a field means. `_not_compared` names fields that say where or how a thing was written:
-equality and hash ignore them. `_public` names what a value shows and compares where that is not its fields: properties
-that are computed from private fields when somebody asks for them.
+equality and hash ignore them. `_public` names what a value shows, compares and stores where that is not its fields:
+properties that are computed from other fields when somebody asks for them.
 """
 
 from __future__ import annotations

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 
+from ..core.advice import Copy, Send
 from ..core.dialect import BEGIN
-from ..core.interface_names import interface_names
 from ..core.patch import Patch
 from ..core.problems import PatchInvalidError, Problem
+from ..core.value import Value
 from .blocks import MOST_PROBLEMS
 from .call_blocks import JsonBlock, MarkupBlock, json_start, markup_of
 from .diff_blocks import UnifiedBlock, opens_diff
@@ -21,6 +22,7 @@ from .envelope_blocks import EnvelopeBlock
 from .leftovers import all_excluded, leftover, no_edits
 from .markers import read_marker
 from .parse_errors import sort_problems
+from .parse_fault import ParseFault, fault_of
 from .path_lines import PathLines, is_path, path_in, path_in_fence
 from .search_replace import SearchReplaceBlock, join_blocks, opens_block
 from .sections import ParserState
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Operation
+    from ..core.readers import Reader
     from .blocks import Block
     from .diff_blocks import Exclude
 
@@ -73,6 +76,8 @@ class AnswerParser:
         self._block: Block | None = None
         self._found: list[tuple[Block, Sequence[Operation]]] = []
         self._count = 0
+        #: Whether it has been reported that there are too many.
+        self._is_over_limit = False
         self._paths = PathLines(path)
         self._calls = CallLog()
         #: The marks that opened the fence around the current line, and the text after them.
@@ -169,7 +174,7 @@ class AnswerParser:
         if "envelope" in forms:
             # A diff without a file beside a patch is an illustration. Any other edit that can't be read is an error.
             others = [p for p in self._state.problems if not _is_illustration(p)]
-            in_blocks = any("form" in p.details for p in others)
+            in_blocks = any(fault_of(p).form for p in others)
             if in_blocks or any(isinstance(block, MarkupBlock) for block, _ in self._found):
                 return False
             embedded = [block for block, _ in self._found if isinstance(block, JsonBlock)]
@@ -177,9 +182,9 @@ class AnswerParser:
         if self._found:
             return False
         text = "".join(self._pieces)
-        in_envelope = [p for p in self._state.problems if "form" not in p.details]
-        is_other = any(p.details.get("form") != "envelope" for p in (*self._state.problems, *self._leftovers))
-        return bool(in_envelope) or not text.strip() or ("***" in text and not is_other)
+        forms_of_faults = [fault_of(p).form for p in self._state.problems]
+        is_other = any(fault_of(p).form != "envelope" for p in (*self._state.problems, *self._leftovers))
+        return "" in forms_of_faults or not text.strip() or ("***" in text and not is_other)
 
     # Lines.
 
@@ -295,7 +300,7 @@ class AnswerParser:
     def _check_end(self, block: Block, *, cut: bool) -> None:
         """Refuse a diff in an open fence at the end of the text that may have been cut off, even inside of a line."""
         if isinstance(block, UnifiedBlock) and self._fence and (cut or not block.has_all_lines):
-            hint = f"{interface_names().copy} the whole diff again, and close the fence."
+            hint = Copy("the whole diff again, and close the fence.")
             block.error("The fence of this diff is not closed; it may have been cut off.", hint)
 
     def _finish_block(self) -> None:
@@ -312,9 +317,10 @@ class AnswerParser:
         if operations:
             self._found.append((block, operations))
             self._count += len(operations)
-        if self._count > self._max_sections and not any("limit" in p.details for p in self._state.problems):
+        if self._count > self._max_sections and not self._is_over_limit:
+            self._is_over_limit = True
             message = f"The text has more than {self._max_sections} edits."
-            block.error(message, f"{interface_names().send} them in several parts.", limit=self._max_sections)
+            block.error(message, Send("them in several parts."), limit=self._max_sections)
 
     def _close_fence(self) -> None:
         self._fence, self._indent = "", 0
@@ -362,12 +368,12 @@ class AnswerParser:
                     block.error(message, "Keep one of them.", path=operation.path)
                 elif other.form != block.form:
                     message = (
-                        f"Patch line {block.line}: {operation.path} is changed in two forms, by {other.name} at line "
+                        f"{operation.path} is changed in two forms, by {other.name} at line "
                         f"{other.line} and by {block.name} at line {block.line}. They may be the same change."
                     )
-                    hint = f"Keep one of them. To read only one form, {interface_names().form.format(form=other.form)}."
-                    details = {"line": block.line, "path": operation.path, "forms": [other.form, block.form]}
-                    problems.append(Problem("patch_parse_error", message, operation.path, None, details, hint))
+                    more = {"path": operation.path, "forms": [other.form, block.form]}
+                    fault = ParseFault(block.line, message, _KeepOne(other.form), more=more)
+                    problems.append(fault.problem(operation.path))
                     first[operation.path] = block
         return problems
 
@@ -394,7 +400,17 @@ def _in_order(found: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operat
 
 
 def _is_illustration(problem: Problem) -> bool:
-    return problem.details.get("reason") == "no_path" and problem.details.get("form") == "unified"
+    return problem.reason == "no_path" and fault_of(problem).form == "unified"
+
+
+class _KeepOne(Value):
+    """The advice to keep one of two changes, or to read only the form of the first."""
+
+    form: str
+
+    def __call__(self, reader: Reader) -> str:
+        """The advice as a sentence."""
+        return f"Keep one of them. To read only one form, {reader.form.format(form=self.form)}."
 
 
 def _begins_envelope(line: str) -> bool:

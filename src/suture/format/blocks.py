@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ..core.display import printable
-from ..core.problems import Problem
 from .parse_errors import FEW, quote
+from .parse_fault import ParseFault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.patch import Operation
+    from ..core.problems import Advice
     from .sections import ParserState
 
 
@@ -48,7 +48,9 @@ class Block:
         """The operations, at the end of the block. Errors go to the state."""
         raise NotImplementedError
 
-    def error(self, message: str, hint: str = "", *, number: int = 0, found: str = "", **details: object) -> None:
+    def error(
+        self, message: str, hint: Advice = "", *, number: int = 0, found: str = "", reason: str = "", **more: object
+    ) -> None:
         """Record an error at a line, by default the first of the block. Of many equal errors, the lines are kept."""
         number = number or self.line
         text = f"{message} Found {quote(found)}." if found else message
@@ -59,6 +61,5 @@ class Block:
         lines.append(number)
         if is_full or len(lines) > FEW:
             return
-        text = printable(f"Patch line {number}: {text}")
-        details = {"line": number, "lines": lines, "found": found, "expected": [], "form": self.form, **details}
-        self.state.problems.append(Problem("patch_parse_error", text, details=details, hint=printable(hint)))
+        fault = ParseFault(number, text, hint, found, (), self.form, reason, more, lines)
+        self.state.problems.append(fault.problem())

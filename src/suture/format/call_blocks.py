@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..core.interface_names import interface_names
+from ..core.advice import Copy
 from .blocks import Block
 from .tool_calls import CallError, envelopes_in, operations_in
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..core.patch import Operation
+    from ..core.problems import Advice
     from .sections import ParserState
     from .tool_calls import CallLog
 
@@ -83,7 +84,7 @@ class JsonBlock(Block):
         self._operations: list[Operation] = []
         #: What is wrong with an edit in it, or why it is not JSON although it was meant to be.
         self._error = ""
-        self._hint = f"{interface_names().copy} the call again, as one JSON object with all its strings quoted."
+        self._hint: Advice = Copy("the call again, as one JSON object with all its strings quoted.")
 
     @property
     def is_complete(self) -> bool:
@@ -190,7 +191,7 @@ class MarkupBlock(Block):
 
     def finish(self) -> Sequence[Operation]:
         """The operation of the call."""
-        hint = f"{interface_names().copy} the call again, with every tag closed."
+        hint = Copy("the call again, with every tag closed.")
         if not self._closed:
             self.error(f"This call of {self._tool} has no {self._closing}; it may have been cut off.", hint)
             return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..core.interface_names import interface_names
+from ..core.advice import LeaveOut
 from ..core.patch import EXECUTABLE, PLAIN
 from .diff_names import DiffError
 
@@ -91,7 +91,7 @@ class DiffHead:
             what = f"{name} is a symbolic link or a submodule"
         if what:
             message = f"The diff can't be read as edits: {what}."
-            raise DiffError(message, interface_names().leave_out(name), reason="not_text")
+            raise DiffError(message, LeaveOut(name), reason="not_text")
 
 
 def mode_of(written: str) -> Mode:

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..core.problems import Advice
+
 NOWHERE = "/dev/null"
 #: The time after a name, where a tab has become spaces.
 _TIME = re.compile(r"\s\d{4}-\d\d-\d\d[ T]\d\d:\d\d")
@@ -26,7 +28,7 @@ _MOST_WORDS = 20
 class DiffError(ValueError):
     """A file of a diff can't be read; with what to do next."""
 
-    def __init__(self, message: str, hint: str = "", reason: str = "") -> None:
+    def __init__(self, message: str, hint: Advice = "", reason: str = "") -> None:
         super().__init__(message)
         self.hint = hint
         self.reason = reason

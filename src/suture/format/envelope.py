@@ -22,6 +22,7 @@ The grammar::
 
 from __future__ import annotations
 
+from ..core.advice import Copy, Send
 from ..core.dialect import (
     ADD,
     BEGIN,
@@ -45,7 +46,6 @@ from .unwrap import classify_line, extract_envelope, find_shell_escape, heredoc_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..core.interface_names import InterfaceNames
     from ..core.patch import Operation
     from .markers import Marker
 
@@ -188,9 +188,7 @@ class EnvelopeParser:
         escape = find_shell_escape(self._operations, self._state.quote)
         if escape is not None:
             message = f"The patch is quoted for a shell and contains {escape}, which a shell would change."
-            hint = (
-                f"{_names().send} only the patch, without the command and its quotes, each line as it is in the file."
-            )
+            hint = Send("only the patch, without the command and its quotes, each line as it is in the file.")
             self._state.error(self._command, (BEGIN,), message, hint, number=self._command_line)
 
     def _close_inside(self) -> None:
@@ -201,15 +199,18 @@ class EnvelopeParser:
             return
         self._finish_section()
         message = f"The patch has no {END}; it may have been cut off."
-        hint = f"{_names().copy} the whole patch again."
+        hint = Copy("the whole patch again.")
         number, found = state.number + 1, ""
-        last = state.problems[-1] if state.problems else None
-        if last is not None and last.details["expected"] == [END] and not END.startswith(str(last.details["found"])):
+        from .parse_fault import fault_of
+
+        last = fault_of(state.problems[-1]) if state.problems else None
+        if last is not None and last.expected == [END] and not END.startswith(last.found or ""):
             # The misspelled end has been reported.
             return
-        if last is not None and self._ends_mid_line and last.details["line"] == state.number:
+        if last is not None and self._ends_mid_line and last.line == state.number:
             # The last line is wrong because it is incomplete.
-            number, found = state.number, str(state.problems.pop().details["found"])
+            number, found = state.number, last.found or ""
+            state.problems.pop()
         state.error(found, (END,), message, hint, number=number, description="" if found else _END_OF_TEXT)
 
     def _feed_fast(self, text: str) -> bool:
@@ -323,7 +324,7 @@ class EnvelopeParser:
                 self._phase, self._last_header = _INSIDE, ""
                 return
             if not self._second_envelope:
-                hint = f"{_names().send} one patch with all sections in it."
+                hint = Send("one patch with all sections in it.")
                 state.error(line, (_END_OF_TEXT,), "A second patch follows the first.", hint)
                 self._second_envelope = True
         elif around != "anything" and not self._outside and not self._second_envelope:
@@ -335,7 +336,7 @@ class EnvelopeParser:
     def _refuse_text(self, line: str, expected: str, where: str, number: int = 0) -> None:
         from .parse_errors import SyntaxProblem, only_the_patch
 
-        problem = SyntaxProblem(f"There is text {where} the patch.", (expected,), f"{only_the_patch()}.")
+        problem = SyntaxProblem(f"There is text {where} the patch.", (expected,), Send(f"{only_the_patch()}."))
         self._state.report(line, problem, number=number)
 
     def _read_header(self, marker: Marker, line: str) -> None:
@@ -354,7 +355,7 @@ class EnvelopeParser:
             self._skip(line)
         elif len(self._operations) >= self._max_sections:
             message = f"The patch has more than {self._max_sections} sections."
-            state.error(line, (END,), message, f"{_names().send} several smaller patches.")
+            state.error(line, (END,), message, Send("several smaller patches."))
             self._too_many = True
             self._phase = _SKIPPING
         else:
@@ -367,7 +368,7 @@ class EnvelopeParser:
             self._state.error(line, (expected,), "The environment id is missing.", "Add it, or remove this line.")
         elif self._environment not in {None, environment}:
             message = f"The patch has two environment ids: {self._environment} and {environment}."
-            self._state.error(line, (expected,), message, f"{_names().send} one patch for each environment.")
+            self._state.error(line, (expected,), message, Send("one patch for each environment."))
         else:
             self._environment = environment
             self._state.concede("environment_id")
@@ -409,12 +410,5 @@ class EnvelopeParser:
 def too_large(size: int, limit: int) -> Problem:
     """The problem of a text that is too large."""
     message = f"The patch is too large: {size} characters, and the limit is {limit}."
-    hint = f"{_names().send} several smaller patches."
+    hint = Send("several smaller patches.")
     return Problem("patch_parse_error", message, details={"size": size, "limit": limit}, hint=hint)
-
-
-def _names() -> InterfaceNames:
-    """The names of the interface in use: loaded only for an error."""
-    from ..core.interface_names import interface_names
-
-    return interface_names()

@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 
 from ..core.dialect import BEGIN, END
-from ..core.display import printable
-from ..core.interface_names import interface_names
-from ..core.problems import Problem
+from ..core.value import Value
 from .parse_errors import quote
+from .parse_fault import ParseFault
 from .search_replace import DIVIDER, REPLACE, SEARCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from ..core.problems import Advice, Problem
+    from ..core.readers import Reader
 
 #: What an edit looks like in each form.
 _NAMES = {
@@ -79,9 +81,8 @@ def leftover(line: str, number: int, form: str | None) -> Problem | None:
         return None
     for meant, pattern, what, hint in _ROWS:
         if form in (None, meant) and pattern.match(line):
-            message = f"Patch line {number}: This looks like {what}. Found {quote(line)}."
-            details = {"line": number, "lines": [number], "found": line, "expected": [], "form": meant}
-            return Problem("patch_parse_error", message, details=details, hint=hint)
+            message = f"This looks like {what}. Found {quote(line)}."
+            return ParseFault(number, message, hint, line, (), meant, repeats=[number]).problem()
     return None
 
 
@@ -89,24 +90,34 @@ def all_excluded(paths: Sequence[str]) -> Problem:
     """The problem with a patch of which nothing is left, because all of its files are excluded."""
     names = ", ".join(paths[:_MOST_NAMES])
     more = f" and {len(paths) - _MOST_NAMES} more" if len(paths) > _MOST_NAMES else ""
-    message = printable(f"Patch line 1: Every file of the patch is excluded: {names}{more}.")
+    message = f"Every file of the patch is excluded: {names}{more}."
     hint = "Exclude fewer files, or leave the patch out."
-    details = {"line": 1, "reason": "all_excluded", "paths": list(paths)}
-    return Problem("patch_parse_error", message, details=details, hint=hint)
+    return ParseFault(1, message, hint, reason="all_excluded", more={"paths": list(paths)}).problem()
 
 
 def no_edits(text: str, form: str | None, seen: Sequence[str], concessions: Iterable[str]) -> Problem:
     """The problem with a text without edits; `seen` are things in it that are none."""
-    names = interface_names()
     number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (1, ""))
     expected = [_NAMES[form]] if form else [name for one, name in _NAMES.items() if one != "whole"]
     choices = " or ".join(filter(None, (", ".join(expected[:-1]), expected[-1])))
-    hint = f"{names.send} the edits in {'one of these forms' if form is None else 'this form'}."
-    if seen and form is None:
-        hint += f" A fenced file is read as a whole file only on request: {names.form.format(form='whole')}."
+    hint: Advice = _SendEdits(has_form=form is not None, has_files=bool(seen) and form is None)
     for what, advice in [_NO_EDITS[name] for name in dict.fromkeys(concessions) if name in _NO_EDITS]:
         seen, hint = [*seen, what], advice
     found = f" It has {' and '.join(seen)}." if seen else ""
-    message = f"Patch line {number}: The text contains no edits.{found} Expected {choices}; found {quote(line)}."
-    details = {"line": number, "found": line, "expected": expected}
-    return Problem("patch_parse_error", message, details=details, hint=hint)
+    message = f"The text contains no edits.{found} Expected {choices}; found {quote(line)}."
+    return ParseFault(number, message, hint, line, expected).problem()
+
+
+class _SendEdits(Value):
+    """The advice to send edits in a form that is read; fenced files are, if that is asked for."""
+
+    has_form: bool
+    has_files: bool
+
+    def __call__(self, reader: Reader) -> str:
+        """The advice as a sentence."""
+        advice = f"{reader.send} the edits in {'this form' if self.has_form else 'one of these forms'}."
+        if self.has_files:
+            whole = reader.form.format(form="whole")
+            advice += f" A fenced file is read as a whole file only on request: {whole}."
+        return advice

@@ -6,6 +6,7 @@ only; they never change how a patch is read.
 
 from __future__ import annotations
 
+from ..core.advice import Copy, Send
 from ..core.dialect import (
     ADD,
     BEGIN,
@@ -19,21 +20,22 @@ from ..core.dialect import (
     UPDATE,
 )
 from ..core.display import printable, shorten
-from ..core.interface_names import interface_names
+from ..core.value import Value
 from .markers import read_marker
+from .parse_fault import fault_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.dialect import Dialect
-    from ..core.problems import Problem
+    from ..core.problems import Advice, Problem
+    from ..core.readers import Reader
 
 #: Characters of a line that a message shows.
 LONGEST_LINE = 120
-#: How often the same error is reported line by line, and how many lines one report of it names.
+#: How often the same error is reported line by line.
 FEW = 3
-MOST_LINES = 5
 _REMOVE = "Remove this line."
 _HUNK_LINE = "a line that starts with a space, + or -"
 
@@ -65,7 +67,7 @@ class SyntaxProblem:
     __slots__ = ("expected", "found", "hint", "message", "number")
 
     def __init__(
-        self, message: str, expected: Sequence[str], hint: str = "", *, found: str = "", number: int = 0
+        self, message: str, expected: Sequence[str], hint: Advice = "", *, found: str = "", number: int = 0
     ) -> None:
         self.message = message
         self.expected = expected
@@ -75,8 +77,8 @@ class SyntaxProblem:
 
 
 def only_the_patch() -> str:
-    """What to do about text around a patch, without the end of the sentence."""
-    return f"{interface_names().send} only the patch, from {BEGIN} to {END}"
+    """What to send where there is text around a patch, without the end of the sentence."""
+    return f"only the patch, from {BEGIN} to {END}"
 
 
 def quote(line: str) -> str:
@@ -185,10 +187,10 @@ def explain_missing_envelope(lines: Sequence[str], dialect: Dialect) -> SyntaxPr
     """A text without an envelope."""
     number, line = next(((n, line) for n, line in enumerate(lines, 1) if BEGIN in line), (0, ""))
     if line:
-        message, hint = _explain_begin(line, lines, dialect)
-        return SyntaxProblem(message, (BEGIN,), hint, found=line, number=number)
+        message, advice = _explain_begin(line, lines, dialect)
+        return SyntaxProblem(message, (BEGIN,), advice, found=line, number=number)
     number, line = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (1, ""))
-    hint = f"{interface_names().copy} the whole patch, from {BEGIN} to {END}."
+    hint: Advice = Copy(f"the whole patch, from {BEGIN} to {END}.")
     message = "The text contains no patch." if line else "The text is empty."
     marker, _ = _guess_marker(line)
     if marker == BEGIN:
@@ -200,18 +202,17 @@ def explain_missing_envelope(lines: Sequence[str], dialect: Dialect) -> SyntaxPr
         message = "This is a unified diff, not a patch."
         header = ADD + new if old == "/dev/null" else DELETE + old if new == "/dev/null" else UPDATE + new
         hunks = "the hunks" if dialect.lenient else "the hunks, each below @@ without line numbers"
-        hint = f"{BEGIN}, then {header} instead of the --- and +++ lines, then {hunks}, then {END}."
-        hint = f"{interface_names().send} {hint}"
+        hint = Send(f"{BEGIN}, then {header} instead of the --- and +++ lines, then {hunks}, then {END}.")
     return SyntaxProblem(message, (BEGIN,), hint, found=line, number=number)
 
 
-def _explain_begin(line: str, lines: Sequence[str], dialect: Dialect) -> tuple[str, str]:
+def _explain_begin(line: str, lines: Sequence[str], dialect: Dialect) -> tuple[str, Advice]:
     """Why a line that contains `*** Begin Patch` doesn't open an envelope, and what to do."""
     if line == BEGIN + "\r":
         return "The patch has CRLF line endings.", "Use LF line endings in the patch."
     if line.strip() == BEGIN:
         return f"{BEGIN} must be at the start of its line.", "Remove the whitespace around it."
-    hint = f"{only_the_patch()}, with real newlines and nothing around it."
+    hint = Send(f"{only_the_patch()}, with real newlines and nothing around it.")
     if next(line for line in lines if line.strip()).lstrip()[0] in "{[":
         reason = " that can't be parsed; it may have been cut off" if dialect.lenient else ""
         return f"The patch is inside a JSON value{reason}.", hint
@@ -264,45 +265,45 @@ def explain_missing_plus(line: str, path: str, bare: int, total: int) -> SyntaxP
 
 def sort_problems(problems: Sequence[Problem]) -> list[Problem]:
     """The problems by their lines; the same error at many lines becomes one problem that names the lines."""
-    groups: dict[tuple[str, str], list[Problem]] = {}
+    groups: dict[tuple[str, Advice], list[Problem]] = {}
     for problem in sorted(problems, key=line_of):
-        groups.setdefault((problem.message.partition(": ")[2], problem.hint), []).append(problem)
+        fault = fault_of(problem)
+        groups.setdefault((fault.text, fault.advice), []).append(problem)
     return sorted([problem for group in groups.values() for problem in _join(group)], key=line_of)
 
 
 def _join(group: Sequence[Problem]) -> list[Problem]:
     """Problems that differ in their lines alone, as one if they are many. A block has listed the lines of its own."""
-    first = group[0]
-    listed = first.details.get("lines")
-    lines = listed if isinstance(listed, list) else [line_of(problem) for problem in group]
+    fault = fault_of(group[0])
+    lines = list(fault.repeats) or [line_of(problem) for problem in group]
     if len(lines) <= FEW:
-        return [problem.replace(details=_without_lines(problem)) for problem in group]
-    shown = ", ".join(map(str, lines[1 : MOST_LINES + 1])) + (", …" if len(lines) > MOST_LINES + 1 else ".")
-    message = f"{first.message} The same is wrong at {len(lines) - 1:,} more lines: {shown}"
-    return [
-        first.replace(
-            message=message, details={**_without_lines(first), "lines": lines[:MOST_LINES], "count": len(lines)}
-        )
-    ]
-
-
-def _without_lines(problem: Problem) -> dict[str, object]:
-    return {name: value for name, value in problem.details.items() if name != "lines"}
+        return list(group)
+    return [group[0].replace(cause=fault.replace(same=lines))]
 
 
 def line_of(problem: Problem) -> int:
     """The line that a parse error is about."""
-    line = problem.details["line"]
-    assert isinstance(line, int), "BUG: a parse error has its line"
-    return line
+    return fault_of(problem).line
 
 
 def add_resend_hint(problems: list[Problem]) -> list[Problem]:
     """The problems of a text, the last of which also says to send the patch again."""
-    last, names = problems[-1], interface_names()
-    if not last.hint:
-        lines = "this line" if len(problems) == 1 else f"these {len(problems)} lines"
-        problems[-1] = last.replace(hint=f"Fix {lines} and {names.retry}.")
-    elif names.send not in last.hint and names.copy not in last.hint:
-        problems[-1] = last.replace(hint=f"{last.hint} Then {names.retry}.")
+    fault = fault_of(problems[-1])
+    problems[-1] = problems[-1].replace(cause=fault.replace(advice=_ThenRetry(fault.advice, len(problems))))
     return problems
+
+
+class _ThenRetry(Value):
+    """The advice to send the patch again after so many problems are solved, unless that is what to do anyway."""
+
+    advice: Advice
+    problems: int
+
+    def __call__(self, reader: Reader) -> str:
+        """The advice as a sentence."""
+        if not isinstance(self.advice, str):
+            return self.advice(reader)
+        if self.advice:
+            return f"{self.advice} Then {reader.retry}."
+        lines = "this line" if self.problems == 1 else f"these {self.problems} lines"
+        return f"Fix {lines} and {reader.retry}."

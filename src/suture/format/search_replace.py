@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from ..core.interface_names import interface_names
+from ..core.advice import Copy
 from ..core.line_diff import changed_blocks
 from ..core.patch import AddFile, Hunk, UpdateFile
 from .blocks import Block
@@ -103,8 +103,8 @@ class SearchReplaceBlock(Block):
     def finish(self) -> Sequence[Operation]:
         """The operation that the block stands for."""
         if not self._closed:
-            hint = f"{interface_names().copy} the whole block again, and keep the closing marker on a line of its own."
-            self.error(f"This SEARCH/REPLACE block has no {REPLACE}; it may have been cut off.", hint)
+            again = Copy("the whole block again, and keep the closing marker on a line of its own.")
+            self.error(f"This SEARCH/REPLACE block has no {REPLACE}; it may have been cut off.", again)
             return ()
         divider = self._find_divider()
         if divider is None:

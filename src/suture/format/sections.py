@@ -7,9 +7,7 @@ to the `ParserState` that all parts of a parser share.
 from __future__ import annotations
 
 from ..core.dialect import END, END_OF_FILE, MOVE_TO, NO_NEWLINE, PREFIXES, UPDATE
-from ..core.display import printable
 from ..core.patch import AddFile, Concession, Hunk, UpdateFile
-from ..core.problems import Problem
 from .markers import read_anchor, read_marker
 from .unwrap import unwrap_path
 
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import NoNewline
+    from ..core.problems import Advice, Problem
     from .markers import Marker
     from .parse_errors import SyntaxProblem
 
@@ -42,7 +41,7 @@ class ParserState:
         self.concessions: list[Concession] = []
         self.problems: list[Problem] = []
         #: The lines of each error of a block, by its message and hint.
-        self.repeats: dict[tuple[str, str], list[int]] = {}
+        self.repeats: dict[tuple[str, Advice], list[int]] = {}
 
     @property
     def is_hopeless(self) -> bool:
@@ -84,7 +83,7 @@ class ParserState:
         found: str,
         expected: Iterable[str],
         message: str = "",
-        hint: str = "",
+        hint: Advice = "",
         *,
         number: int = 0,
         description: str = "",
@@ -94,14 +93,14 @@ class ParserState:
         `description` stands in for a line that can't be quoted.
         """
         from .parse_errors import quote
+        from .parse_fault import ParseFault
 
         number = number or self.number
         valid = list(expected)
         choices = valid[0] if len(valid) == 1 else f"{', '.join(valid[:-1])} or {valid[-1]}"
         what = f"{message} " if message else ""
-        text = f"Patch line {number}: {what}Expected {choices}; found {description or quote(found)}."
-        details = {"line": number, "found": found, "expected": valid}
-        self.problems.append(Problem("patch_parse_error", printable(text), details=details, hint=printable(hint)))
+        text = f"{what}Expected {choices}; found {description or quote(found)}."
+        self.problems.append(ParseFault(number, text, hint, found, valid).problem())
 
     def report(self, found: str, problem: SyntaxProblem, *, number: int = 0, empty: str = "an empty line") -> None:
         """Record an error that `parse_errors` explains; `empty` describes an empty line."""

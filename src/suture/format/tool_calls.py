@@ -6,8 +6,8 @@ A call is read from data, wherever it came from: JSON, or `<invoke>` markup. A c
 
 from __future__ import annotations
 
+from ..core.advice import Copy
 from ..core.dialect import BEGIN
-from ..core.interface_names import interface_names
 from ..core.patch import AddFile, DeleteFile, EditFile, UpdateFile, WriteFile
 from ..core.string_edits import StringEdit
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.patch import Operation
+    from ..core.problems import Advice
 
 _PATHS = ("file_path", "filePath", "path", "filename", "fileName", "file", "target_file", "targetFile", "TargetFile")
 _OLD = ("old_string", "oldString", "old_str", "oldStr", "old_text", "oldText", "search", "old", "TargetContent")
@@ -60,9 +61,9 @@ _DEEPEST = 12
 class CallError(ValueError):
     """A call that is an edit but can't be read; the message says why, `hint` what to do next."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: Advice = "") -> None:
         super().__init__(message)
-        self.hint = hint or f"{interface_names().copy} the call again with all its arguments."
+        self.hint = hint or Copy("the call again with all its arguments.")
 
 
 class CallLog:

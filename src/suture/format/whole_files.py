@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.interface_names import interface_names
+from ..core.advice import Copy
 from ..core.patch import WriteFile
 from .blocks import Block
 
@@ -62,7 +62,7 @@ class WholeFileBlock(Block):
     def finish(self) -> Sequence[Operation]:
         """The file."""
         if not self._closed:
-            hint = f"{interface_names().copy} the whole file again, and close the fence."
+            hint = Copy("the whole file again, and close the fence.")
             self.error(f"The fence of {self.path} is not closed; the file may have been cut off.", hint)
             return ()
         return self.operations()

@@ -13,6 +13,8 @@ from ..core.problems import PatchRejectedError
 from ..core.splices import Splice, splice
 from ..core.text import BOM, Text, check_growth
 from ..core.value import Value
+from ..words.bad_edit import ControlCharacter, NoDifference, NotEmpty, Placeholder
+from ..words.edit_phrases import Subject
 from .fast_update import is_printable, rests_on_one_line
 from .indentation import fit_place
 from .limits import CHARACTERS_PER_PLACE, READS_PER_SEARCH
@@ -93,15 +95,9 @@ def make_step(
     text.content("".join([one.text for one in step.splices]))
     after = splice(raw, step.splices)
     if after == raw:
-        raise refused("no_difference", text.path, line=raw.count("\n", 0, step.splices[0].start) + 1)
+        line = raw.count("\n", 0, step.splices[0].start) + 1
+        raise PatchRejectedError([NoDifference(Subject("edit", text.path), line).problem()])
     return step, after
-
-
-def refused(row: str, path: str, **evidence: object) -> PatchRejectedError:
-    """The refusal of a string edit by a row of the table of answers."""
-    from .problem_table import EDIT, Fields
-
-    return PatchRejectedError([Fields(EDIT, path, None, **evidence).problem(row)])
 
 
 def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
@@ -124,18 +120,17 @@ def _plain(text: Text, old: str, new: str) -> tuple[str, str]:
 
 def _check(text: Text, old: str, new: str, rules: EditRules, *, replace_all: bool) -> None:
     """Refuse an edit that adds what no edit may, or that fills a file that has something in it."""
+    subject = Subject("edit", text.path)
     if not old and text.raw:
-        raise refused("not_empty", text.path)
+        raise PatchRejectedError([NotEmpty(subject).problem()])
     character = None if rules.allow_control else control_character(new, old, "\t\f\n")
     if character is not None:
-        raise refused("control_character", text.path, character=ord(character))
+        raise PatchRejectedError([ControlCharacter(subject, ord(character)).problem()])
     line = None if rules.allow_placeholders else placeholder_in(new, old)
     is_prose = text.path.lower().endswith(PROSE)
     has_one_place = not replace_all or text.body.count(old) == 1
     if line is not None and not (is_prose and has_one_place):
-        from .message_lines import visible
-
-        raise refused("placeholder", text.path, shown=visible(line))
+        raise PatchRejectedError([Placeholder(subject, line).problem()])
 
 
 def _every_plain(text: Text, old: str, new: str, max_size: int) -> tuple[EditStep, str] | None:
@@ -199,9 +194,9 @@ def find_plain(raw: str, old: str, new: str) -> int:
 def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules, *, brief: bool) -> EditStep:
     located = locate_edit(text, reading, replace_all=edit.replace_all)
     if isinstance(located, Refusal):
-        from .refusal_problems import explain_edit
+        from .refusal_causes import edit_problem
 
-        raise PatchRejectedError([explain_edit(text, reading, located, brief=brief)])
+        raise PatchRejectedError([edit_problem(text, reading, located, brief=brief)])
     body, splices, notes = text.body, list[Splice](), list(located.wanted.notes)
     behind = [*[found.start for found in located.spans[1:]], len(body)]
     is_gone = False

@@ -89,10 +89,9 @@ CHARACTERS_PER_BIT = 3
 LIKENESS = 0.65
 EQUAL = 0.5
 
-#: Hunks of an update and old lines that are held against the nearest place, and lines of the file that are shown there.
+#: Hunks of an update and old lines that are held against the nearest place.
 MOST_EXPLAINED = 20
 MOST_OLD_EXPLAINED = 2000
-MOST_SHOWN_LINES = 20
 #: Places that an edit is laid on to find the nearest, and how near another must be to be shown, too.
 MOST_PLACES_ALIGNED = 8
 NEARLY_AS_NEAR = 0.8
@@ -125,24 +124,5 @@ CLOSE_PART = 75
 MOST_ABOVE = 2000
 MOST_TELLING = 30
 MOST_FAR = 200
-#: Places whose line numbers are given as data, and those that are listed and held against one another.
+#: Places whose line numbers are given as data.
 MOST_NUMBERED = 50
-MOST_LISTED = 10
-#: Characters of a line that a message shows; of one that differs, and around the difference in it; of an `@@` line.
-LONGEST_SHOWN = 160
-LONGEST_COMPARED_SHOWN = 1000
-BEFORE_DIFFERENCE = 60
-LONGEST_HEADER = 80
-#: Bytes that the problems of one update may take, what each needs beside lines of the file, and the least for these.
-ANSWER_ROOM = 3700
-FRAME_ROOM = 450
-LEAST_ROOM = 400
-#: Lines whose two versions are shown if there is little room, and the most lines that are tried then.
-MOST_COMPARED = 3
-MOST_DIFFERING = 200
-#: Line numbers that a message lists, characters that it names if two lines do not differ in more of them than that, and
-#: lines around one that does not parse.
-MOST_NUMBERS = 5
-MOST_NAMED = 3
-MOST_ODD = 4
-LINES_AROUND = 2

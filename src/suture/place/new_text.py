@@ -105,11 +105,22 @@ def syntax_problems(
     refusal = first_refusal(RULES, (before.path, before.body, after.body))
     if refusal is None:
         return []
-    from .problem_table import EDIT, Fields, hunk_fields
-    from .syntax_fault import explain_fault
+    from ..words.edit_phrases import Subject
+    from ..words.limits import LINES_AROUND
+    from ..words.place_lines import NumberedLine
+    from ..words.uncertain_place import NoLongerParses
+    from .nearest_lines import find_difference
+    from .refusal_causes import hunk_subject
 
     fault = refusal[1]
     assert isinstance(fault, SyntaxFault), "BUG: the rule says what is wrong"
-    fields = hunk_fields(hunks, min(tiers), before.path) if hunks else Fields(EDIT, before.path)
-    fields["tiers"] = ", ".join(dict.fromkeys(tiers.values()))
-    return [explain_fault(fields, before, hunks[min(tiers)].old if hunks else old, after.body, fault)]
+    subject, first = Subject("edit", before.path), min(tiers)
+    if hunks:
+        subject, old = hunk_subject(hunks, first, before.path), hunks[first].old
+    lines = after.body.removesuffix("\n").split("\n")
+    last = min(len(lines), fault.line + LINES_AROUND)
+    numbers = range(max(1, fault.line - LINES_AROUND), last + 1) if fault.line else ()
+    around = [NumberedLine(number, lines[number - 1]) for number in numbers]
+    place = find_difference(before, old, range(len(before.rows[0])))
+    found_by = tuple(dict.fromkeys(tiers.values()))
+    return [NoLongerParses(subject, found_by, fault.line, fault.reason, around, place).problem()]

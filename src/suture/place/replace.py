@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from ..core.line_diff import changed_blocks
 from ..core.patch import Concession
-from ..core.problems import PatchRejectedError, Problem
+from ..core.problems import EditRef, PatchRejectedError, Problem
 from ..core.search_budget import OutOfBudgetError, SearchBudget
 from ..core.splices import Splice, splice, trace
 from ..core.string_edits import AppliedEdit, Span, StringEdit
 from ..core.system_errors import reports_system_errors, system_failure
 from ..core.text import MAX_SIZE, Text, check_growth, check_size
 from ..core.value import Value
-from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, refused, settle
+from ..words.bad_edit import EqualTexts, NoEdits, NotAnEdit, OutOfBudget, Overlapping
+from ..words.edit_phrases import PlacementCause, Subject
+from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, settle
 from .limits import MOST_EXPLAINED
 from .new_text import placeholder_in, syntax_problems
 
@@ -184,11 +186,12 @@ def read_edits(edits: Iterable[object], path: str = "") -> list[StringEdit]:
         PatchRejectedError: there are none, one of them is not an edit, or one can't change anything.
     """
     listed = [_as_edit(edit, number, path) for number, edit in enumerate(edits)]
+    subject = Subject("edit", path)
     if not listed:
-        raise refused("no_edits", path)
+        raise PatchRejectedError([NoEdits(subject).problem()])
     for number, edit in enumerate(listed):
         if edit.old == edit.new:
-            raise PatchRejectedError(_numbered(refused("equal_texts", path).problems, number, len(listed)))
+            raise PatchRejectedError(_numbered([EqualTexts(subject).problem()], number, len(listed)))
     return listed
 
 
@@ -204,9 +207,8 @@ def _as_edit(edit: object, number: int, path: str) -> StringEdit:
         old, new, every = (next((fields.get(n) for n in known if fields.get(n) is not None), None) for known in names)
         if isinstance(old, str) and isinstance(new, str) and isinstance(every, bool | None):
             return StringEdit(old, new, bool(every))
-    from .message_lines import visible
-
-    raise refused("not_an_edit", path, number=number + 1, shown=visible(repr(edit)), editIndex=number)
+    problem = NotAnEdit(Subject("edit", path), number + 1, repr(edit)).problem()
+    raise PatchRejectedError([problem.replace(edit=EditRef(number))])
 
 
 def _make_edits(
@@ -228,13 +230,14 @@ def _make_edits(
         try:
             step, raw = make_step(text, edit, rules, budget, brief=len(problems) >= MOST_EXPLAINED)
         except PatchRejectedError as rejected:
-            step, raw, found = EditStep("simple", (Concession("already_applied"),), ()), text.raw, rejected.problems
-            if not rules.skip_applied or {one.details.get("reason") for one in found} != {"already_applied"}:
-                problems += _numbered(found, number, len(listed), is_later=number > 0 and not rules.on_original)
+            step, raw = EditStep("simple", (Concession("already_applied"),), ()), text.raw
+            refused = rejected.problems
+            if not rules.skip_applied or any(one.reason != "already_applied" for one in refused):
+                problems += _numbered(refused, number, len(listed), is_later=number > 0 and not rules.on_original)
                 if not rules.on_original:
                     break
         except OutOfBudgetError:
-            problems += _numbered(refused("out_of_budget", path).problems, number, len(listed))
+            problems += _numbered([OutOfBudget(Subject("edit", path)).problem()], number, len(listed))
             break
         steps.append(step)
         text = text if rules.on_original else text.with_raw(raw)
@@ -257,18 +260,19 @@ def _make_edits(
 
 
 def _numbered(problems: Iterable[Problem], number: int, count: int, *, is_later: bool = False) -> list[Problem]:
-    """The problems of one edit of a list, which name it."""
-    from .refusal_problems import after_others
-
-    prefix = f"Edit {number + 1} of {count}: " if count > 1 else ""
-    problems = [after_others(one, "edit") if is_later else one for one in problems]
-    return [one.replace(message=prefix + one.message, details={**one.details, "editIndex": number}) for one in problems]
+    """The problems of one edit of a list, which name it; a later one is matched against the result of others."""
+    numbered: list[Problem] = []
+    for problem in problems:
+        cause = problem.cause
+        if is_later and isinstance(cause, PlacementCause):
+            cause = cause.replace(subject=cause.subject.replace(is_after_others=True))
+        numbered.append(problem.replace(cause=cause, edit=EditRef(number, count)))
+    return numbered
 
 
 def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> list[Problem]:
     """A problem for each edit that changes what another edit of the original changes."""
     from .arrange import overlaps
-    from .message_lines import visible
 
     problems: list[Problem] = []
     found = overlaps((one.start, one.end, number) for number, one in owned)
@@ -276,10 +280,10 @@ def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> li
     refusals = list({refusal.number: refusal for refusal in reversed(found)}.values())[::-1]
     spans = spans_of(text, [(refusal.starts[0], refusal.starts[0]) for refusal in refusals])
     for refusal, span in zip(refusals, spans, strict=True):
-        line = span.first_line
-        evidence = {"name": f"Edit {refusal.number + 1} of {count}", "other": refusal.other + 1, "line": line}
-        shown = visible("".join(text.rows[0][line - 1 : line]))
-        problems += refused("overlapping", text.path, **evidence, shown=shown, editIndex=refusal.number).problems
+        shown = "".join(text.rows[0][span.first_line - 1 : span.first_line])
+        edit = EditRef(refusal.number, count)
+        cause = Overlapping(Subject("edit", text.path), refusal.other + 1, span.first_line, shown, edit)
+        problems.append(cause.problem().replace(edit=EditRef(refusal.number)))
     return problems
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..core.value import Value
+from ..words.limits import MOST_LISTED
+from ..words.place_lines import NumberedLine, OnePlace, SeveralPlaces
 from . import limits
-from .message_lines import line_list, size_of, visible
 from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False
@@ -19,42 +19,16 @@ if TYPE_CHECKING:
 _fold = FOLDS["whitespace"]
 
 
-class ListedPlaces(Value):
-    """The listing of several places, and the row that opens the block of the first, if every place is in a block of its
-    own.
-    """
-
-    text: str
-    block: int | None
-
-
-def list_places(
-    lines: Sequence[str], rows: Sequence[int], old: Sequence[str], room: int, *, has_anchors: bool
-) -> ListedPlaces:
-    """The places of old lines that begin at these rows, in at most so many bytes.
-
-    Where the edit has anchors, a block tells a place well enough; where not, the lines beside it are shown, too.
-    """
+def tell_places_apart(lines: Sequence[str], rows: Sequence[int], old: Sequence[str]) -> SeveralPlaces:
+    """The places of old lines that begin at these rows, each with what tells it from all others."""
     places = _Places(lines, rows, old)
-    share = room // min(len(rows), limits.MOST_LISTED)
-    entries: list[str] = []
-    tells = False
-    for row in rows[: limits.MOST_LISTED]:
-        block = places.block(row) if has_anchors else ""
-        telling = block or places.telling(row, share)
-        tells = tells or bool(telling) or places.is_different(row)
-        entry = places.first_line(row) + telling
-        more = places.other_differences(row)
-        entry += more if size_of(entry + more) <= share else ""
-        if entries and size_of("".join((*entries, entry))) > room:
-            break
-        entries.append(entry)
-    if not tells:
-        numbers = line_list([row + 1 for row in rows])
-        return ListedPlaces(f"\n  {numbers}: {visible(lines[rows[0]])}", None)
-    left = rows[len(entries) :]
-    text = "".join(entries) + (f"\n  and {line_list([row + 1 for row in left])}" if left else "")
-    return ListedPlaces(text, places.blocks[rows[0]] if places.blocks else None)
+    listed = [places.place(row) for row in rows[:MOST_LISTED]]
+    return SeveralPlaces(listed, [row + 1 for row in rows], lines[rows[0]], has_blocks=bool(places.blocks))
+
+
+def brief_places(lines: Sequence[str], numbers: Sequence[int]) -> SeveralPlaces:
+    """Places of which only the line numbers are told."""
+    return SeveralPlaces((), numbers, lines[numbers[0] - 1])
 
 
 class _Places:
@@ -68,72 +42,53 @@ class _Places:
         #: The rows that belong to any place: they tell nothing.
         self.own = {row + away for row in rows for away in range(self.height)}
 
+    def place(self, row: int) -> OnePlace:
+        """One of them."""
+        first, *more = self._different_rows(row) or [row]
+        is_different = self._is_different(row)
+        opener = self._numbered(self.blocks[row]) if self.blocks else None
+        if is_different:
+            return OnePlace(self._numbered(first), self._listed(more), is_different, opener)
+        distance, far = self._far_line(row)
+        beside = lines_beside(self.lines, row, self._others(row), self.height)
+        if not self.own.isdisjoint(beside):
+            beside = range(0)
+        listed = self._listed(more), is_different, opener, self._listed(beside)
+        return OnePlace(self._numbered(first), *listed, far, distance)
+
+    def _others(self, row: int) -> list[int]:
+        return [other for other in self.rows if other != row]
+
     def _block_lines(self, row: int) -> list[str]:
         return [_fold(line) for line in self.lines[row : row + self.height]]
 
-    def is_different(self, row: int) -> bool:
+    def _is_different(self, row: int) -> bool:
         """Whether the lines of a place are not those of any other."""
-        return all(self._block_lines(other) != self._block_lines(row) for other in self.rows if other != row)
+        return all(self._block_lines(other) != self._block_lines(row) for other in self._others(row))
 
     def _different_rows(self, row: int) -> list[int]:
         """The rows of a place whose lines are not as the edit has them."""
         rows = range(row, min(row + self.height, len(self.lines)))
         return [at for at, line in zip(rows, self.old, strict=False) if self.lines[at] != line]
 
-    def first_line(self, row: int) -> str:
-        """The first line of a place that is not as the edit has it, or else its first line."""
-        at = next(iter(self._different_rows(row)), row)
-        return f"\n  line {at + 1}: {visible(self.lines[at])}"
+    def _numbered(self, row: int) -> NumberedLine:
+        return NumberedLine(row + 1, self.lines[row])
 
-    def other_differences(self, row: int) -> str:
-        """The other lines of a place that are not as the edit has them."""
-        rows = self._different_rows(row)[1:]
-        return f", and:{self._listed(rows)}" if rows else ""
+    def _listed(self, rows: Sequence[int]) -> list[NumberedLine]:
+        return [self._numbered(row) for row in rows]
 
-    def block(self, row: int) -> str:
-        """The block that no other place is in."""
-        return f", in {self._numbered(self.blocks[row])}" if self.blocks else ""
-
-    def telling(self, row: int, room: int) -> str:
-        """The block that no other place is in, and the lines beside it that no other place has."""
-        block = self.block(row)
-        if self.is_different(row):
-            return block
-        beside = lines_beside(self.lines, row, [other for other in self.rows if other != row], self.height)
-        if not self.own.isdisjoint(beside):
-            beside = range(0)
-        if block and list(beside) == [self.blocks[row]]:
-            return block
-        text = self._beside(row, beside) if beside else ""
-        if not text or size_of(block + text) > room:
-            text = self._far_line(row)
-        return block + text
-
-    def _numbered(self, row: int) -> str:
-        return f"{visible(self.lines[row])} (line {row + 1})"
-
-    def _listed(self, rows: Sequence[int]) -> str:
-        longest = limits.LONGEST_COMPARED_SHOWN
-        return "".join([f"\n    {row + 1} {visible(self.lines[row], 0, longest)}" for row in rows])
-
-    def _beside(self, row: int, beside: range) -> str:
-        side = "below" if beside.start < row else "above"
-        if len(beside) == 1:
-            return f", {side} {self._numbered(beside[0])}"
-        return f", {side}:{self._listed(beside)}"
-
-    def _far_line(self, row: int) -> str:
-        """The nearest line above a place, or else below it, that is not as far from any other place."""
-        others = [other for other in self.rows if other != row]
-        for first, step, side in ((-1, -1, "below"), (self.height, 1, "above")):
+    def _far_line(self, row: int) -> tuple[int, NumberedLine | None]:
+        """The nearest line above a place, or else below it, that is not as far from any other place, and how far."""
+        others = self._others(row)
+        for first, step in ((-1, -1), (self.height, 1)):
             for count in range(limits.MOST_FAR):
                 away = first + step * count
                 line = _line_at(self.lines, row + away)
                 if line is None or row + away in self.own:
                     break
                 if is_distinctive(line) and all(_line_at(self.lines, other + away) != line for other in others):
-                    return f", {count + 1} lines {side} {self._numbered(row + away)}"
-        return ""
+                    return count + 1, self._numbered(row + away)
+        return 0, None
 
 
 def lines_beside(lines: Sequence[str], row: int, others: Sequence[int], height: int) -> range:

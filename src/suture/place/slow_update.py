@@ -16,7 +16,7 @@ from .anchors import find_anchors
 from .arrange import overlaps
 from .hunks import find_applied, locate
 from .indentation import fit_place
-from .limits import READS_PER_SEARCH
+from .limits import MOST_EXPLAINED, READS_PER_SEARCH
 from .new_text import control_character, syntax_problems
 from .place import applied_place
 from .placement import Candidates, Refusal, Situation
@@ -70,16 +70,16 @@ def slow_update(
             placed.append((first + number, after.body, place, starts))
         after = after.with_raw(raw)
     if one_by_one and (refusals := refusals or _overlaps(placed)[1]):
-        from .refusal_problems import explain_hunks
+        from .refusal_causes import hunk_problems
 
-        raise PatchRejectedError(explain_hunks(Situation(text, hunks, dialect, 0.0), refusals))
+        raise PatchRejectedError(hunk_problems(Situation(text, hunks, dialect, 0.0), refusals))
     if after.raw == text.raw and not any("already_applied" in place.notes for _, _, place, _ in placed):
         if dialect.refuse_no_change:
-            from .problem_table import HUNK, Fields
+            from ..words.bad_edit import NoChange
+            from ..words.edit_phrases import Subject
 
             is_context = all(line[0] == " " for hunk in hunks for line in hunk.lines)
-            why = "it has only context lines" if is_context else "it adds the lines that it removes"
-            raise PatchRejectedError([Fields(HUNK, text.path, why=why).problem("no_change")])
+            raise PatchRejectedError([NoChange(Subject("hunk", text.path), is_context).problem()])
         placed = [(number, body, place.noted("no_change"), rivals) for number, body, place, rivals in placed]
     loose = {number: place.tier for number, _, place, _ in placed if place.tier != "exact"}
     if loose and syntax and dialect.cautious and (problems := syntax_problems(text, after, loose, hunks)):
@@ -91,10 +91,11 @@ def check_control(hunks: Sequence[Hunk], path: str) -> None:
     """Refuse hunks that add control characters (except tab and form feed) or lone surrogates."""
     odd = [control_character("".join(hunk.added), "".join(hunk.old), allowed="\t\f") for hunk in hunks]
     if any(odd):
-        from .problem_table import hunk_fields
+        from ..words.bad_edit import ControlCharacter
+        from .refusal_causes import hunk_subject
 
-        found = [hunk_fields(hunks, number, path, character=ord(one)) for number, one in enumerate(odd) if one]
-        raise PatchRejectedError([fields.problem("control_character") for fields in found])
+        causes = [ControlCharacter(hunk_subject(hunks, n, path), ord(one)) for n, one in enumerate(odd) if one]
+        raise PatchRejectedError([cause.problem() for cause in causes])
 
 
 def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candidates]]:
@@ -117,19 +118,28 @@ def _place(situation: Situation, *, skip_applied: bool) -> list[tuple[int, Candi
             options, refusals = [], [Refusal("out_of_budget", tried_situation.latest)]
         if not refusals:
             return sorted(({kept[option.number]: option for option in options} | skipped).items())
-        from .refusal_problems import applied_line, explain_hunks
-
         refusals = [one.replace(number=kept[one.number], other=kept[one.other]) for one in refusals]
-        problems = explain_hunks(situation, refusals)
-        lines = {refusal.number: applied_line(problem) for problem, refusal in zip(problems, refusals, strict=True)}
-        applied = [number for number, line in lines.items() if line and number not in skipped]
-        if not skip_applied or not applied:
-            raise PatchRejectedError(problems)
+        made = _made_before(situation, refusals, skipped) if skip_applied else {}
+        if not made:
+            from .refusal_causes import hunk_problems
+
+            raise PatchRejectedError(hunk_problems(situation, refusals))
         # Every round skips one hunk more, so there are at most as many as there are hunks.
-        for number in applied:
+        for number, line in made.items():
             hunk = tried[number]
-            skipped[number] = Candidates(number, hunk, [applied_place(hunk, text.rows[1][lines[number] - 1])])
+            skipped[number] = Candidates(number, hunk, [applied_place(hunk, text.rows[1][line - 1])])
             tried[number] = hunk.replace(lines=tuple([" " + line for line in hunk.new]), bare=())
+
+
+def _made_before(situation: Situation, refusals: Sequence[Refusal], skipped: Container[int]) -> dict[int, int]:
+    """The hunks that were refused because they are applied already, and the lines at which their results are.
+
+    Of many, the first are looked at; the others are in the next round.
+    """
+    from .made_before import line_made_before
+
+    lines = {one.number: line_made_before(situation, one) for one in refusals[:MOST_EXPLAINED]}
+    return {number: line for number, line in lines.items() if line and number not in skipped}
 
 
 def _refuse_beside_skipped(

@@ -157,7 +157,8 @@ def _check(hunks: Sequence[Hunk], path: str) -> None:
         lines = [line for line in hunk.lines or ("",) if line[:1] not in PREFIXES or "\n" in line]
         anchors = [anchor for anchor in hunk.anchors if not anchor.strip() or "\n" in anchor]
         for line in lines + anchors:
-            from .problem_table import hunk_fields
+            from ..words.bad_edit import NotALine
+            from .refusal_causes import hunk_subject
 
-            fields = hunk_fields(hunks, number, path, found=line, expected="a hunk line" if lines else "an anchor")
-            raise PatchRejectedError([fields.problem("not_a_line")])
+            cause = NotALine(hunk_subject(hunks, number, path), line, is_anchor=not lines)
+            raise PatchRejectedError([cause.problem()])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 
-from ..core.dialect import DELETE, UPDATE
 from ..core.problems import PatchRejectedError, Problem, hunk_ref
 from ..core.text import Text, is_plain
+from ..words.file_problems import other_content
+from ..words.remarks import OtherFile
 from ..words.write_diff import count_changes, unified_diff
 from .outcome import Change, PlacedHunk
 
@@ -84,58 +85,6 @@ def placed_exactly(number: int, hunk: Hunk) -> PlacedHunk:
     return PlacedHunk(number, first, first + len(hunk.old) - 1, "exact", 1.0, (), ())
 
 
-def stale_file(path: str, expected: str, actual: str) -> Problem:
-    """A file is not as the caller or the plan expects it; both contents by their SHA-256."""
-    from ..core.interface_names import interface_names
-
-    message = f"{path} has changed: its content is not the expected one."
-    if not expected:
-        message = f"{path} exists, but was expected not to."
-    elif not actual:
-        message = f"{path} does not exist, but was expected to."
-    details = {"path": path, "expected": expected, "found": actual}
-    names = interface_names()
-    hint = f"{names.look}, and {names.send.lower()} the edit for its current content."
-    return Problem("stale_file", message, path, None, details, hint)
-
-
-def stale_add(path: str, expected: str, actual: str) -> Problem:
-    """A file to add was expected to have a content, by its SHA-256; only "" is right for a file that is added."""
-    there = f"is there, with the SHA-256 {actual}" if actual else "does not exist"
-    message = f"{path} {there}, but the patch adds it and expects it to have a content."
-    details = {"path": path, "expected": expected, "found": actual}
-    hint = 'To add a new file, expect "" for it.'
-    if actual:
-        hint = f"Use {UPDATE}{path} with hunks to change it, or choose another path."
-    return Problem("stale_file", message, path, None, details, hint)
-
-
-def applied_already(path: str, message: str) -> Problem:
-    """An operation on a file has already been applied, as the file itself tells."""
-    from ..core.interface_names import interface_names
-
-    details = {"path": path, "reason": "already_applied"}
-    hint = f"Leave this file out{interface_names().or_skip}."
-    return Problem("patch_apply_error", message, path, None, details, hint)
-
-
-def other_endings(path: str, *, is_applied: bool) -> Problem:
-    """A diff that changes line endings or a byte order mark is not for the lines that the file has at its numbers."""
-    if is_applied:
-        message = f"The diff of {path} has already been applied: its lines end as the diff leaves them."
-        return applied_already(path, message)
-    from ..core.interface_names import interface_names
-
-    message = (
-        f"The diff of {path} has several kinds of line endings, or adds or removes a byte order mark. "
-        "Then its lines must be exactly at their line numbers, and they are not."
-    )
-    details = {"path": path, "reason": "context_not_found"}
-    names = interface_names()
-    hint = f"{names.look}, and make the diff again. {names.leave_out(path)}"
-    return Problem("patch_apply_error", message, path, None, details, hint)
-
-
 def check_deleted(content: str, found: str | bytes, path: str, encoding: str | None) -> None:
     """Check that a file has the lines that a diff deletes. Line endings and trailing whitespace may differ.
 
@@ -149,20 +98,7 @@ def check_deleted(content: str, found: str | bytes, path: str, encoding: str | N
     )
     if number == len(ours) == len(lines):
         return
-    from ..core.interface_names import interface_names
-    from ..place.message_lines import compare_lines, visible
-
-    message = f"The diff deletes {path}, but the file has other lines. "
-    if number < min(len(ours), len(lines)):
-        message += f"Line {number + 1} differs:{compare_lines(number + 1, lines[number], ours[number], 'diff')}"
-    else:
-        longer, side = (lines, "the file") if number < len(lines) else (ours, "the diff")
-        message += f"Only {side} has a line {number + 1}: {visible(longer[number])}"
-    names = interface_names()
-    hint = f"{names.look}, and {names.send.lower()} the diff again with all lines that it has now. To delete the file "
-    hint += f"whatever it contains, use {DELETE}{path} in a patch."
-    details = {"path": path, "reason": "context_not_found", "line": number + 1}
-    raise PatchRejectedError([Problem("patch_apply_error", message, path, None, details, hint)])
+    raise PatchRejectedError([other_content(path, ours, lines, number)])
 
 
 def name_other_files(
@@ -187,10 +123,8 @@ def name_other_files(
             if shown not in texts:
                 texts[shown] = _body(content, encoding_of(shown))
             if hunk is not None and find_block(texts[shown], hunk.old, ("exact", "trailing")) is not None:
-                message = f"{problem.message}\nAnother file of the patch has these lines: {shown}."
-                where = f"{UPDATE}{shown}" if form == "envelope" else f"the path {shown}"
-                hint = f"If you meant that file, put the hunk under {where}."
-                problem = problem.replace(message=message, hint=hint)  # noqa: PLW2901 - the same one, with more to say
+                remarks = (*problem.remarks, OtherFile(shown, form))
+                problem = problem.replace(remarks=remarks)  # noqa: PLW2901 - the same one, with more to say
                 break
         named.append(problem)
     return named
@@ -199,7 +133,7 @@ def name_other_files(
 def _hunk_of(problem: Problem, updates: Iterable[UpdateFile]) -> Hunk | None:
     """The hunk that a problem is about, if its lines were not found. A file may have several sections."""
     ref = problem.hunk
-    if ref is None or problem.details.get("reason") != "context_not_found":
+    if ref is None or problem.reason != "context_not_found":
         return None
     for update in updates:
         for number, hunk in enumerate(update.hunks, 1):

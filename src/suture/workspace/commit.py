@@ -14,7 +14,7 @@ from posixpath import dirname
 
 from ..core.line_diff import common_ends
 from ..core.problems import CommitFailedError, PatchRejectedError, Problem, RecoveryNeededError
-from .changes import stale_file
+from ..words.file_problems import stale_file
 from .files import FileTooLargeError, problem_of
 from .record import NEW_EXECUTABLE, STAGED, FileRecord, Snapshot
 from .restore import is_as, look, remove_emptied, restore_all

@@ -11,8 +11,8 @@ import errno
 import os
 import posixpath
 
-from ..core.paths import LONGEST_PATH, check_path, escape_glob, refuse_path, visible_path
-from ..core.problems import PatchRejectedError
+from ..core.paths import LONGEST_PATH, check_path, refuse_path, visible_path
+from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .files import failure, problem_of
 from .globs import shared_globs
@@ -188,17 +188,11 @@ class Guard:
         if via:
             links = visible_path(", ".join(via))
             named += f" (which is {visible_path(self.shown(path))}, through the symbolic link {links})"
-        from ..core.interface_names import interface_names
+        from ..words.denied_path import Denied, NotAllowed
 
-        words = interface_names()
-        if not denied:
-            message = f"{named} may not be touched: it is not among the allowed paths."
-            hint = words.denied.format(way=words.allow)
-            refuse_path("permission_denied", path_text, message, "not_allowed", hint, recoverable=False)
-        message = f"{named} may not be touched: it matches {denied[0]}, which is denied."
-        way = words.lift.format(path=visible_path(escape_glob(relative)), globs=globs) if globs else words.deny
-        hint = words.denied.format(way=way)
-        refuse_path("permission_denied", path_text, message, "denied", hint, recoverable=False, glob=denied[0])
+        cause = Denied(path_text, named, denied[0], relative, globs) if denied else NotAllowed(path_text, named)
+        path = visible_path(path_text)
+        raise PatchRejectedError([Problem("permission_denied", path=path, cause=cause, recoverable=False)])
 
     def depth(self, path: str) -> int:
         """How many directories are above an absolute path, up to its root."""

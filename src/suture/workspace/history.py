@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from posixpath import dirname
 
-from ..core.interface_names import interface_names
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
 from ..place.update import update
+from ..words.next_steps import MergeBack
 from ..words.read_diff import invert_hunk, read_hunks
 from ..words.write_diff import trim_diff
-from .changes import change_of, placed_hunks, stale_file
+from .changes import change_of, placed_hunks
 from .files import problem_of
 from .fingerprint import fingerprint
 from .outcome import Change, Plan, PlannedFile
@@ -125,7 +125,6 @@ class Undo:
     def _changed_since(self, record: FileRecord, now: Snapshot) -> Problem:
         """A file is not as the commit left it; with the diff of the commit."""
         shown = self._guard.shown(record.path)
-        problem = stale_file(shown, record.after.sha256, now.sha256)
         what, act = ("undo", "redone") if self._receipt.tool == "undo" else ("commit", "undone")
         message = f"{shown} has changed since the {what} {self._entry.id}, so the commit can't be {act}."
         if now.kind == "absent":
@@ -134,9 +133,8 @@ class Undo:
         diff = next((change.diff for change in self._receipt.changes if shown in change.names), "")
         if diff:
             message += f"\nThe {what} did:\n{trim_diff(diff)[:MOST_SHOWN].rstrip()}"
-        merge = f"{interface_names().merge}, which reverts the change where it still matches"
-        hint = f"Undo the later changes first, or {merge}."
-        return problem.replace(message=message, hint=hint, details={**problem.details, "diff": diff})
+        details = {"path": shown, "expected": record.after.sha256, "found": now.sha256, "diff": diff}
+        return Problem("stale_file", message, shown, None, details, MergeBack())
 
     def _merge_back(self, record: FileRecord, now: Snapshot, data: bytes | None) -> PlannedFile:
         """Revert updates of a text that has changed since, like a patch, if a merge is wanted.

@@ -7,14 +7,8 @@ from ..core.patch import AddFile, Concession, DeleteFile, EditFile, UpdateFile, 
 from ..core.problems import PatchRejectedError
 from ..core.text import check_size
 from ..place.update import update
-from .changes import (
-    applied_already,
-    check_deleted,
-    other_endings,
-    placed_exactly,
-    placed_hunks,
-    stale_add,
-)
+from ..words.file_problems import applied_already, other_endings, stale_add
+from .changes import check_deleted, placed_exactly, placed_hunks
 from .overlay import refuse
 from .planner import Planner, shorter_paths
 

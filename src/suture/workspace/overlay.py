@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Mode
-    from ..core.problems import Code
+    from ..core.problems import Advice, Code
     from .files import Files
     from .guard import Guard
     from .suggestions import PathSuggestions
@@ -289,10 +289,9 @@ class Overlay:
         content = self.nodes[path].content if path in self.nodes else None
         if not content or not Text(content, self.encoding_of(path)).has_unknown_bytes:
             return problem
-        from ..core.interface_names import interface_names
+        from ..words.remarks import UnknownBytes
 
-        remark = f"{problem.path} has bytes that are not UTF-8. {interface_names().encoding}"
-        return problem.replace(hint=f"{problem.hint} {remark}")
+        return problem.replace(remarks=(*problem.remarks, UnknownBytes(problem.path)))
 
     def _exists(self, path: str) -> bool:
         """Whether a path from the root of the workspace exists and may be named."""
@@ -303,9 +302,10 @@ class Overlay:
 
     def not_found(self, resolved: ResolvedPath) -> Problem:
         """A file does not exist; with similar paths that do."""
-        from ..core.interface_names import interface_names
+        from ..words.next_steps import FindPath, NameFromRoot
 
         shown = resolved.shown
+        hint: Advice
         if resolved.is_link:
             message = f"{shown} is a broken symbolic link ({safe_text(', '.join(resolved.via))})."
             hint = "Use the path of the file itself, or create it first."
@@ -314,15 +314,14 @@ class Overlay:
             start = self.guard.relative_to
             path = shown.removeprefix(f"{start}/") if start else ""
             if path != shown and path and self._exists(path):
-                hint = f"{path} exists from the root of the project. To name files from there, "
-                hint += interface_names().from_root.format(root=self.guard.roots[0][0], path=path) + "."
+                hint = NameFromRoot(path, self.guard.roots[0][0])
                 return Problem("not_found", message, shown, None, {"path": shown}, hint)
             if self._suggestions is None:
                 from .suggestions import PathSuggestions
 
                 self._suggestions = PathSuggestions(self.files, self.guard)
             near = self._suggestions.suggest(resolved.path)
-            hint = f"Did you mean {' or '.join(near)}?" if near else interface_names().find
+            hint = f"Did you mean {' or '.join(near)}?" if near else FindPath()
         return Problem("not_found", message, shown, None, {"path": shown}, hint)
 
 
@@ -372,7 +371,7 @@ def refuse_placeholder(content: str, before: bytes | None, shown: str) -> None:
     Raises:
         PatchRejectedError: it has such a line, which the file before does not have.
     """
-    from ..core.interface_names import interface_names
+    from ..core.advice import Send
     from ..place.new_text import placeholder_in
 
     line = placeholder_in(content, (before or b"").decode("utf-8", "replace"))
@@ -380,7 +379,7 @@ def refuse_placeholder(content: str, before: bytes | None, shown: str) -> None:
         message = (
             f"The new content of {shown} has a placeholder, which would replace the lines it stands for: {line.strip()}"
         )
-        hint = f"{interface_names().send} the whole file with all its lines, or only the edits."
+        hint = Send("the whole file with all its lines, or only the edits.")
         refuse("invalid_arguments", shown, message, hint, reason="placeholder", line=line)
 
 
@@ -389,6 +388,6 @@ def _link_text(guard: Guard, node: OverlayNode) -> str:
     return f"{guard.shown(node.path)} -> {node.before.target}"
 
 
-def refuse(code: Code, path: str, message: str, hint: str, **details: object) -> NoReturn:
+def refuse(code: Code, path: str, message: str, hint: Advice, *, reason: str = "", **details: object) -> NoReturn:
     """Refuse an operation with one problem."""
-    raise PatchRejectedError([Problem(code, message, path, None, {"path": path, **details}, hint)])
+    raise PatchRejectedError([Problem(code, message, path, None, {"path": path, **details}, hint, reason=reason)])

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ..core.patch import UpdateFile
 from ..core.problems import PatchRejectedError
-from .changes import applied_already, name_other_files
+from ..words.file_problems import applied_already
+from .changes import name_other_files
 from .operation_planner import OperationPlanner
 
 TYPE_CHECKING = False

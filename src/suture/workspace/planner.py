@@ -11,7 +11,9 @@ from ..core.problems import PatchRejectedError, Problem
 from ..core.search_budget import OutOfBudgetError, SearchBudget
 from ..core.text import characters_of, check_size
 from ..place.limits import READS_PER_SEARCH
-from .changes import change_of, stale_file
+from ..words.file_problems import stale_file
+from ..words.remarks import EarlierEdit
+from .changes import change_of
 from .outcome import Outcome, Plan, PlannedFile
 from .overlay import Overlay, refuse, refuse_control, refuse_placeholder
 
@@ -171,8 +173,7 @@ class Planner:
         node = self._source and self._overlay.nodes.get(self._source.path)
         if not node or node.before.kind != "file" or node.now == node.before:
             return problem
-        remark = "An earlier edit of the same patch changes this file too: the lines above are those after it."
-        return problem.replace(hint=f"{remark} {problem.hint}")
+        return problem.replace(remarks=(*problem.remarks, EarlierEdit()))
 
     # Whole files and string edits.
 
@@ -311,8 +312,8 @@ def _too_much_work(source: ResolvedPath | None) -> Problem:
     message = (
         f"The patch was not planned beyond {shown or 'this file'}: its edits need too many searches in large files."
     )
-    details = {"path": shown, "reason": "search_budget"}
-    return Problem("timeout", message, shown, None, details, "Send several smaller patches.")
+    hint, reason = "Send several smaller patches.", "search_budget"
+    return Problem("timeout", message, shown, None, {"path": shown}, hint, reason=reason)
 
 
 def shorter_paths(path: str) -> tuple[str, ...]:

@@ -22,8 +22,8 @@ from .state_folder import name_by_path, state_base
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
+    from ..core.readers import Reader
     from .outcome import Plan
     from .workspace import Workspace
 
@@ -114,13 +114,19 @@ def refused_base(state_dir: str | None = None) -> str:
     return os.path.join(state_base(state_dir), "refused")
 
 
-def keep_refused(workspace: Workspace, plan: Plan | None, *, tool: str, actor: str = "", session: str = "") -> None:
-    """Keep a plan that was refused, if the workspace is on a disk and has a history. Never raises a `SutureError`."""
+def keep_refused(
+    workspace: Workspace, plan: Plan | None, reader: Reader, *, tool: str, actor: str = "", session: str = ""
+) -> None:
+    """Keep a plan that was refused, if the workspace is on a disk and has a history. Never raises a `SutureError`.
+
+    Its problems are kept in the words of the reader to whom they were told.
+    """
     if plan is None or not (workspace.history and isinstance(workspace.files, DiskFiles)):
         return
     with suppress(SutureError):
         if plan.problems and plan.patch:
-            refused = refused_edit(workspace, plan).replace(tool=tool, actor=actor, session=session)
+            told = plan.replace(problems=tuple([problem.told_to(reader) for problem in plan.problems]))
+            refused = refused_edit(workspace, told).replace(tool=tool, actor=actor, session=session)
             RefusedEdits(workspace.root, workspace.state_dir).keep(refused)
 
 
@@ -141,7 +147,7 @@ def _old_lines(plan: Plan, problem: Problem) -> Sequence[str]:
     """The lines that the part of an edit that a problem is about looks for."""
     sent = plan.sent
     if isinstance(sent, tuple):
-        index: Any = problem.details.get("editIndex", 0)
+        index = 0 if problem.edit is None else problem.edit.index
         return sent[index].old.removesuffix("\n").split("\n") if 0 <= index < len(sent) else ()
     for operation in () if sent is None else sent.operations:
         for hunk in getattr(operation, "hunks", ()):
@@ -161,9 +167,8 @@ def _lines(workspace: Workspace, path: str) -> list[str]:
 
 def _places(problem: Problem, size: int, lines: Sequence[str]) -> tuple[Excerpt, ...]:
     """The places that a problem names: the nearest, or all that fit."""
-    nearest: Any = problem.details.get("nearest")
-    several: Any = problem.details.get("lines") or ()
-    spans = [(nearest["first"], nearest["last"])] if nearest else [(line, line + max(1, size) - 1) for line in several]
+    nearest, several = problem.cause.nearest, problem.cause.lines
+    spans = [(nearest.first, nearest.last)] if nearest else [(line, line + max(1, size) - 1) for line in several]
     places = []
     for start, end in spans[:MOST_PLACES]:
         first, last = max(1, start - CONTEXT), min(len(lines), end + CONTEXT, start + MOST_LINES)

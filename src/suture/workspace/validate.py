@@ -9,9 +9,11 @@ from __future__ import annotations
 from posixpath import dirname, normpath
 from shlex import quote
 
-from ..core.interface_names import interface_names
 from ..core.paths import folders_above, visible_path
 from ..core.problems import PatchRejectedError, Problem
+from ..words.denied_path import Denied
+from ..words.next_steps import LiftForCommit
+from ..words.remarks import Before, Instead
 from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS
 from .fingerprint import fingerprint
 from .guard import DEFAULT_DENY
@@ -123,7 +125,7 @@ def check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> Non
     try:
         _check_entry(guard, entry, inside=inside)
     except PatchRejectedError as rejected:
-        problems = [problem.replace(hint=_JOURNAL_HINT) for problem in rejected.problems]
+        problems = [problem.replace(remarks=(Instead(_JOURNAL_HINT),)) for problem in rejected.problems]
         raise PatchRejectedError(_warned(problems) if inside else problems) from rejected
     if globs and (problems := _denied(guard, entry)):
         raise PatchRejectedError(_warned(problems) if inside else problems)
@@ -131,8 +133,8 @@ def check_entry(guard: Guard, entry: Entry, *, globs: bool, inside: bool) -> Non
 
 def _warned(problems: Sequence[Problem]) -> list[Problem]:
     """Problems of a journal that may have come with somebody else's files: that comes before any other advice."""
-    hints = [f"{_FOREIGN_HINT} If it is yours, {problem.hint[:1].lower()}{problem.hint[1:]}" for problem in problems]
-    return [problem.replace(hint=hint) for problem, hint in zip(problems, hints, strict=True)]
+    warning = Before(f"{_FOREIGN_HINT} If it is yours,")
+    return [problem.replace(remarks=(*problem.remarks, warning)) for problem in problems]
 
 
 def _denied(guard: Guard, entry: Entry) -> list[Problem]:
@@ -144,14 +146,19 @@ def _denied(guard: Guard, entry: Entry) -> list[Problem]:
             guard.check_globs(path, guard.shown(path))
         except PatchRejectedError as rejected:
             problems += rejected.problems
-    by_default = [problem for problem in problems if problem.details.get("glob") in DEFAULT_DENY]
+    by_default = [cause for problem in problems if (cause := _denied_by_default(problem)) is not None]
     if not by_default:
         return problems
-    options = " ".join(dict.fromkeys(f"--allow {_lifting(problem)}" for problem in by_default))
+    options = " ".join(dict.fromkeys(f"--allow {_lifting(cause)}" for cause in by_default))
     command = f"suture {_command_for(entry)} {options}"
-    globs = list(dict.fromkeys(problem.details["glob"] for problem in by_default))
-    hint = interface_names().lift_commit.format(command=command, globs=globs)
-    return [problem.replace(hint=hint) if problem in by_default else problem for problem in problems]
+    lift = Instead(LiftForCommit(command, list(dict.fromkeys(cause.glob for cause in by_default))))
+    return [problem.replace(remarks=(lift,)) if _denied_by_default(problem) else problem for problem in problems]
+
+
+def _denied_by_default(problem: Problem) -> Denied | None:
+    """The cause of a problem, if that is a glob that denies a path by default."""
+    cause = problem.cause
+    return cause if isinstance(cause, Denied) and cause.glob in DEFAULT_DENY else None
 
 
 def _command_for(entry: Entry) -> str:
@@ -161,10 +168,11 @@ def _command_for(entry: Entry) -> str:
     return f"redo {entry.id}" if entry.tool == "undo" else f"undo {entry.id}"
 
 
-def _lifting(problem: Problem) -> str:
+def _lifting(cause: Denied) -> str:
     """What lifts the glob that denies a path, for a shell: the path, if it means nothing else as a glob."""
-    is_plain = not problem.path.startswith("/") and not set("*?[]{}!\\").intersection(problem.path)
-    return quote(problem.path if is_plain else str(problem.details["glob"]))
+    path = visible_path(cause.path)
+    is_plain = not path.startswith("/") and not set("*?[]{}!\\").intersection(path)
+    return quote(path if is_plain else cause.glob)
 
 
 def _check_entry(guard: Guard, entry: Entry, *, inside: bool) -> None:

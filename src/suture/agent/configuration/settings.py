@@ -7,11 +7,11 @@ from json import dumps
 
 from ...core.dialect import DIALECTS
 from ...core.display import one_line, safe_text, shorten
-from ...core.interface_names import interface_names
-from ...core.paths import escape_glob, visible_path
+from ...core.paths import visible_path
 from ...core.problems import PatchRejectedError, Problem
 from ...core.text_encodings import EXPECTED, text_encoding
 from ...core.value import Value
+from ...words.next_steps import LiftPath
 from ...workspace.globs import LONGEST_GLOB, Globs, glob_fault
 from ..rules import ACTIONS
 
@@ -92,12 +92,11 @@ class Configuration(Value):
             message = (
                 f"{visible_path(path_text)} may not be touched: the rule `{denial}` of the configuration denies it."
             )
-            names, glob = interface_names(), escape_glob(name)
-            hint = names.denied.format(way=names.lift.format(path=visible_path(glob), globs=[glob]))
-            details = {"path": path_text, "reason": "rule", "rule": str(denial)}
-            raise PatchRejectedError(
-                [Problem("permission_denied", message, path_text, None, details, hint, recoverable=False)]
+            details = {"path": path_text, "rule": str(denial)}
+            refused = Problem(
+                "permission_denied", message, path_text, None, details, LiftPath(name), recoverable=False, reason="rule"
             )
+            raise PatchRejectedError([refused])
 
         return workspace.restricted(check)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.interface_names import COMMAND, COMMAND_WITH_JSON, use_interface
+from ...core.readers import COMMAND, COMMAND_WITH_JSON
 from ..arguments import UsageError
 from ..inputs import agreed_path, expected_hashes, open_workspace, read_json, read_text
 from ..run_edit import run_edit
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 def run(options: Namespace, screen: Screen) -> int:
     """Make one string edit."""
     expected = expected_hashes(options)
-    words = COMMAND if _has_flags(options) else COMMAND_WITH_JSON
-    with use_interface(words):
-        path, old, new, every = _read_edit(options)
-    with open_workspace(options) as workspace, use_interface(words):
+    screen.reader = COMMAND if _has_flags(options) else COMMAND_WITH_JSON
+    path, old, new, every = _read_edit(options)
+    with open_workspace(options) as workspace:
         return run_edit(
             "edit",
             workspace,

@@ -77,7 +77,7 @@ class _Explanation:
         self._plan = plan
         self._dialect = dialect
         self._screen = screen
-        self._remaining = list(plan.problems)
+        self._remaining = [problem.told_to(screen.reader) for problem in plan.problems]
         self._changes = {change.path: change for change in plan.changes}
 
     def lines(self, operations: Sequence[Operation]) -> Iterator[str]:
@@ -152,14 +152,12 @@ class _Explanation:
     def _problem(self, problem: Problem, hunk: Hunk | None, lines: Sequence[str]) -> Iterator[str]:
         first, *more = printable(problem.message).split("\n")
         yield f"  {self._screen.style(problem.code, 'red')}: {first}"
-        nearest: Any = problem.details.get("nearest")
-        places: Any = problem.details.get("lines")
-        if hunk is not None and nearest and lines:
-            yield f"  Nearest place ({nearest['agree']} of {nearest['of']} lines agree):"
-            there = lines[nearest["first"] - 1 : nearest["last"]]
-            is_new = nearest.get("text") == "new"
-            text, heading = (hunk.new, "the new text") if is_new else (hunk.old, "the patch")
-            yield from side_by_side(self._screen, text, there, nearest["first"], heading)
+        nearest, places = problem.cause.nearest, problem.cause.lines
+        if hunk is not None and nearest is not None and lines:
+            yield f"  Nearest place ({nearest.agree} of {nearest.of} lines agree):"
+            there = lines[nearest.first - 1 : nearest.last]
+            text, heading = (hunk.new, "the new text") if nearest.text == "new" else (hunk.old, "the patch")
+            yield from side_by_side(self._screen, text, there, nearest.first, heading)
             more = _another_place(more)
         # What tells several places apart, and what a rule saw, is in the message.
         for line in more:

@@ -59,13 +59,10 @@ def run(options: Namespace, screen: Screen) -> int:
 
 
 def _serve(serving: Coroutine[Any, Any, None]) -> None:
-    """Run a server. Its answers are for models, so they name the arguments of tools, not options of this program."""
+    """Run a server."""
     import asyncio
 
-    from ...core.interface_names import PYTHON, use_interface
-
-    with use_interface(PYTHON):
-        asyncio.run(serving)
+    asyncio.run(serving)
 
 
 def _transports() -> ModuleType:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.interface_names import COMMAND_WITH_JSON, interface_names, use_interface
 from ...core.problems import PatchInvalidError, Problem
+from ...core.readers import COMMAND_WITH_JSON
 from ..inputs import agreed_path, expected_hashes, open_workspace, read_json
 from ..run_edit import run_edit
 
@@ -20,7 +20,8 @@ def run(options: Namespace, screen: Screen) -> int:
     expected = expected_hashes(options)
     path, edits = _read_edits(options)
     against = options.against
-    with open_workspace(options) as workspace, use_interface(COMMAND_WITH_JSON.replace(skip=interface_names().skip)):
+    screen.reader = COMMAND_WITH_JSON.replace(skip=screen.reader.skip)
+    with open_workspace(options) as workspace:
         return run_edit(
             "multiedit",
             workspace,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...core.problems import PatchRejectedError, Problem
+from ...words.remarks import After
 from ..inputs import commit_id, commits, open_workspace
 from ..progress import ProgressBar
 from ..run_edit import explain_interrupt, show_receipt
@@ -34,7 +35,8 @@ def run(options: Namespace, screen: Screen) -> int:
 def _with_other_commits(problems: Sequence[Problem]) -> list[Problem]:
     """The problems of the last commit, with how to undo another one."""
     *others, last = problems
-    return [*others, last.replace(hint=f"{last.hint}\nTo undo another commit, name it: suture log lists them.")]
+    remark = After("To undo another commit, name it: suture log lists them.")
+    return [*others, last.replace(remarks=(*last.remarks, remark))]
 
 
 def _target(workspace: Workspace, named: str | None) -> tuple[Receipt | str, str | None]:

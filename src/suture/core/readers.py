@@ -1,24 +1,16 @@
-"""What messages call the things that a caller can pass: one table for each interface.
+"""Who reads a message, and what the things that they can act on are called: one table for each interface.
 
 The same refusal is read by a model that called a tool, by a person who typed a command, and by a programmer who called
-a function. Each can only act on names that exist in their interface. Which interface is in use is known at the top and
-needed at the bottom, like a locale, so it is a context variable: Python's names, unless a surface says otherwise.
+a function. Each can only act on names that exist in their interface. A refusal is a value; whoever shows it passes in
+the reader (`Problem.told_to`). Without that, it is told to a programmer.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
-from .paths import escape_glob
-from .problems import INTERFACE
 from .value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-
-class InterfaceNames(Value):
+class Reader(Value):
     """The names of one interface. Some are phrases, because a flag is used and an argument is set."""
 
     #: The text to find, and the replacement.
@@ -59,21 +51,13 @@ class InterfaceNames(Value):
     #: How to leave out the part of a patch for a `path`, or for that path `in_shell`; empty where that can't be chosen.
     exclude: str = ""
 
-    def leave_out(self, path: str) -> str:
-        """The advice to do without the part of a diff for a path, because it can't be read."""
-        if not self.exclude:
-            return "Leave this file out of the diff, or use git apply."
-        path = escape_glob(path)
-        in_shell = "'" + path.replace("'", "'\\''") + "'"
-        return f"Leave this file out {self.exclude.format(path=path, in_shell=in_shell)}, or use git apply."
-
     @property
     def or_skip(self) -> str:
         """The same as the end of an advice to leave something out."""
         return f", or {self.skip}" if self.skip else ""
 
 
-PYTHON = InterfaceNames(
+PYTHON = Reader(
     old="old",
     new="new",
     absent="{old} not found in content of {file}",
@@ -110,7 +94,7 @@ TOOL = PYTHON.replace(
 SNAKE_TOOL = TOOL.replace(old="old_string", new="new_string", every="set replace_all")
 #: Anthropic's text editor tool, which changes one occurrence at a time.
 TEXT_EDITOR = TOOL.replace(old="old_str", new="new_str", every="change one occurrence at a time")
-COMMAND = InterfaceNames(
+COMMAND = Reader(
     old="--old",
     new="--new",
     absent="{old} was not found in {file}",
@@ -148,20 +132,3 @@ APPLY_PATCH = COMMAND.replace(
     find=TOOL.find,
     encoding=TOOL.encoding,
 )
-
-
-def interface_names() -> InterfaceNames:
-    """The names of the interface in use."""
-    current = INTERFACE.get()
-    table: InterfaceNames = globals()[current] if isinstance(current, str) else current
-    return table
-
-
-@contextmanager
-def use_interface(words: InterfaceNames) -> Iterator[None]:
-    """A context in which messages use these names."""
-    token = INTERFACE.set(words)
-    try:
-        yield
-    finally:
-        INTERFACE.reset(token)

@@ -1,4 +1,4 @@
-"""The lines of a file as a message shows them: one, two that are compared, and those of the place nearest to an edit.
+"""The lines of a file as a message shows them: one, two that are compared, or a listing of some.
 
 What can't be seen is made visible. A long line is cut, two that are compared around what differs in them. A listing
 has all lines that differ, as far as there is room, and of the others only some around them.
@@ -6,39 +6,14 @@ has all lines that differ, as far as there is room, and of the others only some 
 
 from __future__ import annotations
 
-from bisect import bisect
-
 from ..core.display import one_line, shorten, visible_whitespace
 from ..core.line_diff import common_ends
 from ..core.value import Value
 from . import limits
-from .nearest_place import NearPlace, close_line, find_near_places
-from .readings import without_line_numbers
-from .tiers import FOLDS, is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from ..core.patch import Hunk
-    from ..core.text import Text
-
-__all__ = [
-    "close_line",
-    "compare_lines",
-    "find_changed_result",
-    "find_nearest_place",
-    "line_list",
-    "line_range",
-    "show_lines",
-    "show_place",
-    "show_rows",
-    "size_of",
-    "visible",
-    "visible_name",
-]
-
-_fold = FOLDS["whitespace"]
+    from collections.abc import Collection, Iterator, Sequence
 
 
 class ListedLine(Value):
@@ -143,176 +118,6 @@ def count_lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
 
 
-# The nearest place.
-
-
-def find_nearest_place(
-    text: Text,
-    hunk: Hunk,
-    side: str,
-    home: Sequence[range] = (),
-    taken: Collection[int] = (),
-    room: int = limits.ANSWER_ROOM,
-) -> tuple[str, dict[str, object]]:
-    """The place that has most of the hunk's lines: a row of the table of answers, and its fields.
-
-    `home` are the rows that its anchor leaves, `taken` those that other hunks change. The lines of the file may take
-    `room` bytes.
-    """
-    if not text.body:
-        return "empty", {}
-    # Lines with the numbers of a file viewer are near where they would be without them.
-    hunk = next(without_line_numbers(hunk), hunk)
-    old = hunk.old[: limits.MOST_OLD_EXPLAINED]
-    places = find_near_places(text, old, home, taken)
-    if not places:
-        return _close_line_alone(text, old, side, room)
-    best, *others = places
-    if best.agree * limits.FAR_AWAY < len(old):
-        # So much of it is different that it need not be shown in full.
-        others, room = [], min(room, limits.LEAST_ROOM)
-    listing = list_lines(text.rows[0], old, best, changed_indices(hunk))
-    shown = show_lines(listing, side, room)
-    for other in others:
-        more = list_lines(text.rows[0], old, other, changed_indices(hunk))
-        left = room - size_of(shown)
-        if left >= limits.LEAST_ROOM:
-            numbers = line_range(other.faced[0] + 1, other.faced[-1] + 1)
-            shown += f"\nAnother place is {numbers}{_agreement(more, other, len(old))}:{show_lines(more, side, left)}"
-    fields: dict[str, object] = {
-        "nearest": _details(listing, best, len(old)),
-        "range": line_range(best.faced[0] + 1, best.faced[-1] + 1),
-        "where": _agreement(listing, best, len(old)),
-        "listing": shown,
-    }
-    absent = [line for line, is_equal in zip(old, best.equal, strict=True) if not is_equal]
-    elided = [line for line in absent if line.strip(" \t#/*-<!;%{(").startswith(("...", "…"))]
-    if elided:
-        fields["mark"] = f" Write out the lines that {visible(elided[0])} stands for."
-    elif not hunk.added or None not in best.rows:
-        fields["mark"] = ""
-    return "far" if best.agree * 2 < len(old) else "nearest", fields
-
-
-def find_changed_result(text: Text, hunk: Hunk, room: int) -> dict[str, object] | None:
-    """Where at least half of the lines that a hunk adds are, so that it seems to be applied and changed since; None if
-    nowhere. The fields are those of the row `applied_and_changed`.
-    """
-    new = hunk.new[: limits.MOST_OLD_EXPLAINED]
-    old = set(map(_fold, hunk.old))
-    added = [index for index, line in enumerate(new) if is_distinctive(line) and _fold(line) not in old]
-    places = find_near_places(text, new) if added else []
-    if not places or sum(places[0].equal[index] for index in added) * 2 < len(added):
-        return None
-    best = places[0]
-    listing = list_lines(text.rows[0], new, best)
-    return {
-        "nearest": {**_details(listing, best, len(new)), "text": "new"},
-        "range": line_range(best.faced[0] + 1, best.faced[-1] + 1),
-        "where": _agreement(listing, best, len(new)),
-        "listing": show_lines(listing, "new text", room),
-    }
-
-
-def show_place(text: Text, lines: Sequence[str], rows: range, side: str, room: int, changed: Sequence[int] = ()) -> str:
-    """The lines of the file that these are faced with in some rows, if there is any difference; otherwise nothing."""
-    places = find_near_places(text, lines[: limits.MOST_OLD_EXPLAINED], [rows], only_home=True)
-    if not places:
-        return ""
-    listing = list_lines(text.rows[0], lines, places[0], changed)
-    if not any(listed.differs for listed in listing):
-        return ""
-    numbers = line_range(places[0].faced[0] + 1, places[0].faced[-1] + 1)
-    return f"\n{numbers[0].upper()}{numbers[1:]} of the file:{show_lines(listing, side, room)}"
-
-
-def show_rows(text: Text, rows: range) -> str:
-    """Some lines of the file with their numbers; of many, the first and the last."""
-    lines = text.rows[0]
-    rows = range(max(0, rows.start), min(rows.stop, len(lines)))
-    if not rows:
-        return ""
-    return show_lines([ListedLine(row + 1, lines[row], lines[row]) for row in rows], "")
-
-
-def _close_line_alone(text: Text, old: Sequence[str], side: str, room: int) -> tuple[str, dict[str, object]]:
-    """The line of the file that is like one of the two longest lines, or has a part that is."""
-    longest = sorted(filter(is_distinctive, old), key=len, reverse=True)[:2] or [max(old, key=len)]
-    for line in longest:
-        row = close_line(text, line) - 1
-        if row >= 0:
-            place = NearPlace([row], [_fold(line) == _fold(text.rows[0][row])], 0.0)
-            listing = list_lines(text.rows[0], [line], place)
-            return "far" if place.agree * 2 < len(old) else "nearest", {
-                "nearest": _details(listing, place, len(old)),
-                "range": f"line {row + 1}",
-                "where": _agreement(listing, place, len(old)),
-                "listing": show_lines(listing, side, room),
-                "mark": "",
-            }
-    return "no_line", {"shown": visible(longest[0])}
-
-
-def _details(listing: Sequence[ListedLine], place: NearPlace, count: int) -> dict[str, int]:
-    """A place as data for programs: its first and last line, how many agree of how many, the first that differs."""
-    first = place.faced[0] + 1
-    differing = [listed.number for listed in listing if listed.differs]
-    line = differing[0] if differing else first
-    return {"first": first, "last": place.faced[-1] + 1, "agree": place.agree, "of": count, "line": line}
-
-
-def _agreement(listing: Sequence[ListedLine], place: NearPlace, count: int) -> str:
-    """How many lines match at a place; if all do, what is between them."""
-    if not place.agree:
-        return ", where no line matches" if count > 1 else ""
-    exact = sum(not listed.differs for listed in listing)
-    slightly = " apart from whitespace or punctuation" if place.agree > exact else ""
-    if place.agree == count and place.extra:
-        return f", where all lines match{slightly}, with {count_lines(len(place.extra))} more between them"
-    return f", where {place.agree} of {count} lines match{slightly}"
-
-
-def changed_indices(hunk: Hunk) -> list[int]:
-    """The old lines that a hunk removes, and those right behind the lines that it adds, by their index."""
-    indices: list[int] = []
-    index = 0
-    for line in hunk.lines:
-        if line[0] != " ":
-            indices.append(index)
-        if line[0] != "+":
-            index += 1
-    return indices
-
-
-def list_lines(
-    lines: Sequence[str], old: Sequence[str], place: NearPlace, changed: Sequence[int] = ()
-) -> list[ListedLine]:
-    """The lines of the file at a place, each with what the edit has instead, and the lines that only the edit has."""
-    distances = _distances(len(old), changed)
-    listing: list[ListedLine] = []
-    position = place.faced[0]
-    for index, (line, row) in enumerate(zip(old, place.rows, strict=False)):
-        if row is None:
-            listing.append(ListedLine(position, None, line, distances[index]))
-            continue
-        listing += [ListedLine(extra + 1, lines[extra], None, distances[index]) for extra in range(position, row)]
-        listing.append(ListedLine(row + 1, lines[row], line, distances[index]))
-        position = row + 1
-    return listing
-
-
-def _distances(count: int, changed: Sequence[int]) -> list[int]:
-    """How far each of so many old lines is from the nearest one that changes; 0 for all where none does."""
-    if not changed:
-        return [0] * count
-    distances: list[int] = []
-    for index in range(count):
-        behind = bisect(changed, index)
-        near = changed[max(0, behind - 1) : behind + 1]
-        distances.append(min(abs(index - other) for other in near))
-    return distances
-
-
 # A listing within its room.
 
 
@@ -414,29 +219,6 @@ class _ListingText:
         return f"\n  {listed.number:{self.width}} {_visible_part(listed.line, start, end, self.longest)}  (differs)"
 
 
-def numbers_of(text: Text, starts: Iterable[int]) -> list[int]:
-    """The numbers of the lines that these offsets are in, in order, as far as they are given as data."""
-    numbers: dict[int, None] = {}
-    for start in sorted(starts):
-        numbers[bisect(text.rows[1], start)] = None
-        if len(numbers) == limits.MOST_NUMBERED:
-            break
-    return list(numbers)
-
-
 def size_of(text: str) -> int:
     """The bytes of a text."""
     return len(text.encode("utf-8", "surrogatepass"))
-
-
-def fair_share(sizes: Sequence[int], room: int) -> int:
-    """The most that each of some texts may take so that all fit: what short ones leave is for the others."""
-    share = room
-    for number, size in enumerate(sorted(sizes)):
-        share = room // (len(sizes) - number)
-        if size > share:
-            break
-        room -= size
-    else:
-        return max(sizes, default=room)
-    return share

@@ -1,33 +1,23 @@
-"""Messages use the names of the interface in use: flags for people, arguments for models, Python's names here."""
+"""Messages use the names that their reader knows: flags for people, arguments for models, Python's names here."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
 
 import pytest
 
 from suture import PatchRejectedError, Session, Workspace, multiedit, replace
 from suture.agent import Rules
-from suture.core.interface_names import (
-    APPLY_PATCH,
-    COMMAND,
-    COMMAND_WITH_JSON,
-    PYTHON,
-    TOOL,
-    InterfaceNames,
-    interface_names,
-    use_interface,
-)
+from suture.core.readers import APPLY_PATCH, COMMAND, COMMAND_WITH_JSON, PYTHON, TEXT_EDITOR, TOOL, Reader
 from suture.workspace import MemoryFiles
 
 TABLES = {"python": PYTHON, "tool": TOOL, "command": COMMAND, "json": COMMAND_WITH_JSON, "apply_patch": APPLY_PATCH}
 
 
-def refusal(content: str, old: str, new: str, words: InterfaceNames = PYTHON) -> str:
-    with use_interface(words), pytest.raises(PatchRejectedError) as caught:
+def refusal(content: str, old: str, new: str, words: Reader = PYTHON) -> str:
+    with pytest.raises(PatchRejectedError) as caught:
         replace(content, old, new, path="a.py")
-    return caught.value.for_model()
+    return caught.value.told_to(words).for_model()
 
 
 @pytest.mark.parametrize(
@@ -39,14 +29,14 @@ def refusal(content: str, old: str, new: str, words: InterfaceNames = PYTHON) ->
         (COMMAND_WITH_JSON, "the old text", 'put "replace_all": true in the edit'),
     ],
 )
-def test_several_places_are_told_in_the_words_of_the_interface(words: InterfaceNames, old: str, every: str) -> None:
+def test_several_places_are_told_in_the_words_of_the_interface(words: Reader, old: str, every: str) -> None:
     text = refusal("x = 1\ny = 1\n", "1", "2", words)
     assert text.startswith(f"Found multiple matches for {old} in a.py: it occurs 2 times.")
     assert f"Provide more surrounding lines in {old}, so that it occurs once, or {every} to change all of them." in text
 
 
 @pytest.mark.parametrize("words", TABLES.values(), ids=TABLES)
-def test_no_message_has_a_name_of_another_interface(words: InterfaceNames) -> None:
+def test_no_message_has_a_name_of_another_interface(words: Reader) -> None:
     own = {words.old, words.new}
     others = {name for one in TABLES.values() for name in (one.old, one.new) if len(name) > 3} - own
     cases = [("a\n", "b", "b"), ("a\n", "", "b"), ("a\n", "zzz yyy", "b"), ("x\nx\n", "x", "y"), ("a\n", "a", "\0")]
@@ -56,17 +46,17 @@ def test_no_message_has_a_name_of_another_interface(words: InterfaceNames) -> No
 
 
 def test_an_edit_of_a_list_is_named_before_its_text() -> None:
-    with use_interface(COMMAND), pytest.raises(PatchRejectedError) as caught:
+    with pytest.raises(PatchRejectedError) as caught:
         multiedit("a\n", [("a", "b"), ("zz zz", "c")], path="a.py")
-    assert caught.value.problems[0].message.startswith("Edit 2 of 2: --old was not found in a.py")
+    assert caught.value.told_to(COMMAND).problems[0].message.startswith("Edit 2 of 2: --old was not found in a.py")
 
 
 def test_a_denied_path_names_what_the_user_can_do() -> None:
     hints = {}
     for name, words in TABLES.items():
-        with use_interface(words):
-            [problem] = Workspace(MemoryFiles({".env": "A=1\n"})).plan_edit(".env", "A=1", "A=2").problems
-        hints[name] = problem.hint.removeprefix("Leave it alone and go on without it. The user can allow it with ")
+        [problem] = Workspace(MemoryFiles({".env": "A=1\n"})).plan_edit(".env", "A=1", "A=2").problems
+        hint = problem.told_to(words).hint
+        hints[name] = hint.removeprefix("Leave it alone and go on without it. The user can allow it with ")
     assert hints == {
         "python": "lift=['**/.env'].",
         "tool": "the setting lift: ['**/.env'].",
@@ -95,12 +85,29 @@ def test_a_session_speaks_to_a_model_and_the_library_to_a_programmer() -> None:
     assert "set replace_all" in problem.hint
 
 
-def test_a_thread_of_its_own_has_pythons_names_again() -> None:
-    names: list[str] = []
-    with use_interface(COMMAND):
-        thread = threading.Thread(target=lambda: names.append(interface_names().old))
-        thread.start()
-        thread.join()
-        names.append(interface_names().old)
-    assert names == ["old", "--old"]
-    assert interface_names() is PYTHON
+def test_one_refusal_can_be_told_to_several_readers() -> None:
+    with pytest.raises(PatchRejectedError) as caught:
+        replace("x\nx\n", "x", "y")
+    [problem] = caught.value.problems
+    hints = [problem.told_to(reader).hint for reader in (TOOL, COMMAND, PYTHON)]
+    assert [name for hint, name in zip(hints, ("replaceAll", "--all", "replace_all"), strict=True) if name in hint] == [
+        "replaceAll",
+        "--all",
+        "replace_all",
+    ]
+    assert problem.hint == hints[2]
+
+
+def test_a_session_that_an_adapter_renames_does_not_rename_the_one_it_was_given() -> None:
+    session = Session(Workspace(MemoryFiles({"a.py": "x\nx\n"})), rules=Rules([("*", "*", "allow")]))
+
+    async def outputs() -> list[str]:
+        await session.read("a.py")
+        arguments = {"filePath": "a.py", "oldString": "x", "newString": "y"}
+        told = [await one.call("edit", arguments) for one in (session.told_to(TEXT_EDITOR), session)]
+        await session.close()
+        return [result.output for result in told]
+
+    renamed, own = asyncio.run(outputs())
+    assert ("old_str" in renamed, "oldString" in renamed) == (True, False)
+    assert "oldString" in own
