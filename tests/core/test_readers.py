@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from suture import PatchRejectedError, Session, Workspace, multiedit, replace
+from suture.adapters.bridge import told_to
 from suture.agent import Rules
 from suture.core.readers import APPLY_PATCH, COMMAND, COMMAND_WITH_JSON, PYTHON, TEXT_EDITOR, TOOL, Reader
 from suture.workspace import MemoryFiles
@@ -104,7 +105,7 @@ def test_a_session_that_an_adapter_renames_does_not_rename_the_one_it_was_given(
     async def outputs() -> list[str]:
         await session.read("a.py")
         arguments = {"filePath": "a.py", "oldString": "x", "newString": "y"}
-        told = [await one.call("edit", arguments) for one in (session.told_to(TEXT_EDITOR), session)]
+        told = [await one.call("edit", arguments) for one in (told_to(session, TEXT_EDITOR), session)]
         await session.close()
         return [result.output for result in told]
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from ..agent.sync import SyncSession
 from ..core.readers import TEXT_EDITOR
-from .bridge import Bridge, extra
+from .bridge import Bridge, extra, told_to
 
 with extra("anthropic"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
@@ -88,7 +88,7 @@ class TextEditor(SessionTool):
 
     async def _run(self, given: dict[str, Any]) -> Result:
         tool, arguments = _translate(given)
-        return await self._bridge.session.told_to(TEXT_EDITOR).call(tool, arguments)
+        return await told_to(self._bridge.session, TEXT_EDITOR).call(tool, arguments)
 
 
 def suture_tools(session: Session | SyncSession, **choice: Any) -> list[SessionTool]:

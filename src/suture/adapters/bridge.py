@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
+from copy import copy
 from json import dumps
 
 from ..agent.answers import Answer
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ..agent.requests import Request
     from ..agent.result import Result
     from ..agent.session import Session
+    from ..core.readers import Reader
 
     T = TypeVar("T")
 
@@ -308,3 +310,10 @@ def _read_reply(given: object) -> Reply:
     except (TypeError, ValueError) as error:
         message = f"The reply does not say what it is about: it needs the fingerprint and the answer ({error})."
         raise ValueError(message) from error
+
+
+def told_to(session: Session, reader: Reader) -> Session:
+    """A session whose answers are told to another reader, for tools that have names of their own."""
+    other = copy(session)
+    other.reader = reader
+    return other

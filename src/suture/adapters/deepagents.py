@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..core.problems import PatchRejectedError
 from ..core.readers import SNAKE_TOOL
-from .bridge import Bridge, extra
+from .bridge import Bridge, extra, told_to
 
 with extra("deepagents"):
     from deepagents.backends import FilesystemBackend, protocol
@@ -31,7 +31,7 @@ class SutureBackend(FilesystemBackend):
         self._bridge = Bridge(session)
         self._bridge.require_sync()
         self._bridge.definitions("json", "read", "write", "edit", "delete")
-        self._bridge.session = self._bridge.session.told_to(SNAKE_TOOL)
+        self._bridge.session = told_to(self._bridge.session, SNAKE_TOOL)
         super().__init__(root_dir=self._bridge.session.workspace.files.roots[0], virtual_mode=True)
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> protocol.ReadResult:

@@ -8,12 +8,10 @@ for language servers; the core runs in a thread.
 from __future__ import annotations
 
 import os
-from copy import copy
 from inspect import signature
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem, SutureError
-from ..core.readers import SNAKE_TOOL, TOOL
 from ..workspace.shell_commands import find_invocation
 from .authorization import Permissions
 from .bus import Bus
@@ -259,20 +257,6 @@ class Session:
     def foreign_undo_mode(self) -> Mode:
         """How strictly `undo` demands reads for a commit that this session did not make."""
         return self._own_modes.get("undo", "require")
-
-    def told_to(self, reader: Reader) -> Self:
-        """This session, whose answers are told to another reader: an adapter's tools have names of their own."""
-        other = copy(self)
-        other.reader = reader
-        return other
-
-    def reader_of(self, tool: str) -> Reader:
-        """Who reads the answer of a tool: a model that knows the names of its arguments."""
-        reader = self.reader
-        if reader is None:
-            reader = SNAKE_TOOL if self.profile.snake_case else TOOL
-        # The text that `insert` looks for has a name of its own.
-        return reader.replace(old="after", every="send line instead") if tool == "insert" else reader
 
     def _accept(self, profile: Profile) -> None:
         """Accept calls of the tools of a profile, and treat reads as it says."""

@@ -15,6 +15,7 @@ from contextlib import suppress
 from time import time
 
 from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
+from ..core.readers import SNAKE_TOOL, TOOL
 from ..core.system_errors import system_failure
 from ..workspace.receipts import join_receipts, session_of_commits
 from ..workspace.refused_edits import keep_refused
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ..core.problems import Problem
+    from ..core.readers import Reader
     from ..workspace.guard import ResolvedPath
     from ..workspace.outcome import Plan, Receipt
     from .answers import Answer
@@ -76,7 +78,7 @@ class CallSteps:
         self.visible = session.access.view()
         self.tool = tool
         #: Who reads the answer.
-        self.reader = session.reader_of(tool)
+        self.reader = reader_of(session, tool)
         #: How strictly reads are demanded.
         self.mode: Mode = session.modes.get(tool, "off")
         self.arguments = arguments or {}
@@ -358,3 +360,12 @@ class CallSteps:
 def locked(names: Iterable[ResolvedPath]) -> list[str]:
     """The paths that no other call may use at the same time."""
     return [path for resolved in names for path in (resolved.name, resolved.path)]
+
+
+def reader_of(session: Session, tool: str) -> Reader:
+    """Who reads the answer of a tool: a model that knows the names of its arguments."""
+    reader = session.reader
+    if reader is None:
+        reader = SNAKE_TOOL if session.profile.snake_case else TOOL
+    # The text that `insert` looks for has a name of its own.
+    return reader.replace(old="after", every="send line instead") if tool == "insert" else reader

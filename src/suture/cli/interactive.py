@@ -16,7 +16,8 @@ from ..core.display import one_line, printable
 from ..core.patch import AddFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem, SutureError
 from ..format.patch_parser import parse
-from ..workspace.changes import change_of, stale_file
+from ..words.file_problems import stale_file
+from ..workspace.changes import change_of
 from ..workspace.globs import excluder
 from .arguments import UsageError
 from .interrupts import ignore_ctrl_c, restore_ctrl_c
