@@ -41,7 +41,7 @@ def test_in_the_names_paths_and_contents_of_files(site: ReviewSite, browser: Bro
         *[write(f"{name}/{number}{name}.html", "\n".join(ATTACKS) + "\n") for number in range(2)], actor=ATTACKS[1]
     )
     browser.open(site.address)
-    browser.wait("document.querySelectorAll('#requests li').length === 2")
+    browser.wait("document.querySelectorAll('#requests li.item').length === 2")
     for number in (1, 0):
         browser.select(f"{number}{name}")
         browser.wait_text(".diff", ATTACKS[2])
@@ -53,7 +53,7 @@ def test_in_the_names_paths_and_contents_of_files(site: ReviewSite, browser: Bro
         browser.wait("document.querySelector('.covers p')")
         browser.press(ESCAPE)
     browser.press("a")
-    browser.wait("document.querySelectorAll('#requests li').length === 1")
+    browser.wait("document.querySelectorAll('#requests li.item').length === 1")
     browser.press("?")
     assert is_unharmed(browser)
 

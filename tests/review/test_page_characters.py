@@ -62,5 +62,5 @@ def test_a_reviewer_sees_every_character_of_a_hidden_payload(site: ReviewSite, b
     browser.wait_text(".diff", "x = 1")
     codes = "".join([f"⟨U+{ord(character):04X}⟩" for character in payload])
     assert f"x = 1  # {codes}" in browser.text(".diff")
-    for place in ("#detail h2", ".file-head h3", "#requests li"):
+    for place in ("#detail h2", ".file-head h3", "#requests li.item"):
         assert codes in browser.text(place), place

@@ -39,15 +39,15 @@ def three_hunks(site: ReviewSite, browser: Browser) -> Agent:
     return agent
 
 
-def test_two_agents_that_ask_at_once_show_up_by_themselves_newest_first(site: ReviewSite, browser: Browser) -> None:
+def test_two_agents_that_ask_at_once_show_up_by_themselves(site: ReviewSite, browser: Browser) -> None:
     browser.open(site.address)
     browser.wait_text("#detail", "No agent is waiting")
     one = site.agent(write("one.txt", "1\n"), actor="claude")
     site.waiting(1)
     two = site.agent(write("two.txt", "2\n"), actor="codex")
-    browser.wait("document.querySelectorAll('#requests li').length === 2")
-    assert [text.split("\n")[0] for text in browser.texts("#requests li")] == ["two.txt", "one.txt"]
-    assert "codex" in browser.texts("#requests li")[0]
+    browser.wait("document.querySelectorAll('#requests li.item').length === 2")
+    assert [text.split("\n")[0] for text in browser.texts("#requests li.item")] == ["one.txt", "two.txt"]
+    assert "codex" in browser.texts("#requests li.item")[1]
     browser.wait("document.title === '(2) Suture review'")
     browser.select("two.txt")
     browser.click("#approve")
@@ -127,11 +127,11 @@ def test_a_file_that_changes_is_noticed_without_an_answer(site: ReviewSite, brow
 def test_a_request_whose_agent_is_killed_goes_away_and_says_so(site: ReviewSite, browser: Browser) -> None:
     agent = three_hunks(site, browser)
     other = site.agent(write("other.txt", "text\n"))
-    browser.wait("document.querySelectorAll('#requests li').length === 2")
+    browser.wait("document.querySelectorAll('#requests li.item').length === 2")
     browser.select("app.py")
     agent.kill()
     browser.wait_text("#detail", "no longer waits")
-    assert len(browser.texts("#requests li")) == 1
+    assert len(browser.texts("#requests li.item")) == 1
     # Nothing has moved under the fingers of the person: these keys are for the request that is gone.
     browser.press("ar")
     assert other.process.poll() is None
@@ -155,7 +155,7 @@ def test_always_shows_what_its_pattern_covers(site: ReviewSite, browser: Browser
         site.file(name, "old\n")
     browser.open(site.address)
     agent = site.agent(edit("src/a.py", "old", "new"), edit("src/b.py", "old", "new"), edit("docs/c.md", "old", "new"))
-    browser.wait("document.querySelectorAll('#requests li').length === 3")
+    browser.wait("document.querySelectorAll('#requests li.item').length === 3")
     browser.select("a.py")
     browser.press("A")
     browser.wait_text(".covers", "src/a.py covers 1 file")
@@ -170,7 +170,7 @@ def test_always_shows_what_its_pattern_covers(site: ReviewSite, browser: Browser
     browser.click("#always-confirm")
     assert agent.result()["ok"]
     assert agent.result()["ok"]
-    browser.wait("document.querySelectorAll('#requests li').length === 1")
+    browser.wait("document.querySelectorAll('#requests li.item').length === 1")
     browser.wait_text("#detail h2", "c.md")
 
 
@@ -179,7 +179,7 @@ def test_what_a_person_writes_and_where_they_are_survives_news(site: ReviewSite,
     browser.press("m")
     browser.press("half a sent")
     site.agent(write("new.txt", "text\n"))
-    browser.wait("document.querySelectorAll('#requests li').length === 2")
+    browser.wait("document.querySelectorAll('#requests li.item').length === 2")
     browser.press("ence")
     assert browser.value("document.activeElement.id + document.activeElement.value") == "messagehalf a sentence"
     browser.wait_text("#detail h2", "app.py")
@@ -194,13 +194,13 @@ def test_five_hundred_requests(site: ReviewSite, browser: Browser) -> None:
             base.replace(id=f"r{number:04}", files=(file,), time=time.time() - 500 + number, actor=f"agent {number}")
         )
     browser.open(site.address)
-    browser.wait("document.querySelectorAll('#requests li').length === 500")
-    assert "file499.py" in browser.texts("#requests li:first-child")[0]
+    browser.wait("document.querySelectorAll('#requests li.item').length === 500")
+    assert "file0.py" in browser.texts("#requests li.item")[0]
     browser.press("nnn")
-    browser.wait_text("#detail h2", "file496.py")
+    browser.wait_text("#detail h2", "file3.py")
     browser.press("a")
-    browser.wait("document.querySelectorAll('#requests li').length === 499")
-    answer = json.loads((site.queue.path / "r0496" / "answer.json").read_text())
+    browser.wait("document.querySelectorAll('#requests li.item').length === 499")
+    answer = json.loads((site.queue.path / "r0003" / "answer.json").read_text())
     assert answer["kind"] == "once"
 
 
@@ -279,7 +279,7 @@ class TestNothingIsAnsweredByAccident:
     def test_what_is_typed_after_the_request_has_ended_is_no_answer(self, site: ReviewSite, browser: Browser) -> None:
         agent = three_hunks(site, browser)
         others = [site.agent(write(f"other{number}.txt", "text\n")) for number in range(3)]
-        browser.wait("document.querySelectorAll('#requests li').length === 4")
+        browser.wait("document.querySelectorAll('#requests li.item').length === 4")
         browser.select("app.py")
         browser.press("m")
         browser.press_at_once("This is a ra")
@@ -307,7 +307,7 @@ class TestNothingIsAnsweredByAccident:
     ) -> None:
         three_hunks(site, browser)
         site.agent(write("other.txt", "text\n"))
-        browser.wait("document.querySelectorAll('#requests li').length === 2")
+        browser.wait("document.querySelectorAll('#requests li.item').length === 2")
         browser.run("document.querySelector('#detail').dataset.keys = 'paused'")
         browser.press_at_once("ra")
         assert len(site.waiting()) == 2
@@ -325,7 +325,7 @@ class TestNothingIsAnsweredByAccident:
 def test_a_draft_is_kept_until_the_request_is_answered(site: ReviewSite, browser: Browser) -> None:
     agent = three_hunks(site, browser)
     site.agent(write("other.txt", "text\n"))
-    browser.wait("document.querySelectorAll('#requests li').length === 2")
+    browser.wait("document.querySelectorAll('#requests li.item').length === 2")
     browser.select("app.py")
     browser.click("#hunk-0-1-choice")
     browser.press("m")

@@ -4,6 +4,8 @@ import { ApiError, download, get, post } from "./api.js";
 import { fileDiff } from "./diff.js";
 import { Draft } from "./drafts.js";
 import { announce, button, counts, element, pathName, plural, replace, since } from "./dom.js";
+import { RequestList } from "./request_list.js";
+import { SeveralRequests } from "./several.js";
 
 /** Files after this one are folded. */
 const MOST_OPEN_FILES = 15;
@@ -19,23 +21,21 @@ export class RequestsView {
     this.list = list;
     this.detail = detail;
     this.requests = [];
-    this.items = new Map();
     this.request = null;
     this.draft = null;
     this.busy = false;
   }
 
   async show(id) {
-    this.group = element("ul", { class: "items", id: "requests" });
-    this.empty = element("p", { class: "empty" }, "Nothing is waiting for you.");
+    this.inbox = new RequestList((ids) => this.readTogether(ids));
+    this.several = null;
     this.closed = element("ul", { class: "items closed" });
-    this.items.clear();
     this.answers = element("details", { class: "answers", ontoggle: () => this.answers.open && this.showAnswers() },
       element("summary", {}, "Answered before"), this.closed);
-    replace(this.list, element("h2", { class: "quiet" }, "Requests that wait"), this.empty, this.group, this.answers);
+    replace(this.list, this.inbox.nodes, this.answers);
     if (this.requests.length) this.showList();
     await this.refresh();
-    if (!this.group.isConnected) return;
+    if (!this.inbox.group.isConnected) return;
     if (id && id !== this.request?.id) await this.select(id);
     else if (this.request) this.showRequest();
     else if (this.requests.length) await this.selectFirst();
@@ -55,7 +55,7 @@ export class RequestsView {
     const before = new Set(this.requests.map((request) => request.id));
     this.requests = requests;
     this.total = total;
-    if (!this.group?.isConnected) return;
+    if (!this.inbox?.group.isConnected) return;
     this.showList();
     const fresh = requests.filter((request) => !before.has(request.id));
     if (fresh.length && before.size) announce(`${plural(fresh.length, "new request")}: ${fresh[0].subject}`);
@@ -64,42 +64,35 @@ export class RequestsView {
   }
 
   showList() {
-    const wanted = new Set(this.requests.map((request) => request.id));
-    for (const [id, item] of this.items) {
-      if (wanted.has(id)) continue;
-      item.remove();
-      this.items.delete(id);
-    }
-    let place = this.group.firstElementChild;
-    for (const request of this.requests) {
-      let item = this.items.get(request.id);
-      if (!item) {
-        item = listItem(request);
-        this.items.set(request.id, item);
-        this.group.insertBefore(item, place);
-      } else if (item === place) {
-        place = place.nextElementSibling;
-      } else {
-        this.group.insertBefore(item, place);
-      }
-      item.classList.toggle("stale", request.is_stale);
-    }
-    this.empty.hidden = this.requests.length > 0;
-    this.mark();
+    this.inbox.show(this.requests);
+    this.inbox.mark(this.request?.id);
   }
 
-  mark() {
-    for (const [id, item] of this.items) {
-      const link = item.firstElementChild;
-      if (id === this.request?.id) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
+  /** Read several requests one below the other. */
+  async readTogether(ids) {
+    this.request = this.chosen = null;
+    this.several = new SeveralRequests(this, ids, (answered, failed) => this.answeredTogether(answered, failed));
+    this.inbox.mark(null);
+    await this.several.show();
+  }
+
+  async answeredTogether(ids, failed) {
+    this.requests = this.requests.filter((request) => !ids.includes(request.id));
+    this.total -= ids.length;
+    this.inbox.drop(ids);
+    this.showList();
+    this.onchange?.();
+    if (failed) return;
+    this.several = null;
+    if (this.requests.length) await this.select(this.requests[0].id, { byItself: true });
+    else this.showNothing();
+    this.detail.focus({ preventScroll: true });
   }
 
   /** Keep the open request true: it may have gone, or a file of it may have changed. */
   async follow() {
     if (!this.request || this.busy) {
-      if (!this.request && this.requests.length && !this.busy) await this.selectFirst();
+      if (!this.request && !this.several && this.requests.length && !this.busy) await this.selectFirst();
       return;
     }
     const now = this.requests.find((request) => request.id === this.request.id);
@@ -141,7 +134,7 @@ export class RequestsView {
 
   /** Open the first request, unless one is being fetched that somebody has chosen. */
   async selectFirst() {
-    if (!this.chosen) await this.select(this.requests[0].id);
+    if (!this.chosen) await this.select(this.inbox.requests[0].id);
   }
 
   async select(id, { byItself = false } = {}) {
@@ -163,12 +156,13 @@ export class RequestsView {
     // Somebody went on while it was fetched.
     if (this.chosen !== id) return;
     this.request = request;
+    this.several = null;
     this.always = false;
     this.patterns = null;
     this.covered = [];
     history.replaceState(null, "", `#/requests/${id}`);
-    this.mark();
-    this.items.get(id)?.firstElementChild.scrollIntoView({ block: "nearest" });
+    this.inbox.mark(id);
+    this.inbox.items.get(id)?.scrollIntoView({ block: "nearest" });
     this.showRequest();
     this.detail.scrollTop = 0;
     // Keys act only inside; whoever works in the list or in a field stays there.
@@ -391,7 +385,7 @@ export class RequestsView {
     const request = this.request;
     if (!request || request.gone || this.busy || request.id !== this.chosen) return;
     this.busy = this.actions.inert = true;
-    const at = this.requests.findIndex((one) => one.id === request.id);
+    const at = this.inbox.requests.findIndex((one) => one.id === request.id);
     try {
       await post(`requests/${request.id}/answer`, this.answerOf(kind, patterns));
       this.draft.drop();
@@ -402,7 +396,7 @@ export class RequestsView {
       this.showList();
       announce(`${kind === "reject" ? "Rejected" : "Approved"}: ${request.subject}. ${plural(rest.length, "request")} left.`);
       // The session closes those that this answer covers by itself.
-      const open = kind === "always" ? rest.filter((one) => !this.covered.includes(one.id)) : rest;
+      const open = kind === "always" ? this.inbox.requests.filter((one) => !this.covered.includes(one.id)) : this.inbox.requests;
       const next = open[Math.min(at, open.length - 1)];
       if (next) await this.select(next.id, { byItself: true });
       else this.showNothing();
@@ -437,8 +431,9 @@ export class RequestsView {
   // Keys.
 
   step(by) {
-    const at = this.requests.findIndex((request) => request.id === this.chosen);
-    const next = this.requests[at < 0 ? 0 : Math.max(0, Math.min(this.requests.length - 1, at + by))];
+    const requests = this.inbox.visible().flat();
+    const at = requests.findIndex((request) => request.id === this.chosen);
+    const next = requests[at < 0 ? 0 : Math.max(0, Math.min(requests.length - 1, at + by))];
     if (next && next.id !== this.chosen) return this.select(next.id);
   }
 
@@ -466,11 +461,13 @@ export class RequestsView {
       A: ["always allow a pattern", () => this.request && !this.request.gone && !document.getElementById("always").disabled && this.toggleAlways()],
       n: ["next request", () => this.step(1)],
       p: ["previous request", () => this.step(-1)],
+      "/": ["search", () => this.inbox.search.focus()],
     };
   }
 
   pressed(kind) {
     if (this.detail.dataset.keys === "paused") return;
+    if (this.several) return kind === "reject" || !document.getElementById("approve").disabled ? this.several.answer(kind) : undefined;
     if (kind === "reject" || !document.getElementById("approve")?.disabled) return this.answer(kind);
     if (document.getElementById("hidden")) announce("Not approved: not everything is shown.");
   }
@@ -508,14 +505,4 @@ function diagnostics(request) {
   if (!request.diagnostics?.length) return null;
   return element("div", { class: "notice" }, element("p", {}, "Errors that it would introduce:"),
     element("ul", {}, request.diagnostics.map((text) => element("li", {}, text))));
-}
-
-function listItem(request) {
-  const who = [request.tool, request.actor || request.session].filter(Boolean).join(" · ");
-  return element("li", { class: "item" }, element("a", { href: `#/requests/${request.id}` },
-    element("span", { class: "row" }, request.path ? pathName(request.path, "subject") : element("span", { class: "subject" }, request.subject), counts(request.additions, request.deletions)),
-    element("span", { class: "row muted" },
-      element("span", { class: "who" }, request.file_count > 1 && `${plural(request.file_count, "file")} · `, who),
-      since(request.time)),
-    element("span", { class: "flag" }, "changed since")));
 }
