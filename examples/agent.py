@@ -72,8 +72,8 @@ def model() -> Generator[Call, Result, None]:
 
 def person(request: Request) -> Answer:
     """A person who looks at the diff and wants a comment in it."""
-    print(f"  ? {request.tool} wants: {', '.join(map(str, request.files))}")
-    if "+" in request.files[0].diff.split("@@")[2]:
+    print(f"  ? {request.tool} wants: {', '.join(request.lines)}")
+    if request.files[0].additions:
         return Answer.once()
     return Answer.reject("Leave a comment that says where the rate is now.")
 

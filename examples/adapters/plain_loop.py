@@ -42,7 +42,7 @@ async def main() -> None:
             for call in message["tool_calls"]:
                 step = await session.start(call["function"]["name"], call["function"]["arguments"])
                 while isinstance(step, Pending):
-                    print(*step.request.files, sep="\n")
+                    print(*step.request.lines, sep="\n")
                     step = await session.resume(step, Answer.once())
                 messages.append({"role": "tool", "tool_call_id": call["id"], "content": step.output})
     print(messages[-1]["content"])

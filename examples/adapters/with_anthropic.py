@@ -35,7 +35,7 @@ def api(_: httpx2.Request) -> httpx2.Response:
 
 async def ask(request: Request) -> Answer:
     """Show what would change, and approve it."""
-    print(*request.files, sep="\n")
+    print(*request.lines, sep="\n")
     return Answer.once()
 
 

@@ -32,7 +32,7 @@ class Scripted(Model):
 
 async def ask(request: Request) -> Answer:
     """Show what would change, and approve it."""
-    print(*request.files, sep="\n")
+    print(*request.lines, sep="\n")
     return Answer.once()
 
 

@@ -12,7 +12,7 @@ from suture import Session, SyncSession, Workspace
 from suture.adapters import bridge as module, reply
 from suture.adapters.bridge import Bridge, Question, _with_real_paths
 from suture.agent import Answer, Request, Result
-from suture.agent.requests import RequestedFile
+from suture.workspace import Change
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,7 +182,7 @@ def test_a_path_is_shown_with_nothing_invisible_and_a_reply_may_use_it(workspace
 
 
 def test_a_path_that_two_files_are_shown_with_names_neither() -> None:
-    files = (RequestedFile("a\u3164"), RequestedFile("a⟨U+3164⟩"))
+    files = (Change("update", "a\u3164"), Change("update", "a⟨U+3164⟩"))
     request = Request.for_files("edit", files)
     with pytest.raises(ValueError, match="two of its files are shown as a⟨U\\+3164⟩"):
         _with_real_paths(Answer.some({"a⟨U+3164⟩": "all"}), request)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.shared.hunks import hunks_of
 
 from suture.agent.answers import Answer
 from suture.agent.hidden_hunks import approves_hidden, hidden_hunks
-from suture.agent.requests import Request, RequestedFile
+from suture.agent.requests import Request
+from suture.workspace import Change
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +21,7 @@ LONG = "@@ -1 +1 @@\n-aaaaaaaaaa\n+bbbbbbbbbb\n"
 
 
 def request_of(**files: tuple[str, ...]) -> Request:
-    return Request.for_files("edit", [RequestedFile(name, f"/w/{name}", hunks=hunks) for name, hunks in files.items()])
+    return Request.for_files("edit", [Change("update", name, hunks=hunks_of(*texts)) for name, texts in files.items()])
 
 
 @pytest.mark.parametrize(

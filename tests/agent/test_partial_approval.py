@@ -9,8 +9,9 @@ from hypothesis import given, strategies as st
 
 from suture import Workspace, unified_diff
 from suture.agent.answers import Answer, Decision
-from suture.agent.partial_approval import approved_plan, keep_hunks, split_hunks
+from suture.agent.partial_approval import approved_plan, keep_hunks
 from suture.agent.requests import Request
+from suture.core.line_hunks import line_hunks
 from suture.workspace import MemoryFiles, Plan
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ _texts = st.tuples(_lines, st.sampled_from(["", "end"])).map(lambda parts: "".jo
 @given(_texts, _texts, st.integers(0, 3))
 def test_all_hunks_give_the_new_text_and_none_the_old_one(before: str, after: str, context: int) -> None:
     diff = unified_diff(before, after, "x", context=context)
-    hunks = split_hunks(diff)
-    assert diff.endswith("".join(hunks))
+    hunks = line_hunks(before, after, context)
+    assert diff.endswith("".join(map(str, hunks)))
     assert keep_hunks(before, hunks, range(1, len(hunks) + 1)) == after
     assert keep_hunks(before, hunks, ()) == before
 
@@ -39,16 +40,16 @@ def test_all_hunks_give_the_new_text_and_none_the_old_one(before: str, after: st
 @given(_texts, _texts, st.sets(st.integers(1, 6)))
 def test_what_was_left_out_is_all_that_is_missing_to_the_new_text(before: str, after: str, numbers: set[int]) -> None:
     """Of hunks without context, so that what was kept does not move those that come later."""
-    hunks = split_hunks(unified_diff(before, after, "x", context=0))
+    hunks = line_hunks(before, after, 0)
     some = keep_hunks(before, hunks, numbers)
-    rest = split_hunks(unified_diff(some, after, "x", context=0))
+    rest = line_hunks(some, after, 0)
     assert keep_hunks(some, rest, range(1, len(rest) + 1)) == after
     if not numbers.intersection(range(1, len(hunks) + 1)):
         assert some == before
 
 
 def test_hunks_are_taken_one_by_one() -> None:
-    hunks = split_hunks(unified_diff(BEFORE, AFTER, "a.py"))
+    hunks = line_hunks(BEFORE, AFTER)
     assert len(hunks) == 3
     assert keep_hunks(BEFORE, hunks, {1}) == BEFORE.replace("line 2\n", "TWO\n")
     assert keep_hunks(BEFORE, hunks, {2, 3}) == BEFORE.replace("line 15\n", "").replace("line 29\n", "line 29\n29b\n")

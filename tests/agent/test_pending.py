@@ -82,7 +82,7 @@ class TestStart:
     def test_a_call_that_needs_an_answer_ends_there_and_nothing_is_written(self, tmp_path: Path) -> None:
         agent, pending = pending_edit(tmp_path)
         assert (pending.tool, pending.request.tool, agent.text("src/app.py")) == ("edit", "edit", APP)
-        assert [str(file) for file in pending.request.files] == ["update src/app.py +1 -1"]
+        assert pending.request.lines == ("update src/app.py +1 -1",)
         assert (pending.request.session, pending.request.workspace) == (agent.session.id, str(agent.root))
         assert pending.request.time > 0
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import pytest
 from tests.shared.goldens import FOLDER, compare
+from tests.shared.hunks import hunks_of
 from tests.shared.permission_requests import edit, refusal, three_hunk_request, three_hunks
 
 from suture import Workspace
 from suture.agent.answers import Answer, Decision
 from suture.agent.approvers import ApprovalQueue, Callback, DenyAll
 from suture.agent.authorization import Permissions
-from suture.agent.requests import Request, RequestedFile
-from suture.workspace import MemoryFiles
+from suture.agent.requests import Request
+from suture.workspace import Change, MemoryFiles
 
 
 @pytest.mark.parametrize("numbers", [[0], [-1], [4], [1, 4], [True], ["1"]], ids=str)
@@ -36,7 +37,7 @@ def _refused(name: str) -> str:
         "denied-read": (Permissions([("read", "secrets", "deny")]), edit("secrets/a").replace(permission="read")),
         "denied-external": (
             Permissions([("external_directory", "*", "deny")]),
-            Request("r1", "external_directory", (RequestedFile("/data/a.txt", "/data/a.txt"),)),
+            Request("r1", "external_directory", (Change("update", "/data/a.txt", resolved="/data/a.txt"),)),
         ),
         "denied-other": (Permissions([("web", "*", "deny")]), Request("r1", "web")),
         "nobody": (Permissions(), files),
@@ -63,9 +64,7 @@ def _partly(name: str) -> str:
     workspace = Workspace(MemoryFiles({"src/app.py": before, "b.py": "b\n"}))
     plan = workspace.plan_write("src/app.py", after)
     request = Request.from_plan(plan)
-    request = request.replace(
-        files=(*request.files, RequestedFile("b.py", kind="delete", hunks=("@@ -1 +0,0 @@\n-b\n",)))
-    )
+    request = request.replace(files=(*request.files, Change("delete", "b.py", hunks=hunks_of("@@ -1 +0,0 @@\n-b\n"))))
     answer = {
         "some-hunks": Answer.some({"src/app.py": [1, 3], "b.py": "all"}),
         "some-files": Answer.some({"src/app.py": [2]}, "Leave b.py, it is still in use."),

@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.shared.hunks import hunks_of
 from tests.shared.permission_requests import edit, problem, three_hunk_request
 
 from suture import Workspace
 from suture.agent import requests
 from suture.agent.answers import Answer, Decision
 from suture.agent.authorization import Permissions
-from suture.agent.requests import Request, RequestedFile, new_id
-from suture.workspace import MemoryFiles
+from suture.agent.requests import Request, describe, new_id, notes_of, rule_names, without_lines
+from suture.workspace import Change, MemoryFiles
 from suture.workspace.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from suture.agent.requests import FileKind
     from suture.agent.rules import Action
+    from suture.workspace.outcome import Kind
 
 PATCH = """*** Begin Patch
 *** Update File: src/app.py
@@ -43,7 +44,7 @@ FILES = {"src/app.py": "one\ntwo\n", "old.py": "old\n", "a.txt": "a\nz\n"}
 class TestBinaryFiles:
     """What has no diff is shown all the same, so that nobody approves what they could not see."""
 
-    def request(self, before: bytes | None, after: bytes) -> RequestedFile:
+    def request(self, before: bytes | None, after: bytes) -> Change:
         workspace = Workspace(MemoryFiles({} if before is None else {"run.sh": before}))
         plan = workspace.plan_write("run.sh", after)
         assert (plan.problems, plan.changes[0].diff) == ((), "")
@@ -51,29 +52,36 @@ class TestBinaryFiles:
 
     def test_a_text_that_becomes_binary_is_shown_with_its_new_bytes(self) -> None:
         file = self.request(b"#!/bin/sh\necho ok\n", b"#!/bin/sh\nrm -rf ~\n\0\xff\n")
-        assert file.hunks == ("@@ -1,2 +1,3 @@\n #!/bin/sh\n-echo ok\n+rm -rf ~\n+\0\udcff\n",)
-        assert file.notes == ("becomes binary",)
+        assert file.hunks == hunks_of("@@ -1,2 +1,3 @@\n #!/bin/sh\n-echo ok\n+rm -rf ~\n+\0\udcff\n")
+        assert notes_of(file) == ["becomes binary"]
 
     def test_text_that_replaces_a_binary_file_is_shown(self) -> None:
         file = self.request(b"\0\0", b"rm -rf ~\n")
-        assert (file.hunks, file.notes) == (("@@ -0,0 +1 @@\n+rm -rf ~\n",), ("was binary",))
+        assert (file.hunks, notes_of(file)) == (hunks_of("@@ -0,0 +1 @@\n+rm -rf ~\n"), ["was binary"])
 
     def test_text_that_replaces_a_binary_file_is_shown_although_a_later_change_has_a_diff(self) -> None:
         files = MemoryFiles({"run.sh": b"\0old"})
         lines = ["*** Add File: run.sh", "+rm -rf ~", "+last", "*** Update File: run.sh", "@@", "-last", "+end"]
         patch = "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
         (file,) = Request.from_plan(Workspace(files, dialect="codex").plan(patch)).files
-        assert (file.hunks, file.notes) == (("@@ -0,0 +1,2 @@\n+rm -rf ~\n+end\n",), ("was binary",))
+        assert (file.hunks, notes_of(file)) == (hunks_of("@@ -0,0 +1,2 @@\n+rm -rf ~\n+end\n"), ["was binary"])
+
+    def test_a_file_that_was_binary_only_between_two_changes_is_shown_as_it_changes(self) -> None:
+        workspace = Workspace(MemoryFiles({"a": "one\n"}))
+        binary, text = workspace.plan_write("a", b"\0"), workspace.plan_write("a", "two\n")
+        back = Workspace(MemoryFiles({"a": b"\0"})).plan_write("a", "two\n")
+        (file,) = Request.from_plan(text.replace(changes=(*binary.changes, *back.changes))).files
+        assert (file.hunks, notes_of(file)) == (hunks_of("@@ -1 +1 @@\n-one\n+two\n"), [])
 
     def test_a_new_empty_file_is_not_called_binary(self) -> None:
         (file,) = Request.from_plan(Workspace(MemoryFiles({})).plan_write("a", "")).files
         assert file.diff.startswith("diff --git a/a b/a\nnew file mode")
-        assert (file.hunks, file.notes, file.without_lines) == ((), (), "An empty file.")
+        assert (file.hunks, notes_of(file), without_lines(file)) == ((), [], "An empty file.")
 
     def test_a_new_binary_file_is_shown(self) -> None:
         file = self.request(None, b"rm -rf ~\n\0")
-        assert file.hunks == ("@@ -0,0 +1,2 @@\n+rm -rf ~\n+\0\n\\ No newline at end of file\n",)
-        assert file.notes == ("becomes binary",)
+        assert file.hunks == hunks_of("@@ -0,0 +1,2 @@\n+rm -rf ~\n+\0\n\\ No newline at end of file\n")
+        assert notes_of(file) == ["becomes binary"]
 
     def test_a_long_text_that_becomes_binary_has_one_hunk_and_can_be_left_out(self) -> None:
         lines = [b"line %d\n" % number for number in range(100)]
@@ -96,10 +104,10 @@ class TestBinaryFiles:
         ],
     )
     def test_a_file_without_hunks_says_what_would_happen(
-        self, kind: FileKind, before: str, after: str, expected: str
+        self, kind: Kind, before: str, after: str, expected: str
     ) -> None:
-        file = RequestedFile("a", "/a", kind, sha256_before=before, sha256_after=after)
-        assert file.without_lines == expected
+        file = Change(kind, "a", sha256_before=before, sha256_after=after, resolved="/a")
+        assert without_lines(file) == expected
 
 
 class TestRequest:
@@ -114,7 +122,7 @@ class TestRequest:
             ("a.txt", "/a.txt", "move", 1, 1, "b.txt"),
         ]
         assert [file.diff for file in request.files] == [change.diff for change in plan.changes]
-        assert request.files[0].hunks == ("@@ -1,2 +1,2 @@\n-one\n+ONE\n two\n",)
+        assert request.files[0].hunks == plan.changes[0].hunks == hunks_of("@@ -1,2 +1,2 @@\n-one\n+ONE\n two\n")
         assert request.files[3].move_to_resolved == "/b.txt"
         assert (request.permission, request.tool, request.actor) == ("edit", "apply_patch", "agent 7")
         assert request.patterns == ("src/app.py", "src/new.py", "old.py", "a.txt", "b.txt")
@@ -123,13 +131,12 @@ class TestRequest:
         assert not request.whole_only
 
     def test_files_show_what_would_be_done(self) -> None:
-        files = Request.from_plan(Workspace(MemoryFiles(FILES)).plan(PATCH)).files
-        assert [str(file) for file in files] == [
+        assert Request.from_plan(Workspace(MemoryFiles(FILES)).plan(PATCH)).lines == (
             "update src/app.py +1 -1",
             "add src/new.py +1 -0",
             "delete old.py +0 -1",
             "move a.txt -> b.txt +1 -1",
-        ]
+        )
 
     def test_behind_a_link_both_the_link_and_where_it_leads_are_asked_about(self, tmp_path: Path) -> None:
         (tmp_path / "secrets").mkdir()
@@ -143,11 +150,11 @@ class TestRequest:
             "secrets/key.txt",
             str(tmp_path / "secrets/key.txt"),
         )
-        assert file.names == (
+        assert rule_names(file) == (
             ("link.txt", str(tmp_path / "link.txt")),
             ("secrets/key.txt", str(tmp_path / "secrets/key.txt")),
         )
-        assert str(file) == "update link.txt (a link to secrets/key.txt) +1 -1"
+        assert describe(file) == "update link.txt (a link to secrets/key.txt) +1 -1"
         denied = problem(Permissions([("edit", "*", "allow"), ("edit", "secrets/**", "deny")]), request)
         assert denied.path == "secrets/key.txt"
 
@@ -265,7 +272,7 @@ class TestAnswer:
         ],
     )
     def test_what_is_no_answer_to_a_request_is_refused(self, text: str) -> None:
-        request = Request.for_files("edit", [RequestedFile("a", hunks=("@@ -1 +1 @@\n-a\n+b\n",))])
+        request = Request.for_files("edit", [Change("update", "a", hunks=hunks_of("@@ -1 +1 @@\n-a\n+b\n"))])
         with pytest.raises(ValueError, match=r"."):
             Answer.from_json(text).check(request)
 

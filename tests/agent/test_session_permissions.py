@@ -130,7 +130,7 @@ class TestTheQuestion:
         (request,) = asked(agent)
         assert (request.permission, request.tool, request.actor) == ("edit", "apply_patch", "agent 7")
         assert (request.patterns, request.always) == (("a.txt", "src/app.py"),) * 2
-        assert [str(file) for file in request.files] == ["add a.txt +1 -0", "update src/app.py +1 -1"]
+        assert request.lines == ("add a.txt +1 -0", "update src/app.py +1 -1")
         assert request.files[1].resolved == str(agent.root / "src" / "app.py")
         assert "-    print('Hi ' + name)" in request.files[1].diff
 
@@ -236,7 +236,7 @@ class TestOutside:
         assert not second.is_error
         (request,) = asked(agent)
         assert request.patterns == request.always == (str(other), f"{other}/**")
-        assert str(request.files[0]) == f"list {other}"
+        assert request.lines == (f"list {other}",)
 
     @pytest.mark.parametrize("name", ["*", "?", "a b", "**", "a\\\\*", "[x]"])
     def test_an_answer_for_a_folder_with_an_odd_name_does_not_cover_its_siblings(

@@ -12,22 +12,25 @@ from tests.shared.terminals import Terminal, plain
 from suture import Concession
 from suture.cli.render import change_line
 from suture.cli.screen import Screen
+from suture.core.line_hunks import LineHunk
+from suture.place.update import Match
 from suture.workspace import Change
-from suture.workspace.outcome import PlacedHunk
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-LOOSE = PlacedHunk(1, 1, 1, "trailing", 1.0, (), (Concession("trailing"),))
+LOOSE = Match(1, 1, 1, "trailing", (Concession("trailing"),), 1.0, ())
+ONE_ADDED, TWO_ADDED = (LineHunk(0, 0, ("+x\n",) * count) for count in (1, 2))
+THREE_REMOVED = LineHunk(0, 0, ("-x\n",) * 3)
 
 
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        (Change("update", "docs/report (1).md", additions=2), "<33>M</> docs/report (1).md <32>+2</> <31>-0</>"),
+        (Change("update", "docs/report (1).md", hunks=(TWO_ADDED,)), "<33>M</> docs/report (1).md <32>+2</> <31>-0</>"),
         (Change("update", "a.py", matches=(LOOSE,)), "<33>M</> a.py <2>(trailing whitespace ignored)</>"),
-        (Change("add", "to (do) +1 -2", additions=1), "<32>A</> to (do) +1 -2 <32>+1</> <31>-0</>"),
-        (Change("delete", "-1", deletions=3), "<31>D</> -1 <32>+0</> <31>-3</>"),
+        (Change("add", "to (do) +1 -2", hunks=(ONE_ADDED,)), "<32>A</> to (do) +1 -2 <32>+1</> <31>-0</>"),
+        (Change("delete", "-1", hunks=(THREE_REMOVED,)), "<31>D</> -1 <32>+0</> <31>-3</>"),
         (Change("move", "a (1)", "b (2)", mode="100755"), "<33>M</> a (1) -> b (2) <2>(executable)</>"),
     ],
 )

@@ -12,10 +12,12 @@ import pytest
 from tests.shared.programs import APP, BIN, Place, compare, patch, update
 from tests.shared.terminals import Terminal, plain
 
-from suture.cli.render import colorize, stat_lines
+from suture.cli.render import colored_diff, colored_lines, stat_lines
 from suture.cli.screen import STYLES, Screen
 from suture.cli.side_by_side import display_width, side_by_side
+from suture.core.line_hunks import LineHunk
 from suture.words.word_diff import changed_words
+from suture.words.write_diff import FileSection
 from suture.workspace import Change
 
 if TYPE_CHECKING:
@@ -54,17 +56,10 @@ class TestColours:
         assert "\x1b[1;32;48;5;22m11\x1b[0m\n" in said
 
     def test_an_added_line_is_never_taken_for_the_name_of_a_file(self) -> None:
-        diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1 @@\n--- x \n-y\n+++ b/forged \n"
-        lines = list(colorize(Screen(color="always"), diff))
+        section = FileSection("a.txt", "a.txt", (LineHunk(0, 0, ("--- x \n", "-y\n", "+++ b/forged \n")),))
+        lines = list(colored_diff(Screen(color="always"), [section]))
         assert [plain(line) for line in lines][2:] == ["@@ -1,2 +1 @@", "--- x·", "-y", "+++ b/forged·"]
-        assert [line.startswith(f"\x1b[{STYLES['bold']}m") for line in lines] == [
-            True,
-            True,
-            False,
-            False,
-            False,
-            False,
-        ]
+        assert [line.startswith(f"\x1b[{STYLES['bold']}m") for line in lines] == [True] * 2 + [False] * 4
 
     @pytest.mark.parametrize("color", ["always", "never"])
     def test_whitespace_at_the_end_of_a_changed_line_is_visible(self, place: Place, color: str) -> None:
@@ -172,7 +167,7 @@ class TestColours:
 
     def test_lines_of_unequal_number_are_not_compared_by_words(self) -> None:
         screen = Screen(color="always")
-        lines = list(colorize(screen, "@@ -1,2 +1 @@\n-a b\n-c d\n+a c\n"))
+        lines = list(colored_lines(screen, ["@@ -1,2 +1 @@", "-a b", "-c d", "+a c"]))
         assert not any("48;5" in line for line in lines)
         assert [plain(line) for line in lines] == ["@@ -1,2 +1 @@", "-a b", "-c d", "+a c"]
 
@@ -192,7 +187,9 @@ class TestSummary:
         assert "+    return 11\n" in plain(said)
 
     def test_bars_fit_the_terminal_and_names_are_printable(self) -> None:
-        changes = [Change("add", "new\n.txt", additions=1000), Change("update", "a", additions=1, deletions=2)]
+        added = LineHunk(0, 0, ("+x\n",) * 1000)
+        changed = LineHunk(0, 0, ("-a\n", "-b\n", "+c\n"))
+        changes = [Change("add", "new\n.txt", hunks=(added,)), Change("update", "a", hunks=(changed,))]
         rows = list(stat_lines(Screen(color="never"), changes))
         assert rows == [
             " new⟨U+000A⟩.txt (new) | 1000 " + "+" * 40,

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, strategies as st
+from tests.shared.hunks import hunks_of
 from tests.shared.permission_requests import three_hunks
 from tests.shared.programs import APP, BIN, Place, patch, update
 from tests.shared.reviews import AskingAgent, until, write_call
 from tests.shared.terminals import Terminal
 
 from suture.agent import Answer, ApprovalFolder, Request
-from suture.agent.requests import RequestedFile
 from suture.cli.review_terminal import split_keys
 from suture.cli.review_views import join_globs, split_globs
 from suture.cli.side_by_side import display_width
 from suture.review import Inbox, RefusedAnswerError
+from suture.workspace import Change
 from suture.workspace.state_folder import approvals_path
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ class TestDecisions:
 class TestWhatWasShown:
     """What has not been on the screen can't be approved."""
 
-    def ask(self, place: Place, file: RequestedFile) -> None:
+    def ask(self, place: Place, file: Change) -> None:
         ApprovalFolder(approvals_path(str(place.root))).put(Request("r1", "edit", (file,), (file.path,)))
 
     @pytest.fixture
@@ -241,7 +242,7 @@ class TestWhatWasShown:
 
     def test_no_row_of_a_very_long_hunk_is_left_out(self, place: Place, terminal: ReviewTerminal) -> None:
         hunk = "@@ -0,0 +1,25000 @@\n" + "".join(f"+row {number}\n" for number in range(25_000))
-        self.ask(place, RequestedFile("a.py", "", "add", diff=hunk, hunks=(hunk,)))
+        self.ask(place, Change("add", "a.py", hunks=hunks_of(hunk)))
         terminal.screen("1 request waiting")
         terminal.send("\r")
         terminal.screen("[x] @@")
@@ -260,7 +261,7 @@ class TestWhatWasShown:
         self, place: Place, terminal: ReviewTerminal
     ) -> None:
         hunk = "@@ -0,0 +1 @@\n+" + "y" * 77 + "-looks like a removed line\n"
-        self.ask(place, RequestedFile("a.py", "", "add", diff=hunk, hunks=(hunk,)))
+        self.ask(place, Change("add", "a.py", hunks=hunks_of(hunk)))
         terminal.screen("1 request waiting")
         terminal.send("\r")
         assert ">↪-looks like a removed line" in terminal.screen("[x] @@")
@@ -284,7 +285,7 @@ class TestWhatWasShown:
 
     def test_a_deleted_file_is_told_by_its_name(self, place: Place, terminal: ReviewTerminal) -> None:
         hunk = "@@ -1,99 +0,0 @@\n" + "-x\n" * 99
-        file = RequestedFile("a.py", "", "delete", diff=hunk, hunks=(hunk,))
+        file = Change("delete", "a.py", hunks=hunks_of(hunk))
         self.ask(place, file)
         terminal.screen("1 request waiting")
         terminal.send("\r")
@@ -329,7 +330,7 @@ class TestHostileRequests:
     def test_every_line_fits_and_nothing_steers_the_terminal(self, place: Place, terminal: ReviewTerminal) -> None:
         name = "\x1b[2J\x1b]0;evil\x07長い" * 20 + "\n> [x] forged\u202e"
         hunk = "@@ -1 +1 @@\n-\x1b[31mold\r\x08\n+\x9b2J new\u2028 tab\t" + "ж" * 500 + "\n"
-        file = RequestedFile(name, "/nowhere", diff=hunk, hunks=(hunk,))
+        file = Change("update", name, hunks=hunks_of(hunk), resolved="/nowhere")
         folder = ApprovalFolder(approvals_path(str(place.root)))
         folder.put(Request("r1", "edit", (file,), (name,), actor=name, tool=name, session=name, workspace=name))
         screens = []
@@ -431,7 +432,7 @@ class TestPipes:
 
     def test_a_time_beyond_all_dates_hides_nothing(self, place: Place) -> None:
         folder = ApprovalFolder(approvals_path(str(place.root)))
-        request = Request("late", "edit", (RequestedFile("a.py", "/a.py"),), ()).replace(time=1e300)
+        request = Request("late", "edit", (Change("update", "a.py", resolved="/a.py"),), ()).replace(time=1e300)
         folder.put(request)
         assert "late  " in place.suture("review", "--terminal").out
         folder.withdraw(request)

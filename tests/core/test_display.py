@@ -9,15 +9,16 @@ import pytest
 
 from suture.core.display import (
     blank_out,
-    diff_text,
     encodable,
     has_ink,
+    hunk_text,
     one_line,
     printable,
     shorten,
     visible_ends,
     visible_whitespace,
 )
+from suture.core.line_hunks import LineHunk
 
 #: Default_Ignorable_Code_Point of DerivedCoreProperties.txt, which `unicodedata` does not have. Unicode 14.0 and 17.0
 #: have the same: it includes code points that are reserved for later characters of this kind.
@@ -53,7 +54,6 @@ EVERYTHING = [chr(code) for code in range(sys.maxunicode + 1)]
         (visible_whitespace, "x\xa0", "x⟨U+00A0⟩"),
         (visible_ends, "\tx = 1 \t \r", "\tx = 1·→·⟨U+000D⟩"),
         (visible_ends, "x\u2003", "x⟨U+2003⟩"),
-        (diff_text, "@@ -1 +1 @@\n x \r\n-a\n+a \n", "@@ -1 +1 @@\n x ⟨U+000D⟩\n-a\n+a·"),
         (blank_out, "a\x1b\nb", "a  b"),
         (encodable, "é\udcff", "é\\udcff"),
     ],
@@ -61,6 +61,11 @@ EVERYTHING = [chr(code) for code in range(sys.maxunicode + 1)]
 def test_text_is_shown_without_anything_invisible(function: object, text: str, expected: str) -> None:
     assert callable(function)
     assert function(text) == expected
+
+
+def test_a_hunk_is_shown_with_the_ends_of_its_changed_lines() -> None:
+    hunk = LineHunk(0, 0, (" x \r\n", "-a\n", "+a "))
+    assert hunk_text(hunk) == "@@ -1,2 +1,2 @@\n x ⟨U+000D⟩\n-a\n+a·\n\\ No newline at end of file"
 
 
 def test_a_long_text_is_cut_to_the_limit() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from suture import Workspace
+from suture import Concession, Workspace
 from suture.adapters.bridge import Question
 from suture.agent.pending import Pending
-from suture.agent.requests import Request
+from suture.agent.requests import Request, describe
 from suture.cli.review_views import RequestView
 from suture.cli.terminal_view import wrap
-from suture.core.display import diff_text, has_ink, model_text, one_line, safe_text, visible_whitespace
+from suture.core.display import has_ink, hunk_text, model_text, one_line, safe_text, visible_whitespace
 from suture.mcp.questions import MOST_SHOWN, answer_of, form_of
 from suture.review.diff_view import RowBudget, hunk_views
 from suture.review.inbox import InboxItem
@@ -53,8 +53,9 @@ def make_request(pick: Random) -> Request:
     workspace = Workspace(MemoryFiles({"a.sh": contents[0]} if pick.random() < 0.7 else {}))
     plan = workspace.plan_write("a.sh", contents[1])
     request = Request.from_plan(plan, actor=make_line(pick), tool="write").replace(session=make_line(pick))
-    names = {"target": make_line(pick), "notes": (make_line(pick), *request.files[0].notes)} if plan.changes else {}
-    return request.replace(files=tuple([file.replace(**names) for file in request.files]))
+    note = Concession(make_line(pick))
+    files = [file.replace(target=make_line(pick), concessions=(note, *file.concessions)) for file in request.files]
+    return request.replace(files=tuple(files))
 
 
 def check_ink(text: str, keep: str = "\n") -> None:
@@ -74,7 +75,7 @@ def check_texts(request: Request) -> None:
     question = Question(Pending("write", {}, request, "mark"))
     check_ink(str(question))
     for file in request.files:
-        check_ink(safe_text(str(file)))
+        check_ink(safe_text(describe(file)))
         for hunk in question.to_data()["files"][0]["hunks"]:
             check_ink(hunk, "\n\t")
         for hunk in hunk_views(file.hunks, RowBudget(100_000)):
@@ -82,14 +83,16 @@ def check_texts(request: Request) -> None:
                 # The page marks these two itself.
                 check_ink("".join([*row.get("before", ()), *row.get("after", ()), row.get("text", "")]), "\t\r")
         for hunk in file.hunks:
-            check_ink(diff_text(hunk), "\n\t")
-            assert not any(character in "\x1b\r\x85\u2028\u202e" for character in model_text(hunk).replace("\n", ""))
+            check_ink(hunk_text(hunk), "\n\t")
+            assert not any(
+                character in "\x1b\r\x85\u2028\u202e" for character in model_text(str(hunk)).replace("\n", "")
+            )
 
 
 def check_form(request: Request) -> None:
     """A form approves everything only if it shows everything."""
     message = form_of(request).message
-    lines = [line for file in request.files for hunk in file.hunks for line in diff_text(hunk).split("\n")]
+    lines = [line for file in request.files for hunk in file.hunks for line in hunk_text(hunk).split("\n")]
     try:
         answer_of("accept", {"decision": "approve"}, request)
     except ValueError:
@@ -131,7 +134,7 @@ def check_terminal(request: Request, keys: list[tuple[str, int]], room: int) -> 
     for file in request.files:
         chosen = answer.hunks.get(file.path, ()) if answer.kind == "some" else range(1, len(file.hunks) + 1)
         for number in range(1, len(file.hunks) + 1) if chosen == "all" else chosen:
-            for line in file.hunks[number - 1].removesuffix("\n").split("\n")[1:]:
+            for line in file.hunks[number - 1].written_lines:
                 text = line[:1] + visible_whitespace(line[1:])
                 assert any(
                     all(piece.removeprefix("[x] ").removeprefix("[ ] ") in seen for piece in wrap(text, columns - 2))

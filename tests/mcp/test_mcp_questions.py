@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, strategies as st
+from tests.shared.hunks import hunks_of
 
 from suture import Session, Workspace
 from suture.agent import Answer, Request
-from suture.agent.requests import RequestedFile
+from suture.core.line_hunks import LineHunk
 from suture.mcp import session_pool
 from suture.mcp.questions import MOST_SHOWN, answer_of, form_of
-from suture.workspace import MemoryFiles
+from suture.workspace import Change, MemoryFiles
 
 if TYPE_CHECKING:
     from typing import Any
 
-HUNK = "@@ -1 +1 @@\n-a\n+b\n"
+HUNK = LineHunk(0, 0, ("-a\n", "+b\n"))
 REQUEST = Request(
     "1",
     "edit",
     (
-        RequestedFile("a.py", kind="update", additions=2, deletions=2, hunks=(HUNK, HUNK)),
-        RequestedFile("logo.png", kind="add"),
+        Change("update", "a.py", hunks=(HUNK, HUNK)),
+        Change("add", "logo.png"),
     ),
 )
 
@@ -48,7 +49,7 @@ def test_hunks_are_only_offered_where_some_can_be_approved() -> None:
     assert "hunks" not in form_of(REQUEST.replace(files=REQUEST.files[1:])).schema["properties"]
 
 
-LONG_HUNK = "@@ -9 +9,9999 @@\n" + "+x\n" * MOST_SHOWN
+LONG_HUNK = LineHunk(8, 8, ("+x\n",) * MOST_SHOWN)
 
 
 def test_all_that_an_answer_for_later_changes_covers_is_named() -> None:
@@ -60,7 +61,7 @@ def test_all_that_an_answer_for_later_changes_covers_is_named() -> None:
 class TestLongHunks:
     """What a form does not show can't be approved in it."""
 
-    request = REQUEST.replace(files=(RequestedFile("a.py", hunks=(HUNK, LONG_HUNK)), REQUEST.files[1]))
+    request = REQUEST.replace(files=(Change("update", "a.py", hunks=(HUNK, LONG_HUNK)), REQUEST.files[1]))
 
     def test_a_hunk_that_is_too_long_is_left_out_and_the_form_says_what_to_do(self) -> None:
         shown = form_of(self.request).message
@@ -84,15 +85,15 @@ class TestLongHunks:
     def test_what_is_approved_as_a_whole_or_not_at_all_can_only_be_rejected(self) -> None:
         whole = self.request.replace(whole_only=True)
         assert form_of(whole).schema["properties"]["decision"]["enum"] == ["reject"]
-        alone = self.request.replace(files=(RequestedFile("a.py", hunks=(LONG_HUNK,)),))
+        alone = self.request.replace(files=(Change("update", "a.py", hunks=(LONG_HUNK,)),))
         assert form_of(alone).schema["properties"]["decision"]["enum"] == ["reject"]
 
     def test_a_file_that_is_deleted_need_not_be_shown(self) -> None:
-        deleted = self.request.replace(files=(RequestedFile("a.py", kind="delete", hunks=(LONG_HUNK,)),))
+        deleted = self.request.replace(files=(Change("delete", "a.py", hunks=(LONG_HUNK,)),))
         assert answer_of("accept", {"decision": "approve"}, deleted) == Answer.once()
 
     def test_what_becomes_too_long_by_its_codes_is_too_long(self) -> None:
-        hidden = RequestedFile("a.py", hunks=("@@ -1 +1 @@\n+" + "\u3164" * (MOST_SHOWN // 2) + "\n",))
+        hidden = Change("update", "a.py", hunks=(LineHunk(0, 0, ("+" + "\u3164" * (MOST_SHOWN // 2) + "\n",)),))
         with pytest.raises(ValueError, match="too long to be shown"):
             answer_of("accept", {"decision": "approve"}, REQUEST.replace(files=(hidden,)))
 
@@ -100,10 +101,10 @@ class TestLongHunks:
 def test_a_form_shows_notes_long_names_line_endings_and_spaces_at_the_end() -> None:
     name = "d/" * 400 + "a.py"
     hunk = "@@ -1,2 +1,2 @@\n-a\n+a \n-b\n+b\r\n\\ No newline at end of file\n"
-    file = RequestedFile(name, hunks=(hunk,), notes=("executable",))
+    file = Change("update", name, hunks=hunks_of(hunk), mode="100755")
     lines = form_of(REQUEST.replace(files=(file,))).message.split("\n")
     assert lines[2:] == [
-        f"update {name} (executable)",
+        f"update {name} +2 -2 (executable)",
         "[1] @@ -1,2 +1,2 @@",
         "    -a",
         "    +a·",
@@ -143,7 +144,7 @@ def test_hunks_that_are_not_there_are_asked_for_again(hunks: str) -> None:
 
 @given(st.text(), st.text())
 def test_no_name_and_no_hunk_begins_a_line_of_a_form(path: str, hunk: str) -> None:
-    file = RequestedFile(path or "x", hunks=(f"@@ -1 +1 @@\n{hunk}",))
+    file = Change("update", path or "x", hunks=(LineHunk(0, 0, (f"-{hunk}\n", "+b\n")),))
     lines = form_of(REQUEST.replace(files=(file,))).message.split("\n")
     assert lines[0].startswith("May the model change ")
     assert lines[2].startswith("update ")

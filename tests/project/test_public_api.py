@@ -116,6 +116,7 @@ NAMES = {
         "Change",
         "FileContent",
         "InMemory",
+        "LineHunk",
         "MemoryFiles",
         "Plan",
         "Receipt",

@@ -12,7 +12,7 @@ from tests.property.strategies import Change, changes, examples, file_lines, tex
 
 from suture import Hunk, unified_diff, update
 from suture.core.line_diff import changed_blocks, common_ends
-from suture.words.write_diff import count_changes
+from suture.core.line_hunks import count_lines, line_hunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -174,7 +174,7 @@ def test_the_counts_are_those_of_the_blocks(change: Change) -> None:
     before, after = ("".join(line + "\n" for line in lines) for lines in (change.before, change.after))
     blocks = changed_blocks(change.before, change.after)
     counts = sum(d - c for _, _, c, d in blocks), sum(b - a for a, b, _, _ in blocks)
-    assert count_changes(unified_diff(before, after, "a.txt")) == counts
+    assert count_lines(line_hunks(before, after)) == counts
 
 
 @examples(100)

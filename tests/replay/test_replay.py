@@ -13,6 +13,7 @@ from benchmarks.real.tools import ask
 from tests.shared import transcripts as made
 
 from suture import StringEdit
+from suture.core.line_hunks import LineHunk
 from suture.core.problems import PatchInvalidError
 from suture.replay import git_history
 from suture.replay.case_export import CaseExport
@@ -27,6 +28,7 @@ from suture.replay.recording import FileChange, RecordedCall, Turn
 from suture.replay.replay_report import MOST_ENTRIES, ReplayReport
 from suture.replay.shell_reads import may_write
 from suture.replay.sources import Source, given_places, usual_places
+from suture.words.write_diff import FileSection
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -301,16 +303,15 @@ class TestPage:
 
     def test_no_text_from_outside_becomes_markup(self) -> None:
         report = ReplayReport()
-        fields: dict[str, Any] = dict.fromkeys(
-            ("path", "model", "agent", "tool", "reason", "answer", "origin"), self.HOSTILE
-        )
-        report.add(ReplayedEdit(an_edit(**fields), "placed", f"+{self.HOSTILE}\n-{self.HOSTILE}", self.HOSTILE))
+        names = ("path", "model", "agent", "tool", "reason", "answer", "origin")
+        fields: dict[str, Any] = dict.fromkeys(names, self.HOSTILE)
+        hunk = LineHunk(0, 0, (f"-{self.HOSTILE}\n", f"+{self.HOSTILE}\n", f" {self.HOSTILE}"), self.HOSTILE)
+        report.add(ReplayedEdit(an_edit(**fields), "placed", FileSection("a", "b", hunks=(hunk,)), self.HOSTILE))
         report.unknown[self.HOSTILE] += 1
         page = Page(render_page(report))
         assert {tag for tag, _ in page.tags} & {"script", "img", "link", "iframe", "a", "b"} == set()
-        assert [
-            attributes for _, attributes in page.tags if {"src", "href", "style", "onerror"} & attributes.keys()
-        ] == []
+        attributes = {name for _, values in page.tags for name in values}
+        assert not attributes & {"src", "href", "style", "onerror"}
         assert "<script>alert(1)</script>" in page.text
         assert "\x1b" not in page.text
         assert "\u202e" not in page.text
@@ -326,8 +327,9 @@ class TestPage:
 
     def test_the_page_is_bounded(self) -> None:
         report = ReplayReport()
+        long = FileSection("a", "a", hunks=(LineHunk(0, 0, ("+x\n",) * 6000),))
         for number in range(MOST_ENTRIES + 10):
-            report.add(ReplayedEdit(an_edit(number, answer="a" * 2000), "placed", "+x\n" * 6000, "y" * 20_000))
+            report.add(ReplayedEdit(an_edit(number, answer="a" * 2000), "placed", long, "y" * 20_000))
         assert (len(report.entries), report.entries_left_off) == (MOST_ENTRIES, 10)
         page = render_page(report)
         assert page.count("<details>") == MOST_LISTED
@@ -336,7 +338,7 @@ class TestPage:
 
 def test_a_redacted_report_has_no_contents() -> None:
     report = ReplayReport(redact=True)
-    report.add(ReplayedEdit(an_edit(), "placed", "+private", "private"))
+    report.add(ReplayedEdit(an_edit(), "placed", FileSection("private", "x"), "private"))
     whole = json.dumps(report.to_json()) + render_page(report) + "\n".join(report.lines())
     assert report.entries[0]["path"] == "….py"
     assert not [word for word in ("secret", "private", "no <b>", "no &lt;b&gt;") if word in whole]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.review.review_site import patch, write
+from tests.shared.hunks import hunks_of
 from tests.shared.permission_requests import three_hunks
 
 from suture import Workspace
-from suture.agent.requests import Request, RequestedFile
+from suture.agent.requests import Request
+from suture.workspace import Change
 
 if TYPE_CHECKING:
     from tests.review.chromium import Browser
@@ -99,7 +101,7 @@ def lines(browser: Browser, kind: str) -> list[str]:
 
 def test_the_ends_of_changed_lines_are_visible(site: ReviewSite, browser: Browser) -> None:
     hunk = "@@ -1,3 +1,5 @@\n kept \n-old\n+old\r\n+spaces  \n+tab\t\n+\r\n no carriage return\r\n"
-    request = Request("r1", "edit", (RequestedFile("a.sh", hunks=(hunk,)),), ("a.sh",))
+    request = Request("r1", "edit", (Change("update", "a.sh", hunks=hunks_of(hunk)),), ("a.sh",))
     site.ask(request)
     browser.open(site.address)
     browser.wait_text(".diff", "old")

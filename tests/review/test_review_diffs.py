@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, strategies as st
 from tests.shared.hostile_times import grows_linearly
+from tests.shared.hunks import hunks_of
 
-from suture import unified_diff
-from suture.agent.partial_approval import split_hunks
+from suture.core.line_hunks import LineHunk, line_hunks
 from suture.review.diff_view import LONGEST_LINE, MOST_ROWS, RowBudget, hunk_view, hunk_views
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def rows(before: str, after: str) -> list[dict[str, Any]]:
     """The rows of a diff with one hunk."""
-    (hunk,) = split_hunks(unified_diff(before, after, "a.txt"))
+    (hunk,) = line_hunks(before, after)
     return list(hunk_view(hunk, 1)["rows"])
 
 
@@ -62,7 +62,7 @@ def test_a_long_line_is_cut_and_says_so() -> None:
 
 def test_a_long_line_is_sent_as_a_whole_to_whoever_asks_for_it() -> None:
     long = "x" * 10_000
-    for hunk in (f"@@ -0,0 +1 @@\n+{long}\n", f"@@ -1,2 +1,2 @@\n {long}\n-{long}y\n+{long}z\n"):
+    for hunk in hunks_of(f"@@ -0,0 +1 @@\n+{long}\n", f"@@ -1,2 +1,2 @@\n {long}\n-{long}y\n+{long}z\n"):
         for row in hunk_view(hunk, 1, longest=None)["rows"]:
             texts = (
                 [row["text"]] if "text" in row else ["".join(row[side]) for side in ("before", "after") if side in row]
@@ -73,15 +73,15 @@ def test_a_long_line_is_sent_as_a_whole_to_whoever_asks_for_it() -> None:
 
 def test_a_hunk_says_which_lines_it_replaces_and_how_far_the_rest_moves() -> None:
     before = "".join([f"{n}\n" for n in range(1, 41)])
-    first, second = split_hunks(unified_diff(before, before.replace("5\n", "5\nx\ny\n", 1).replace("35\n", ""), "a"))
+    first, second = line_hunks(before, before.replace("5\n", "5\nx\ny\n", 1).replace("35\n", ""))
     one, two = hunk_view(first, 1), hunk_view(second, 2)
     assert [(view["first"], view["last"], view["shift"]) for view in (one, two)] == [(3, 8, 2), (32, 38, 1)]
-    (added,) = split_hunks(unified_diff(None, "a\nb\n", "new"))
+    (added,) = line_hunks(None, "a\nb\n")
     assert [hunk_view(added, 1)[name] for name in ("first", "last", "shift")] == [1, 0, 2]
 
 
 def test_a_long_hunk_is_sent_in_parts() -> None:
-    (hunk,) = split_hunks(unified_diff(None, "".join([f"{n}\n" for n in range(10_000)]), "new"))
+    (hunk,) = line_hunks(None, "".join([f"{n}\n" for n in range(10_000)]))
     (view,) = hunk_views([hunk], RowBudget())
     assert (len(view["rows"]), view["total"]) == (MOST_ROWS, 10_000)
     rest = hunk_view(hunk, 1, 9_999)
@@ -89,18 +89,17 @@ def test_a_long_hunk_is_sent_in_parts() -> None:
 
 
 def test_all_hunks_share_one_budget() -> None:
-    hunk = "@@ -1 +1 @@\n-a\n+b\n"
+    (hunk,) = hunks_of("@@ -1 +1 @@\n-a\n+b\n")
     budget = RowBudget(2)
     assert [len(view["rows"]) for view in hunk_views([hunk] * 3, budget)] == [1, 1, 0]
     assert budget.rows == 0
 
 
-def hostile_hunk(blocks: int, lines: int, words: int) -> str:
+def hostile_hunk(blocks: int, lines: int, words: int) -> LineHunk:
     """A hunk of lines that are all alike, so that any of a block could be paired with any other."""
     removed = [f"-{'a b ' * words}{n}\n" for n in range(lines)]
     added = [f"+{'a c ' * words}{n}\n" for n in range(lines)]
-    count = blocks * (lines + 1)
-    return f"@@ -1,{count} +1,{count} @@\n" + "".join([*removed, *added, " \n"] * blocks)
+    return LineHunk(0, 0, (*removed, *added, " \n") * blocks)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +110,10 @@ def hostile_hunk(blocks: int, lines: int, words: int) -> str:
         pytest.param(lambda size: hostile_hunk(10, 30, 10 * size), id="words in a line"),
     ],
 )
-def test_hostile_hunks_cost_what_their_length_costs(hunk: Callable[[int], str]) -> None:
+def test_hostile_hunks_cost_what_their_length_costs(hunk: Callable[[int], LineHunk]) -> None:
     def build(size: int) -> Callable[[], object]:
-        text = hunk(size)
-        return lambda: hunk_views([text], RowBudget())
+        built = hunk(size)
+        return lambda: hunk_views([built], RowBudget())
 
     assert grows_linearly(build, 25, least=0.005)
 
@@ -130,7 +129,7 @@ line = st.text("ab \t\r\u202e<", max_size=6)
 @given(st.lists(line, max_size=12), st.lists(line, max_size=12))
 def test_rows_have_every_line_once_and_in_order(old: list[str], new: list[str]) -> None:
     before, after = "".join([f"{one}\n" for one in old]), "".join([f"{one}\n" for one in new])
-    for hunk in split_hunks(unified_diff(before, after, "a")):
+    for hunk in line_hunks(before, after):
         view = hunk_view(hunk, 1)
         for side, number, text in (("before", "old", old), ("after", "new", new)):
             shown = [row for row in view["rows"] if row[number] is not None]

@@ -237,7 +237,7 @@ class TestTexts:
             "*** Begin Patch\n*** Update File: src/app.py\n@@\n-  print('Hi ' + name)\n+  print(name)\n*** End Patch\n"
         )
         (file,) = self.ask(root, "apply_patch", {"patchText": patch}).files
-        assert any("indentation" in note for note in file.notes)
+        assert any("indentation" in note for note in file.notes())
         assert len(file.sha256_before) == len(file.sha256_after) == 64
 
     def test_a_fifo_in_the_place_of_a_file_does_not_block(self, root: Path) -> None:

@@ -6,10 +6,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.shared.hunks import hunks_of
 
 from suture import PatchRejectedError, Workspace
-from suture.agent.requests import Request, RequestedFile
-from suture.workspace import MemoryFiles
+from suture.agent.requests import Request
+from suture.workspace import Change, MemoryFiles
 
 if TYPE_CHECKING:
     from suture.agent.answers import Decision
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
 
 def edit(*paths: str, request_id: str = "r1") -> Request:
     """A request to edit some files, with nothing in it but their names."""
-    return Request.for_files("edit", [RequestedFile(path, f"/w/{path}") for path in paths]).replace(id=request_id)
+    return Request.for_files("edit", [Change("update", path, resolved=f"/w/{path}") for path in paths]).replace(
+        id=request_id
+    )
 
 
 def edit_request(request_id: str = "r1") -> Request:
     """A request to edit one file, with one hunk."""
-    file = RequestedFile("a.py", "/w/a.py", hunks=("@@ -1 +1 @@\n-a\n+b\n",))
+    file = Change("update", "a.py", hunks=hunks_of("@@ -1 +1 @@\n-a\n+b\n"), resolved="/w/a.py")
     return Request(request_id, "edit", (file,), ("a.py",))
 
 

@@ -9,12 +9,22 @@ from tests.shared.hostile_times import costs_at_most
 
 from suture import Hunk, PatchInvalidError, UpdateFile, parse, unified_diff
 from suture.core.line_diff import changed_blocks
+from suture.core.line_hunks import count_lines, line_hunks
 from suture.format.markers import HunkHeader, read_hunk_header
-from suture.words.write_diff import count_changes, trim_diff
+from suture.words.stored_diff import read_stored_diff
+from suture.words.write_diff import FileSection, cut_section, join_sections, trim_hunks
 
 
 def diff(before: str | None, after: str | None, path: str = "a.txt", *, to_path: str | None = None) -> str:
     return unified_diff(before, after, path, to_path=to_path)
+
+
+def counts(before: str | None, after: str | None) -> tuple[int, int]:
+    return count_lines(line_hunks(before, after))
+
+
+def trimmed(before: str, after: str) -> str:
+    return "".join(map(str, trim_hunks(line_hunks(before, after))))
 
 
 def test_a_change_has_three_lines_of_context_on_either_side() -> None:
@@ -94,47 +104,56 @@ def test_names_with_control_characters_and_lone_surrogates_are_quoted() -> None:
 
 
 def test_added_and_removed_lines_are_counted() -> None:
-    assert count_changes(diff("1\n2\n3\n", "1\nx\ny\n3\n")) == (2, 1)
-    assert count_changes(diff(None, "1\n2\n")) == (2, 0)
-    assert count_changes(diff("1\n2\n", None)) == (0, 2)
-    assert count_changes("") == (0, 0)
-    assert count_changes(diff("a\n", "a")) == (1, 1)
+    assert counts("1\n2\n3\n", "1\nx\ny\n3\n") == (2, 1)
+    assert counts(None, "1\n2\n") == (2, 0)
+    assert counts("1\n2\n", None) == (0, 2)
+    assert counts("a\n", "a\n") == (0, 0)
+    assert counts("a\n", "a") == (1, 1)
 
 
 def test_lines_that_look_like_headers_are_counted() -> None:
-    assert count_changes(diff("-- a\n", "++ b\n")) == (1, 1)
-    assert count_changes(diff("-- a/x\n@@ y\n", "z\n")) == (1, 2)
-
-
-def test_the_counts_of_several_files_add_up() -> None:
-    assert count_changes(diff(None, "1\n") + diff("1\n2\n", "1\n", "b") + diff("x\n", None, "c")) == (1, 2)
+    assert counts("-- a\n", "++ b\n") == (1, 1)
+    assert counts("-- a/x\n@@ y\n", "z\n") == (1, 2)
 
 
 def test_a_diff_for_people_loses_the_indentation_that_all_lines_share() -> None:
     """SPEC §9: "Diffs shown to people have line endings normalised and common indentation trimmed"."""
-    shown = trim_diff(diff("        a\n          b\n\n", "        x\n          b\n\n"))
-    assert shown == "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n-a\n+x\n   b\n \n"
+    shown = trimmed("        a\n          b\n\n", "        x\n          b\n\n")
+    assert shown == "@@ -1,3 +1,3 @@\n-a\n+x\n   b\n \n"
 
 
 def test_a_diff_for_people_has_plain_endings() -> None:
-    assert trim_diff(diff("  a\r\n", "  b\r\n")) == "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n"
+    assert trimmed("  a\r\n", "  b\r\n") == "@@ -1 +1 @@\n-a\n+b\n"
 
 
 def test_a_diff_without_lines_or_without_indentation_is_shown_as_it_is() -> None:
-    for text in ("", diff("a\n", "b\n"), diff("x\n", "x\n", to_path="b"), diff("\n", "\n\n")):
-        assert trim_diff(text) == text
+    for before, after in (("x\n", "x\n"), ("a\n", "b\n"), ("\n", "\n\n"), ("a", " ")):
+        assert trim_hunks(line_hunks(before, after)) == line_hunks(before, after)
 
 
 def test_tabs_and_spaces_share_nothing() -> None:
-    text = diff("\ta\n    b\n", "\tx\n    b\n")
-    assert trim_diff(text) == text
+    hunks = line_hunks("\ta\n    b\n", "\tx\n    b\n")
+    assert trim_hunks(hunks) == hunks
 
 
-def test_headers_of_a_second_file_are_no_lines_of_the_first() -> None:
-    two = diff("    a\n", "    b\n") + diff("    a\n", "    b\n", "c.txt")
-    assert trim_diff(two) == (
-        "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n--- a/c.txt\n+++ b/c.txt\n@@ -1 +1 @@\n-a\n+b\n"
-    )
+def test_a_file_after_one_without_lines_begins_with_the_header_of_git() -> None:
+    """Otherwise its names would be read as those of the file before it."""
+    renamed, changed = FileSection("a", "b", ()), FileSection("c", "c", line_hunks("1\n", "2\n"))
+    assert join_sections([renamed, changed]) == f"{renamed}diff --git a/c b/c\n{changed}"
+    assert join_sections([changed, changed]) == f"{changed}{changed}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("a\nb\n", "a\nc"), (None, "x\n"), ("x\ny", None), ("\r\n", "\n"), ("-- \n@@ -1 +1 @@\n", "\n")],
+)
+def test_hunks_are_read_back_from_their_text(before: str | None, after: str | None) -> None:
+    assert read_stored_diff(diff(before, after)) == line_hunks(before, after)
+
+
+def test_a_reverted_hunk_leads_back() -> None:
+    before, after = "a\nb\nc\nd", "a\nx\ny\nd\n"
+    assert tuple([hunk.reverted for hunk in line_hunks(before, after)]) == line_hunks(after, before)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +192,7 @@ def test_a_large_file_with_few_changes_is_fast() -> None:
     changed = list(lines)
     changed[1000], changed[190_000] = "x\n", "y\n"
     before, after = "".join(lines), "".join(changed)
-    assert count_changes(diff(before, after)) == (2, 2)
+    assert counts(before, after) == (2, 2)
     assert costs_at_most(4, lambda: diff(before, after), lambda: [len(before.split("\n")) for _ in range(20)])
 
 
@@ -223,7 +242,7 @@ def test_a_hunk_header_is_read_in_one_way(line: str, header: HunkHeader | None) 
 
 def test_a_huge_number_in_a_hunk_header_is_no_number() -> None:
     diff = f"--- a/x\n+++ b/x\n@@ -1 +1,{'9' * 5000} @@\n-a\n+b\n"
-    assert count_changes(diff) == (0, 0)
+    assert read_stored_diff(diff) == ()
     assert parse(diff).operations == (UpdateFile("x", (Hunk(("-a", "+b")),)),)
 
 
@@ -232,3 +251,12 @@ def test_a_name_in_a_message_about_a_diff_has_nothing_invisible() -> None:
         parse('diff --git "a/x\\033" "b/x\\033"\nBinary files differ\n')
     (problem,) = raised.value.problems
     assert problem.message == "Patch line 1: The diff can't be read as edits: x⟨U+001B⟩ is a binary file."
+
+
+def test_a_long_file_of_a_diff_is_cut_to_a_number_of_characters() -> None:
+    section = FileSection("a", "a", line_hunks("1\n2\n3\n4\n", "1\ntwo\n3\n4\n"))
+    assert cut_section(section, 100) == section
+    (hunk,) = cut_section(section, 6).hunks
+    assert hunk.lines == (" 1\n", "-2\n")
+    (hunk,) = cut_section(section, 8).hunks
+    assert hunk.lines == (" 1\n", "-2\n", "+t…\n")

@@ -205,7 +205,7 @@ class TestWhatPeopleSee:
     def test_a_request_shows_the_mode(self) -> None:
         files = MemoryFiles({"run.sh": "echo one\n"})
         request = Request.from_plan(Workspace(files).plan(ON))
-        assert (request.files[0].diff, request.files[0].notes) == (ON, ("executable",))
+        assert (request.files[0].diff, request.files[0].notes()) == (ON, ["executable"])
 
     def test_texts_have_no_modes_but_the_plan_has(self) -> None:
         done = apply_in_memory(NEW, {})

@@ -15,9 +15,10 @@ from json import dumps
 from ..agent.answers import Answer
 from ..agent.hidden_hunks import hidden_hunks, needed_hunks
 from ..agent.pending import Pending
+from ..agent.requests import describe, notes_of
 from ..agent.result import error_result
 from ..agent.sync import SyncSession
-from ..core.display import diff_text, one_line
+from ..core.display import hunk_text, one_line
 from ..core.json_values import JsonValue, to_data
 from ..core.problems import PatchRejectedError, Problem
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ..agent.requests import Request
     from ..agent.result import Result
     from ..agent.session import Session
+    from ..core.line_hunks import LineHunk
     from ..core.readers import Reader
 
     T = TypeVar("T")
@@ -221,7 +223,7 @@ class Question:
 
     def __str__(self) -> str:
         request = self.pending.request
-        lines = [" ".join([str(file), *[f"({note})" for note in file.notes]]) for file in request.files]
+        lines = [" ".join([describe(file), *[f"({note})" for note in notes_of(file)]]) for file in request.files]
         files = "\n".join(map(one_line, lines or [request.subject]))
         return f"{self.pending.tool} needs the permission {one_line(request.permission)} for:\n{files}"
 
@@ -244,7 +246,8 @@ class Question:
             counts = {"kind": file.kind, "additions": file.additions, "deletions": file.deletions}
             named = {"path": one_line(file.path), **counts}
             moved = {"moveTo": one_line(file.move_to)} if file.move_to else {}
-            remarks = {"notes": list(map(one_line, file.notes))} if file.notes else {}
+            notes = [one_line(note) for note in notes_of(file)]
+            remarks = {"notes": notes} if notes else {}
             files.append({**named, **moved, **remarks, "hunks": hunks})
         return {
             "type": "suture.question",
@@ -261,9 +264,9 @@ class Question:
         }
 
 
-def _hunk(hunk: str, *, is_hidden: bool) -> str:
+def _hunk(hunk: LineHunk, *, is_hidden: bool) -> str:
     """A hunk as a person sees it. That of a file that is deleted can be too long, and is left out."""
-    return f"({len(hunk):,} characters of a file that is deleted)" if is_hidden else diff_text(hunk)
+    return f"({len(str(hunk)):,} characters of a file that is deleted)" if is_hidden else hunk_text(hunk)
 
 
 def _with_real_paths(answer: Answer, request: Request) -> Answer:

@@ -50,9 +50,10 @@ class SutureBackend(FilesystemBackend):
     def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> protocol.EditResult:
         """Replace a text in a file."""
         result = self._call("edit", file_path, oldString=old_string, newString=new_string, replaceAll=replace_all)
-        edits = result.metadata.get("filediff", {}).get("edits", ())
-        # If a person approved only a part, the occurrences are not known, only the hunks.
-        count = sum(len(one["spans"]) for one in edits) or result.metadata.get("diff", "").count("\n@@ ")
+        count = sum([len(edit.spans) for change in result.changes for edit in change.edits])
+        if not count:
+            # If a person approved only a part, the occurrences are not known, only the hunks.
+            count = sum([len(change.hunks) for change in result.changes])
         # The message of deepagents ends with the path in quotes.
         return _outcome(protocol.EditResult, file_path, result, "'. All of the answer: '{}", occurrences=count)
 

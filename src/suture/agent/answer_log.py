@@ -71,7 +71,7 @@ class AnswerLog:
         given = Answer("withdrawn", by_person=False) if answer is None else answer
         given = given.replace(message=given.message[:MOST_CHARACTERS])
         about = (request.permission, request.tool, request.actor, request.session, request.workspace, request.subject)
-        files = tuple([str(file)[:MOST_CHARACTERS] for file in request.files[:MOST_FILES]])
+        files = tuple([line[:MOST_CHARACTERS] for line in request.lines[:MOST_FILES]])
         line = AnswerRecord(request.id, request.time, time(), given, *about, files).to_json() + "\n"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         with suppress(OSError):

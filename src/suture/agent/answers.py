@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Literal, Self, TypeAlias
 
+    from ..core.line_hunks import LineHunk
     from .requests import Request
 
 AnswerKind: TypeAlias = "Literal['once', 'always', 'reject', 'some', 'unreachable', 'withdrawn']"
@@ -181,6 +182,6 @@ def _join_words(numbers: Sequence[object]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _shorten(hunk: str) -> list[str]:
-    lines = hunk.rstrip("\n").split("\n")
+def _shorten(hunk: LineHunk) -> list[str]:
+    lines = [hunk.header, *hunk.written_lines]
     return lines if len(lines) <= _SHOWN_LINES else [*lines[:_SHOWN_LINES], f"… {len(lines) - _SHOWN_LINES} more lines"]

@@ -14,6 +14,7 @@ from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .answers import Answer, Decision
 from .event import PermissionAsked, PermissionReplied
+from .requests import rule_names
 from .rules import Rule, Rules, strictest
 
 TYPE_CHECKING = False
@@ -269,7 +270,7 @@ def _denied_by_rule(request: Request, verdict: Verdict) -> Problem:
 
 def _no_approver(request: Request, verdict: Verdict) -> Problem:
     # The path that was written: it may be a link, and the verdict about what it leads to.
-    path = next((file.path for file in request.files if verdict.path in dict(file.names)), verdict.path)
+    path = next((file.path for file in request.files if verdict.path in dict(rule_names(file))), verdict.path)
     message = f"{_sentence(request)} needs an approval, and there is nobody to ask."
     hint = (
         "Continue without it. The user can add somebody with the setting approver, or allow it with "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..core.display import diff_text
+from ..core.display import hunk_text
 from .answers import APPROVALS
+from .requests import is_told_by_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ def hidden_hunks(request: Request, room: int) -> HunkNumbers:
     hidden: dict[str, tuple[int, ...]] = {}
     for file in request.files:
         for number, hunk in enumerate(file.hunks, 1):
-            size = len(hunk) if len(hunk) > room else len(diff_text(hunk))
+            # No hunk gets shorter by what makes it visible, and that takes a while.
+            size = len(str(hunk))
+            if size <= room:
+                size = len(hunk_text(hunk))
             if size <= room:
                 room -= size
             else:
@@ -32,7 +36,7 @@ def hidden_hunks(request: Request, room: int) -> HunkNumbers:
 
 def needed_hunks(request: Request, hidden: HunkNumbers) -> HunkNumbers:
     """Those hidden hunks that somebody has to see before they approve them: not those of a file that is deleted."""
-    return {path: numbers for path, numbers in hidden.items() if not request.file(path).is_told_by_name}
+    return {path: numbers for path, numbers in hidden.items() if not is_told_by_name(request.file(path))}
 
 
 def approves_hidden(answer: Answer, needed: HunkNumbers) -> bool:

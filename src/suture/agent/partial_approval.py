@@ -1,6 +1,6 @@
-"""Partial approvals: the hunks of a unified diff one by one, and a plan with only some of them.
+"""Partial approvals: a plan with only some of the hunks of its changes.
 
-Hunks are those of the diff that a person saw, numbered from 1. They say which lines they replace, so no search is
+Hunks are those that a person saw, numbered from 1. They say which lines they replace, so no search is
 needed: the lines of a rejected hunk stay as they were, byte for byte.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from ..core.line_diff import split_lines
 from ..core.text import Text
-from ..words.read_diff import hunk_texts
 from ..workspace.changes import change_of
 from ..workspace.fingerprint import fingerprint
 
@@ -16,40 +15,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
+    from ..core.line_hunks import LineHunk
     from ..workspace.outcome import Change, Plan, PlannedFile
     from .answers import Decision
 
 
-def split_hunks(diff: str) -> tuple[str, ...]:
-    """The hunks of a unified diff of one file, each with its `@@` line, without the lines that name the file."""
-    return tuple(["".join([f"{line}\n" for line in lines]) for _, _, lines in hunk_texts(diff)])
-
-
-def keep_hunks(before: str, hunks: Sequence[str], numbers: Container[int]) -> str:
+def keep_hunks(before: str, hunks: Sequence[LineHunk], numbers: Container[int]) -> str:
     """The text with only the hunks of these numbers, which count from 1."""
     lines = split_lines(before)
     kept: list[str] = []
     done = 0
     for number, hunk in enumerate(hunks, 1):
-        ((start, count, written),) = hunk_texts(hunk)
-        # An empty range is named by the line before it.
-        start -= count > 0
-        kept += lines[done:start]
-        kept += _new_lines(written[1:]) if number in numbers else lines[start : start + count]
-        done = start + count
+        end = hunk.old_start + hunk.old_count
+        kept += lines[done : hunk.old_start]
+        kept += hunk.new if number in numbers else lines[hunk.old_start : end]
+        done = end
     return "".join([*kept, *lines[done:]])
-
-
-def _new_lines(hunk: Sequence[str]) -> list[str]:
-    new: list[str] = []
-    last = ""
-    for line in hunk:
-        if line[0] in "+ ":
-            new.append(f"{line[1:]}\n")
-        elif line[0] == "\\" and last != "-":
-            new[-1] = new[-1].removesuffix("\n")
-        last = line[0]
-    return new
 
 
 def approved_plan(plan: Plan, decision: Decision) -> Plan:
@@ -84,7 +65,7 @@ def approved_plan(plan: Plan, decision: Decision) -> Plan:
 def _part(
     change: Change,
     planned: Mapping[str, PlannedFile],
-    hunks: Sequence[str],
+    hunks: Sequence[LineHunk],
     numbers: Sequence[int],
 ) -> tuple[Change, PlannedFile]:
     """A change with some of its hunks, and the file that it writes."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..core.json_values import JsonValue, to_data
 from ..core.value import Value
 from .answers import Answer  # noqa: TC001 - `from_json` looks these up by their names
-from .requests import Request  # noqa: TC001
+from .requests import Request, rule_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def fingerprint_of(tool: str, arguments: Mapping[str, object], request: Request,
     files = () if plan is None else plan.files
     about = [
         [tool, to_data(arguments), request.permission],
-        [[file.kind, *map(list, file.names)] for file in request.files],
+        [[file.kind, *map(list, rule_names(file))] for file in request.files],
         [[file.path, *_state(file.before), *_state(file.after), file.moved_from] for file in files],
     ]
     return sha256(dumps(about, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
-from .requests import Request
+from .requests import Request, rule_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..workspace.workspace import Workspace
     from .authorization import Permissions
     from .diagnostics.report import Report
-    from .requests import RequestedFile
     from .rules import Verdict
 
 
@@ -50,9 +49,9 @@ class ReadAccess:
 
         return self._workspace.restricted(check)
 
-    def request(self, files: Sequence[RequestedFile], tool: str, actor: str) -> Request | None:
+    def request(self, files: Sequence[Change], tool: str, actor: str) -> Request | None:
         """The request to read those of the files that a rule wants to be asked for. Reading others is free."""
-        asked = [file for file in files if any(map(self._needs_answer, file.names))]
+        asked = [file for file in files if any(map(self._needs_answer, rule_names(file)))]
         if not asked:
             return None
         return Request.for_files("read", asked, tool=tool, actor=actor, whole_only=True)

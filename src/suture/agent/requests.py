@@ -1,7 +1,7 @@
 """Requests for permission: everything that a call would do, as a value.
 
-A request has every file with its resolved path, its counts and its diff, hunk by hunk. It can be stored as JSON, since
-the answer may come from another process. Nothing is decided here, and nobody is asked.
+A request has the change of every file, with its absolute path. It can be stored as JSON, since the answer may come from
+another process. Nothing is decided here, and nobody is asked.
 """
 
 from __future__ import annotations
@@ -11,96 +11,25 @@ from posixpath import dirname
 from time import time
 
 from ..core.json_values import JsonValue
+from ..core.line_hunks import line_hunks
 from ..core.paths import escape_glob
-from ..core.problems import PatchRejectedError
-from ..core.text import Text, characters_of
-from ..core.value import Value
-from ..words.write_diff import unified_diff
+from ..core.text import characters_of
+from ..workspace.changes import lines_changed
 from ..workspace.fingerprint import fingerprint
-from .partial_approval import split_hunks
+from ..workspace.outcome import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Literal, Self, TypeAlias
+    from typing import Any, Self
 
-    from ..workspace.outcome import Change, Plan, PlannedFile
+    from ..workspace.outcome import Kind, Plan, PlannedFile
     from .rules import Name
 
-FileKind: TypeAlias = "Literal['add', 'update', 'delete', 'move', 'read', 'list']"
 #: The hashes of no file and of an empty one.
 _NOTHING = {"", fingerprint(b"")}
-#: What is said of a file without a diff, by whether it was a text before and is one after.
-_BINARY_NOTES = {
-    (True, True): "",
-    (True, False): "becomes binary",
-    (False, True): "was binary",
-    (False, False): "is binary",
-}
-
-
-class RequestedFile(Value):
-    """One file of a request, and what would be done to it.
-
-    `path` is relative to the workspace, or absolute outside its first root. `resolved` is the absolute path of the
-    file. If `path` is a symbolic link, `target` is the path of the file that it leads to.
-    """
-
-    path: str
-    resolved: str = ""
-    kind: FileKind = "update"
-    additions: int = 0
-    deletions: int = 0
-    #: The unified diff, which `git apply` accepts; empty for a binary file, and for one that is only read.
-    diff: str = ""
-    #: The hunks of the diff, each with its `@@` line. An answer refers to them by number, from 1. What is binary before
-    #: or after has no diff, but its new content is a hunk: a person has to see it.
-    hunks: tuple[str, ...] = ()
-    move_to: str = ""
-    move_to_resolved: str = ""
-    target: str = ""
-    #: The hashes of the content before and after; empty where there is no file.
-    sha256_before: str = ""
-    sha256_after: str = ""
-    #: The concessions that were made to place the change, in words.
-    notes: tuple[str, ...] = ()
-    #: The encoding that was set for the file; empty if none was.
-    encoding: str = ""
-
-    @property
-    def names(self) -> tuple[Name, ...]:
-        """All paths that the rules are applied to, each relative and absolute."""
-        names = [(self.path, self.resolved)]
-        if self.target:
-            # The link is under the same root as its target.
-            root = self.resolved.removesuffix(self.target) if self.resolved.endswith(self.target) else ""
-            names = [(self.path, root + self.path if root else ""), (self.target, self.resolved)]
-        if self.move_to:
-            names.append((self.move_to, self.move_to_resolved))
-        return tuple(names)
-
-    @property
-    def is_told_by_name(self) -> bool:
-        """Whether its name and its kind say all that would happen, so that a person need not see its lines."""
-        return self.kind in ("delete", "read", "list")
-
-    @property
-    def without_lines(self) -> str:
-        """What would happen to a file without hunks, as a sentence for a person."""
-        if self.kind in ("read", "list"):
-            return f"Only asks to {self.kind} it."
-        if not self.sha256_before and not self.sha256_after:
-            return "There is no diff to show."
-        if self.sha256_before == self.sha256_after:
-            return "Renamed without changes." if self.kind == "move" else "Its content stays as it is."
-        if {self.sha256_before, self.sha256_after} <= _NOTHING:
-            return "An empty file."
-        return "A binary file, or one that is not text. There is no diff to show."
-
-    def __str__(self) -> str:
-        counts = f" +{self.additions} -{self.deletions}" if self.additions or self.deletions else ""
-        link = f" (a link to {self.target})" if self.target else ""
-        return f"{self.kind} {self.path}{link}{f' -> {self.move_to}' if self.move_to else ''}{counts}"
+#: What JSON has of a file first, in this order.
+_JSON_NAMES = ("path", "resolved", "kind", "additions", "deletions", "diff", "hunks", "move_to", "move_to_resolved")
 
 
 class Request(JsonValue):
@@ -108,7 +37,8 @@ class Request(JsonValue):
 
     id: str
     permission: str
-    files: tuple[RequestedFile, ...] = ()
+    #: What would be done to each file. An answer refers to its hunks by number, from 1.
+    files: tuple[Change, ...] = ()
     #: What the permission is for: the paths that the rules are applied to.
     patterns: tuple[str, ...] = ()
     #: What an answer "always" covers, if it names no globs itself: what was asked for, and nothing more.
@@ -128,11 +58,20 @@ class Request(JsonValue):
     def __hash__(self) -> int:
         return hash((self.id, self.permission, self.files))
 
+    def json_fields(self) -> dict[str, Any]:
+        """What JSON has of a request: each file with its hunks, its absolute path, and its notes in words."""
+        files: list[dict[str, Any]] = []
+        for file in self.files:
+            first = {name: getattr(file, name) for name in _JSON_NAMES}
+            request_only = {"binary": file.binary, "encoding": file.encoding, "notes": notes_of(file)}
+            files.append({**first, **file.json_fields(), **request_only})
+        return {**super().json_fields(), "files": files}
+
     @classmethod
     def for_files(
         cls,
         permission: str,
-        files: Iterable[RequestedFile],
+        files: Iterable[Change],
         *,
         tool: str = "",
         actor: str = "",
@@ -141,12 +80,10 @@ class Request(JsonValue):
     ) -> Self:
         """A request for files without a plan, such as for a read."""
         listed = tuple(files)
-        patterns = tuple(dict.fromkeys([path for file in listed for path, _ in file.names]))
+        patterns = tuple(dict.fromkeys([path for file in listed for path, _ in rule_names(file)]))
         always = tuple([escape_glob(path) for path in patterns])
-        shown = {"filepath": ", ".join([file.path for file in listed]), "diff": "".join([f.diff for f in listed])}
-        return cls(
-            new_id(), permission, listed, patterns, always, shown | dict(metadata or {}), tool, actor, whole_only
-        )
+        about = {"filepath": ", ".join([file.path for file in listed]), "diff": "", **(metadata or {})}
+        return cls(new_id(), permission, listed, patterns, always, about, tool, actor, whole_only)
 
     @classmethod
     def from_plan(
@@ -161,29 +98,31 @@ class Request(JsonValue):
         """A request for everything that a plan would do."""
         files, whole_only = _files_of(plan)
         name = plan.tool if tool is None else tool
-        return cls.for_files(permission, files, tool=name, actor=actor, whole_only=whole_only, metadata=metadata)
+        given = {"diff": plan.diff, **(metadata or {})}
+        return cls.for_files(permission, files, tool=name, actor=actor, whole_only=whole_only, metadata=given)
 
     def external(self) -> Request | None:
         """The request for the directories outside the first root that this one touches, if there are any."""
-        outside = [file for file in self.files if any(path.startswith("/") for path, _ in file.names)]
+        outside = [file for file in self.files if any(path.startswith("/") for path, _ in rule_names(file))]
         if not outside:
             return None
         folders: dict[str, None] = {}
         for file in outside:
-            for path in [path for path, _ in file.names if path.startswith("/")]:
+            for path in [path for path, _ in rule_names(file) if path.startswith("/")]:
                 folder = escape_glob(path if file.kind == "list" else dirname(path))
                 if file.kind == "list":
                     # To list a directory needs the directory itself, not its siblings.
                     folders[folder] = None
                 folders[f"{folder.rstrip('/')}/**"] = None
-        files = tuple([file.replace(diff="", hunks=()) for file in outside])
+        # It is about the directories, not about what becomes of the files.
+        files = tuple([_only_names(file) for file in outside])
         globs = tuple(folders)
         return Request(new_id(), "external_directory", files, globs, globs, {}, self.tool, self.actor, True)
 
     @property
     def names(self) -> tuple[Name, ...]:
         """All paths that the rules are applied to. Rules for outside directories do not concern files inside."""
-        names = [name for file in self.files for name in file.names]
+        names = [name for file in self.files for name in rule_names(file)]
         if self.permission == "external_directory":
             names = [name for name in names if name[0].startswith("/")]
         return tuple(names) if self.files else tuple([(pattern, "") for pattern in self.patterns])
@@ -197,7 +136,12 @@ class Request(JsonValue):
         more = len(paths) - 1
         return f"{paths[0]} and {more} more file{'s' * (more > 1)}" if more else paths[0]
 
-    def file(self, path: str) -> RequestedFile:
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What would be done to each file, in a line each: `update src/app.py +2 -1`."""
+        return tuple([describe(file) for file in self.files])
+
+    def file(self, path: str) -> Change:
         """The file of that path.
 
         Raises:
@@ -214,81 +158,117 @@ def new_id() -> str:
     return f"{int(time() * 1_000_000):014x}{os.urandom(4).hex()}"
 
 
-def _files_of(plan: Plan) -> tuple[list[RequestedFile], bool]:
+def rule_names(file: Change) -> tuple[Name, ...]:
+    """All paths of a file that the rules are applied to, each relative and absolute."""
+    names = [(file.path, file.resolved)]
+    if file.target:
+        # The link is under the same root as its target.
+        root = file.resolved.removesuffix(file.target) if file.resolved.endswith(file.target) else ""
+        names = [(file.path, root + file.path if root else ""), (file.target, file.resolved)]
+    if file.move_to:
+        names.append((file.move_to, file.move_to_resolved))
+    return tuple(names)
+
+
+def is_told_by_name(file: Change) -> bool:
+    """Whether the name and the kind of a file say all that would happen, so that a person need not see its lines."""
+    return file.kind in ("delete", "read", "list")
+
+
+def describe(file: Change) -> str:
+    """A file of a request in a line: `update src/app.py +2 -1`."""
+    counts = f" +{file.additions} -{file.deletions}" if file.additions or file.deletions else ""
+    link = f" (a link to {file.target})" if file.target else ""
+    return f"{file.kind} {file.path}{link}{f' -> {file.move_to}' if file.move_to else ''}{counts}"
+
+
+def notes_of(file: Change) -> list[str]:
+    """What a person should know about a file of a request: that it is binary, its mode, and the concessions."""
+    return [f"{file.binary} binary", *file.notes()] if file.binary else file.notes()
+
+
+def without_lines(file: Change) -> str:
+    """What would happen to a file without hunks, as a sentence for a person."""
+    if file.kind in ("read", "list"):
+        return f"Only asks to {file.kind} it."
+    if not file.sha256_before and not file.sha256_after:
+        return "There is no diff to show."
+    if file.sha256_before == file.sha256_after:
+        return "Renamed without changes." if file.kind == "move" else "Its content stays as it is."
+    if {file.sha256_before, file.sha256_after} <= _NOTHING:
+        return "An empty file."
+    return "A binary file, or one that is not text. There is no diff to show."
+
+
+def _only_names(file: Change) -> Change:
+    named = Change(file.kind, file.path, file.move_to, file.target)
+    return named.replace(resolved=file.resolved, move_to_resolved=file.move_to_resolved)
+
+
+def _files_of(plan: Plan) -> tuple[list[Change], bool]:
     """The files of a plan as a person sees them, and whether they can only be approved together."""
     by_path: dict[str, list[Change]] = {}
     for change in plan.changes:
         by_path.setdefault(change.path, []).append(change)
     planned = {file.shown: file for file in plan.files}
-    files = [_with_bytes(_file_of(changes, planned), changes, planned) for changes in by_path.values()]
+    files = [_with_places(_net_change(changes), planned) for changes in by_path.values()]
     # Nothing escapes the rules: neither a second move of the same path nor what a changed plan does not declare.
-    named = {path for file in files for path, _ in file.names}
-    rest = [RequestedFile(file.shown, file.path) for file in plan.files if file.shown not in named]
+    named = {path for file in files for path, _ in rule_names(file)}
+    rest = [Change("update", file.shown, resolved=file.path) for file in plan.files if file.shown not in named]
     written = [name for change in plan.changes for name in change.names]
     whole_only = bool(rest) or len(files) < len(plan.changes) or len(set(written)) < len(written)
     return [*files, *rest], whole_only
 
 
-def _file_of(changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> RequestedFile:
-    """One file, with all changes to it."""
+def _net_change(changes: Sequence[Change]) -> Change:
+    """All changes of one file as one, with the hunks of each."""
     first, last = changes[0], changes[-1]
-    target = next((change.target for change in changes if change.target), "")
-    move_to = next((change.move_to for change in reversed(changes) if change.move_to), "")
-    file, moved = planned.get(target or first.path), planned.get(move_to)
-    diff = "".join([change.diff for change in changes])
-    return RequestedFile(
-        first.path,
-        "" if file is None else file.path,
-        first.kind if len(changes) == 1 else _net_kind(first, last),
-        sum([change.additions for change in changes]),
-        sum([change.deletions for change in changes]),
-        diff,
-        split_hunks(diff),
-        move_to,
-        "" if moved is None else moved.path,
-        target,
-        first.sha256_before,
-        last.sha256_after,
-        tuple([note for change in changes for note in change.notes()]),
-        "" if file is None else file.encoding,
+    if len(changes) == 1:
+        return first
+    return first.replace(
+        kind=_net_kind(first, last),
+        move_to=next((change.move_to for change in reversed(changes) if change.move_to), ""),
+        target=next((change.target for change in changes if change.target), ""),
+        hunks=tuple([hunk for change in changes for hunk in change.hunks]),
+        sha256_after=last.sha256_after,
+        matches=tuple([match for change in changes for match in change.matches]),
+        edits=tuple([edit for change in changes for edit in change.edits]),
+        concessions=tuple([concession for change in changes for concession in change.concessions]),
+        mode=next((change.mode for change in reversed(changes) if change.mode), ""),
+        binary=next((change.binary for change in reversed(changes) if change.binary), ""),
     )
 
 
-def _with_bytes(file: RequestedFile, changes: Sequence[Change], planned: Mapping[str, PlannedFile]) -> RequestedFile:
-    """The file with its new content as one hunk, where a change has no diff because it is binary, before or after."""
-    source, written = planned.get(changes[0].target or changes[0].path), planned.get(changes[-1].content_name)
+def _with_places(change: Change, planned: Mapping[str, PlannedFile]) -> Change:
+    """The change with the absolute paths of its file; and of a binary file, with its new content as one hunk."""
+    source, moved = planned.get(change.target or change.path), planned.get(change.move_to)
+    placed = change.replace(
+        resolved="" if source is None else source.path,
+        move_to_resolved="" if moved is None else moved.path,
+        encoding="" if source is None else source.encoding,
+    )
+    written = planned.get(change.content_name)
     content = None if written is None else written.content_after
-    if content is None or not any(_has_no_lines(change) for change in changes):
-        return file
-    encoding = file.encoding or None
-    before = None if source is None else source.was
-    was_text, is_text = (one is None or _is_text(one, encoding) for one in (before, content))
-    note = _BINARY_NOTES[was_text, is_text]
-    old = characters_of(before, encoding) if before is not None and was_text else None
+    if not change.binary or content is None:
+        return placed
+    return _with_content(placed, None if source is None else source.was, content)
+
+
+def _with_content(change: Change, before: bytes | None, content: bytes) -> Change:
+    """The change with hunks for its new content, where no diff shows it because a step of the change was binary."""
+    encoding = change.encoding or None
+    if before is not None or not change.sha256_before:
+        hunks, binary = lines_changed(before, content, encoding)
+        if not binary:
+            return change.replace(hunks=hunks, binary="")
+        change = change.replace(binary=binary)
+    old = characters_of(before, encoding) if before is not None and change.binary == "becomes" else None
     # With all lines as context, there is only one hunk: such a file is approved as a whole or not at all.
     context = 0 if old is None else old.count("\n") + 1
-    diff = unified_diff(old, characters_of(content, encoding), file.path, context=context)
-    hunks = split_hunks(diff)
-    if not hunks:
-        # Such as a new file that is empty.
-        return file
-    return file.replace(diff="", hunks=hunks, notes=tuple(filter(None, (note, *file.notes))))
+    return change.replace(hunks=line_hunks(old, characters_of(content, encoding), context))
 
 
-def _has_no_lines(change: Change) -> bool:
-    """Whether a change of content has no diff. The diff of another change to the file does not show it."""
-    return change.sha256_before != change.sha256_after and not split_hunks(change.diff)
-
-
-def _is_text(content: bytes, encoding: str | None) -> bool:
-    try:
-        Text(content, encoding)
-    except PatchRejectedError:
-        return False
-    return True
-
-
-def _net_kind(first: Change, last: Change) -> FileKind:
+def _net_kind(first: Change, last: Change) -> Kind:
     if last.move_to:
         return "move"
     return "add" if not first.sha256_before else "update" if last.sha256_after else "delete"

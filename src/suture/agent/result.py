@@ -8,7 +8,7 @@ from ..core.paths import visible_path
 from ..core.problems import PartlyAppliedError, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
-from ..words.write_diff import trim_diff
+from ..words.write_diff import trim_hunks
 from ..workspace.outcome import Receipt
 from .diagnostics.summary import summarize
 
@@ -32,6 +32,8 @@ class Result(Value):
     output: str
     metadata: Mapping[str, Any] = {}
     is_error: bool = False
+    #: What the call changed, or would change.
+    changes: tuple[Change, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.title, self.output, self.is_error))
@@ -68,7 +70,7 @@ def change_result(
     paths = {change.path: change.move_to or change.path for change in plan.changes}
     title = next(iter(paths.values())) if len(paths) == 1 else count_files(plan.changes)
     metadata = _metadata(plan, receipts, reports, whole_texts=whole_texts)
-    return Result(visible_path(title), cap_output("\n".join(lines)), metadata)
+    return Result(visible_path(title), cap_output("\n".join(lines)), metadata, changes=plan.changes)
 
 
 def follow_up(notices: Sequence[str], reports: Mapping[str, Report]) -> list[str]:
@@ -80,13 +82,13 @@ def _metadata(
     plan: Plan, receipts: Sequence[Receipt], reports: Mapping[str, Report], *, whole_texts: bool
 ) -> dict[str, Any]:
     planned = {file.shown: file for file in plan.files}
-    filediffs = [_filediff(change) for change in plan.changes]
+    filediffs = [_change_data(change) for change in plan.changes]
     if whole_texts:
         for change, filediff in zip(plan.changes, filediffs, strict=True):
             filediff.update(_texts(change, plan, planned.get(change.content_name) or planned.get(change.path)))
     metadata: dict[str, Any] = {
         "diff": plan.diff,
-        "shownDiff": "".join(trim_diff(change.diff) for change in plan.changes),
+        "shownDiff": "".join([_shown_diff(change) for change in plan.changes]),
         "filediffs": filediffs,
         "concessions": to_data(plan.concessions),
         "diagnostics": {name: to_data(report) for name, report in reports.items()},
@@ -100,7 +102,13 @@ def _metadata(
     return metadata
 
 
-def _filediff(change: Change) -> dict[str, Any]:
+def _shown_diff(change: Change) -> str:
+    """The diff of a change for people."""
+    return str(change.section.replace(hunks=trim_hunks(change.hunks)))
+
+
+def _change_data(change: Change) -> dict[str, Any]:
+    """A change as the metadata has it. The names are those of OpenCode."""
     return {
         "file": change.move_to or change.path,
         "kind": change.kind,

@@ -17,6 +17,7 @@ from time import time
 from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
 from ..core.readers import SNAKE_TOOL, TOOL
 from ..core.system_errors import system_failure
+from ..workspace.outcome import Change
 from ..workspace.receipts import join_receipts, session_of_commits
 from ..workspace.refused_edits import keep_refused
 from .answers import Decision
@@ -28,7 +29,7 @@ from .formatters import format_files
 from .partial_approval import approved_plan
 from .pending import PreviewEndError, UnansweredError, fingerprint_of
 from .queues import run_to_end
-from .requests import Request, RequestedFile
+from .requests import Request
 from .result import change_result, count_files, follow_up
 
 TYPE_CHECKING = False
@@ -146,7 +147,7 @@ class CallSteps:
         if self.session.permissions.keeps:
             await asyncio.to_thread(self.session.permissions.load_kept)
 
-    async def grant(self, names: Sequence[ResolvedPath], files: Sequence[RequestedFile]) -> None:
+    async def grant(self, names: Sequence[ResolvedPath], files: Sequence[Change]) -> None:
         """Ask to read files, where the rules say so. From here on the call sees them, and what is free."""
         request = self.session.access.request(files, self.tool, self.session.actor)
         if request is not None:
@@ -202,10 +203,10 @@ class CallSteps:
             await self.check(external)
         return paths
 
-    def requested(self, resolved: ResolvedPath, kind: Literal["read", "list", "update"] = "update") -> RequestedFile:
+    def requested(self, resolved: ResolvedPath, kind: Literal["read", "list", "update"] = "update") -> Change:
         """A path as a file of a request."""
         target = "" if resolved.path == resolved.name else self.workspace.guard().shown(resolved.path)
-        return RequestedFile(resolved.shown, resolved.path, kind, target=target)
+        return Change(kind, resolved.shown, target=target, resolved=resolved.path)
 
     async def may_read(self, resolved: ResolvedPath) -> None:
         """Ask for a read, if a rule says so or the file is outside the first root. Other reads are free."""

@@ -89,7 +89,7 @@ class CommitView(ScrolledView):
         facts += [("session", receipt.session), ("undoes", receipt.undoes), ("undone by", receipt.undone_by)]
         self._rows: list[Row] = [(f"{name + ':':11}{one_line(value)}", "dim") for name, value in facts if value]
         self._rows += [(one_line(str(change)), "bold") for change in receipt.changes]
-        self._rows += diff_rows(receipt.diff)
+        self._rows += diff_rows(receipt.changes)
 
     @property
     def title(self) -> str:  # type: ignore[override]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..agent.partial_approval import split_hunks
-from ..agent.requests import Request
+from ..agent.requests import Request, notes_of, without_lines
 from ..core.dialect import NO_NEWLINE
 from ..core.display import one_line, printable
 from ..core.patch import AddFile, DeleteFile, EditFile, Patch, UpdateFile, WriteFile
@@ -21,14 +20,14 @@ from ..workspace.changes import change_of
 from ..workspace.globs import excluder
 from .arguments import UsageError
 from .interrupts import ignore_ctrl_c, restore_ctrl_c
-from .render import colorize
+from .render import colored_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TextIO
 
-    from ..agent.requests import RequestedFile
+    from ..core.line_hunks import LineHunk
     from ..core.patch import Hunk, Operation
     from ..workspace.outcome import Change, Plan
     from ..workspace.workspace import Workspace
@@ -148,7 +147,7 @@ class _Dialog:
         if self._ask("Apply this change", "ynq") == "y":
             self._accept(operation, plan)
 
-    def _show_files(self, files: Sequence[RequestedFile]) -> None:
+    def _show_files(self, files: Sequence[Change]) -> None:
         for file in files:
             self._show(_shown_lines(file), _file_title(file))
 
@@ -226,7 +225,7 @@ class _Dialog:
 
     def _show(self, lines: list[str] | tuple[str, ...], title: str) -> None:
         self._screen.print(self._screen.style(title, "bold"))
-        for line in colorize(self._screen, "\n".join(lines)) if lines else ():
+        for line in colored_lines(self._screen, lines):
             self._screen.print(line)
 
     def _ask(self, question: str, answers: str) -> str:
@@ -301,10 +300,10 @@ def _hunk_lines(hunk: Hunk) -> list[str]:
     return [*[f"@@ {anchor}" for anchor in hunk.anchors], *hunk.lines]
 
 
-def _files_that_differ(before: Plan | None, after: Plan) -> list[RequestedFile]:
+def _files_that_differ(before: Plan | None, after: Plan) -> list[Change]:
     """The changes of a plan, with their diffs, that the plan without its last operation does not have."""
     known = list(before.changes) if before is not None and before.is_clean else []
-    files: list[RequestedFile] = []
+    files: list[Change] = []
     for change in after.changes:
         if change in known:
             known.remove(change)
@@ -314,28 +313,33 @@ def _files_that_differ(before: Plan | None, after: Plan) -> list[RequestedFile]:
     return files
 
 
-def _file_title(file: RequestedFile) -> str:
+def _file_title(file: Change) -> str:
     """What would happen to a file, and what was forgiven."""
     title = f"{file.kind.capitalize()} {one_line(file.path)}"
     if file.target:
         title += f" (a link to {one_line(file.target)})"
     if file.move_to:
         title += f" to {one_line(file.move_to)}"
-    return f"{title} ({'; '.join([one_line(note) for note in file.notes])})" if file.notes else title
+    notes = [one_line(note) for note in notes_of(file)]
+    return f"{title} ({'; '.join(notes)})" if notes else title
 
 
-def _shown_lines(file: RequestedFile) -> list[str]:
+def _shown_lines(file: Change) -> list[str]:
     """The lines of a file that would change: all of them, except for the end of a file that is deleted."""
-    lines = "".join(file.hunks).removesuffix("\n").split("\n") if file.hunks else []
     if file.kind == "delete":
-        removed = [line for line in lines if not line.startswith("@@")]
+        removed = [line for hunk in file.hunks for line in hunk.written_lines]
         more = len(removed) - MOST_DELETED
         return [*removed[:MOST_DELETED], f"… and {more} more lines"] if more > 0 else removed
-    return lines or [file.without_lines]
+    return _lines_of(file.hunks) or [without_lines(file)]
+
+
+def _lines_of(hunks: Sequence[LineHunk]) -> list[str]:
+    """The lines of hunks, each with its header."""
+    return [line for hunk in hunks for line in (hunk.header, *hunk.written_lines)]
 
 
 def _lines_between(before: Plan | None, after: Plan, change: Change) -> list[str]:
-    """The diff from what one plan makes of the file of a change to what another makes of it, without its header."""
+    """The hunks from what one plan makes of the file of a change to what another makes of it."""
     file = next((one for one in after.files if one.shown == change.content_name), None)
     earlier = [] if before is None or file is None else [one for one in before.files if one.shown == file.shown]
     if file is None:
@@ -344,8 +348,8 @@ def _lines_between(before: Plan | None, after: Plan, change: Change) -> list[str
     for one in earlier:
         old = (one.after, one.content_after)
     new = (file.after, file.content_after)
-    diff = change_of("update", file.shown, old, new, encoding=file.encoding or None).diff
-    return "".join(split_hunks(diff)).removesuffix("\n").split("\n") if "\n@@ " in diff else [NO_CHANGE]
+    hunks = change_of("update", file.shown, old, new, encoding=file.encoding or None).hunks
+    return _lines_of(hunks) or [NO_CHANGE]
 
 
 def _signed(content: str, sign: str) -> list[str]:

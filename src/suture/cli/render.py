@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from ..core.display import one_line, printable, visible_ends
 from ..core.notes import notes
-from ..format.markers import read_hunk_header
 from ..words.word_diff import changed_words
-from ..words.write_diff import join_diffs
+from ..words.write_diff import headed_sections, join_sections
 from ..workspace.outcome import LETTERS
 from .screen import width
 
@@ -19,11 +18,12 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
+    from ..words.write_diff import FileSection
     from ..workspace.outcome import Change, Plan, Receipt
     from .screen import Screen
 
 #: The colors of the letters in front of changes.
-_STYLES = {"A": "green", "M": "yellow", "D": "red"}
+_STYLES = {"A": "green", "M": "yellow", "D": "red", "R": "dim"}
 #: The longest block of changed lines in which words are compared.
 MOST_LINES = 60
 #: The last second of the year 9999.
@@ -56,10 +56,7 @@ def show_changes(screen: Screen, outcome: Plan | Receipt, options: Namespace, *,
     if outcome.concessions:
         screen.print(screen.style(f"Note: {'; '.join(notes(outcome.concessions))}.", "dim"))
     if options.diff or (screen.is_terminal and not written and not options.no_diff):
-        diff = join_diffs([change.diff for change in outcome.changes])
-        if diff:
-            screen.print()
-            show_diff(screen, diff)
+        show_changed_lines(screen, outcome.changes)
 
 
 def stat_lines(screen: Screen, changes: Sequence[Change]) -> Iterator[str]:
@@ -95,52 +92,67 @@ def _stat_total(changes: Sequence[Change]) -> str:
     return ", ".join(parts)
 
 
-def show_diff(screen: Screen, diff: str) -> None:
+def show_changed_lines(screen: Screen, changes: Sequence[Change]) -> None:
+    """Print the diff of changes below an empty line, if they have one."""
+    sections = [change.section for change in changes]
+    if any(section.header for section in sections):
+        screen.print()
+        show_diff(screen, sections)
+
+
+def show_diff(screen: Screen, sections: Sequence[FileSection]) -> None:
     """Print a unified diff: for a person on a terminal or in colors, as it is in a pipe."""
     if not screen.color and not screen.is_terminal:
-        screen.write(diff)
+        screen.write(join_sections(sections))
         return
-    for line in colorize(screen, diff):
+    for line in colored_diff(screen, sections):
         screen.print(line)
 
 
-def colorize(screen: Screen, diff: str) -> Iterator[str]:
-    """The lines of a unified diff in colors, if they are used. Whitespace at the end of a changed line is visible."""
+def colored_diff(screen: Screen, sections: Iterable[FileSection]) -> Iterator[str]:
+    """The lines of a unified diff in colors, if they are used."""
+    for header, hunks in headed_sections(sections):
+        for line in header:
+            yield screen.style(printable(line), "bold")
+        for hunk in hunks:
+            yield screen.style(printable(hunk.header), "cyan")
+            yield from colored_lines(screen, hunk.written_lines)
+
+
+def show_patch(screen: Screen, text: str) -> None:
+    """Print a patch in the form that models write: in colors for a person, as it is in a pipe."""
+    if not screen.color and not screen.is_terminal:
+        screen.write(text)
+        return
+    for line in colored_lines(screen, text.removesuffix("\n").split("\n")):
+        screen.print(line)
+
+
+def colored_lines(screen: Screen, lines: Iterable[str]) -> Iterator[str]:
+    """The lines of hunks in colors, if they are used. Whitespace at the end of a changed line is visible."""
     removed: list[str] = []
     added: list[str] = []
-    for line, is_header in _lines_of_diff(diff):
-        sign = "" if is_header else line[:1]
+    for line in lines:
+        sign, text = line[:1], line[1:]
         if sign == "-" and not added:
-            removed.append(visible_ends(line[1:]))
-        elif sign == "+":
-            added.append(visible_ends(line[1:]))
-        else:
-            yield from _changed_lines(screen, removed, added)
-            removed, added = [], []
-            if sign == "-":
-                removed.append(visible_ends(line[1:]))
-            elif sign == " ":
-                yield " " + printable(line[1:])
-            elif line:
-                yield _header(screen, printable(line))
+            removed.append(visible_ends(text))
+            continue
+        if sign == "+":
+            added.append(visible_ends(text))
+            continue
+        yield from _changed_lines(screen, removed, added)
+        removed, added = [], []
+        if sign == "-":
+            removed.append(visible_ends(text))
+        elif sign == " ":
+            yield " " + printable(text)
+        elif line:
+            yield _other_line(screen, printable(line))
     yield from _changed_lines(screen, removed, added)
 
 
-def _lines_of_diff(diff: str) -> Iterator[tuple[str, bool]]:
-    """The lines of a diff, and whether each is the name of a file: in a hunk, `+++ b/x` is the added line `++ b/x`."""
-    old = new = 0
-    for line in diff.removesuffix("\n").split("\n"):
-        is_in_hunk = old > 0 or new > 0
-        header = None if is_in_hunk else read_hunk_header(line)
-        if header is not None:
-            old, new = header.old_count, header.new_count
-        elif is_in_hunk and not line.startswith("\\"):
-            old -= not line.startswith("+")
-            new -= not line.startswith("-")
-        yield line, not is_in_hunk and line.startswith(("--- ", "+++ "))
-
-
-def _header(screen: Screen, line: str) -> str:
+def _other_line(screen: Screen, line: str) -> str:
+    """A line that belongs to no side of a hunk: an anchor, a marker or a header."""
     if line.startswith("@@"):
         return screen.style(line, "cyan")
     return line if line.startswith("\\") else screen.style(line, "bold")
@@ -184,9 +196,8 @@ def show_commit(screen: Screen, receipt: Receipt, *, diff: bool = True) -> None:
     screen.print()
     for change in receipt.changes:
         screen.print(change_line(screen, change))
-    if diff and receipt.diff:
-        screen.print()
-        show_diff(screen, receipt.diff)
+    if diff:
+        show_changed_lines(screen, receipt.changes)
 
 
 def commit_line(screen: Screen, receipt: Receipt, *, short: bool = False) -> str:

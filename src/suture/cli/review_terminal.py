@@ -12,11 +12,12 @@ import select
 import sys
 from contextlib import suppress
 
+from ..agent.requests import describe
 from ..core.display import one_line, printable
 from ..core.problems import SutureError
 from ..review.inbox import Inbox
 from ..review.timeline import Timeline
-from .render import colorize, format_time
+from .render import colored_diff, format_time
 from .review_views import PendingList, RequestView
 from .screen import size
 from .side_by_side import cut, display_width
@@ -94,8 +95,8 @@ def _print_all(inbox: Inbox, screen: Screen) -> int:
         for reason in item.stale:
             screen.print(f"  Note: {printable(reason)}")
         for file in item.request.files:
-            screen.print(f"  {printable(str(file))}")
-            for line in colorize(screen, file.diff):
+            screen.print(f"  {printable(describe(file))}")
+            for line in colored_diff(screen, [file.section]):
                 screen.print(f"    {line}")
     if not items:
         screen.error("Nothing waits for an answer.")

@@ -10,10 +10,11 @@ import shlex
 from time import monotonic
 
 from ..agent.answers import Answer
+from ..agent.requests import describe, is_told_by_name, notes_of, without_lines
 from ..core.display import one_line
 from ..review.inbox import RefusedAnswerError
 from .render import format_time
-from .terminal_view import ScrolledView, TerminalView, diff_rows
+from .terminal_view import ScrolledView, TerminalView, hunk_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ class RequestView(ScrolledView):
 
     def _unseen(self) -> list[int]:
         """The rows that were not on the screen, without those of hunks that are left out and of deleted files."""
-        deleted = {file.path for file in self.item.request.files if file.is_told_by_name}
+        deleted = {file.path for file in self.item.request.files if is_told_by_name(file)}
         needless: set[int] = set()
         for place, hunk in enumerate(self.hunks):
             if hunk not in self.chosen or hunk[0] in deleted:
@@ -273,15 +274,15 @@ class RequestView(ScrolledView):
     def _all_rows(self, request: Request) -> list[Row]:
         facts = [("workspace", request.workspace), ("session", request.session), ("tool", request.tool)]
         facts += [("rule", request.rule or "no rule matches, so it asks")]
-        facts += [("note", note) for file in request.files for note in file.notes]
+        facts += [("note", note) for file in request.files for note in notes_of(file)]
         diagnostics = request.metadata.get("diagnostics")
         facts += [("errors", str(diagnostics))] if diagnostics else []
         rows: list[Row] = [(reason, "red") for reason in self.item.stale]
         rows += [(f"{name + ':':11}{one_line(value)}", "dim") for name, value in facts if value]
         self._starts, self._ends = [], []
         for file in request.files:
-            rows.append((one_line(str(file)), "bold"))
-            shown = [diff_rows(hunk) for hunk in file.hunks] or [[(file.without_lines, "")]]
+            rows.append((one_line(describe(file)), "bold"))
+            shown = [hunk_rows(hunk) for hunk in file.hunks] or [[(without_lines(file), "")]]
             for number, hunk in enumerate(shown, min(1, len(file.hunks))):
                 self._starts.append(len(rows))
                 text, style = hunk[0]

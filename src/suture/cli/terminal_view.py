@@ -8,17 +8,23 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..core.display import visible_whitespace
+from ..words.write_diff import headed_sections
 from .side_by_side import display_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..core.line_hunks import LineHunk
+    from ..workspace.outcome import Change
     from .review_terminal import ReviewViews
 
 #: Farther than any view has rows: what the keys for the first and the last row move by.
 FAR = 10**9
 #: How many rows a page key moves the selection of a list.
 PAGE = 10
-SIGNS = {"+": "added", "-": "removed", "@": "cyan"}
+#: The style of a line of a hunk, by its sign.
+SIGNS = {"+": "added", "-": "removed"}
 
 #: A row: its text and its style.
 Row = tuple[str, str]
@@ -191,10 +197,21 @@ class ScrolledView(TerminalView):
         return self._backward((last, len(self._pieces(last)) - 1), self._room - 1) if last >= 0 else (0, 0)
 
 
-def diff_rows(diff: str) -> list[Row]:
-    """The lines of a diff."""
-    lines = diff.removesuffix("\n").split("\n")
-    return [(line[:1] + visible_whitespace(line[1:]), SIGNS.get(line[:1], "")) for line in lines]
+def diff_rows(changes: Iterable[Change]) -> list[Row]:
+    """The diffs of changes."""
+    rows: list[Row] = []
+    for header, hunks in headed_sections([change.section for change in changes]):
+        rows += [(visible_whitespace(line), "") for line in header]
+        for hunk in hunks:
+            rows += hunk_rows(hunk)
+    return rows
+
+
+def hunk_rows(hunk: LineHunk) -> list[Row]:
+    """The lines of a hunk, with its header."""
+    lines = hunk.written_lines
+    rows = [(line[0] + visible_whitespace(line[1:]), SIGNS.get(line[0], "")) for line in lines]
+    return [(visible_whitespace(hunk.header), "cyan"), *rows]
 
 
 def wrap(text: str, columns: int) -> tuple[str, ...]:

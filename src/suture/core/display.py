@@ -6,6 +6,10 @@ the same rule for the page, and a test compares the two over all of Unicode.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .line_hunks import LineHunk
+
 #: The most characters of a text from outside on one line.
 LONGEST_NAME = 300
 #: Controls except for newline and tab, line and paragraph separators, and what changes the direction of text.
@@ -88,14 +92,13 @@ def visible_ends(line: str) -> str:
     return printable(body) + "".join(marks)
 
 
-def diff_text(diff: str) -> str:
-    """A diff for a person: nothing invisible, also not at the end of a line that is added or removed."""
-    lines = diff.removesuffix("\n").split("\n")
-    return "\n".join([diff_line(line) for line in lines])
+def hunk_text(hunk: LineHunk) -> str:
+    """A hunk for a person: nothing invisible, also not at the end of a line that is added or removed."""
+    return "\n".join([printable(hunk.header), *[diff_line(line) for line in hunk.written_lines]])
 
 
 def diff_line(line: str) -> str:
-    """A line of a diff for a person. Unchanged lines keep their spaces, but not a carriage return."""
+    """A line of a hunk for a person. Unchanged lines keep their spaces, but not a carriage return."""
     return line[0] + visible_ends(line[1:]) if line[:1] in ("+", "-") else printable(line)
 
 

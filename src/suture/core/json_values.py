@@ -1,10 +1,11 @@
 """Values as JSON documents. `read_json` reads them back.
 
-A field is left out where its class says so in `_not_in_json`. Bytes are written as base64.
+What JSON has of a value, its `json_fields` say. Bytes are written as base64, and the hunk of a change as its text.
 """
 
 from __future__ import annotations
 
+from .line_hunks import LineHunk
 from .value import Value
 
 TYPE_CHECKING = False
@@ -35,9 +36,10 @@ def to_data(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
     """A value as objects, lists, strings and numbers."""
     if value is None or isinstance(value, str | int | float):
         return value
+    if isinstance(value, LineHunk):
+        return str(value)
     if isinstance(value, Value):
-        names, left_out = value._public, value._not_in_json  # noqa: SLF001 - declared for this module
-        return {name: to_data(getattr(value, name)) for name in names if name not in left_out}
+        return {name: to_data(field) for name, field in value.json_fields().items()}
     if isinstance(value, tuple | list):
         return [to_data(item) for item in value]
     if isinstance(value, bytes):

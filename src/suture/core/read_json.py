@@ -105,8 +105,7 @@ def _choice(hint: object, readers: list[Reader]) -> Reader:
 
 
 def _object(cls: type[Value]) -> Reader:
-    left_out = cls._not_in_json
-    readers = {name: _reader(_resolve(cls, name)) for name in cls._public if name not in left_out}
+    readers = {name: _reader(_resolve(cls, annotation)) for name, annotation in cls.json_types().items()}
 
     def read(data: object) -> Value:
         given, fields = _expect(dict, data), {}
@@ -118,7 +117,7 @@ def _object(cls: type[Value]) -> Reader:
                 message = f"{name}: {error}"
                 raise ValueError(message) from error
         try:
-            return cls(**fields)
+            return cls.from_fields(fields)
         except TypeError as error:
             message = f"{cls.__name__}: {error}"
             raise ValueError(message) from error
@@ -126,12 +125,10 @@ def _object(cls: type[Value]) -> Reader:
     return read
 
 
-def _resolve(cls: type[Value], name: str) -> Any:  # noqa: ANN401 - any type
-    """The type of a field."""
+def _resolve(cls: type[Value], annotation: str) -> Any:  # noqa: ANN401 - any type
+    """The type that an annotation of a class means."""
     scope = {"Literal": Literal, "Mapping": Mapping, **vars(sys.modules[cls.__module__])}
-    derived = cls.__dict__[name]
-    # What is derived from other fields can be given as well: it is read as the property has it.
-    hint: Any = derived.fget.__annotations__["return"] if isinstance(derived, property) else cls.__annotations__[name]
+    hint: Any = annotation
     while isinstance(hint, str):
         hint = eval(hint, scope)  # noqa: S307 - our own annotation, or the alias that it names
     return hint

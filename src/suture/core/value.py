@@ -141,6 +141,29 @@ class Value(metaclass=ValueType):
         fields = {name: getattr(self, name) for name in self._fields}
         return type(self)(**(fields | changes))
 
+    def json_fields(self) -> dict[str, Any]:
+        """What JSON has of the value: what it shows, but for what is left out."""
+        return {name: getattr(self, name) for name in self._public if name not in self._not_in_json}
+
+    @classmethod
+    def json_types(cls) -> dict[str, str]:
+        """The names that are read from JSON, with their types.
+
+        What is derived from other fields can be given as well: it is read as the property has it.
+        """
+        types: dict[str, str] = {}
+        for name in cls._public:
+            derived = cls.__dict__[name]
+            if name not in cls._not_in_json:
+                is_derived = isinstance(derived, property)
+                types[name] = derived.fget.__annotations__["return"] if is_derived else cls.__annotations__[name]
+        return types
+
+    @classmethod
+    def from_fields(cls, fields: dict[str, Any]) -> Self:
+        """The value of what was read from JSON."""
+        return cls(**fields)
+
     #: For `copy.replace`, from Python 3.13 on.
     __replace__ = replace
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ..agent.answers import Answer
 from ..agent.hidden_hunks import approves_hidden, hidden_hunks, needed_hunks
-from ..core.display import diff_text, one_line, safe_text, shorten
+from ..agent.requests import describe, notes_of, without_lines
+from ..core.display import hunk_text, one_line, safe_text, shorten
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -48,13 +49,13 @@ def form_of(request: Request, fault: str = "") -> Form:
     number = 0
     hidden = hidden_hunks(request, MOST_SHOWN)
     for file in request.files:
-        lines.append(one_line(" ".join([str(file), *[f"({note})" for note in file.notes]])))
+        lines.append(one_line(" ".join([describe(file), *[f"({note})" for note in notes_of(file)]])))
         if not file.hunks:
             number += 1
-            lines[-1] = f"[{number}] {lines[-1]}: {file.without_lines}"
+            lines[-1] = f"[{number}] {lines[-1]}: {without_lines(file)}"
         for place, hunk in enumerate(file.hunks, 1):
             number += 1
-            text = diff_text(hunk)
+            text = hunk_text(hunk)
             if place in hidden.get(file.path, ()):
                 text = f"(too long for this form: {len(text):,} characters)"
             # No line of a hunk can be taken for one of ours.

@@ -6,12 +6,12 @@ change that a patch can't express is a problem; it is never left out silently.
 
 from __future__ import annotations
 
+from ..core.line_hunks import line_hunks
 from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
 from ..core.paths import check_path, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
-from ..words.read_diff import read_hunks
-from ..words.write_diff import unified_diff
+from ..words.patch_hunks import to_patch_hunk
 from .update import update
 
 TYPE_CHECKING = False
@@ -123,7 +123,7 @@ def _text(name: str, data: bytes) -> str:
 def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, ...]:
     one, other = Text(before, None, name), Text(after, None, name)
     for lines in CONTEXTS:
-        hunks = read_hunks(unified_diff(one.raw, other.raw, name, context=lines))
+        hunks = [to_patch_hunk(hunk) for hunk in line_hunks(one.raw, other.raw, lines)]
         without_numbers = tuple([hunk.replace(line_hint=None) for hunk in hunks])
         if _reproduces(name, before, after, without_numbers, dialect):
             return without_numbers

@@ -8,16 +8,20 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..core.display import printable, shorten
+from ..words.write_diff import cut_section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from ..words.write_diff import FileSection
     from .replay_report import ReplayReport
 
 #: Edits of each list on the page, and characters of each text.
 MOST_LISTED = 300
 LONGEST_SHOWN = 6000
+#: The answers that an edit was given, with their titles.
+_ANSWERS = (("The agent's tool said", "tool_answer"), ("Suture says", "answer"))
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --add: #1a7f3722; --del: #cf222e22; }
@@ -68,7 +72,8 @@ def _body(report: ReplayReport) -> Iterator[str]:
         yield _table(data["reasons"])
     for title, entries in report.lists():
         yield f"<h2>{_safe(title)} ({len(entries):,})</h2>"
-        yield from map(_entry, entries[:MOST_LISTED])
+        for entry in entries[:MOST_LISTED]:
+            yield _entry(entry, report.differences.get(entry["id"]))
         if len(entries) > MOST_LISTED:
             yield f"<p>And {len(entries) - MOST_LISTED:,} more.</p>"
     yield "<h2>Where the file before each edit is from</h2>"
@@ -93,14 +98,14 @@ def _cell(value: object) -> str:
     return f'<td class="n">{value:,}</td>' if isinstance(value, int) else f"<td>{_safe(str(value))}</td>"
 
 
-def _entry(entry: dict[str, Any]) -> str:
+def _entry(entry: dict[str, Any], difference: FileSection | None) -> str:
     about = [entry["id"], entry["agent"], entry["model"], entry["path"], entry["reason"]]
     note = " <small>whitespace only</small>" if entry["whitespace_only"] else ""
     parts = [f"<details><summary>{' · '.join(_safe(part) for part in about if part)}{note}</summary>"]
-    for title, name in (("The agent's tool said", "tool_answer"), ("Suture says", "answer"), ("Difference", "diff")):
-        if entry[name]:
-            lines = _diff(entry[name]) if name == "diff" else _safe(shorten(entry[name], LONGEST_SHOWN))
-            parts.append(f"<p><small>{title}:</small></p><pre>{lines}</pre>")
+    texts = [(title, _safe(shorten(entry[name], LONGEST_SHOWN))) for title, name in _ANSWERS]
+    for title, text in (*texts, ("Difference", "" if difference is None else _diff(difference))):
+        if text:
+            parts.append(f"<p><small>{title}:</small></p><pre>{text}</pre>")
     if entry["follow_up_calls"]:
         parts.append(
             f"<p><small>Then {entry['follow_up_calls']:,} calls, {entry['follow_up_tokens']:,} tokens.</small></p>"
@@ -109,12 +114,15 @@ def _entry(entry: dict[str, Any]) -> str:
     return "".join(parts)
 
 
-def _diff(diff: str) -> str:
+def _diff(section: FileSection) -> str:
+    """A difference with added and removed lines marked, up to a limit."""
     marks = {"+": "ins", "-": "del"}
-    shown = []
-    for line in shorten(diff, LONGEST_SHOWN).split("\n"):
-        mark = marks.get(line[:1])
-        shown.append(f"<{mark}>{_safe(line)}</{mark}>" if mark else _safe(line) + "\n")
+    shown = [f"{_safe(line)}\n" for line in section.header]
+    for hunk in cut_section(section, LONGEST_SHOWN).hunks:
+        shown.append(f"{_safe(hunk.header)}\n")
+        for line in hunk.written_lines:
+            mark = marks.get(line[0])
+            shown.append(f"<{mark}>{_safe(line)}</{mark}>" if mark else f"{_safe(line)}\n")
     return "".join(shown)
 
 

@@ -8,8 +8,9 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ..batch.workers import score_rows
+from ..core.line_hunks import line_hunks
 from ..core.value import Value
-from ..words.write_diff import unified_diff
+from ..words.write_diff import FileSection, cut_section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -31,13 +32,18 @@ class ReplayedEdit(Value):
     edit: RecordedEdit
     outcome: Outcome
     #: What Suture changes; of a different result, how Suture's differs from the recorded one.
-    diff: str = ""
+    difference: FileSection | None = None
     #: What a model would have been told.
     answer: str = ""
     concessions: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
     #: Whether a different result differs in whitespace alone.
     is_whitespace: bool = False
+
+    @property
+    def diff(self) -> str:
+        """The difference as text; empty if there is none."""
+        return "" if self.difference is None else str(self.difference)
 
 
 def replay(edits: Iterable[RecordedEdit], *, processes: int | None = None, show: str = "") -> Iterator[ReplayedEdit]:
@@ -90,15 +96,22 @@ def _compare(edit: RecordedEdit, before: str | None, scored: Mapping[str, Any], 
         return ReplayedEdit(edit, "refused", answer=scored["answer"][:LONGEST_TEXT], codes=codes)
     result, path = next(iter(scored["files"].values()), ""), short_path(edit.path)
     if edit.verdict == "rejected":
-        diff = unified_diff(before or "", result, path)[:LONGEST_TEXT]
-        return ReplayedEdit(edit, "placed", diff, scored["answer"][:LONGEST_TEXT], concessions)
+        difference = _difference(before or "", result, path)
+        return ReplayedEdit(edit, "placed", difference, scored["answer"][:LONGEST_TEXT], concessions)
     rights = [_compared(edit, right) for right in edit.results]
     if _compared(edit, result) in rights:
-        diff = unified_diff(before or "", result, path)[:LONGEST_TEXT] if keep else ""
-        return ReplayedEdit(edit, "same", diff, scored["answer"][:LONGEST_TEXT] if keep else "", concessions)
-    diff = unified_diff(edit.results[0], result, path)[:LONGEST_TEXT]
+        if not keep:
+            return ReplayedEdit(edit, "same", concessions=concessions)
+        difference = _difference(before or "", result, path)
+        return ReplayedEdit(edit, "same", difference, scored["answer"][:LONGEST_TEXT], concessions)
+    difference = _difference(edit.results[0], result, path)
     is_whitespace = any("".join(right.split()) == "".join(result.split()) for right in rights)
-    return ReplayedEdit(edit, "different", diff, scored["answer"][:LONGEST_TEXT], concessions, (), is_whitespace)
+    return ReplayedEdit(edit, "different", difference, scored["answer"][:LONGEST_TEXT], concessions, (), is_whitespace)
+
+
+def _difference(before: str, after: str, path: str) -> FileSection:
+    """The difference between two texts, up to a limit."""
+    return cut_section(FileSection(path, path, line_hunks(before, after)), LONGEST_TEXT)
 
 
 def _compared(edit: RecordedEdit, text: str) -> str:

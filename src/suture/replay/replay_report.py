@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from ..words.write_diff import FileSection
     from .outcomes import ReplayedEdit
     from .recording import Recording
 
@@ -43,6 +44,8 @@ class ReplayReport:
         self.origins: Counter[str] = Counter()
         self.sources: list[dict[str, Any]] = []
         self.entries: list[dict[str, Any]] = []
+        #: The differences of entries, by their ids.
+        self.differences: dict[str, FileSection] = {}
         self.entries_left_off = 0
         self.unknown: Counter[str] = Counter()
         self.broken = 0
@@ -76,6 +79,8 @@ class ReplayReport:
         if outcome not in ("same", "not scored"):
             if len(self.entries) < MOST_ENTRIES:
                 self.entries.append(self.entry(replayed))
+                if replayed.difference is not None and not self.redact:
+                    self.differences[edit.id] = replayed.difference
             else:
                 self.entries_left_off += 1
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from itertools import pairwise, zip_longest
 
 from ..core.display import printable
-from ..format.markers import read_hunk_header
-from ..words.read_diff import hunk_texts
 from ..words.word_diff import changed_words
 
 TYPE_CHECKING = False
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from ..format.markers import HunkHeader
+    from ..core.line_hunks import LineHunk
 
 #: The most rows of a hunk, and of all hunks of a request or a commit, that are sent before a reader asks for more.
 MOST_ROWS = 300
@@ -54,11 +52,11 @@ class _Line:
 
     __slots__ = ("ends", "number", "text")
 
-    def __init__(self, number: int, text: str) -> None:
-        self.number, self.text, self.ends = number, text, True
+    def __init__(self, number: int, line: str) -> None:
+        self.number, self.text, self.ends = number, line.removesuffix("\n"), line.endswith("\n")
 
 
-def hunk_views(hunks: Sequence[str], budget: RowBudget) -> list[dict[str, Any]]:
+def hunk_views(hunks: Sequence[LineHunk], budget: RowBudget) -> list[dict[str, Any]]:
     """The hunks of a file, each with its first rows and the number of rows that it has in all."""
     views = []
     for number, hunk in enumerate(hunks, 1):
@@ -69,61 +67,44 @@ def hunk_views(hunks: Sequence[str], budget: RowBudget) -> list[dict[str, Any]]:
 
 
 def hunk_view(
-    hunk: str, number: int, start: int = 0, most: int = MOST_ROWS_AT_ONCE, *, longest: int | None = LONGEST_LINE
+    hunk: LineHunk, number: int, start: int = 0, most: int = MOST_ROWS_AT_ONCE, *, longest: int | None = LONGEST_LINE
 ) -> dict[str, Any]:
     """One hunk, with its rows from `start` on. With `longest` None, no line is cut."""
-    ((_, _, lines),) = hunk_texts(hunk)
-    old, new, header = _starts(lines[0])
     # Where no rows are sent, it is not worth finding out how many there are exactly.
-    pairs = list(_pairs(lines)) if most else []
+    pairs = list(_pairs(hunk)) if most else []
     words = RowBudget(MOST_WORD_WORK)
+    old_end, new_end = hunk.old_start + hunk.old_count, hunk.new_start + hunk.new_count
     return {
         "number": number,
-        "header": printable(lines[0], ""),
-        "first": old,
-        "last": old + header.old_count - 1,
-        "shift": new + header.new_count - old - header.old_count,
+        "header": printable(hunk.header, ""),
+        "first": hunk.old_start + 1,
+        "last": old_end,
+        "shift": new_end - old_end,
         "start": start,
-        "total": len(pairs) if most else len(lines) - 1,
+        "total": len(pairs) if most else len(hunk.lines),
         "rows": [_row(*pair, words, longest) for pair in pairs[start : start + most]],
     }
 
 
-def _starts(line: str) -> tuple[int, int, HunkHeader]:
-    """The first old and the first new line of a hunk, and its header. An empty range is named by the line before it."""
-    header = read_hunk_header(line)
-    assert header is not None, "BUG: a hunk begins with its header"
-    return header.old_start + (header.old_count == 0), header.new_start + (header.new_count == 0), header
-
-
-def _pairs(lines: Sequence[str]) -> Iterator[tuple[_Line | None, _Line | None]]:
-    """The lines of a hunk in pairs of old and new, after its `@@` line."""
-    old, new, _ = _starts(lines[0])
+def _pairs(hunk: LineHunk) -> Iterator[tuple[_Line | None, _Line | None]]:
+    """The lines of a hunk in pairs of old and new."""
+    old, new = hunk.old_start + 1, hunk.new_start + 1
     removed: list[_Line] = []
     added: list[_Line] = []
-    last: tuple[_Line, ...] = ()
     budget = RowBudget(MOST_PAIRS_IN_HUNK)
-    for line in lines[1:]:
-        sign, text = line[:1], line[1:]
-        if sign == "\\":
-            # It is about the line before it: of a context line, on both sides.
-            for one in last:
-                one.ends = False
-        elif sign == "-":
+    for line in hunk.lines:
+        sign, text = line[0], line[1:]
+        if sign == "-":
             removed.append(_Line(old, text))
-            last = (removed[-1],)
             old += 1
         elif sign == "+":
             added.append(_Line(new, text))
-            last = (added[-1],)
             new += 1
         else:
             yield from _matched(removed, added, budget)
             removed, added = [], []
-            context = (_Line(old, text), _Line(new, text))
-            last = context
+            yield _Line(old, text), _Line(new, text)
             old, new = old + 1, new + 1
-            yield context
     yield from _matched(removed, added, budget)
 
 

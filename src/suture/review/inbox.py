@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from ..agent.answer_log import AnswerRecord
     from ..agent.answers import Answer
-    from ..agent.requests import RequestedFile
+    from ..workspace.outcome import Change
 
 #: How many pending requests are listed.
 MOST_LISTED = 1000
@@ -264,7 +264,7 @@ class Inbox:
     def _item(self, request: Request, mark: str) -> InboxItem:
         return InboxItem(request, mark, tuple([_changed(file) for file in request.files if self._is_stale(file)]))
 
-    def _is_stale(self, file: RequestedFile) -> bool:
+    def _is_stale(self, file: Change) -> bool:
         """Whether a file is not what it was when the request was made. A request need not say what that was."""
         if file.kind in ("read", "list") or not file.resolved or not (file.sha256_before or file.sha256_after):
             return False
@@ -308,7 +308,7 @@ def _read(path: str, limit: int) -> bytes | None:
         return None
 
 
-def _texts(file: RequestedFile) -> FileTexts:
+def _texts(file: Change) -> FileTexts:
     """A file of a request before and after: the file as it is now, and with all hunks."""
     data = b"" if not file.sha256_before else _read(file.resolved, LARGEST_TEXT)
     if data is None:
@@ -325,7 +325,7 @@ def _texts(file: RequestedFile) -> FileTexts:
     return FileTexts(file.path, text if file.sha256_before else None, after if file.sha256_after else None)
 
 
-def _changed(file: RequestedFile) -> str:
+def _changed(file: Change) -> str:
     return f"{visible_path(file.path)} has changed since the request was made."
 
 

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from ..agent.partial_approval import split_hunks
+from ..agent.requests import notes_of, without_lines
 from ..workspace.fingerprint import fingerprint
 from .diff_view import RowBudget, hunk_views, mark_parts, shown_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from ..agent.answer_log import AnswerRecord
-    from ..agent.requests import RequestedFile
     from ..workspace.outcome import Change, Receipt
     from ..workspace.refused_edits import RefusedEdit
     from .explanations import ComparedLine, Explanation
@@ -69,14 +68,13 @@ def request_view(item: InboxItem, first: int = 0) -> dict[str, Any]:
         "stale": list(item.stale),
         "diagnostics": list(_diagnostics(request.metadata.get("diagnostics"))),
         "files": [
-            _file(number, file, file.hunks, budget) | {"summary": "" if file.hunks else file.without_lines}
+            _file(number, file, notes_of(file), budget) | {"summary": "" if file.hunks else without_lines(file)}
             for number, file in enumerate(request.files[first : first + MOST_FILES], first)
         ],
     }
 
 
-def _file(index: int, file: RequestedFile | Change, hunks: Sequence[str], budget: RowBudget) -> dict[str, Any]:
-    notes = file.notes() if callable(file.notes) else file.notes
+def _file(index: int, file: Change, notes: list[str], budget: RowBudget) -> dict[str, Any]:
     hashes = {file.sha256_before, file.sha256_after}
     return {
         "index": index,
@@ -86,9 +84,9 @@ def _file(index: int, file: RequestedFile | Change, hunks: Sequence[str], budget
         "kind": file.kind,
         "additions": file.additions,
         "deletions": file.deletions,
-        "notes": list(notes),
-        "is_binary": not hunks and file.sha256_before != file.sha256_after and not hashes <= _NOTHING,
-        "hunks": hunk_views(hunks, budget),
+        "notes": notes,
+        "is_binary": not file.hunks and file.sha256_before != file.sha256_after and not hashes <= _NOTHING,
+        "hunks": hunk_views(file.hunks, budget),
     }
 
 
@@ -129,8 +127,7 @@ def commit_view(receipt: Receipt, reversal: Reversal) -> dict[str, Any]:
     return commit_row(receipt) | {
         "reversal": {name: getattr(reversal, name) for name in ("action", "is_possible", "reason", "may_merge")},
         "files": [
-            _file(number, change, split_hunks(change.diff), budget) | {"summary": ""}
-            for number, change in enumerate(changes)
+            _file(number, change, change.notes(), budget) | {"summary": ""} for number, change in enumerate(changes)
         ],
     }
 

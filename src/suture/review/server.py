@@ -22,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 from ..agent.answers import Answer
 from ..agent.connection_limits import ConnectionLimits
 from ..core.problems import SutureError
-from ..words.write_diff import join_diffs
+from ..words.write_diff import join_sections
 from ..workspace.workspace import Workspace
 from .api_schema import ANSWER, api_schema
 from .diff_view import LONGEST_LINE, MOST_ROWS_AT_ONCE, hunk_view, shown_line
@@ -49,7 +49,8 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request as HttpRequest
 
-    from ..agent.requests import RequestedFile
+    from ..core.line_hunks import LineHunk
+    from ..workspace.outcome import Change
     from .review_settings import ReviewSettings
 
 STATIC = Path(__file__).parent / "static"
@@ -161,7 +162,7 @@ class ReviewServer:
     def _request(self, call: _ApiCall) -> object:
         return request_view(self._inbox.item(call.id), call.number("files", 0))
 
-    def _file(self, call: _ApiCall) -> RequestedFile:
+    def _file(self, call: _ApiCall) -> Change:
         files = self._inbox.item(call.id).request.files
         if not call.file < len(files):
             raise _ApiError(404, "not_found", f"The request has {len(files)} files, counted from 0.")
@@ -181,7 +182,7 @@ class ReviewServer:
 
     def _diff(self, call: _ApiCall) -> Response:
         request = self._inbox.item(call.id).request
-        data = join_diffs([file.diff for file in request.files]).encode("utf-8", "surrogateescape")
+        data = join_sections([file.section for file in request.files]).encode("utf-8", "surrogateescape")
         headers = {"Content-Disposition": 'attachment; filename="request.diff"'}
         return Response(data, media_type="text/plain; charset=utf-8", headers=headers)
 
@@ -246,13 +247,11 @@ class ReviewServer:
             return commit_view(timeline.commit(call.id), timeline.reversal(call.id))
 
     def _commit_hunk(self, call: _ApiCall) -> object:
-        from ..agent.partial_approval import split_hunks
-
         with self._timeline(call) as timeline:
             changes = timeline.commit(call.id).changes
         if not call.file < len(changes):
             raise _ApiError(404, "not_found", f"The commit has {len(changes)} changes, counted from 0.")
-        return _hunk(split_hunks(changes[call.file].diff), call)
+        return _hunk(changes[call.file].hunks, call)
 
     def _undo(self, call: _ApiCall) -> object:
         with self._timeline(call) as timeline:
@@ -309,7 +308,7 @@ def _number(name: str, text: str) -> int:
     return int(text)
 
 
-def _hunk(hunks: tuple[str, ...], call: _ApiCall) -> object:
+def _hunk(hunks: tuple[LineHunk, ...], call: _ApiCall) -> object:
     if not 1 <= call.hunk <= len(hunks):
         raise _ApiError(404, "not_found", f"The file has {len(hunks)} hunks, counted from 1.")
     rows = call.number("rows", MOST_ROWS_AT_ONCE, most=MOST_ROWS_AT_ONCE)

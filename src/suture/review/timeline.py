@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from ..core.json_values import JsonValue
 from ..core.line_diff import changed_blocks
+from ..core.patch import BOM
 from ..core.problems import PatchRejectedError, Problem, SutureError
-from ..format.markers import read_hunk_header
 from ..place.update import update
-from ..words.read_diff import hunk_texts, invert_hunk, read_hunks
+from ..words.patch_hunks import to_patch_hunk
 from ..workspace.outcome import Receipt  # noqa: TC001 - `from_json` looks it up by its name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Self
 
+    from ..core.line_hunks import LineHunk
     from ..workspace.outcome import Change
     from ..workspace.workspace import Workspace
 
@@ -253,13 +254,11 @@ class _Version:
 
 
 def _revert(lines: list[str], change: Change) -> list[str] | None:
-    """The lines of a file before a change: by the positions in its diff, or else like a patch; None if neither fits."""
-    # Lines are compared without their endings and the byte order mark, as they are shown.
-    diff = change.diff.replace("\ufeff", "").replace("\r\n", "\n")
-    reverted = _revert_at_positions(lines, diff)
+    """The lines of a file before a change: by the positions of its hunks, else like a patch; None if neither fits."""
+    reverted = _revert_at_positions(lines, change.hunks)
     if reverted is not None:
         return reverted
-    hunks = [invert_hunk(hunk).replace(line_hint=None) for hunk in read_hunks(diff)]
+    hunks = [to_patch_hunk(hunk.reverted).replace(line_hint=None) for hunk in change.hunks]
     try:
         text: str = update("\n".join(lines) + "\n", hunks, path=change.path, allow_control=True).text
     except PatchRejectedError:
@@ -267,18 +266,20 @@ def _revert(lines: list[str], change: Change) -> list[str] | None:
     return text.removesuffix("\n").split("\n")
 
 
-def _revert_at_positions(lines: list[str], diff: str) -> list[str] | None:
+def _revert_at_positions(lines: list[str], hunks: Sequence[LineHunk]) -> list[str] | None:
     earlier: list[str] = []
     done = 0
-    for _, _, (header, *written) in hunk_texts(diff):
-        place = read_hunk_header(header)
-        assert place is not None, "BUG: a hunk of a diff has a header"
-        # An empty range is named by the line before it.
-        start = place.new_start - (place.new_count > 0)
-        new = [line[1:] for line in written if line[0] in "+ "]
-        if lines[start : start + len(new)] != new:
+    for hunk in hunks:
+        new = [_shown(line) for line in hunk.new]
+        end = hunk.new_start + len(new)
+        if lines[hunk.new_start : end] != new:
             return None
-        earlier += lines[done:start]
-        earlier += [line[1:] for line in written if line[0] in "- "]
-        done = start + len(new)
+        earlier += lines[done : hunk.new_start]
+        earlier += [_shown(line) for line in hunk.old]
+        done = end
     return earlier + lines[done:]
+
+
+def _shown(line: str) -> str:
+    """A line as a blame compares it: without its ending and a byte order mark."""
+    return line.removesuffix("\n").removesuffix("\r").removeprefix(BOM)

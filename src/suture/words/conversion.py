@@ -7,14 +7,17 @@ after, with as much context as each hunk needs; a unified diff has line numbers 
 from __future__ import annotations
 
 from ..core.dialect import Dialect, dialect_named
+from ..core.line_hunks import line_hunks
 from ..core.patch import EXECUTABLE, PLAIN, AddFile, DeleteFile, UpdateFile
 from ..format.write_forms import plain_patch, write_envelope, write_json, write_search_replace
-from .write_diff import git_header, join_diffs, names_lines, unified_diff, write_hunk
+from .patch_hunks import from_patch_hunk
+from .write_diff import FileSection, join_sections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..core.line_hunks import LineHunk
     from ..core.patch import Hunk, Mode, Operation, Patch
 
 #: The forms that can be written.
@@ -41,8 +44,17 @@ def convert(patch: Patch, to: str, dialect: str | Dialect = "standard", *, is_ch
     if to != "unified":
         message = f"expected one of the forms {', '.join(WRITABLE)}; found {to!r}"
         raise ValueError(message)
+    return join_sections(unified_sections(patch))
+
+
+def unified_sections(patch: Patch) -> list[FileSection]:
+    """A patch as the files of a unified diff.
+
+    Raises:
+        ValueError: a diff can't express the patch, or not without the files.
+    """
     plain_patch(patch)
-    return join_diffs(_diff(operation) for operation in patch.operations)
+    return [_section(operation) for operation in patch.operations]
 
 
 def _refuse_loss(patch: Patch, to: str) -> None:
@@ -63,18 +75,22 @@ def _refuse_loss(patch: Patch, to: str) -> None:
             raise ValueError(message)
 
 
-def _diff(operation: Operation) -> str:
+def _section(operation: Operation) -> FileSection:
+    """One operation as a file of a diff."""
+    path = operation.path
     if isinstance(operation, AddFile):
         if operation.onto_empty:
             old_mode, new_mode = _modes(operation.mode)
-            return unified_diff("", operation.content, operation.path, old_mode=old_mode, new_mode=new_mode)
-        return unified_diff(None, operation.content, operation.path, new_mode=operation.mode or PLAIN)
+            hunks = line_hunks("", operation.content)
+            return FileSection(path, path, hunks, old_mode=old_mode, new_mode=new_mode)
+        hunks = line_hunks(None, operation.content)
+        return FileSection(path, path, hunks, is_new=True, new_mode=operation.mode or PLAIN)
     if isinstance(operation, UpdateFile):
         return _update(operation)
     assert isinstance(operation, DeleteFile), "BUG: string edits and whole files have been refused"
     if operation.content is not None:
-        return unified_diff(operation.content, None, operation.path)
-    message = f"{operation.path} is deleted, and a diff has the lines that it deletes"
+        return FileSection(path, path, line_hunks(operation.content, None), is_deleted=True)
+    message = f"{path} is deleted, and a diff has the lines that it deletes"
     raise ValueError(message)
 
 
@@ -85,21 +101,25 @@ def _modes(mode: Mode) -> tuple[Mode, Mode]:
     return PLAIN if mode == EXECUTABLE else EXECUTABLE, mode
 
 
-def _update(operation: UpdateFile) -> str:
+def _update(operation: UpdateFile) -> FileSection:
     path, new_path = operation.path, operation.move_to or operation.path
-    header = ""
-    if new_path != path or operation.mode or operation.blobs:
-        modes = _modes(operation.mode)
-        header = git_header(path, new_path, *modes, is_copy=operation.is_copy, blobs=operation.blobs)
-    hunks = "".join(_hunks(path, operation.hunks))
-    return header + (names_lines(path, new_path) + hunks if hunks else "")
+    old_mode, new_mode = _modes(operation.mode)
+    return FileSection(
+        path,
+        new_path,
+        tuple(_hunks(path, operation.hunks)),
+        old_mode=old_mode,
+        new_mode=new_mode,
+        is_copy=operation.is_copy,
+        blobs=operation.blobs,
+    )
 
 
-def _hunks(path: str, hunks: tuple[Hunk, ...]) -> Iterator[str]:
+def _hunks(path: str, hunks: tuple[Hunk, ...]) -> Iterator[LineHunk]:
     shift = 0
     for hunk in hunks:
         if hunk.line_hint is None or hunk.at_end or hunk.anchors:
             message = f"a hunk of {path} has no line number"
             raise ValueError(message)
-        yield from write_hunk(hunk, shift)
+        yield from_patch_hunk(hunk, shift)
         shift += len(hunk.added) - len(hunk.removed)

@@ -6,6 +6,7 @@ from ..core.lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..core.line_hunks import LineHunk as LineHunk
     from .evaluation import InMemory as InMemory
     from .files import FileContent as FileContent
     from .memory import MemoryFiles as MemoryFiles
@@ -17,6 +18,7 @@ if not TYPE_CHECKING:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
+            ".core.line_hunks": "LineHunk",
             "evaluation": "InMemory",
             "files": "FileContent",
             "memory": "MemoryFiles",

@@ -1,23 +1,25 @@
-"""What a plan reports of an operation: the change with its diff and counts, placed hunks, stale files."""
+"""What a plan reports of an operation: the change with its hunks, stale files."""
 
 from __future__ import annotations
 
 from codecs import BOM_UTF8
 
+from ..core.line_hunks import line_hunks
+from ..core.patch import EXECUTABLE
 from ..core.problems import PatchRejectedError, Problem, hunk_ref
 from ..core.text import Text, is_plain
+from ..place.update import Match
 from ..words.file_problems import other_content
 from ..words.remarks import OtherFile
-from ..words.write_diff import count_changes, unified_diff
-from .outcome import Change, PlacedHunk
+from .outcome import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from ..core.line_hunks import LineHunk
     from ..core.patch import Hunk, Mode, UpdateFile
-    from ..place.update import Update
-    from .outcome import Kind
+    from .outcome import Binary, Kind
     from .record import Snapshot
 
 #: How many problems get a search for their hunk in other files, in how many files, and in how many bytes.
@@ -38,33 +40,47 @@ def change_of(
 ) -> Change:
     """The change of a file from one state to another."""
     modes = before[0].git_mode, after[0].git_mode
-    diff = _diff(before[1], after[1], path, move_to, encoding, *modes)
-    additions, deletions = count_changes(diff)
-    mode: Mode = modes[1] if after[0].kind == "file" and modes[0] != modes[1] else ""
-    digests = before[0].sha256, after[0].sha256
-    return Change(kind, path, move_to, target, additions, deletions, diff, *digests, mode=mode)
+    is_file = after[0].kind == "file"
+    mode: Mode = modes[1] if is_file and modes[0] != modes[1] else ""
+    hunks, binary = lines_changed(before[1], after[1], encoding)
+    return Change(
+        kind,
+        path,
+        move_to,
+        target,
+        hunks,
+        before[0].sha256,
+        after[0].sha256,
+        mode=mode,
+        binary=binary,
+        was_executable=before[0].kind == "file" and not is_file and modes[0] == EXECUTABLE,
+    )
 
 
-def _diff(
-    before: bytes | None,
-    after: bytes | None,
-    path: str,
-    move_to: str,
-    encoding: str | None,
-    old_mode: Mode,
-    new_mode: Mode,
-) -> str:
+def lines_changed(
+    before: bytes | None, after: bytes | None, encoding: str | None
+) -> tuple[tuple[LineHunk, ...], Binary]:
+    """The lines that differ between two contents; or that one of them is binary, and then none."""
+    if before == after:
+        return (), ""
     contents = [content for content in (before, after) if content is not None]
-    to_path = move_to or None
     if encoding is None and all(map(is_plain, contents)):
-        return unified_diff(before, after, path, to_path=to_path, old_mode=old_mode, new_mode=new_mode)
+        return line_hunks(before, after), ""
+    old, new = (None if content is None else _text_in_diff(content, encoding) for content in (before, after))
+    was_text, is_text = before is None or old is not None, after is None or new is not None
+    if was_text and is_text:
+        return line_hunks(old, new), ""
+    if was_text:
+        return (), "becomes"
+    return (), "was" if is_text else "is"
+
+
+def _text_in_diff(content: bytes, encoding: str | None) -> str | None:
+    """A content as in a diff; None if it is binary."""
     try:
-        texts = [None if content is None else with_bom(Text(content, encoding, path)) for content in (before, after)]
+        return with_bom(Text(content, encoding))
     except PatchRejectedError:
-        # A binary file has no diff, except for its name and its mode.
-        is_same = before == after and old_mode != new_mode
-        return unified_diff("", "", path, to_path=to_path, old_mode=old_mode, new_mode=new_mode) if is_same else ""
-    return unified_diff(texts[0], texts[1], path, to_path=to_path, old_mode=old_mode, new_mode=new_mode)
+        return None
 
 
 def with_bom(text: Text) -> str:
@@ -72,17 +88,10 @@ def with_bom(text: Text) -> str:
     return f"\ufeff{text.raw}" if text.bom == BOM_UTF8 else text.raw
 
 
-def placed_hunks(updated: Update) -> tuple[PlacedHunk, ...]:
-    """Where the hunks of an update were placed."""
-    return tuple(
-        [PlacedHunk(m.hunk, m.start, m.end, m.tier, m.score, m.rivals, m.concessions) for m in updated.matches]
-    )
-
-
-def placed_exactly(number: int, hunk: Hunk) -> PlacedHunk:
+def placed_exactly(number: int, hunk: Hunk) -> Match:
     """A hunk of a diff at its own line number."""
     first = max(1, hunk.line_hint or 0) if hunk.old else (hunk.line_hint or 0) + 1
-    return PlacedHunk(number, first, first + len(hunk.old) - 1, "exact", 1.0, (), ())
+    return Match(number, first, first + len(hunk.old) - 1, "exact", (), 1.0, ())
 
 
 def check_deleted(content: str, found: str | bytes, path: str, encoding: str | None) -> None:

@@ -13,9 +13,9 @@ from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
 from ..place.update import update
 from ..words.next_steps import MergeBack
-from ..words.read_diff import invert_hunk, read_hunks
-from ..words.write_diff import trim_diff
-from .changes import change_of, placed_hunks
+from ..words.patch_hunks import to_patch_hunk
+from ..words.write_diff import trim_hunks
+from .changes import change_of
 from .files import problem_of
 from .fingerprint import fingerprint
 from .outcome import Change, Plan, PlannedFile
@@ -26,9 +26,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from ..place.update import Match
     from .files import Files
     from .guard import Guard
-    from .outcome import Kind, PlacedHunk, Receipt
+    from .outcome import Kind, Receipt
     from .overlay import Settings
     from .record import Entry, FileRecord
 
@@ -62,7 +63,7 @@ class Undo:
         #: Files that are already as they were.
         self._restored: list[FileRecord] = []
         self._problems: list[Problem] = []
-        self._merged: dict[str, tuple[PlacedHunk, ...]] = {}
+        self._merged: dict[str, tuple[Match, ...]] = {}
 
     def plan(self) -> Plan:
         """The plan that reverts the commit."""
@@ -130,9 +131,11 @@ class Undo:
         if now.kind == "absent":
             commit = self._receipt.undoes if what == "undo" else self._entry.id
             message = f"{shown} no longer exists, so the commit {commit} can't be {act}."
-        diff = next((change.diff for change in self._receipt.changes if shown in change.names), "")
-        if diff:
-            message += f"\nThe {what} did:\n{trim_diff(diff)[:MOST_SHOWN].rstrip()}"
+        section = next((change.section for change in self._receipt.changes if shown in change.names), None)
+        diff = "" if section is None else str(section)
+        if section is not None and diff:
+            trimmed = str(section.replace(hunks=trim_hunks(section.hunks)))
+            message += f"\nThe {what} did:\n{trimmed[:MOST_SHOWN].rstrip()}"
         details = {"path": shown, "expected": record.after.sha256, "found": now.sha256, "diff": diff}
         return Problem("stale_file", message, shown, None, details, MergeBack())
 
@@ -149,9 +152,9 @@ class Undo:
         if not (self._merge and changes and plain) or data is None or now.kind != "file":
             raise PatchRejectedError([changed])
         content = data
-        matches: tuple[PlacedHunk, ...] = ()
+        matches: tuple[Match, ...] = ()
         for change in reversed(changes):
-            hunks = [invert_hunk(hunk).replace(line_hint=None) for hunk in read_hunks(change.diff)]
+            hunks = [to_patch_hunk(hunk.reverted).replace(line_hint=None) for hunk in change.hunks]
             if not hunks:
                 continue  # it changed only the mode
             try:
@@ -159,7 +162,7 @@ class Undo:
                 reverted = update(content, hunks, path=shown, encoding=encoding, allow_control=True)
             except PatchRejectedError as rejected:
                 raise PatchRejectedError([changed, *rejected.problems]) from rejected
-            content, matches = reverted.text, placed_hunks(reverted)
+            content, matches = reverted.text, reverted.matches
         after = Snapshot("file", fingerprint(content), len(content), _mode_before(record, now))
         self._merged[shown] = matches
         return PlannedFile(record.path, shown, now, after, content, record.path, "", data)

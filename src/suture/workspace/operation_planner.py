@@ -8,7 +8,7 @@ from ..core.problems import PatchRejectedError
 from ..core.text import check_size
 from ..place.update import update
 from ..words.file_problems import applied_already, other_endings, stale_add
-from .changes import check_deleted, placed_exactly, placed_hunks
+from .changes import check_deleted, placed_exactly
 from .overlay import refuse
 from .planner import Planner, shorter_paths
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.patch import Mode, Operation
+    from ..place.update import Match
     from .files import Files
     from .guard import Guard, ResolvedPath
-    from .outcome import Change, PlacedHunk
+    from .outcome import Change
     from .overlay import OverlayNode, Settings
 
 
@@ -165,7 +166,7 @@ class OperationPlanner(Planner):
         self._overlay.check_file(resolved, node)
         before, after = node.state, node.content
         assert after is not None, "BUG: a file without content"
-        matches: tuple[PlacedHunk, ...] = ()
+        matches: tuple[Match, ...] = ()
         # The hashes of a diff are about the file as it was before the patch.
         is_pristine: bool | None = None
         is_applied = False
@@ -183,7 +184,7 @@ class OperationPlanner(Planner):
             if exact is None:
                 options = self._options(resolved, "skip_applied")
                 updated = update(after, operation.hunks, dialect=self._dialect, is_pristine=is_pristine, **options)
-                matches = placed_hunks(updated)
+                matches = updated.matches
                 self._count_loose(after, _count_searches(operation, matches))
                 after = updated.text
             else:
@@ -389,7 +390,7 @@ class OperationPlanner(Planner):
         return resolved, ()
 
 
-def _count_searches(operation: UpdateFile, matches: Sequence[PlacedHunk]) -> int:
+def _count_searches(operation: UpdateFile, matches: Sequence[Match]) -> int:
     """How many hunks took more than an exact search: those that are not exact, and those that have anchors."""
     loose = sum(match.tier != "exact" for match in matches)
     return loose + sum(bool(hunk.anchors) for hunk in operation.hunks)

@@ -7,61 +7,134 @@ contents to write and the hashes of what was read. A change names the files that
 from __future__ import annotations
 
 from ..core.json_values import JsonValue
-from ..core.patch import Concession  # noqa: TC001 - `from_json` looks these up by their names
-from ..core.problems import Problem  # noqa: TC001
+from ..core.line_hunks import count_lines
+from ..core.patch import EXECUTABLE, PLAIN, Concession
+from ..core.problems import Problem  # noqa: TC001 - `from_json` looks these up by their names
 from ..core.string_edits import AppliedEdit  # noqa: TC001
 from ..core.value import Value
-from ..words.write_diff import join_diffs
+from ..place.update import Match  # noqa: TC001
+from ..words.write_diff import FileSection, join_sections
 from .record import Snapshot  # noqa: TC001
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import ClassVar, Literal, TypeAlias
+    from typing import Any, ClassVar, Literal, Self, TypeAlias
 
+    from ..core.line_hunks import LineHunk
     from ..core.patch import Operation, Patch
     from ..core.string_edits import StringEdit
 
-Kind: TypeAlias = "Literal['add', 'update', 'delete', 'move']"
+Kind: TypeAlias = "Literal['add', 'update', 'delete', 'move', 'read', 'list']"
+#: Whether a content is not text: after the change, before it, or both.
+Binary: TypeAlias = "Literal['', 'becomes', 'was', 'is']"
 Mode: TypeAlias = "Literal['', '100644', '100755']"
 #: What a change of the mode is called where people read it.
 _MODES: Mapping[str, str] = {"100755": "executable", "100644": "no longer executable"}
 #: The letter that a summary shows for each kind of change.
-LETTERS: Mapping[str, str] = {"add": "A", "update": "M", "delete": "D", "move": "M"}
-
-
-class PlacedHunk(Value):
-    """Where a hunk was placed: its number from 1, the lines that it covers, and how it was matched."""
-
-    hunk: int
-    start: int
-    end: int
-    tier: str
-    score: float
-    rivals: tuple[int, ...]
-    concessions: tuple[Concession, ...]
+LETTERS: Mapping[str, str] = {"add": "A", "update": "M", "delete": "D", "move": "M", "read": "R", "list": "R"}
 
 
 class Change(Value):
-    """One operation on one file, planned or done."""
+    """One operation on one file: planned, asked for or done. Only a request has one that reads or lists.
+
+    Its hunks are the lines that change. Diffs, counts, rows of a page and colors are all derived from them. JSON has
+    the diff instead.
+    """
 
     kind: Kind
     path: str
     move_to: str = ""
     #: The file that `path` leads to, where that is a symbolic link and the change is made behind it.
     target: str = ""
-    additions: int = 0
-    deletions: int = 0
-    #: The unified diff, which `git apply` accepts; empty for a binary file.
-    diff: str = ""
+    #: None for a binary file, except in a request: there its new content is a hunk, since a person has to see it.
+    hunks: tuple[LineHunk, ...] = ()
     sha256_before: str = ""
     sha256_after: str = ""
-    matches: tuple[PlacedHunk, ...] = ()
+    matches: tuple[Match, ...] = ()
     edits: tuple[AppliedEdit, ...] = ()
     #: The concessions for the file as a whole.
     concessions: tuple[Concession, ...] = ()
     #: The mode that it gives the file, in git's words: "100755" if it becomes executable, "100644" if it no longer is.
     mode: Mode = ""
+    #: Set where the content changes and is not text before or after, so that there is no diff.
+    binary: Binary = ""
+    #: Whether it deletes a file that is executable.
+    was_executable: bool = False
+    #: In a request, the absolute paths of the file and of `move_to`, and the encoding that was set for it.
+    resolved: str = ""
+    move_to_resolved: str = ""
+    encoding: str = ""
+
+    _not_in_json: ClassVar[tuple[str, ...]] = (
+        "hunks",
+        "binary",
+        "was_executable",
+        "resolved",
+        "move_to_resolved",
+        "encoding",
+    )
+    #: JSON has the diff of a binary file, which is empty, but not why.
+    _not_compared: ClassVar[tuple[str, ...]] = ("binary",)
+
+    def json_fields(self) -> dict[str, Any]:
+        """What JSON has of a change: the diff and the counts instead of the hunks."""
+        counts = {"additions": self.additions, "deletions": self.deletions}
+        return {**super().json_fields(), **counts, "diff": self.diff}
+
+    @classmethod
+    def json_types(cls) -> dict[str, str]:
+        """What is read from JSON: also what only requests have."""
+        own = {name: annotation for name, annotation in cls.__annotations__.items() if name in cls._fields}
+        return {**own, "hunks": "tuple[str, ...]", "diff": "str"}
+
+    @classmethod
+    def from_fields(cls, fields: dict[str, Any]) -> Self:
+        """The change that JSON has. Its hunks are those of its diff; in a request, they are each on their own."""
+        from ..words.stored_diff import deletes_executable, read_stored_diff, read_stored_hunk
+
+        diff = fields.pop("diff", "")
+        texts = fields.pop("hunks", None)
+        hunks = read_stored_diff(diff) if texts is None else tuple([read_stored_hunk(text) for text in texts])
+        fields.setdefault("was_executable", deletes_executable(diff))
+        change = cls(**fields, hunks=hunks)
+        return change if diff or change.binary or not change.diff else change.replace(binary="is")
+
+    @property
+    def additions(self) -> int:
+        """How many lines it adds; none to a binary file."""
+        return 0 if self.binary else count_lines(self.hunks)[0]
+
+    @property
+    def deletions(self) -> int:
+        """How many lines it removes; none of a binary file."""
+        return 0 if self.binary else count_lines(self.hunks)[1]
+
+    @property
+    def size(self) -> int:
+        """How many characters its hunks have."""
+        return sum([len(line) for hunk in self.hunks for line in hunk.lines])
+
+    @property
+    def diff(self) -> str:
+        """The unified diff, which `git apply` accepts; empty for a binary file."""
+        return str(self.section)
+
+    @property
+    def section(self) -> FileSection:
+        """The change as one file of a diff."""
+        if self.binary:
+            return FileSection(self.path, self.path)
+        old_mode = EXECUTABLE if self.was_executable or self.mode == PLAIN else PLAIN
+        return FileSection(
+            self.path,
+            self.move_to or self.path,
+            self.hunks,
+            is_new=bool(self.sha256_after) and not self.sha256_before,
+            is_deleted=bool(self.sha256_before) and not self.sha256_after,
+            old_mode=old_mode,
+            new_mode=self.mode or old_mode,
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -191,7 +264,7 @@ class Plan(JsonValue):
     @property
     def diff(self) -> str:
         """The diffs of all changes, one after another."""
-        return join_diffs([change.diff for change in self.changes])
+        return join_sections([change.section for change in self.changes])
 
     @property
     def failures(self) -> tuple[Problem, ...]:
@@ -243,7 +316,7 @@ class Receipt(JsonValue):
     @property
     def diff(self) -> str:
         """The diffs of all changes, one after another."""
-        return join_diffs([change.diff for change in self.changes])
+        return join_sections([change.section for change in self.changes])
 
     @property
     def added(self) -> tuple[str, ...]:

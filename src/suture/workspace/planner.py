@@ -283,8 +283,8 @@ class Planner:
         after = node.state
         change = change_of(kind, resolved.shown, before, after, move_to=to, target=target, encoding=encoding)
         contents = len(before[1] or b"") + len(after[1] or b"")
-        # A diff that is large takes as long as a search, and memory for as long as the plan is there.
-        self._budget.spend(contents + READS_PER_SEARCH * len(change.diff))
+        # Many changed lines take as long as a search, and memory for as long as the plan is there.
+        self._budget.spend(contents + READS_PER_SEARCH * change.size)
         return change
 
     def _count_loose(self, content: bytes, loose: int) -> None:

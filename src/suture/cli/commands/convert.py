@@ -5,17 +5,19 @@ from __future__ import annotations
 from ...core.dialect import BEGIN
 from ...core.paths import escape_glob
 from ...core.problems import PatchRejectedError, Problem
-from ...words.conversion import convert
+from ...words.conversion import convert, unified_sections
+from ...words.write_diff import join_sections
 from ..inputs import open_workspace, read_patch
 from ..json_output import print_document
 from ..progress import ProgressBar, count_files
-from ..render import show_diff
+from ..render import show_diff, show_patch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from ...core.patch import Patch
+    from ...words.write_diff import FileSection
     from ...workspace.outcome import Plan
     from ..screen import Screen
 
@@ -30,14 +32,29 @@ def run(options: Namespace, screen: Screen) -> int:
     dialect = options.dialect if BEGIN in text else "standard"
     patch = parse(text, dialect, form=options.format, exclude=excluder(options.exclude))
     to = options.to or ("envelope" if patch.form == "unified" else "unified")
-    converted = _convert(patch, to, options, screen)
+    is_unified = to == "unified"
+    sections = _sections(patch, options, screen) if is_unified else []
+    converted = join_sections(sections) if is_unified else _convert(patch, to, options, screen)
     if screen.json:
         return print_document(
-            screen, "convert", 0, {"text": converted, "unified": to == "unified", "from": patch.form, "to": to}
+            screen, "convert", 0, {"text": converted, "unified": is_unified, "from": patch.form, "to": to}
         )
     screen.start_paging()
-    show_diff(screen, converted)
+    if is_unified:
+        show_diff(screen, sections)
+    else:
+        show_patch(screen, converted)
     return 0
+
+
+def _sections(patch: Patch, options: Namespace, screen: Screen) -> list[FileSection]:
+    """The patch as the files of a unified diff."""
+    if not options.with_files:
+        try:
+            return unified_sections(patch)
+        except ValueError:
+            pass  # it takes the files
+    return [change.section for change in _plan(patch, options, screen).changes]
 
 
 def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
@@ -46,12 +63,7 @@ def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
             return convert(patch, to, options.dialect)
         except ValueError:
             pass  # it takes the files
-    with open_workspace(options) as workspace, ProgressBar(screen, workspace, count_files(patch)):
-        plan = workspace.plan(patch)
-    if plan.problems:
-        raise PatchRejectedError(plan.problems, plan)
-    if to == "unified":
-        return plan.diff
+    plan = _plan(patch, options, screen)
     _refuse_modes(plan, to)
     from ...place.compare_trees import compare_trees
 
@@ -65,6 +77,19 @@ def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
         raise PatchRejectedError([Problem("patch_parse_error", message, hint="Choose another form.")]) from error
     _check(converted, before, after, to, options.dialect)
     return converted
+
+
+def _plan(patch: Patch, options: Namespace, screen: Screen) -> Plan:
+    """What the patch does to the files.
+
+    Raises:
+        PatchRejectedError: it can't be applied.
+    """
+    with open_workspace(options) as workspace, ProgressBar(screen, workspace, count_files(patch)):
+        plan = workspace.plan(patch)
+    if plan.problems:
+        raise PatchRejectedError(plan.problems, plan)
+    return plan
 
 
 def _refuse_modes(plan: Plan, to: str) -> None:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import os
 
 from ...core.display import one_line
+from ...core.line_hunks import line_hunks
+from ...core.patch import EXECUTABLE, PLAIN
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
+from ...core.text import Text
 from ...place.compare_trees import compare_trees
+from ...words.write_diff import FileSection, join_sections
 from ...workspace.files import FileTooLargeError
 from ..arguments import UsageError
 from ..inputs import read_problem
 from ..json_output import print_document
 from ..progress import ProgressBar
-from ..render import show_diff
+from ..render import show_diff, show_patch
 from ..tree import Tree
 from .parse import patch_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ...place.compare_trees import Progress
     from ..screen import Screen
@@ -39,15 +43,21 @@ def run(options: Namespace, screen: Screen) -> int:
         raise PatchInvalidError([read_problem(str(error.filename), error)]) from error
     for name, reason in _left_out(before, after, with_modes=not options.unified):
         screen.error(f"suture diff: {one_line(name)} {reason}")
+    if options.unified:
+        with ProgressBar(screen) as progress:
+            sections = list(_sections(old, new, progress.update, before.programs, after.programs))
+        if screen.json:
+            text = join_sections(sections)
+            return print_document(screen, "diff", 0, {"text": text, "patch": None, "unified": True})
+        screen.start_paging()
+        show_diff(screen, sections)
+        return 0
     with ProgressBar(screen) as progress:
-        if options.unified:
-            text, patch = _unified(old, new, progress.update, before.programs, after.programs), None
-        else:
-            text, patch = _envelope(old, new, options, progress.update)
+        text, patch = _envelope(old, new, options, progress.update)
     if screen.json:
-        return print_document(screen, "diff", 0, {"text": text, "patch": patch, "unified": options.unified})
+        return print_document(screen, "diff", 0, {"text": text, "patch": patch, "unified": False})
     screen.start_paging()
-    show_diff(screen, text)
+    show_patch(screen, text)
     return 0
 
 
@@ -91,19 +101,22 @@ def _trees(options: Namespace) -> tuple[Tree, Tree]:
     return Tree(names[0], name), Tree(names[1], name)
 
 
-def _unified(
+def _sections(
     old: Mapping[str, bytes], new: Mapping[str, bytes], tell: Progress, old_programs: set[str], new_programs: set[str]
-) -> str:
-    from ...core.patch import EXECUTABLE, PLAIN
-    from ...core.text import Text
-    from ...words.write_diff import join_diffs, unified_diff
-
-    parts = []
+) -> Iterator[FileSection]:
+    """The files that differ, as those of a unified diff."""
     names = sorted(old.keys() | new.keys())
     for number, name in enumerate(names):
         tell("comparing", number, len(names))
         one, other = (None if name not in side else Text(side[name], None, name).raw for side in (old, new))
-        modes = [EXECUTABLE if name in programs else PLAIN for programs in (old_programs, new_programs)]
-        is_changed = one != other or modes[0] != modes[1]
-        parts.append(unified_diff(one, other, name, old_mode=modes[0], new_mode=modes[1]) if is_changed else "")
-    return join_diffs(parts)
+        old_mode, new_mode = (EXECUTABLE if name in programs else PLAIN for programs in (old_programs, new_programs))
+        if one != other or old_mode != new_mode:
+            yield FileSection(
+                name,
+                name,
+                line_hunks(one, other),
+                is_new=one is None,
+                is_deleted=other is None,
+                old_mode=old_mode,
+                new_mode=new_mode,
+            )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from ...replay.outcomes import ReplayedEdit
     from ...replay.recorded_edit import RecordedEdit
     from ...replay.sources import Source
     from ..screen import Screen
@@ -37,7 +38,7 @@ def run(options: Namespace, screen: Screen) -> int:
     page = NewFile(options.html) if options.html else None
     sources = list(given_places(options.path)) if options.path else usual_places(Path.home(), Path.cwd())
     report = ReplayReport(redact=options.redact)
-    details: list[dict[str, Any]] = []
+    details: list[tuple[dict[str, Any], ReplayedEdit]] = []
     export = CaseExport(options.export) if options.export else None
     with export or nullcontext(), ProgressBar(screen, unit="edit") as bar:
         edits = replay(_read(sources, report), processes=_jobs(options.jobs), show=options.show or "")
@@ -46,7 +47,7 @@ def run(options: Namespace, screen: Screen) -> int:
             if export is not None:
                 export.add(replayed.edit)
             if options.show and replayed.edit.id.startswith(options.show):
-                details.append(report.entry(replayed) | {"edit": _written(replayed.edit)})
+                details.append((report.entry(replayed) | {"edit": _written(replayed.edit)}, replayed))
             bar.update("replaying", count)
     if page is not None:
         from ...replay.html_page import render_page
@@ -89,14 +90,14 @@ def _written(edit: RecordedEdit) -> str:
     return "\n".join(blocks)
 
 
-def _show(options: Namespace, screen: Screen, details: list[dict[str, Any]]) -> int:
+def _show(options: Namespace, screen: Screen, details: list[tuple[dict[str, Any], ReplayedEdit]]) -> int:
     if not details:
         message = f"No edit has an ID that starts with {options.show}."
         raise PatchInvalidError((Problem("not_found", message, hint="suture replay lists the IDs."),))
     if screen.json:
-        return print_document(screen, "replay", 0, {"edits": details})
+        return print_document(screen, "replay", 0, {"edits": [entry for entry, _ in details]})
     screen.start_paging()
-    for entry in details:
+    for entry, replayed in details:
         told = entry["verdict"] + (f": {entry['reason']}" if entry["reason"] else "")
         screen.print(screen.style(f"{entry['id']}  {entry['agent']}  {safe_text(entry['path'])}", "bold"))
         screen.print(
@@ -109,11 +110,11 @@ def _show(options: Namespace, screen: Screen, details: list[dict[str, Any]]) -> 
         ):
             screen.print(f"\n{screen.style(title, 'bold')}")
             screen.print(safe_text(text, "terminal").rstrip("\n"))
-        if entry["diff"]:
+        if replayed.difference is not None and replayed.difference.hunks:
             screen.print(
                 "\n" + screen.style("From the recorded result to Suture's:", "bold") * (entry["outcome"] == "different")
             )
-            show_diff(screen, entry["diff"])
+            show_diff(screen, [replayed.difference])
         screen.print()
     return 0
 
