@@ -283,7 +283,11 @@ class Plan(JsonValue):
 
 
 class FileReceipt(Value):
-    """One file of a commit: the SHA-256 before and after (empty where it did not exist), and its copy in the trash."""
+    """One path of a commit: the SHA-256 before and after (empty where it did not exist), and its copy in the trash.
+
+    It is about a path, not about an operation: of files that swap their names, or of one that a move replaces, no
+    change says what was at a path before all of them and is there after all.
+    """
 
     path: str
     sha256_before: str
