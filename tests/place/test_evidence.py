@@ -10,7 +10,7 @@ from suture import Hunk
 from suture.core.text import Text
 from suture.place import evidence as rules
 from suture.place.align import CERTAIN, align
-from suture.place.evidence import Evidence, gaps_beside
+from suture.place.evidence import Evidence, changed_gaps
 from suture.place.limits import ENOUGH_BITS, MOST_BITS
 from suture.place.loose import Seeds, find_loose
 
@@ -175,11 +175,11 @@ def test_the_lines_next_to_a_change_are_those_of_every_diff_that_says_the_same(
 
 
 def test_a_brace_that_comes_in_beside_a_brace_may_be_either_of_them() -> None:
-    assert len(gaps_beside(Hunk((" a1", " }", "+}", " d4", " e5")))) == 1
+    assert len(changed_gaps(Hunk((" a1", " }", "+}", " d4", " e5")))) == 1
 
 
 def test_an_end_that_comes_in_beside_an_end_is_next_to_what_is_above_it() -> None:
-    assert gaps_beside(Hunk((" a1", " end", "+", "+b2", "+end", " d4"))) == {1, 2}
+    assert changed_gaps(Hunk((" a1", " end", "+", "+b2", "+end", " d4"))) == {1, 2}
 
 
 def test_an_extra_line_where_a_change_could_be_as_well_is_next_to_it() -> None:
@@ -293,5 +293,5 @@ def test_a_line_is_worth_so_much_at_most() -> None:
 
 
 def test_lines_that_come_in_beside_a_blank_line_may_be_meant_on_either_side_of_it() -> None:
-    assert gaps_beside(Hunk((" go()", " ", "+prepare()", "+", " def part():"))) == {1, 2}
-    assert gaps_beside(Hunk((" go()", "+", "+prepare()", " ", " def part():"))) == {1, 2}
+    assert changed_gaps(Hunk((" go()", " ", "+prepare()", "+", " def part():"))) == {1, 2}
+    assert changed_gaps(Hunk((" go()", "+", "+prepare()", " ", " def part():"))) == {1, 2}

@@ -11,7 +11,7 @@ from suture.place.readings import normalize, other_readings, without_last_blank,
 
 def readings(*lines: str, bare: tuple[int, ...] = ()) -> dict[str, tuple[str, ...]]:
     """The lines of each other reading, by what it concedes."""
-    return {" ".join(notes): hunk.lines for hunk, _, notes in other_readings(Hunk(lines, bare=bare), STANDARD)}
+    return {" ".join(notes): hunk.lines for hunk, _, notes in other_readings(Hunk(lines, bare=bare), STANDARD, "")}
 
 
 def test_what_is_removed_and_added_again_is_context_and_bare_lines_are_still_bare() -> None:
@@ -27,7 +27,7 @@ def test_a_hunk_that_adds_no_line_again_stays_as_it_is_written() -> None:
 def test_a_line_that_is_kept_under_its_number_stays_as_the_file_has_it() -> None:
     """Only without the numbers are the removed and the added line the same."""
     hunk = Hunk(("-1| alpha", "-2| beta", "+alpha", "+gamma"))
-    assert next(other_readings(hunk, STANDARD))[0].lines == (" alpha", "-beta", "+gamma")
+    assert next(other_readings(hunk, STANDARD, ""))[0].lines == (" alpha", "-beta", "+gamma")
     assert update("alpha  \nbeta\n", [hunk]).text == "alpha  \ngamma\n"
 
 
@@ -59,7 +59,7 @@ def test_a_blank_line_with_lines_that_come_in_behind_it_stays() -> None:
     assert readings(" a", " ", "+b") == {"blank_line_added": (" a", "+", "+b")}
     assert readings(" a", "- ", "+b") == {"last_blank_left_out": (" a", "+b")}
     assert readings(" a", "+b", " ") == {"last_blank_left_out": (" a", "+b")}
-    codex = [hunk.lines for hunk, _, _ in other_readings(Hunk((" a", " ", "+b")), CODEX)]
+    codex = [hunk.lines for hunk, _, _ in other_readings(Hunk((" a", " ", "+b")), CODEX, "")]
     assert codex == [(" a", "+b")] * 2
 
 

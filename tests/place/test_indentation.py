@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from suture.core.patch import Hunk
-from suture.place.indentation import UNCLEAR_DEPTH, fit_place, shift_between, shifted, split_indent, unchanged
+from suture.place.indentation import fit_place, shift_between, shifted, split_indent, unchanged
 from suture.place.place import Place
 
 
@@ -101,12 +101,12 @@ def test_a_blank_line_keeps_its_depth_but_not_tabs_for_spaces(line: str, pair: t
 def _fit(
     lines: list[str], body: str, rows: tuple[int | None, ...] | None = None, *, as_hunk: bool = False
 ) -> tuple[list[str], tuple[str, ...]]:
-    """The added lines of a hunk at the first line of a text, and the notes."""
+    """The added lines of a hunk at the first line of a text, and the notes, of which one says that it is unclear."""
     place = fit_place(Place(Hunk(tuple(lines)), 0, "indent", (), rows), body, as_hunk=as_hunk)
-    return place.hunk.added, place.notes
+    return place.hunk.added, (*place.notes, *UNCLEAR) if place.is_depth_unclear else place.notes
 
 
-SHIFTED, UNCLEAR = ("indentation_shifted",), (UNCLEAR_DEPTH,)
+SHIFTED, UNCLEAR = ("indentation_shifted",), ("unclear",)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from suture import Hunk, PatchRejectedError, update
 from suture.core.text import Text
 from suture.place import limits
-from suture.place.loose import _replaced, find_loose, stronger_rival
+from suture.place.loose import _replacements, find_loose, stronger_rival
 from suture.place.readings import EditReading
 
 LINES = [f"line {name} is there" for name in ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")]
@@ -33,7 +33,7 @@ FAR = "x\n" * 20
 def test_a_removed_line_becomes_the_added_one_where_there_are_as_many(
     lines: tuple[str, ...], expected: dict[int, int]
 ) -> None:
-    assert _replaced(Hunk(lines)) == expected
+    assert _replacements(Hunk(lines)) == expected
 
 
 @pytest.mark.parametrize(

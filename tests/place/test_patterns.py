@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suture.place.limits import LONGEST_PATTERN, MOST_PIVOTS, MOST_WORDS, MOST_WORK
+from suture.place.limits import LONGEST_PATTERN, MOST_PATTERN_WORK, MOST_PIVOTS, MOST_WORDS
 from suture.place.reflow import find_words, has_edges, whole_lines
 from suture.place.tiers import is_of_word
 
@@ -34,8 +34,8 @@ def test_words_are_found_as_whole_words(body: str, words: list[str], spans: list
         (["a" * LONGEST_PATTERN, "b"], 1, 0),
         (["ab", "cd"], MOST_PIVOTS, MOST_PIVOTS),
         (["ab", "cd"], MOST_PIVOTS + 1, 0),
-        ([f"w{number}" for number in range(1000)], MOST_WORK // 1000, MOST_WORK // 1000),
-        ([f"w{number}" for number in range(1000)], MOST_WORK // 1000 + 1, 0),
+        ([f"w{number}" for number in range(1000)], MOST_PATTERN_WORK // 1000, MOST_PATTERN_WORK // 1000),
+        ([f"w{number}" for number in range(1000)], MOST_PATTERN_WORK // 1000 + 1, 0),
     ],
     ids=["words", "too many words", "long", "too long", "places", "too many places", "work", "too much work"],
 )

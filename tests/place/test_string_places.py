@@ -142,7 +142,7 @@ def test_a_span_that_is_much_longer_than_the_text_took_too_much(old: str, taken:
 def test_a_part_of_a_text_is_the_place_of_its_lines(
     body: str, span: tuple[int, int], new: str, lines: tuple[str, ...]
 ) -> None:
-    place = _line_place(body, TextPlace(*span, new))
+    place = _line_place(body, TextPlace(*span, new), "exact")
     assert (place.hunk.lines, place.tier) == (lines, "exact")
 
 

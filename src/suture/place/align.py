@@ -43,10 +43,13 @@ _SCORES = {
     "other": -3,
 }
 _DISTINCTIVE, _COMMON, _BLANK = 16, 6, 2
+#: What a missing old line, an extra line of the file, and a step that must not be taken add to it.
 _MISSING, _EXTRA, _NEVER = -4, -4, -1_000_000
 
 #: Signs that make two lines that nearly agree two lines: operators, brackets and quotes.
-_OPERATORS, _BRACKETS, _QUOTES = frozenset("=!<>+-*/%&|^~"), frozenset("(){}[]"), frozenset("\"'`")
+_OPERATORS = frozenset("=!<>+-*/%&|^~")
+_BRACKETS = frozenset("(){}[]")
+_QUOTES = frozenset("\"'`")
 
 
 class Alignment(Value):
@@ -107,17 +110,26 @@ def typo_word(slip: Slip) -> bool:
     In a name such as `max_id`, the part that differs counts, and needs three letters.
     """
     word, other = slip.word, slip.other
-    if any(map(str.isdigit, slip.signs if _are_swapped(word, other) else slip.signs + word + other)):
+    # In a word of which two letters are swapped, a digit that stays where it is says nothing.
+    characters = slip.signs if _are_swapped(word, other) else slip.signs + word + other
+    if any(map(str.isdigit, characters)):
         return True
     if not word or not other:
         # A word of one letter is there on one side only.
         return slip.signs.isalnum()
+    if word == other:
+        return False
     parts = [word.strip("_"), other.strip("_")]
     if slip.signs.isalnum():
-        sides = ((word, slip.at), (other, slip.other_at))
-        parts = [name[:at].rpartition("_")[2] + name[at:].partition("_")[0] for name, at in sides]
-    shortest = min(map(len, parts))
-    return word != other and (word in slip.words or shortest < SHORTEST_WORD - ("_" in word.strip("_")))
+        parts = [_part_of_name(word, slip.at), _part_of_name(other, slip.other_at)]
+    has_parts = "_" in word.strip("_")
+    least = SHORTEST_WORD - 1 if has_parts else SHORTEST_WORD
+    return word in slip.words or min(map(len, parts)) < least
+
+
+def _part_of_name(name: str, at: int) -> str:
+    """The part of a name such as `max_id` that a position is in."""
+    return name[:at].rpartition("_")[2] + name[at:].partition("_")[0]
 
 
 @rule
@@ -129,8 +141,10 @@ def typo_removed_line(slip: Slip) -> bool:
     if slip.is_in_run:
         # A run, such as the rule of a table, has a length of its own in every line: it is not carried over.
         return slip.kind == "="
-    inside = 0 < slip.at < len(slip.word) - 1 or 0 < slip.other_at < len(slip.other) - 1
-    return slip.kind != " " and not inside if slip.signs.isalpha() else slip.kind == "-"
+    if slip.signs.isalpha():
+        is_inside = 0 < slip.at < len(slip.word) - 1 or 0 < slip.other_at < len(slip.other) - 1
+        return slip.kind != " " and not is_inside
+    return slip.kind == "-"
 
 
 @rule
@@ -145,9 +159,9 @@ def typo_name(slip: Slip) -> bool:
 
 
 def _different_parts(word: str, other: str) -> tuple[int, str, str]:
-    """How long the common start of two words is, and what is between that and their common end."""
-    above, below = common_ends(word, other)
-    return above, word[above : len(word) - below], other[above : len(other) - below]
+    """How long the common start of two words is, and what each has between that and their common end."""
+    start, end = common_ends(word, other)
+    return start, word[start : len(word) - end], other[start : len(other) - end]
 
 
 def _are_swapped(word: str, other: str) -> bool:
@@ -162,17 +176,19 @@ def _is_slip_of_the_hand(word: str, other: str, *, strict: bool) -> bool:
     """
     if _are_swapped(word, other):
         return True
-    above, one, two = _different_parts(word, other)
+    at, one, two = _different_parts(word, other)
     if max(len(one), len(two)) != 1:
         return False
     longer = word if one else other
-    letter = longer[above]
-    if not (one and two) and letter in (longer[above - 1 : above], longer[above + 1 : above + 2]):
+    neighbors = (longer[at - 1 : at], longer[at + 1 : at + 2])
+    is_one_longer = not one or not two
+    if is_one_longer and longer[at] in neighbors:
+        # A letter is doubled.
         return True
     if strict and one:
         return False
     parts = [part.span() for part in finditer(r"[^\W\d_A-Z]+|[A-Z][^\W\d_A-Z]*|[A-Z]+", longer)]
-    return any(start < above < end - 1 for start, end in parts)
+    return any(start < at < end - 1 for start, end in parts)
 
 
 #: What makes two lines that nearly agree two lines.
@@ -182,10 +198,12 @@ RULES = (typo_sign, typo_word, typo_name, typo_removed_line)
 def is_typo(old: LineParts, line: str, kind: str, words: Container[str]) -> bool:
     """Whether a folded old line of such a kind is a folded line of the file with a slip or two."""
     longest = max(len(old.line), len(line))
+    if longest > LONGEST_COMPARED:
+        return False
     most = min(1 if kind == "-" else MOST_SLIPS, longest // 5)
     # Two swapped letters are one slip, but two letters that are other ones in a removed line.
-    distance = (Levenshtein if kind == "-" else OSA).distance(old.line, line, score_cutoff=most)
-    if longest > LONGEST_COMPARED or distance > most:
+    metric = Levenshtein if kind == "-" else OSA
+    if metric.distance(old.line, line, score_cutoff=most) > most:
         return False
     slips = (Slip(old, line, edit, words, kind) for edit in Levenshtein.editops(old.line, line))
     return not any(first_refusal(RULES, slip) for slip in slips)
@@ -198,16 +216,19 @@ def carry(old: str, line: str, new: str) -> str | None:
     """
     if len(new) > LONGEST_COMPARED:
         return None
-    same = Levenshtein.editops(old, new).as_matching_blocks()
+    kept_parts = Levenshtein.editops(old, new).as_matching_blocks()
+    # From the last one on, so that the positions of those before it stay as they are.
     for edit in reversed(list(Levenshtein.editops(old, line))):
-        at, end = edit.src_pos, edit.src_pos + (edit.tag != "insert")
-        # One more character on each side is the same.
-        first, last = max(0, at - 1), min(len(old), end + 1)
-        shift = next((block.b - block.a for block in same if block.a <= first and last <= block.a + block.size), None)
-        if shift is None:
+        start = edit.src_pos
+        end = start if edit.tag == "insert" else start + 1
+        # One more character on each side must be the same.
+        first, last = max(0, start - 1), min(len(old), end + 1)
+        around = [part for part in kept_parts if part.a <= first and last <= part.a + part.size]
+        if not around:
             return None
-        added = line[edit.dest_pos : edit.dest_pos + (edit.tag != "delete")]
-        new = new[: at + shift] + added + new[end + shift :]
+        shift = around[0].b - around[0].a
+        correction = "" if edit.tag == "delete" else line[edit.dest_pos]
+        new = new[: start + shift] + correction + new[end + shift :]
     return new
 
 
@@ -231,7 +252,8 @@ def relate(
         return "blank"
     if len(old) > SHORTEST_SPACED and old.replace(" ", "") == line.replace(" ", ""):
         return "spacing"
-    if without_escapes(old) == without_escapes(line) != "":
+    unescaped = without_escapes(old)
+    if unescaped and unescaped == without_escapes(line):
         return "escaped"
     if kind == " " and is_same_rule(old, line):
         return "spacing"
@@ -275,38 +297,56 @@ def align(
     file = {number: FOLDS["whitespace"](lines[number]) for number in numbers}
     relations: list[list[str]] = [[] for _ in old]
     scores: list[list[int]] = [[] for _ in old]
-    #: For each old line the best score from there on: at each offset in the band, and last that of any other offset.
+    # Old line i at offset d in the band faces the file's line at row top + i + d. `best` has, for each old line, the
+    # best score from there on at each offset, and last that of any other offset.
     best = [[0] * BAND + [_NEVER] for _ in range(len(old) + 1)]
     for i in reversed(range(len(old))):
-        faced = [file.get(top + i + d) for d in range(BAND)]
-        names = [
-            "" if line is None else relate(old[i], line, kinds[i], text.words, new.get(i), reader, top + i + d)
-            for d, line in enumerate(faced)
-        ]
-        equal = _DISTINCTIVE if is_distinctive(old[i]) else _COMMON if old[i] else _BLANK
-        relations[i] = names
-        scores[i] = [equal if name == "equal" else _SCORES.get(name, -100) for name in names]
+        for d in range(BAND):
+            row = top + i + d
+            name = ""
+            if row in file:
+                name = relate(old[i], file[row], kinds[i], text.words, new.get(i), reader, row)
+            relations[i].append(name)
+            scores[i].append(_score(name, old[i]))
         for d in reversed(range(BAND)):
+            faced = best[i + 1][d] + scores[i][d]
+            missing = best[i + 1][d - 1] + _MISSING
             # No line is extra before the first.
             extra = best[i][d + 1] + _EXTRA if i else _NEVER
-            best[i][d] = max(best[i + 1][d] + scores[i][d], best[i + 1][d - 1] + _MISSING, extra)
-    starts = [d for d in range(BAND) if best[0][d] == max(best[0])]
-    found: dict[tuple[int | None, ...], Alignment] = {}
+            best[i][d] = max(faced, missing, extra)
+    score = max(best[0])
+    starts = [d for d in range(BAND) if best[0][d] == score]
+    alignments: dict[tuple[int | None, ...], Alignment] = {}
     for start, leftmost in ((starts[0], True), (starts[-1], False)):
         offsets = _trace(best, scores, start, leftmost=leftmost)
-        related = ["missing" if d is None else relations[i][d] for i, d in enumerate(offsets)]
+        names = ["missing" if d is None else relations[i][d] for i, d in enumerate(offsets)]
         rows = [None if d is None else top + i + d for i, d in enumerate(offsets)]
-        found.setdefault(tuple(rows), Alignment(rows, related, max(best[0]), file))
-    return list(found.values())
+        alignments.setdefault(tuple(rows), Alignment(rows, names, score, file))
+    return list(alignments.values())
 
 
-def _trace(best: list[list[int]], scores: list[list[int]], d: int, *, leftmost: bool) -> list[int | None]:
-    """One best alignment as offsets in the band, in which lines face others as soon as they can, or as late."""
+def _score(relation: str, old: str) -> int:
+    """What a relation of an old line adds to the score of an alignment; an equal line counts by what it tells."""
+    if relation != "equal":
+        return _SCORES.get(relation, -100)
+    if is_distinctive(old):
+        return _DISTINCTIVE
+    return _COMMON if old else _BLANK
+
+
+def _trace(best: list[list[int]], scores: list[list[int]], start: int, *, leftmost: bool) -> list[int | None]:
+    """One best alignment as offsets in the band, None for a missing line.
+
+    Of several best ones it is that in which lines face the file's as soon as they can, or as late.
+    """
     offsets: list[int | None] = []
+    d = start
     for row, below, faced in zip(best, best[1:], scores, strict=False):
         while row[d] == row[d + 1] + _EXTRA and not (leftmost and row[d] == below[d] + faced[d]):
             d += 1
-        is_missing = row[d] == below[d - 1] + _MISSING and not (leftmost and row[d] == below[d] + faced[d])
-        offsets.append(None if is_missing else d)
-        d -= is_missing
+        if row[d] == below[d - 1] + _MISSING and not (leftmost and row[d] == below[d] + faced[d]):
+            offsets.append(None)
+            d -= 1
+        else:
+            offsets.append(d)
     return offsets

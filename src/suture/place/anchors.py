@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 
 class AnchorLines(Value):
-    """Where the anchors of a hunk are: the lines of the last one with their scopes, and what finding them took."""
+    """Where the anchors of a hunk are: the lines of the last one with their scopes, and what was conceded."""
 
+    #: The offsets of the lines.
     spots: list[int]
     #: The scope of each of these lines; none where they are too many or too long to be read.
     scopes: list[AnchorScope]
@@ -90,44 +91,55 @@ def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> t
     """
     folding = [tier for tier in FOLDING if tier in tiers]
     fold = FOLDS[folding[-1]]
-    wanted = fold(anchor)
-    # The longest word is in the text however its blanks and its punctuation were written, where offsets agree.
-    text, needle = (folded, max(wanted.split(), key=len)) if len(folded) == len(body) else (body, anchor.strip())
+    folded_anchor = fold(anchor)
+    text, needle = body, anchor.strip()
+    if len(folded) == len(body):
+        # Where offsets agree: the longest word is there however its blanks and its punctuation were written.
+        text, needle = folded, max(folded_anchor.split(), key=len)
     # What is too common must be a whole line.
     lines = [(start, body[start:end]) for start, end in lines_with(text, needle, most=MOST_ANCHORS) or ()]
-    same = [(start, line) for start, line in lines if fold(line) == wanted]
+    same = [(start, line) for start, line in lines if fold(line) == folded_anchor]
+    # With its own indentation first, if it has some.
     for strip in (str.rstrip, str.strip) if anchor[:1].isspace() else (str.strip,):
-        if starts := [start for start, line in same if strip(line) == strip(anchor)]:
+        starts = [start for start, line in same if strip(line) == strip(anchor)]
+        if starts:
             return starts, ""
     if same:
         return [start for start, _ in same], "anchor_normalized"
-    begun = [(start, fold(line)[len(wanted) :]) for start, line in lines if fold(line).startswith(wanted)]
+    begun = [(start, fold(line)) for start, line in lines if fold(line).startswith(folded_anchor)]
     if begun and "similar" in tiers:
         # Lines in which its last word goes on are meant only if there are no others.
-        whole = [start for start, rest in begun if not (is_of_word(wanted[-1]) and is_of_word(rest[:1]))]
+        whole = [start for start, line in begun if not _is_inside_word(line, len(folded_anchor))]
         return whole or [start for start, _ in begun], "anchor_shortened"
-    found = find_block(body, (anchor,), folding)
-    if found is None:
+    occurrences = find_block(body, (anchor,), folding)
+    if occurrences is None:
         return [], ""
-    return found.starts, "anchor_normalized" if found.tier in ("punctuation", "whitespace") else ""
+    return occurrences.starts, "anchor_normalized" if occurrences.tier in ("punctuation", "whitespace") else ""
+
+
+def _is_inside_word(line: str, position: int) -> bool:
+    """Whether the characters before and behind a position belong to one word."""
+    return is_of_word(line[position - 1 : position]) and is_of_word(line[position : position + 1])
 
 
 def innermost(body: str, offset: int, starts: Sequence[int]) -> int | None:
     """The one of the starts after an offset that is in the innermost block open there; None where there is no one.
 
-    How far in a start is, is the least indentation of the lines from the last one before the offset that is more than
-    brackets to its own. A budget bounds the reading.
+    The least indentation of the lines from an offset to a start is the depth of the block that has both. They are read
+    from the last line before the offset that is more than brackets. A budget bounds the reading.
     """
     if starts[-1] - offset > BLOCK_BUDGET:
         return None
-    depths: dict[int, int] = {}
     top = max(0, offset - LONGEST_COMPARED)
-    depth, position = len(body), top + body[top:offset].rstrip(" \t\n)]}").rfind("\n") + 1
-    first = position
-    for line in body[position : line_after(body, starts[-1])].split("\n"):
+    first = top + body[top:offset].rstrip(" \t\n)]}").rfind("\n") + 1
+    #: The least indentation from the first line to the one at an offset.
+    depths: dict[int, int] = {}
+    depth, position = len(body), first
+    for line in body[first : line_after(body, starts[-1])].split("\n"):
         if line.strip(" \t)]}"):
             depth = min(depth, len(line) - len(line.lstrip()))
         depths[position] = depth
         position += len(line) + 1
-    inside = [depths.get(start, depths[first]) for start in starts]
-    return starts[inside.index(max(inside))] if inside.count(max(inside)) == 1 else None
+    start_depths = [depths.get(start, depths[first]) for start in starts]
+    deepest = max(start_depths)
+    return starts[start_depths.index(deepest)] if start_depths.count(deepest) == 1 else None

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     P = TypeVar("P")
     #: The places of hunks before or behind one, None for those that have several.
     Certain: TypeAlias = Sequence[Place | None]
+    #: Chooses among the places of a hunk, by what is certain of those before and behind it; none where it can't.
+    Chooser: TypeAlias = Callable[[Situation, Candidates, Sequence[Place], Certain, Certain], list[Place]]
     #: Where a change begins and ends, and the number of the edit that makes it.
     NumberedRange = tuple[int, int, int]
 
@@ -59,21 +61,13 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
     ends = _ends([option.places for option in options], is_before)
     for choose in (_use_hint, _use_open_block):
         if ends is not None and ends[0] != ends[1]:
-            left, right = ends
-            certain = [first if first is last else None for first, last in zip(left, right, strict=True)]
-            for number, option in enumerate(options):
-                if certain[number] is None:
-                    situation.budget.spend(len(options) + len(option.places) * CHARACTERS_PER_PLACE)
-                    between = range(left[number].start, right[number].start + 1)
-                    tied = [place for place in option.places if place.start in between]
-                    option.keep(
-                        choose(situation, option, tied, certain[:number], certain[number + 1 :]) or option.places
-                    )
+            _break_ties(situation, options, ends, choose)
             ends = _ends([option.places for option in options], is_before)
     if ends is None:
+        ambiguous = [option.refused() for option in options if _needs_order(situation, option)]
         # A place that is merely similar needs the order to speak for it.
         loose = [Refusal("not_found", option.number) for option in options if option.places[0].tier == "similar"]
-        refusals += [option.refused() for option in options if _needs_order(situation, option)] or loose
+        refusals += ambiguous or loose
         if len(refusals) > known:
             return
         places = [option.places[0].noted("out_of_order") for option in options]
@@ -87,6 +81,22 @@ def arrange(situation: Situation, options: list[Candidates], refusals: list[Refu
         pairs = enumerate(places)
         changes = [(one.start, one.end, number) for number, place in pairs for one in place.splices(body)]
         refusals += [one for one in overlaps(changes) if not is_before(places[one.other], places[one.number])]
+
+
+def _break_ties(
+    situation: Situation, options: Sequence[Candidates], ends: tuple[list[Place], list[Place]], choose: Chooser
+) -> None:
+    """Let something choose among the places of each hunk that is not at the same one in both arrangements."""
+    left, right = ends
+    certain = [first if first is last else None for first, last in zip(left, right, strict=True)]
+    for number, option in enumerate(options):
+        if certain[number] is not None:
+            continue
+        situation.budget.spend(len(options) + len(option.places) * CHARACTERS_PER_PLACE)
+        between = range(left[number].start, right[number].start + 1)
+        tied = [place for place in option.places if place.start in between]
+        chosen = choose(situation, option, tied, certain[:number], certain[number + 1 :])
+        option.keep(chosen or option.places)
 
 
 def _as_written(situation: Situation, options: Sequence[Candidates]) -> dict[int, Place]:
@@ -114,11 +124,15 @@ def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tu
     # The places of a hunk are in order, so those that follow another come last.
     for places in options:
         first = bisect(places, False, key=lambda place: not left or follows(left[-1], place))
-        left += places[first : first + 1]
+        if first == len(places):
+            return None
+        left.append(places[first])
     for places in reversed(options):
-        behind = bisect(places, False, key=lambda place: bool(right) and not follows(place, right[-1]))
-        right += places[:behind][-1:]
-    return (left, right[::-1]) if len(left) == len(right) == len(options) else None
+        end = bisect(places, False, key=lambda place: bool(right) and not follows(place, right[-1]))
+        if end == 0:
+            return None
+        right.append(places[end - 1])
+    return left, right[::-1]
 
 
 def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], path: str) -> Arrangement | None:
@@ -126,12 +140,11 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], 
     reader: ScopeReader | None = None
     # Where a place begins, where its first change begins, and where its last one ends.
     options: list[list[tuple[int, int, int]]] = []
-    found: list[list[int]] = []
+    starts_of_hunks: list[list[int]] = []
     for hunk, part in zip(hunks, parts, strict=True):
         lead, old, new, tail, _, _ = part
-        removed, added = old.split("\n"), new.split("\n")
-        # Lines that are removed and added again are context, so the changes may be shorter than they look.
-        if old and new and (removed[0] == added[0] or removed[-2] == added[-2]):
+        if old and new and _has_equal_edge(old, new):
+            # Lines that are removed and added again are context, so the changes are shorter than they look.
             return None
         spots = [0]
         for anchor in hunk.anchors:
@@ -151,7 +164,7 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], 
                 return None
         first = len(lead) - 1
         options.append([(start, start + first, start + first + len(old)) for start in inside])
-        found.append(starts)
+        starts_of_hunks.append(starts)
     for before, after in pairwise(options):
         # Whether changes that meet have an order depends on what they are.
         if not {place[2] for place in before}.isdisjoint([place[1] for place in after]):
@@ -159,7 +172,13 @@ def arrange_exact(body: str, hunks: Sequence[Hunk], parts: Sequence[HunkParts], 
     ends = _ends(options, lambda one, other: one[2] < other[1])
     if ends is None or ends[0] != ends[1]:
         return None
-    return [(place[0], starts) for place, starts in zip(ends[0], found, strict=True)]
+    return [(place[0], starts) for place, starts in zip(ends[0], starts_of_hunks, strict=True)]
+
+
+def _has_equal_edge(old: str, new: str) -> bool:
+    """Whether two blocks of lines, which end in newlines, have the first or the last line in common."""
+    old_lines, new_lines = old.split("\n"), new.split("\n")
+    return old_lines[0] == new_lines[0] or old_lines[-2] == new_lines[-2]
 
 
 def follows(before: Place, after: Place, body: str) -> bool:
@@ -214,8 +233,8 @@ def _use_open_block(
     """
     is_numbered = option.hunk.line_hint is not None
     least = 1 if option.hunk.removed else LINES_FOR_OPEN_BLOCK
-    is_told = sum(map(is_distinctive, option.hunk.old)) >= least
-    if not before or before[-1] is None or is_numbered or not is_told:
+    is_distinct = sum(map(is_distinctive, option.hunk.old)) >= least
+    if not before or before[-1] is None or is_numbered or not is_distinct:
         return []
     body = situation.text.body
     offset = before[-1].end(body)

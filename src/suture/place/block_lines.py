@@ -71,8 +71,8 @@ def width_of(line: str) -> int:
 
 def first_word(line: str) -> str:
     """The word that a line begins with; empty if it begins with a sign."""
-    found = _FIRST_WORD.match(line)
-    return found[1] if found else ""
+    match = _FIRST_WORD.match(line)
+    return match[1] if match else ""
 
 
 def begins_definition(line: str, ending: str) -> bool:
@@ -106,10 +106,10 @@ def continues_definition(line: str, below: str) -> bool:
 
 def _defining_word(line: str, ending: str) -> str:
     """The word of a definition that a line begins with; empty if it begins with none."""
-    found = _DEFINITION.match(line)
-    if found is None or ending in _NO_DEFINITIONS:
+    definition = _DEFINITION.match(line)
+    if definition is None or ending in _NO_DEFINITIONS:
         return ""
-    word = found["word"] or found["other"]
+    word = definition["word"] or definition["other"]
     is_other_word = (
         (ending in SHELLS and word != "function")
         or (ending in ("gradle", "groovy") and word == "def")

@@ -24,11 +24,13 @@ def name_in_edits(text: Text, edits: list[StringEdit]) -> tuple[Text, list[Strin
     """A text with a BOM and edits of it, as they are matched: the BOM is a character if one of them names it."""
     if not any(edit.old.startswith(BOM) for edit in edits):
         return text, edits
-    read = [_with_bom_first(edit) if edit.old.startswith(BOM) else edit for edit in edits]
+    edits = [_with_bom_first(edit) if edit.old.startswith(BOM) else edit for edit in edits]
     if not text.is_wide:
-        return text.with_bom_in_text(), read
-    # Without it, nobody could read the file.
-    return text, [StringEdit(one.old.removeprefix(BOM), one.new.removeprefix(BOM), one.replace_all) for one in read]
+        return text.with_bom_in_text(), edits
+    # A UTF-16 file without its BOM could not be read.
+    return text, [
+        StringEdit(edit.old.removeprefix(BOM), edit.new.removeprefix(BOM), edit.replace_all) for edit in edits
+    ]
 
 
 def _with_bom_first(edit: StringEdit) -> StringEdit:

@@ -101,13 +101,22 @@ def _check_names(names: Sequence[str], dialect: str) -> None:
 
 def _moves(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
     """Files that were renamed but not changed: the only ones with their content, before and after."""
-    removed: dict[bytes, list[str]] = {}
-    added: dict[bytes, list[str]] = {}
-    for names, one, other in ((removed, before, after), (added, after, before)):
-        for name, data in one.items():
-            if name not in other and data:
-                names.setdefault(data, []).append(name)
-    return {names[0]: added[data][0] for data, names in removed.items() if len(names) == len(added.get(data, ())) == 1}
+    removed, added = _names_by_content(before, after), _names_by_content(after, before)
+    moves: dict[str, str] = {}
+    for data, names in removed.items():
+        new_names = added.get(data, [])
+        if len(names) == 1 and len(new_names) == 1:
+            moves[names[0]] = new_names[0]
+    return moves
+
+
+def _names_by_content(files: Mapping[str, bytes], others: Mapping[str, bytes]) -> dict[bytes, list[str]]:
+    """The names of files that are not among others, by their content; empty files left out."""
+    names: dict[bytes, list[str]] = {}
+    for name, data in files.items():
+        if name not in others and data:
+            names.setdefault(data, []).append(name)
+    return names
 
 
 def _text(name: str, data: bytes) -> str:
@@ -121,9 +130,9 @@ def _text(name: str, data: bytes) -> str:
 
 
 def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, ...]:
-    one, other = Text(before, None, name), Text(after, None, name)
+    text, new_text = Text(before, None, name), Text(after, None, name)
     for lines in CONTEXTS:
-        hunks = [to_patch_hunk(hunk) for hunk in line_hunks(one.raw, other.raw, lines)]
+        hunks = [to_patch_hunk(hunk) for hunk in line_hunks(text.raw, new_text.raw, lines)]
         without_numbers = tuple([hunk.replace(line_hint=None) for hunk in hunks])
         if _reproduces(name, before, after, without_numbers, dialect):
             return without_numbers

@@ -197,7 +197,7 @@ def _locate(text: Text, reading: EditReading, edit: StringEdit, rules: EditRules
         from .refusal_causes import edit_problem
 
         raise PatchRejectedError([edit_problem(text, reading, located, brief=brief)])
-    body, splices, notes = text.body, list[Splice](), list(located.wanted.notes)
+    body, splices, notes = text.body, list[Splice](), list(located.edit.notes)
     behind = [*[found.start for found in located.spans[1:]], len(body)]
     is_gone = False
     for found, limit in zip(located.spans, behind, strict=True):

@@ -34,12 +34,12 @@ _SIGNS = _QUOTES | {"$"}
 
 def line_ways(text: str) -> list[Way]:
     """The ways to read lines of a text other than as they are: decoded, the backslash itself last, then encoded."""
-    there = {escape: plain for escape, plain in _ESCAPES.items() if escape in text}
+    escapes = {escape: plain for escape, plain in _ESCAPES.items() if escape in text}
     ways: list[Way] = []
-    if there:
-        ways.append(there)
+    if escapes:
+        ways.append(escapes)
     if "\\\\" in text:
-        ways.append(there | _BACKSLASH)
+        ways.append(escapes | _BACKSLASH)
     for characters in _ENCODED:
         way = {one: "\\t" if one == "\t" else "\\" + one for one in characters if one in text}
         if way and way not in ways:
@@ -108,16 +108,20 @@ def decode_new(new: str, old: str, way: Way) -> str | None:
     bare, bare_new = (sub(r"\\.", "", text) for text in (old, new))
     # Tabs that indent say nothing of those in a string.
     inner, inner_new = (sub(r"(?m)^(?:[ \t]|\\t)+", "", text) for text in (old, new))
-    fresh = {e: plain for e, plain in (_ESCAPES | _BACKSLASH | _NEWLINE).items() if e in inner_new and e not in inner}
-    is_whole = "\\n" in way and "\n" not in new
-    if fresh and (not is_whole or '"' in bare + bare_new):
+    known = _ESCAPES | _BACKSLASH | _NEWLINE
+    only_in_new = {escape: plain for escape, plain in known.items() if escape in inner_new and escape not in inner}
+    is_all_escaped = "\\n" in way and "\n" not in new
+    if only_in_new and (not is_all_escaped or '"' in bare + bare_new):
         # Quotes that are bare say that not everything was escaped.
         return None
-    if "\\\\" in way and not is_whole and _has_own_pattern(old.split("\n"), new.split("\n")):
+    if "\\\\" in way and not is_all_escaped and _has_own_pattern(old.split("\n"), new.split("\n")):
         return None
-    kept = {**way, **{escape: plain for escape, plain in fresh.items() if plain not in bare}}
-    both = [plain for escape, plain in kept.items() if escape in new and plain in bare_new]
-    return None if any(plain not in bare or plain == "\n" for plain in both) else decode(new, kept)
+    new_way = {**way, **{escape: plain for escape, plain in only_in_new.items() if plain not in bare}}
+    for escape, plain in new_way.items():
+        has_both = escape in new and plain in bare_new
+        if has_both and (plain not in bare or plain == "\n"):
+            return None
+    return decode(new, new_way)
 
 
 def _has_own_pattern(old: Sequence[str], new: Sequence[str]) -> bool:
@@ -133,7 +137,7 @@ def _has_own_pattern(old: Sequence[str], new: Sequence[str]) -> bool:
     return False
 
 
-def carry_escapes(old: Sequence[str], there: Sequence[str], new: Sequence[str]) -> list[str] | None:
+def carry_escapes(old: Sequence[str], file_lines: Sequence[str], new: Sequence[str]) -> list[str] | None:
     r"""New lines with the escapes that the file's lines have and the old ones lack, or the other way around.
 
     What a new line has in common with the old line that it replaces is written as the file has it. The rest of it is
@@ -141,7 +145,7 @@ def carry_escapes(old: Sequence[str], there: Sequence[str], new: Sequence[str]) 
     only where the file's lines are all inside of one quoted string. None where it is unclear: for a backslash that the
     old line lacks (`\s` in a pattern), and for a character that the file has both ways.
     """
-    pairs = [_pair_characters(line, other) for line, other in zip(old, there, strict=True)]
+    pairs = [_pair_characters(line, file_line) for line, file_line in zip(old, file_lines, strict=True)]
     lines = [line for line in pairs if line is not None]
     if len(lines) < len(pairs) or _has_both(lines, set(new).difference(old)):
         return None
@@ -187,26 +191,28 @@ def _meaning(character: str) -> str:
     return character[-1]
 
 
-def _pair_characters(old: str, there: str) -> list[Pair] | None:
+def _pair_characters(old: str, file_line: str) -> list[Pair] | None:
     """The characters of an old line beside those of the file's, blanks left out; None if they differ in more."""
-    ours, theirs = (_characters(line.strip()) for line in (old, there))
-    theirs = [one for one in theirs if not one.isspace()]
-    meanings = [_meaning(one) for one in theirs]
-    inked = [one for one in ours if not one.isspace()]
-    if [_meaning(one) for one in inked] == meanings:
-        return list(zip(inked, theirs, strict=True))
+    characters = _characters(old.strip())
+    file_inked = [one for one in _characters(file_line.strip()) if not one.isspace()]
+    file_meanings = [_meaning(one) for one in file_inked]
+    inked = [one for one in characters if not one.isspace()]
+    if [_meaning(one) for one in inked] == file_meanings:
+        return list(zip(inked, file_inked, strict=True))
     # A tab inside of a line may be an escape in the file.
-    inked = [one for one in ours if one == "\t" or not one.isspace()]
-    if ["t" if one == "\t" else _meaning(one) for one in inked] == meanings:
-        return list(zip(inked, theirs, strict=True))
+    inked = [one for one in characters if one == "\t" or not one.isspace()]
+    if ["t" if one == "\t" else _meaning(one) for one in inked] == file_meanings:
+        return list(zip(inked, file_inked, strict=True))
     return None
 
 
 def _has_both(lines: Sequence[Sequence[Pair]], added: set[str]) -> bool:
     """Whether added lines have a character both ways that the old ones have only with an escape that the file lacks."""
     pairs = [pair for line in lines for pair in line]
-    undone = {_meaning(one) for one, other in pairs if len(other) < len(one)}.difference(one for one, _ in pairs)
-    return any("\\" in line for line in added) and any(one in undone for line in added for one in _characters(line))
+    undone = {_meaning(one) for one, other in pairs if len(other) < len(one)}
+    only_escaped = undone.difference(one for one, _ in pairs)
+    has_escapes = any("\\" in line for line in added)
+    return has_escapes and any(one in only_escaped for line in added for one in _characters(line))
 
 
 class _Signs:
@@ -227,11 +233,14 @@ class _Signs:
         forms = self.forms.get(sign, set())
         if len(forms) == 1:
             return min(forms)
-        is_outside = not self.adds or ('"' in self.forms and all(known == {one} for one, known in self.forms.items()))
+        if forms:
+            return None
+        are_all_plain = all(known == {one} for one, known in self.forms.items())
+        is_outside = not self.adds or ('"' in self.forms and are_all_plain)
         # Inside of the one kind of quotes, the other one is a plain character.
         partner = {"'": '"', '"': "'"}.get(sign, "")
         is_plain = self.forms.get(partner) == {"\\" + partner}
-        return sign if not forms and (is_outside or is_plain) else None
+        return sign if is_outside or is_plain else None
 
 
 def _has_whole_strings(line: Sequence[Pair], quote: str) -> bool:
@@ -244,13 +253,14 @@ def _carry_line(line: str, replaced: Sequence[Pair], signs: _Signs) -> str | Non
     """A new line with the escapes of the file, by the pairs of the line that it replaces, and by the signs."""
     text = line.lstrip()
     characters = _characters(text)
-    ours = [one for one, _ in replaced]
-    inked = [index for index, one in enumerate(characters) if not one.isspace() or one in ours]
-    most = min(len(inked), len(ours))
+    old = [one for one, _ in replaced]
+    inked = [index for index, one in enumerate(characters) if not one.isspace() or one in old]
+    most = min(len(inked), len(old))
+    # How many characters the two lines have in common at their start and at their end.
     head = tail = 0
-    while head < most and characters[inked[head]] == ours[head]:
+    while head < most and characters[inked[head]] == old[head]:
         head += 1
-    while tail < most - head and characters[inked[-1 - tail]] == ours[-1 - tail]:
+    while tail < most - head and characters[inked[-1 - tail]] == old[-1 - tail]:
         tail += 1
     for number, index in enumerate(inked):
         behind = len(inked) - number

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
 
 #: What a relation adds to the score that a Match shows.
 _WORTH = {**dict.fromkeys(CERTAIN, 0.95), "equal": 1.0, "reworded": 0.8, "near": 0.6}
-#: Relations by which a line is known as well as by being equal, and those of a line that was mistyped.
-_KNOWN, _SLIPS = frozenset({"equal", "spacing", "escaped"}), frozenset({"typo", "carried"})
-#: Relations of a line that may be the one that was meant, and those of a line that certainly is.
-_ALIKE, _MEANT = frozenset({"near", "reworded"}), CERTAIN | {"reworded"}
+#: Relations by which a line is known as well as by being equal.
+_KNOWN = frozenset({"equal", "spacing", "escaped"})
+#: Relations of a line that was mistyped.
+_SLIPS = frozenset({"typo", "carried"})
+#: Relations of a line that may be the one that was meant.
+_ALIKE = frozenset({"near", "reworded"})
+#: Relations of a line that certainly is the one that was meant.
+_MEANT = CERTAIN | {"reworded"}
 
 
 class Evidence:
@@ -38,22 +42,24 @@ class Evidence:
     def __init__(self, hunk: Hunk, alignment: Alignment, seeds: Seeds, *, middle: bool = False) -> None:
         self.hunk, self.seeds, self.old = hunk, seeds, seeds.old
         self.rows, self.names, self.file = alignment.rows, alignment.relations, alignment.file
-        rows = {row for row in self.rows if row is not None}
-        #: The lines among the faced ones that no old line faces.
-        self.extra = sorted(set(range(min(rows, default=0), max(rows, default=0))) - rows)
+        faced_rows = {row for row in self.rows if row is not None}
+        #: The rows between the first and the last faced one that no old line faces.
+        self.extra = sorted(set(range(min(faced_rows, default=0), max(faced_rows, default=0))) - faced_rows)
         #: Whether the lines between the ends may differ, away from any change.
         self.middle = middle
         self.kinds = [line[0] for line in hunk.lines if line[0] != "+"]
-        self.gaps = gaps_beside(hunk)
+        self.gaps = changed_gaps(hunk)
         #: The folded line that each old line faces, empty where it is missing.
         self.lines = ["" if row is None else self.file[row] for row in self.rows]
-        #: The old lines that are not equal, and those among them that face a line, with that.
+        #: The numbers of the old lines that are not equal.
         self.off = [index for index, name in enumerate(self.names) if name != "equal"]
+        #: Those of them that face a line: the number, the old line, and the file's.
         self.faced = [(i, self.old[i], self.lines[i]) for i in self.off if self.names[i] != "missing"]
         #: How many lines are not known again, missing or extra.
-        self.defects = sum(name not in _KNOWN for name in self.names) + len(self.extra)
-        #: The bits that tell one line of the file from all others, and those that all old lines tell of the place.
+        self.defects = len([name for name in self.names if name not in _KNOWN]) + len(self.extra)
+        #: The bits that tell one line of the file from all others.
         self.log2_lines = log2(max(2, seeds.lines))
+        #: The bits that all old lines tell of the place.
         self.bits = sum(map(self.bits_of, range(len(self.names))))
         #: How much agrees, from 0 to 1.
         total = sum(_WORTH.get(name, 0.0) for name in self.names) - 0.5 * len(self.extra)
@@ -66,15 +72,15 @@ class Evidence:
             return self.hunk.new
         from .escapes import carry_escapes
 
-        lines = zip(self.names, self.hunk.old, self.lines, strict=True)
-        there = [line if name == "escaped" else old for name, old, line in lines]
-        return carry_escapes(self.hunk.old, there, self.hunk.new)
+        pairs = zip(self.names, self.hunk.old, self.lines, strict=True)
+        file_lines = [line if name == "escaped" else old for name, old, line in pairs]
+        return carry_escapes(self.hunk.old, file_lines, self.hunk.new)
 
     @property
     def equal(self) -> int:
         """How many distinctive lines are equal."""
-        pairs = zip(self.names, self.old, strict=True)
-        return sum(name == "equal" and is_distinctive(line) for name, line in pairs)
+        equal_lines = [line for name, line in zip(self.names, self.old, strict=True) if name == "equal"]
+        return len([line for line in equal_lines if is_distinctive(line)])
 
     @property
     def is_one_line_off(self) -> bool:
@@ -96,7 +102,7 @@ class Evidence:
         if not _CLOSING_LINE.fullmatch(self.file[row]):
             return False
         after, between = self.gap(row)
-        if after in gaps_beside(self.hunk, over_brackets=True) - self.gaps:
+        if after not in self.gaps and after in changed_gaps(self.hunk, over_brackets=True):
             # Lines that come in may as well have been meant on the other side of it.
             return False
         removes_above, removes_below = between[0].startswith("-"), between[-1].startswith("-")
@@ -113,8 +119,9 @@ class Evidence:
     @property
     def takes_up_blanks(self) -> bool:
         """Whether all lines that no old line faces are blank, and an added blank line beside each stands for it."""
-        gaps = [self.gap(row)[1] for row in self.extra if not self.file[row]]
-        return len(gaps) == len(self.extra) > 0 and all("+" in (between[1], between[-2]) for between in gaps)
+        if not self.extra or any(self.file[row] for row in self.extra):
+            return False
+        return all(_has_added_blank_at_edge(self.gap(row)[1]) for row in self.extra)
 
     @property
     def is_far_line_off(self) -> bool:
@@ -139,13 +146,15 @@ class Evidence:
 
     def is_thin(self, side: range) -> bool:
         """Whether the lines on one side of a gap are none, or change something without a distinctive line."""
-        return not side or (any(map(self.is_beside, side)) and not any(is_distinctive(self.old[i]) for i in side))
+        if not side:
+            return True
+        return any(map(self.is_beside, side)) and not any(is_distinctive(self.old[index]) for index in side)
 
     def gap(self, row: int) -> tuple[int, Sequence[str]]:
         """The old line behind an extra line of the file, and the lines of the hunk from the one before it to that."""
-        after = next(i for i, faced in enumerate(self.rows) if faced is not None and faced > row)
-        old = [index for index, line in enumerate(self.hunk.lines) if line[0] != "+"]
-        return after, self.hunk.lines[old[after - 1] : old[after] + 1]
+        after = next(number for number, faced in enumerate(self.rows) if faced is not None and faced > row)
+        old_indices = [index for index, line in enumerate(self.hunk.lines) if line[0] != "+"]
+        return after, self.hunk.lines[old_indices[after - 1] : old_indices[after] + 1]
 
     def bits_of(self, index: int) -> float:
         """What an old line tells of the place."""
@@ -156,34 +165,61 @@ class Evidence:
         if self.names[index] not in _KNOWN or self.old[index] not in self.seeds.starts:
             return 0.0
         count = self.seeds.count(index)
-        return max(0.0, self.log2_lines - log2(count)) if count > 1 else max(self.log2_lines, by_length)
+        if count > 1:
+            return max(0.0, self.log2_lines - log2(count))
+        return max(self.log2_lines, by_length)
 
 
-def gaps_beside(hunk: Hunk, *, over_brackets: bool = False) -> set[int]:
+def _has_added_blank_at_edge(between: Sequence[str]) -> bool:
+    """Whether the first or the last line that a hunk has between two old lines, given with these, is a blank one that
+    it adds.
+    """
+    return between[1] == "+" or between[-2] == "+"
+
+
+def changed_gaps(hunk: Hunk, *, over_brackets: bool = False) -> set[int]:
     """The gaps between old lines in which something changes, or beside a removed line, in any diff that says the same.
 
-    Lines that come in or go, and end like the lines before them or begin like those after them, may as well have been
-    meant there, unless these are brackets, or also `over_brackets`. A gap is named by the old line behind it.
+    A gap is named by the old line behind it. Lines that only come in or only go may slide: see `_slide`.
     """
     gaps: set[int] = set()
     number = 0
     for line in hunk.lines:
-        # Added lines are in one gap, and a removed line is between two.
-        gaps.update({"+": (number,), "-": (number, number + 1)}.get(line[0], ()))
-        number += line[0] != "+"
+        if line.startswith("+"):
+            gaps.add(number)
+            continue
+        if line.startswith("-"):
+            gaps.update((number, number + 1))
+        number += 1
     old, new = (list(map(FOLDS["whitespace"], lines)) for lines in (hunk.old, hunk.new))
     for a, b, c, d in changed_blocks(old, new):
-        lines, start, end = (new, c, d) if a == b else (old, a, b)
-        above, below = start, end
-        while above and lines[above - 1] == lines[above - 1 + end - start]:
-            above -= 1
-        while below < len(lines) and lines[below] == lines[below - end + start]:
-            below += 1
-        passed = "".join((*lines[above:start], *lines[end:below]))
-        may_slide = over_brackets or not passed or any(map(str.isalnum, passed))
-        if (a == b or c == d) and may_slide:
-            gaps.update(range(a - start + above, b - end + below + 1))
+        slide = None
+        if a == b:
+            slide = _slide(new, c, d, over_brackets=over_brackets)
+        elif c == d:
+            slide = _slide(old, a, b, over_brackets=over_brackets)
+        if slide is not None:
+            up, down = slide
+            gaps.update(range(a - up, b + down + 1))
     return gaps
+
+
+def _slide(lines: Sequence[str], start: int, end: int, *, over_brackets: bool) -> tuple[int, int] | None:
+    """How far up and down a block of lines that comes in or goes may as well be meant, because it ends like the lines
+    before it or begins like those behind it.
+
+    None where it would slide over mere brackets, unless `over_brackets`.
+    """
+    size = end - start
+    above, below = start, end
+    while above and lines[above - 1] == lines[above - 1 + size]:
+        above -= 1
+    while below < len(lines) and lines[below] == lines[below - size]:
+        below += 1
+    passed = "".join((*lines[above:start], *lines[end:below]))
+    if passed and not over_brackets and not any(map(str.isalnum, passed)):
+        return None
+    return start - above, below - end
 
 
 #: Words that open a block which another word ends, and those that end one.
@@ -196,9 +232,9 @@ _TEXT_MARKS = ('"""', "'''", "```")
 def count_openings(lines: Sequence[str]) -> list[int]:
     """How many more blocks lines open than they close, for each kind of bracket and for words; and their text marks."""
     text = "\n".join(lines)
-    words = [line.strip().lstrip("#") for line in lines]
-    opened = sum(_OPENING_WORD.match(line) is not None for line in words)
-    closed = sum(_CLOSING_WORD.match(line) is not None for line in words)
+    statements = [line.strip().lstrip("#") for line in lines]
+    opened = len(list(filter(_OPENING_WORD.match, statements)))
+    closed = len(list(filter(_CLOSING_WORD.match, statements)))
     brackets = [text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")]
     return [*brackets, opened - closed, *(text.count(mark) for mark in _TEXT_MARKS)]
 
@@ -223,16 +259,23 @@ def context_lines(evidence: Evidence) -> bool:
     if evidence.is_one_line_off or evidence.is_far_line_off:
         return False
     names, old = evidence.names, evidence.old
-    off = [one for one in evidence.faced if names[one[0]] not in CERTAIN]
-    lines = [text for _, *pair in off for text in pair]
     missing = [old[index] for index in evidence.off if names[index] == "missing" and old[index]]
-    if not all(map(is_distinctive, lines + missing)):
-        # A line of mere brackets that differs or is missing closes another block.
+    different = [(index, line, file) for index, line, file in evidence.faced if names[index] not in CERTAIN]
+    # A line of mere brackets that differs or is missing closes another block.
+    if not all(map(is_distinctive, missing)):
         return True
-    alone = len(evidence.off) == 1 and not evidence.extra and evidence.equal >= limits.LINES_FOR_AN_EDGE
-    edges = (0, len(names) - 1)
-    is_off = [not alone if index in edges else names[index] not in _ALIKE for index, _, _ in off]
-    return not evidence.middle and any(is_off)
+    if not all(is_distinctive(line) and is_distinctive(file) for _, line, file in different):
+        return True
+    if evidence.middle:
+        return False
+    is_only_defect = len(evidence.off) == 1 and not evidence.extra
+    edge_may_differ = is_only_defect and evidence.equal >= limits.LINES_FOR_AN_EDGE
+    for index, _, _ in different:
+        is_edge = index in (0, len(names) - 1)
+        may_differ = edge_may_differ if is_edge else names[index] in _ALIKE
+        if not may_differ:
+            return True
+    return False
 
 
 @rule
@@ -243,27 +286,44 @@ def gap_beside_change(evidence: Evidence) -> bool:
     """
     if evidence.is_one_line_off or evidence.is_one_left_out:
         return False
-    old, lines = evidence.old, range(len(evidence.old))
-    for index in lines:
-        around = (lines[:index], lines[index + 1 :])
-        if evidence.names[index] == "missing" and (evidence.is_beside(index) or any(map(evidence.is_thin, around))):
+    numbers = range(len(evidence.old))
+    for index in numbers:
+        if evidence.names[index] != "missing":
+            continue
+        above, below = numbers[:index], numbers[index + 1 :]
+        if evidence.is_beside(index) or evidence.is_thin(above) or evidence.is_thin(below):
             return True
-    for row in evidence.extra:
-        (after, between), line = evidence.gap(row), evidence.file[row]
-        # A blank line goes with the removed lines on both sides of it, and stays beside one, or as one that is added.
-        is_clear = not line and ("-" in between[0][0] + between[-1][0] or "+" in (between[1], between[-2]))
-        # Beside lines that come in and repeat a bracket, another one may belong on either side of them.
-        gaps = gaps_beside(evidence.hunk, over_brackets=True) if _CLOSING_LINE.fullmatch(line) else evidence.gaps
-        if after in gaps and not is_clear:
-            return True
-        for edge, side in ((after - 1, lines[:after]), (after, lines[after:])):
-            # Lines that could be anywhere are found again beyond a line of another place.
-            is_anywhere = not any(is_distinctive(old[index]) and evidence.seeds.count(index) == 1 for index in side)
-            # One distinctive line may as well be at another place, with other brackets around it.
-            is_weak = evidence.equal < 2 and not any(is_distinctive(old[index]) for index in side)
-            if (line and (evidence.is_thin(side) or is_weak)) or (_differ_by_a_word(old[edge], line) and is_anywhere):
-                return True
-    return False
+    return any(_is_unclear_extra(evidence, row) for row in evidence.extra)
+
+
+def _is_unclear_extra(evidence: Evidence, row: int) -> bool:
+    """Whether it is unclear on which side of a change a line of the file belongs that the edit lacks, or whether the
+    lines on both sides of it are of one place.
+    """
+    (after, between), line = evidence.gap(row), evidence.file[row]
+    # A blank line goes with the removed lines on both sides of it, and stays beside one, or as one that is added.
+    is_beside_removed = between[0].startswith("-") or between[-1].startswith("-")
+    is_clear = not line and (is_beside_removed or _has_added_blank_at_edge(between))
+    # Beside lines that come in and repeat a bracket, another one may belong on either side of them.
+    is_closing = _CLOSING_LINE.fullmatch(line) is not None
+    gaps = changed_gaps(evidence.hunk, over_brackets=True) if is_closing else evidence.gaps
+    if after in gaps and not is_clear:
+        return True
+    numbers = range(len(evidence.old))
+    sides = ((after - 1, numbers[:after]), (after, numbers[after:]))
+    return any(_is_unclear_side(evidence, edge, side, line) for edge, side in sides)
+
+
+def _is_unclear_side(evidence: Evidence, edge: int, side: range, line: str) -> bool:
+    """Whether the old lines on one side of an extra line, of which `edge` is next to it, may be of another place."""
+    distinctive = [index for index in side if is_distinctive(evidence.old[index])]
+    # One distinctive line may as well be at another place, with other brackets around it.
+    is_weak = evidence.equal < 2 and not distinctive
+    if line and (is_weak or evidence.is_thin(side)):
+        return True
+    # Lines that could be anywhere are found again beyond a line of another place.
+    is_anywhere = not any(evidence.seeds.count(index) == 1 for index in distinctive)
+    return is_anywhere and _differ_by_a_word(evidence.old[edge], line)
 
 
 @rule
@@ -292,17 +352,21 @@ def twin(evidence: Evidence) -> bool:
 
 def _differ_by_a_word(line: str, other: str) -> bool:
     """Whether two lines have as many words, and one of them differs, wherever it occurs."""
-    one, two = findall(r"\w+", line), findall(r"\w+", other)
-    return len(one) == len(two) > 0 and len({(a, b) for a, b in zip(one, two, strict=True) if a != b}) <= 1
+    words, others = findall(r"\w+", line), findall(r"\w+", other)
+    if not words or len(words) != len(others):
+        return False
+    differences = {pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]}
+    return len(differences) <= 1
 
 
 def _differ_by_an_extra_word(line: str, other: str) -> bool:
     """Whether one of two lines has a word more that makes it another one: a negation, or any word where it names
     something.
     """
-    one, two = findall(r"\w+", line), findall(r"\w+", other)
-    longer, shorter = (one, two) if len(one) > len(two) else (two, one)
-    if [b - a + d - c for a, b, c, d in changed_blocks(longer, shorter)] != [1]:
+    words, others = findall(r"\w+", line), findall(r"\w+", other)
+    longer, shorter = (words, others) if len(words) > len(others) else (others, words)
+    changed_sizes = [b - a + d - c for a, b, c, d in changed_blocks(longer, shorter)]
+    if changed_sizes != [1]:
         return False
     [extra] = (Counter(longer) - Counter(shorter)).elements()
     return extra.lower() in NEGATIONS or names_something(line)
@@ -311,15 +375,18 @@ def _differ_by_an_extra_word(line: str, other: str) -> bool:
 @rule
 def enough_evidence(evidence: Evidence) -> bool:
     """The lines that match must be distinctive enough to tell this place from all others."""
-    only_typos = not evidence.extra and _SLIPS.issuperset(evidence.names[index] for index in evidence.off)
-    enough = limits.ENOUGH_FOR_TYPOS * evidence.log2_lines if only_typos else evidence.log2_lines + limits.MARGIN_BITS
+    has_only_typos = not evidence.extra and all(evidence.names[index] in _SLIPS for index in evidence.off)
+    enough = evidence.log2_lines + limits.MARGIN_BITS
+    if has_only_typos:
+        enough = limits.ENOUGH_FOR_TYPOS * evidence.log2_lines
     return evidence.bits < min(limits.ENOUGH_BITS, enough)
 
 
 @rule
 def few_defects(evidence: Evidence) -> bool:
     """At most a quarter of the lines may differ, be missing or be extra, and at most three."""
-    return not evidence.middle and evidence.defects > min(limits.MOST_DEFECTS, max(1, len(evidence.kinds) // 4))
+    most = min(limits.MOST_DEFECTS, max(1, len(evidence.kinds) // 4))
+    return not evidence.middle and evidence.defects > most
 
 
 @rule
@@ -330,15 +397,15 @@ def mistake_repeated(evidence: Evidence) -> bool:
     """
     if evidence.escaped_new is None:
         return True
-    added = "\n".join(evidence.hunk.added)
     word = r"\\.|\w+"
-    words = set(findall(word, added))
-    return any(
-        evidence.kinds[index] == "-"
-        and evidence.names[index] != "carried"
-        and not words.isdisjoint(set(findall(word, old)).difference(findall(word, line)))
-        for index, old, line in evidence.faced
-    )
+    added_words = set(findall(word, "\n".join(evidence.hunk.added)))
+    for index, old, line in evidence.faced:
+        if evidence.kinds[index] != "-" or evidence.names[index] == "carried":
+            continue
+        mistakes = set(findall(word, old)).difference(findall(word, line))
+        if not mistakes.isdisjoint(added_words):
+            return True
+    return False
 
 
 _LINE_RULES = (few_defects, changed_lines, context_lines, gap_beside_change, elsewhere, twin)

@@ -72,8 +72,8 @@ def _exact_hunks(hunks: Sequence[Hunk]) -> list[ExactHunk] | None:
         # A hunk without old lines names the line before it.
         row = max(0, hunk.line_hint - 1) if old else hunk.line_hint
         kinds = "".join([line[0] for line in hunk.exact if line[0] != "\\"])
-        above, below = len(kinds) - len(kinds.lstrip(" ")), len(kinds) - len(kinds.rstrip(" "))
-        exact.append(ExactHunk(old, new, row, row + growth, below < above))
+        context_above, context_below = len(kinds) - len(kinds.lstrip(" ")), len(kinds) - len(kinds.rstrip(" "))
+        exact.append(ExactHunk(old, new, row, row + growth, is_at_end=context_below < context_above))
         growth += len(new) - len(old)
     return exact
 
@@ -82,14 +82,21 @@ def _sides(lines: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
     """The lines before and after, each with its end."""
     old: list[bytes] = []
     new: list[bytes] = []
-    last: list[list[bytes]] = []
+    #: The sides that the line before belongs to.
+    sides: list[list[bytes]] = []
     for line in lines:
         if line[0] == "\\":
-            for side in last:
+            # `\ No newline at end of file` is about the line before.
+            for side in sides:
                 side[-1] = side[-1].removesuffix(b"\n")
             continue
-        last = [side for side, other in ((old, "+"), (new, "-")) if line[0] != other]
-        for side in last:
+        if line[0] == " ":
+            sides = [old, new]
+        elif line[0] == "-":
+            sides = [old]
+        else:
+            sides = [new]
+        for side in sides:
             side.append(line[1:].encode("utf-8", "surrogateescape") + b"\n")
     return old, new
 

@@ -6,6 +6,8 @@ the two. Kept short and flat because this is what a caller waits for.
 
 from __future__ import annotations
 
+from .limits import FAST_HUNKS, FAST_NEEDLE, FAST_REACH, LARGE_TEXT
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,16 +17,10 @@ if TYPE_CHECKING:
 
 #: What may begin another section of Markdown.
 _SECTIONS = ("\n#", "\n=", "\n-")
-#: An update with more hunks takes the slow path, which watches the clock.
-MOST_HUNKS = 50
 #: Lines of these characters alone are not distinctive.
 _PLAIN = " \t\n\f\v{}()[];,"
 #: Instead of an offset: a block does not occur, or more than once.
 _ABSENT, _SEVERAL = -1, -2
-#: In a text that is not large, a longer needle takes Python longer to prepare than it saves.
-_SHORT, _LARGE = 99, 30_000
-#: How many characters beside a hunk are searched for a line that may be distinctive.
-_NEAR = 400
 
 
 def fast_update(
@@ -34,7 +30,9 @@ def fast_update(
 
     With `takes_first`, the first of several places is the one: hunks with several take the slow path.
     """
-    if not body or not 0 < len(hunks) <= MOST_HUNKS or "\r" in body or "\0" in body or body[0] == "\ufeff":
+    if not body or not 0 < len(hunks) <= FAST_HUNKS:
+        return None
+    if "\r" in body or "\0" in body or body[0] == "\ufeff":
         return None
     ends_open = body[-1] != "\n"
     if ends_open:
@@ -74,10 +72,14 @@ def fast_update(
                 return None
             if may_be_there(body, start, end, lead, added, tail) and _is_there(body, hunk, start, "" if old else added):
                 return None
-        if added.count("\n") > 2 and (
-            body.startswith(new + tail, change) if is_sure else new[:_SHORT] in body and (lead + new + tail)[1:] in body
-        ):
-            return None
+        if added.count("\n") > 2:
+            # The result may be in the file already: at the context that occurs once, or anywhere.
+            if is_sure:
+                is_applied = body.startswith(new + tail, change)
+            else:
+                is_applied = new[:FAST_NEEDLE] in body and (lead + new + tail)[1:] in body
+            if is_applied:
+                return None
         pieces += (body[done:change], new)
         starts.append(start)
         behind, done = end, change + len(old)
@@ -111,12 +113,13 @@ def _split_hunk(hunk: Hunk) -> HunkParts | None:
             added += text
     if old == new or len(lead + old + tail) < 3 or not is_printable(new):
         return None
-    return lead, old, new, tail, added, lead.count("\n") > added.count("\n") <= tail.count("\n")
+    count = added.count("\n")
+    return lead, old, new, tail, added, count < lead.count("\n") and count <= tail.count("\n")
 
 
 def _find_once(body: str, needle: str) -> int:
     """Where a block of whole lines occurs, given with the newline before it, which keeps the search to their starts."""
-    short = needle[:_SHORT] if len(body) < _LARGE else needle
+    short = needle[:FAST_NEEDLE] if len(body) < LARGE_TEXT else needle
     start = 0
     if body[0] != needle[1] or not body.startswith(needle[1:]):
         start = body.find(short) + 1
@@ -124,7 +127,9 @@ def _find_once(body: str, needle: str) -> int:
             start = body.find(needle, start) + 1
         if not start:
             return _ABSENT
-    return _SEVERAL if body.find(short, start) != -1 and body.find(needle, start) != -1 else start
+    if body.find(short, start) != -1 and body.find(needle, start) != -1:
+        return _SEVERAL
+    return start
 
 
 def _is_in_block(body: str, anchor: str, start: int, path: str) -> bool:
@@ -134,10 +139,12 @@ def _is_in_block(body: str, anchor: str, start: int, path: str) -> bool:
     line above it. Below a heading of Markdown, there is no other one.
     """
     spot = body.rfind(anchor, 0, body.find("\n", start))
+    if spot == -1:
+        return False
     top = body.rfind("\n", 0, spot) + 1
     bottom = body.find("\n", spot)
     indent = body[top:spot]
-    if spot == -1 or indent.strip() or bottom != spot + len(anchor):
+    if indent.strip() or bottom != spot + len(anchor):
         return False
     if start in (top, bottom + 1):
         return True
@@ -195,14 +202,18 @@ def may_be_there(body: str, start: int, end: int, lead: str, added: str, tail: s
     """
     count = added.count("\n")
     if count >= lead.count("\n"):
-        near = body[max(0, start - _NEAR) : start]
-        kept = near.rstrip(_PLAIN)
-        if (kept or start > _NEAR) and _has_words(added, near[kept.rfind("\n") + 1 :] + lead):
+        above = body[max(0, start - FAST_REACH) : start]
+        to_distinctive = above.rstrip(_PLAIN)
+        is_known = to_distinctive != "" or start > FAST_REACH
+        if is_known and _has_words(added, above[to_distinctive.rfind("\n") + 1 :] + lead):
             return True
-    near = body[end : end + _NEAR] if count > tail.count("\n") else ""
-    rest = near.lstrip(_PLAIN)
-    line = near[: len(near) - len(rest)] + rest.partition("\n")[0]
-    return (rest != "" or len(near) == _NEAR) and _has_words(added, tail + line)
+    if count <= tail.count("\n"):
+        return False
+    below = body[end : end + FAST_REACH]
+    from_distinctive = below.lstrip(_PLAIN)
+    is_known = from_distinctive != "" or len(below) == FAST_REACH
+    plain = below[: len(below) - len(from_distinctive)]
+    return is_known and _has_words(added, tail + plain + from_distinctive.partition("\n")[0])
 
 
 def _has_words(added: str, lines: str) -> bool:

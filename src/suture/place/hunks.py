@@ -6,32 +6,30 @@ is returned that was not the only one under the rules.
 
 from __future__ import annotations
 
-from bisect import bisect
-from itertools import chain
 from time import monotonic
 
 from ..core.search_budget import OutOfBudgetError
 from .anchors import AnchorLines, find_anchors
 from .arrange import arrange, follows
+from .context_hunks import absent_line, note_idle
 from .limits import (
     CHARACTERS_PER_PLACE,
     CHARACTERS_PER_SCOPE,
     LINES_WITHOUT_ANCHOR,
-    MOST_LOOKED_FOR,
     MOST_STACKED,
     READS_PER_SEARCH,
 )
 from .line_numbers import place_at_numbers, refuse_half_applied
-from .place import Place, line_after
+from .place import Place, end_of_lines, line_after
 from .placement import Candidates, Refusal, Situation
-from .readings import changes_nothing, has_gutter, is_blank, other_readings, with_whole_docstrings
+from .readings import changes_nothing, is_blank, other_readings, with_whole_docstrings
 from .refusals import refuse_place
-from .search import Occurrences, find_block, lines_back, lines_with
-from .tiers import FOLDS, fold_text, is_distinctive
+from .search import Occurrences, find_block, lines_back
+from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..core.patch import Hunk
 
@@ -47,7 +45,7 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
     refusals: list[Refusal] = []
     options: list[Candidates] = []
     idle: list[tuple[int, Candidates | Refusal | None]] = []
-    #: What was found for a hunk of context: the next one is looked for below it, in the block that it opens first.
+    #: The hunk of context before a hunk, which is looked for below it, in the block that it opens first.
     context: Candidates | Refusal | None = None
     for number, hunk in enumerate(situation.hunks):
         if dialect.cautious and is_blank(hunk):
@@ -55,23 +53,24 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
             continue
         lead = context.place if isinstance(context, Candidates) else None
         try:
-            found = _below(situation, number, hunk, lead) if lead else candidates(situation, number, hunk)
+            option = _below(situation, number, hunk, lead) if lead else candidates(situation, number, hunk)
         except OutOfBudgetError:
             return [], [*refusals, Refusal("out_of_budget", number)]
         if dialect.cautious and changes_nothing(hunk):
-            absent = _absent_line(situation, hunk, found)
+            absent = absent_line(situation, hunk, option)
             if absent:
                 refusals.append(Refusal("context_absent", number, text=absent))
-            context = None if isinstance(found, Candidates) and len(found.places) > 1 else found
+            has_several = isinstance(option, Candidates) and len(option.places) > 1
+            context = None if has_several else option
             idle.append((number, context))
             continue
         if isinstance(context, Refusal) and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
             refusals.append(context)
         context = None
-        if isinstance(found, Candidates):
-            options.append(found)
+        if isinstance(option, Candidates):
+            options.append(option)
         else:
-            refusals.append(found)
+            refusals.append(option)
     if options:
         arrange(situation, options, refusals)
     if dialect.cautious and not refusals:
@@ -79,7 +78,7 @@ def locate(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
         if not refusals and len(options) > 1:
             refusals.extend(refuse_half_applied(situation, options))
     if not refusals:
-        _note_idle(idle, options)
+        note_idle(idle, options)
     return options, refusals
 
 
@@ -87,22 +86,25 @@ def _below(situation: Situation, number: int, hunk: Hunk, lead: Place) -> Candid
     """The candidates of a hunk below a hunk of context, those in the blocks of its lines first."""
     spots = [start for start in lead.line_starts(situation.text.body) if start is not None]
     opened = AnchorLines(spots, [scope for scope in situation.scopes.scopes(spots) if scope.is_opened])
-    found = candidates(situation, number, hunk, lead.start)
-    if isinstance(found, Refusal):
-        found = _anywhere(situation, number, hunk, opened) or found
-    places = found.places if isinstance(found, Candidates) else []
+    option = candidates(situation, number, hunk, lead.start)
+    if isinstance(option, Refusal):
+        option = _anywhere(situation, number, hunk, opened) or option
+    places = option.places if isinstance(option, Candidates) else []
     inside = [place for place in places if opened.has(place.start)]
-    if not inside and (applied := find_applied(situation, hunk, opened)):
+    if isinstance(option, Candidates) and inside:
+        option.anchored = True
+        option.keep(inside)
+        return option
+    applied = find_applied(situation, hunk, opened)
+    if applied:
         return Refusal("already_applied", number, applied)
-    if inside and isinstance(found, Candidates):
-        found.anchored = True
-        found.keep(inside)
-    elif places and opened.scopes and not hunk.added and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR:
+    is_deletion_of_one = not hunk.added and sum(map(is_distinctive, hunk.old)) < LINES_WITHOUT_ANCHOR
+    if places and opened.scopes and is_deletion_of_one:
         # Nothing shows whether one line was deleted in the block before.
         text = next(filter(is_distinctive, lead.hunk.old), "")
         starts = tuple([place.start for place in places])
         return Refusal("outside_context", number, starts, places[0].tier, text=text)
-    return found
+    return option
 
 
 def _anywhere(situation: Situation, number: int, hunk: Hunk, opened: AnchorLines) -> Candidates | None:
@@ -111,56 +113,14 @@ def _anywhere(situation: Situation, number: int, hunk: Hunk, opened: AnchorLines
     None of these lines may be in the blocks that the hunk of context opens: then it is about another version of them.
     """
     telling = {line.strip() for line in hunk.old if is_distinctive(line)}
-    inside = [situation.text.body[scope.start : scope.end].split("\n") for scope in opened.scopes]
-    is_inside = any(line.strip() in telling for lines in inside for line in lines)
+    blocks = [situation.text.body[scope.start : scope.end].split("\n") for scope in opened.scopes]
+    is_inside = any(line.strip() in telling for lines in blocks for line in lines)
     if len(telling) < LINES_WITHOUT_ANCHOR or is_inside:
         return None
-    found = candidates(situation, number, hunk)
-    is_only = isinstance(found, Candidates) and len(found.places) == 1 and found.places[0].tier == "exact"
-    return found if is_only and isinstance(found, Candidates) else None
-
-
-def _absent_line(situation: Situation, hunk: Hunk, found: Candidates | Refusal) -> str:
-    """The first line of a hunk of context that the file does not have, not even as the beginning of a line.
-
-    Lines that the file has apart from one another are a way to name a place: the block, and a line in it.
-    """
-    if isinstance(found, Candidates):
-        there = found.places[0].line_starts(situation.text.body)
-        absent = [line for line, start in zip(found.hunk.old, there, strict=True) if start is None]
-        return next(filter(str.strip, absent), "")
-    fold = FOLDS["whitespace"]
-    body = fold_text(situation.text.body)
-    absent = [line for line in hunk.old if line.strip() and fold(line) not in situation.folded_lines]
-    common = next((line for line in absent if not is_distinctive(line)), "")
-    if common:
-        return common
-    begun = 0
-    for line in absent[:MOST_LOOKED_FOR]:
-        text = fold(line)
-        if not any(body[start:end].lstrip().startswith(text) for start, end in lines_with(body, text) or ()):
-            return line
-        begun += 1
-    return absent[begun] if begun < len(absent) else ""
-
-
-def _note_idle(idle: Sequence[tuple[int, Candidates | Refusal | None]], options: list[Candidates]) -> None:
-    """Put hunks that change nothing among the others; one without a place is noted on the place beside it."""
-    numbers = [option.number for option in options]
-    last = options[-1] if options else None
-    idle_options: list[Candidates] = []
-    for number, option in idle:
-        behind = bisect(numbers, number)
-        beside = options[behind] if behind < len(options) else last
-        if isinstance(option, Candidates):
-            idle_options.append(option)
-            beside = option
-            if behind == len(options):
-                last = option
-        if beside is not None:
-            beside.place = beside.place.noted("no_op_hunk")
-    options += idle_options
-    options.sort(key=lambda option: option.number)
+    option = candidates(situation, number, hunk)
+    if isinstance(option, Refusal) or len(option.places) > 1 or option.places[0].tier != "exact":
+        return None
+    return option
 
 
 def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -> Candidates | Refusal:
@@ -177,7 +137,8 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
         situation.spend_on_scopes()
         if not anchor_lines.spots:
             return Refusal("anchor_missing", number, text=anchor_lines.missing)
-        start = max(start, next((spot for spot in anchor_lines.spots if spot >= cursor), anchor_lines.spots[0]))
+        first_anchor = next((spot for spot in anchor_lines.spots if spot >= cursor), anchor_lines.spots[0])
+        start = max(cursor, first_anchor)
     if hunk.no_newline in ("old", "both") and body[-1:] == "\n":
         return Refusal("ends_with_newline", number, (len(body) - 1,))
     if not body and hunk.old and not any(map(str.strip, hunk.old)) and any(hunk.added):
@@ -186,16 +147,18 @@ def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -
         return Candidates(number, added, [Place(added, 0, "exact", ("last_blank_left_out",))])
     if not hunk.old:
         return _insertion(situation, number, hunk, anchor_lines)
-    found = _search(situation, number, hunk, start, anchor_lines)
+    option = _search(situation, number, hunk, start, anchor_lines)
     if anchor_lines is None:
-        return _without_other_headings(situation, found) if isinstance(found, Candidates) else found
-    has_place = isinstance(found, Candidates) and any(anchor_lines.has(place.start) for place in found.places)
-    if dialect.refuse_repeats and (applied := find_applied(situation, hunk, anchor_lines, has_place=has_place)):
-        return Refusal("already_applied", number, applied)
-    if isinstance(found, Candidates):
-        found.cut_short = found.cut_short or not anchor_lines.is_known
-        return found
-    return _outside(situation, found, anchor_lines)
+        return _without_other_headings(situation, option) if isinstance(option, Candidates) else option
+    if dialect.refuse_repeats:
+        has_place = isinstance(option, Candidates) and any(anchor_lines.has(place.start) for place in option.places)
+        applied = find_applied(situation, hunk, anchor_lines, has_place=has_place)
+        if applied:
+            return Refusal("already_applied", number, applied)
+    if isinstance(option, Candidates):
+        option.cut_short = option.cut_short or not anchor_lines.is_known
+        return option
+    return _outside(situation, option, anchor_lines)
 
 
 def _search(
@@ -204,39 +167,51 @@ def _search(
     """The places of a hunk at its strictest tier, from an offset on and in the scopes of its anchor."""
     body, dialect = situation.text.body, situation.dialect
     notes = () if anchor_lines is None else anchor_lines.notes
-    literal = (hunk, dialect.tiers, ())
-    whole = with_whole_docstrings(hunk, body) if dialect.lenient else ()
-    longer = ((reading, dialect.tiers[:1], ("docstring_shortened",)) for reading in whole)
-    for reading, tiers, conceded in chain([literal], other_readings(situation.written[number], dialect), longer):
-        if "gutter" in conceded and has_gutter(body):
-            continue
-        old, low = reading.old, start
+    for reading, tiers, concessions in _readings(situation, number, hunk):
+        low = start
         if reading.at_end or reading.no_newline:
-            low = max(start, lines_back(body, len(body) + (body[-1:] != "\n"), len(old)))
-        found = _find_in_scopes(situation, old, tiers, low, anchor_lines)
-        if found is not None:
-            notes += conceded
-            break
-    else:
-        if is_blank(hunk) and dialect.leave_out_last_blank:
-            at = start if anchor_lines is None else line_after(body, start)
-            empty = hunk.replace(lines=(), bare=())
-            return Candidates(number, empty, [Place(empty, at, "exact", notes)])
-        reflowed = _reflowed(situation, number, hunk) if hunk.is_block and dialect.lenient else None
-        return reflowed or _similar(situation, number, hunk, anchor_lines, start, notes)
-    if found.way is not None:
+            low = max(start, lines_back(body, end_of_lines(body), len(reading.old)))
+        occurrences = _find_in_scopes(situation, reading.old, tiers, low, anchor_lines)
+        if occurrences is not None:
+            return _options(number, reading, occurrences, notes + concessions, anchor_lines)
+    if is_blank(hunk) and dialect.leave_out_last_blank:
+        at = start if anchor_lines is None else line_after(body, start)
+        empty = hunk.replace(lines=(), bare=())
+        return Candidates(number, empty, [Place(empty, at, "exact", notes)])
+    reflowed = _reflowed(situation, number, hunk) if hunk.is_block and dialect.lenient else None
+    return reflowed or _similar(situation, number, hunk, anchor_lines, start, notes)
+
+
+def _readings(situation: Situation, number: int, hunk: Hunk) -> Iterator[tuple[Hunk, Sequence[str], tuple[str, ...]]]:
+    """The ways to read a hunk, the literal one first, each with the tiers at which it may match and its concessions."""
+    body, dialect = situation.text.body, situation.dialect
+    yield hunk, dialect.tiers, ()
+    yield from other_readings(situation.written[number], dialect, body)
+    if dialect.lenient:
+        for reading in with_whole_docstrings(hunk, body):
+            yield reading, ("exact",), ("docstring_shortened",)
+
+
+def _options(
+    number: int, hunk: Hunk, occurrences: Occurrences, notes: tuple[str, ...], anchor_lines: AnchorLines | None
+) -> Candidates | Refusal:
+    """The places of a hunk where its old lines occur, only those in the scopes of its anchor if there are any."""
+    if occurrences.way is not None:
         from .escapes import decode_added
 
-        decoded = decode_added(reading, found.way)
+        decoded = decode_added(hunk, occurrences.way)
         if decoded is None:
-            return Refusal("unclear_escapes", number, tuple(found.starts))
-        reading, notes = decoded[0], notes + decoded[1]
-    places = Candidates(number, reading, [Place(reading, place, found.tier, notes) for place in found.starts])
-    inside = [place for place in places.places if anchor_lines is not None and anchor_lines.has(place.start)]
-    if inside:
-        places.anchored = all(anchor_lines.opens(place.start) for place in inside) if anchor_lines else False
-        places.keep(inside)
-    return places
+            return Refusal("unclear_escapes", number, tuple(occurrences.starts))
+        hunk, more_notes = decoded
+        notes += more_notes
+    places = [Place(hunk, start, occurrences.tier, notes) for start in occurrences.starts]
+    option = Candidates(number, hunk, places)
+    if anchor_lines is not None:
+        inside = [place for place in places if anchor_lines.has(place.start)]
+        if inside:
+            option.anchored = all(anchor_lines.opens(place.start) for place in inside)
+            option.keep(inside)
+    return option
 
 
 def _reflowed(situation: Situation, number: int, hunk: Hunk) -> Candidates | None:
@@ -255,29 +230,29 @@ def _find_in_scopes(
 
     Lines that are stricter somewhere else contradict their anchor, so that no looser place is taken.
     """
-    found = _find_counted(situation, old, tiers, low)
-    if found is None or anchor_lines is None or not anchor_lines.is_known:
-        return found
-    situation.budget.spend(len(found.starts) * len(anchor_lines.scopes) * CHARACTERS_PER_SCOPE)
-    if situation.dialect.anchor_scope == "below" or any(map(anchor_lines.has, found.starts)):
-        return found
-    behind = [start for start in found.starts if _begins_behind(situation, old, start, anchor_lines)]
-    return found.replace(starts=behind) if behind else None
+    occurrences = _find_counted(situation, old, tiers, low)
+    if occurrences is None or anchor_lines is None or not anchor_lines.is_known:
+        return occurrences
+    situation.budget.spend(len(occurrences.starts) * len(anchor_lines.scopes) * CHARACTERS_PER_SCOPE)
+    if situation.dialect.anchor_scope == "below" or any(map(anchor_lines.has, occurrences.starts)):
+        return occurrences
+    behind = [start for start in occurrences.starts if _begins_behind(situation, old, start, anchor_lines)]
+    return occurrences.replace(starts=behind) if behind else None
 
 
 def _find_counted(situation: Situation, old: Sequence[str], tiers: Sequence[str], low: int) -> Occurrences | None:
     """Where lines are at the strictest tier that has a place. What the index has is found without reading the file."""
     body, index, budget = situation.text.body, situation.index, situation.budget
-    found: Occurrences | None = None
+    occurrences: Occurrences | None = None
     if index is not None:
         budget.spend(min(len(index.get(line, ())) for line in old) * CHARACTERS_PER_PLACE)
-        found = find_block(body, old, tiers[:1], low, index)
-    if found is None:
+        occurrences = find_block(body, old, ("exact",), low, index)
+    if occurrences is None:
         budget.spend(READS_PER_SEARCH * len(body))
-        found = find_block(body, old, tiers, low, index)
-    if found is not None:
-        budget.spend(len(found.starts) * CHARACTERS_PER_PLACE)
-    return found
+        occurrences = find_block(body, old, tiers, low, index)
+    if occurrences is not None:
+        budget.spend(len(occurrences.starts) * CHARACTERS_PER_PLACE)
+    return occurrences
 
 
 def _begins_behind(situation: Situation, old: Sequence[str], start: int, anchor_lines: AnchorLines) -> bool:
@@ -308,8 +283,11 @@ def find_applied(
     if not (is_distinct or is_last_chance) or not anchor_lines.scopes or _is_part_of(hunk.new, hunk.old):
         return ()
     tiers = ("exact", "trailing", "indent") if is_distinct and not has_place else ("exact",)
-    found = find_block(situation.text.body, hunk.new, tiers, anchor_lines.spots[0], situation.index)
-    return () if found is None else tuple([start for start in found.starts if anchor_lines.has(start)][:1])
+    results = find_block(situation.text.body, hunk.new, tiers, anchor_lines.spots[0], situation.index)
+    for start in () if results is None else results.starts:
+        if anchor_lines.has(start):
+            return (start,)
+    return ()
 
 
 def _is_part_of(new: Sequence[str], old: Sequence[str]) -> bool:
@@ -332,35 +310,38 @@ def _outside(situation: Situation, refusal: Refusal, anchor_lines: AnchorLines) 
     )
 
 
-def _without_other_headings(situation: Situation, found: Candidates) -> Candidates | Refusal:
+def _without_other_headings(situation: Situation, option: Candidates) -> Candidates | Refusal:
     """The places of a hunk of a diff, without those below another heading than the one that it names."""
-    heading = found.hunk.heading
+    heading, places = option.hunk.heading, option.places
     if not heading or not situation.dialect.cautious:
-        return found
-    starts = [place.start for place in found.places if situation.is_below_heading(place.start, heading)]
-    if not starts:
-        places = tuple([place.start for place in found.places])
-        return Refusal("other_heading", found.number, places, found.places[0].tier, text=heading)
-    if len(starts) < len(found.places):
-        found.keep([place for place in found.places if place.start in starts])
-    return found
+        return option
+    below = [place for place in places if situation.is_below_heading(place.start, heading)]
+    if not below:
+        starts = tuple([place.start for place in places])
+        return Refusal("other_heading", option.number, starts, places[0].tier, text=heading)
+    if len(below) < len(places):
+        option.keep(below)
+    return option
 
 
 def _insertion(situation: Situation, number: int, hunk: Hunk, anchor_lines: AnchorLines | None) -> Candidates | Refusal:
     """Places for a hunk of added lines alone: right after its anchor, at the end, or nowhere."""
-    body, way = situation.text.body, situation.dialect.insertion
+    body, dialect = situation.text.body, situation.dialect
     notes = () if anchor_lines is None else anchor_lines.notes
-    starts = [len(body) + (body[-1:] not in ("", "\n"))]
-    if not (hunk.at_end or hunk.no_newline == "new" or not body):
-        if anchor_lines is None:
-            way, notes = way if way == "or_at_end" else "never", (*notes, "inserted_at_end")
-        else:
-            starts = [line_after(body, spot) for spot in anchor_lines.spots]
-            if _is_repeated(situation, hunk, starts[0]):
-                return Refusal("already_applied", number, (starts[0],))
-    if way == "never":
+    starts = [end_of_lines(body) if body else 0]
+    belongs_at_end = hunk.at_end or hunk.no_newline == "new" or not body
+    is_appended = not belongs_at_end and anchor_lines is None
+    if is_appended:
+        notes += ("inserted_at_end",)
+    elif not belongs_at_end and anchor_lines is not None:
+        starts = [line_after(body, spot) for spot in anchor_lines.spots]
+        if _is_repeated(situation, hunk, starts[0]):
+            return Refusal("already_applied", number, (starts[0],))
+    if dialect.insertion == "never" or (is_appended and dialect.insertion != "or_at_end"):
         return Refusal("no_context", number)
-    return Candidates(number, hunk, [Place(hunk, start, "exact", notes) for start in starts])
+    option = Candidates(number, hunk, [Place(hunk, start, "exact", notes) for start in starts])
+    option.is_appended = is_appended
+    return option
 
 
 def _is_repeated(situation: Situation, hunk: Hunk, start: int) -> bool:
@@ -389,9 +370,9 @@ def _similar(
         places = inside or [one for one in places if _begins_behind(situation, hunk.old, one.start, anchor_lines)]
     if not places:
         return Refusal("misplaced" if starts else "not_found", number, starts, "similar", rule)
-    found = Candidates(number, hunk, list(places))
-    found.anchored = anchor_lines is not None and all(anchor_lines.opens(place.start) for place in places)
-    return found
+    option = Candidates(number, hunk, list(places))
+    option.anchored = anchor_lines is not None and all(anchor_lines.opens(place.start) for place in places)
+    return option
 
 
 def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Refusal]]:
@@ -403,23 +384,24 @@ def _first_from_cursor(situation: Situation) -> tuple[list[Candidates], list[Ref
     body = situation.text.body
     last: Place | None = None
     for number, hunk in enumerate(situation.hunks):
-        found = candidates(situation, number, hunk, cursor)
-        if isinstance(found, Refusal):
-            found = candidates(situation, number, hunk, shared)
-        if isinstance(found, Refusal):
-            refusals.append(found)
+        option = candidates(situation, number, hunk, cursor)
+        if isinstance(option, Refusal):
+            option = candidates(situation, number, hunk, shared)
+        if isinstance(option, Refusal):
+            refusals.append(option)
             continue
-        found.place = place = next((place for place in found.places if place.start >= shared), found.places[0])
+        place = next((place for place in option.places if place.start >= shared), option.places[0])
+        option.place = place
         if is_blank(hunk):
             # The next hunk is looked for below these lines first, but they don't say that it is there.
-            found.place = place.noted("no_op_hunk")
+            option.place = place.noted("no_op_hunk")
             cursor = max(cursor, place.end(body))
         elif last is not None and not follows(last, place, body):
             refusals.append(Refusal("not_found", number))
             continue
-        elif "inserted_at_end" not in place.notes:
+        elif not option.is_appended:
             last = place
             shared = max([place.start, *(one.end for one in place.splices(body))])
             cursor = max(shared, place.end(body))
-        options.append(found)
+        options.append(option)
     return options, refusals

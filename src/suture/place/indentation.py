@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     Pair = tuple[str, str]
     Shift = Callable[[str], str]
 
-#: The note of a place where the depth of the new lines can't be known.
-UNCLEAR_DEPTH = "unclear_depth"
-
 
 def split_indent(line: str) -> tuple[str, str]:
     """A line's leading white space and the rest."""
@@ -36,17 +33,18 @@ def split_indent(line: str) -> tuple[str, str]:
 def shifted(line: str, shift: Shift) -> str:
     """A line at another depth; a blank one stays as deep as it is, with tabs for spaces or back."""
     indent, rest = split_indent(line)
-    depth = shift(indent)
-    is_converted = bool(indent and depth) and set(depth).isdisjoint(indent)
-    return depth + rest if rest or is_converted else line
+    new_indent = shift(indent)
+    is_converted = bool(indent and new_indent) and set(new_indent).isdisjoint(indent)
+    return new_indent + rest if rest or is_converted else line
 
 
 def _move(one: str, other: str, before: str, after: str, indent: str) -> str:
-    """An indentation with one thing exchanged, then as much deeper or shallower as `after` is than `before`."""
-    kept = min(len(before), len(after))
-    off, on = before[: len(before) - kept], after[: len(after) - kept]
+    """An indentation with `other` for `one`, then as much deeper or shallower as `after` is than `before`."""
     indent = indent.replace(one, other)
-    return on + indent[common_ends(indent, off)[0] :]
+    kept = min(len(before), len(after))
+    taken_off, put_on = before[: len(before) - kept], after[: len(after) - kept]
+    common, _ = common_ends(indent, taken_off)
+    return put_on + indent[common:]
 
 
 #: The shift that is none.
@@ -64,24 +62,40 @@ def shift_between(removed: Sequence[Pair], context: Sequence[Pair]) -> Shift | N
     Pairs are lines of the hunk beside the file's. Removed lines decide; context decides where there are none, or where
     they leave open whether tabs stand for spaces. In context alone a difference of one column is a forgotten prefix.
     """
-    deciding, advising = (
-        [(split_indent(hunk)[0], split_indent(file)[0]) for hunk, file in pairs if hunk.strip() and file.strip()]
-        for pairs in (removed, context)
-    )
-    advising = [(hunk, file) for hunk, file in advising if " " + hunk != file and " " + file != hunk]
+    deciding = _indents(removed)
+    advising = [(hunk, file) for hunk, file in _indents(context) if " " + hunk != file and " " + file != hunk]
     if not deciding:
         deciding, advising = advising, []
-    has_tabs = any("\t" in hunk + file for hunk, file in (*deciding, *advising))
-    shifts = [unchanged, *(partial(_move, *pair, "", "") for pair in (*_TO_TABS, *_TO_SPACES) if has_tabs)]
-    for hunk, file in deciding[:1]:
+    fitting = [
+        shift for shift in _possible_shifts(deciding, advising) if all(shift(hunk) == file for hunk, file in deciding)
+    ]
+    for shift in fitting:
+        if all(shift(hunk) == file for hunk, file in advising):
+            return shift
+    return fitting[0] if fitting else None
+
+
+def _indents(pairs: Sequence[Pair]) -> list[Pair]:
+    """The indentations of lines of a hunk beside those of the file, blank lines left out."""
+    return [(split_indent(hunk)[0], split_indent(file)[0]) for hunk, file in pairs if hunk.strip() and file.strip()]
+
+
+def _possible_shifts(deciding: Sequence[Pair], advising: Sequence[Pair]) -> list[Shift]:
+    """The shifts that indentations of a hunk beside those of the file suggest, the simplest first."""
+    pairs = [*deciding, *advising]
+    has_tabs = any("\t" in hunk + file for hunk, file in pairs)
+    shifts: list[Shift] = [unchanged]
+    if has_tabs:
+        shifts += [partial(_move, *exchange, "", "") for exchange in (*_TO_TABS, *_TO_SPACES)]
+    if deciding:
+        hunk, file = deciding[0]
         # Not columns after spaces for tabs: with tabs of any width, lines that are off by different amounts would fit.
-        pairs = [("", ""), *_TO_TABS] if has_tabs else [("", "")]
-        shifts += [partial(_move, *pair, hunk.replace(*pair), file) for pair in pairs]
-    if len({file for _, file in (*deciding, *advising)}) > 2:
+        exchanges = [("", ""), *_TO_TABS] if has_tabs else [("", "")]
+        shifts += [partial(_move, *exchange, hunk.replace(*exchange), file) for exchange in exchanges]
+    if len({file for _, file in pairs}) > 2:
         # Fewer depths can't tell levels of another width from columns, nor from a line that is at another depth.
         shifts += [partial(_move, " ", "  ", "", ""), partial(_move, "  ", " ", "", "")]
-    fitting = [shift for shift in shifts if all(shift(hunk) == file for hunk, file in deciding)]
-    return min(fitting, key=lambda shift: any(shift(hunk) != file for hunk, file in advising), default=None)
+    return shifts
 
 
 def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
@@ -90,40 +104,60 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
     A hunk names its context: removed lines decide, and what is off by one column in context alone is a forgotten
     prefix. All lines of a string edit are copied the same way, and an edge of it may be off by something else.
     """
-    hunk = place.hunk
-    if not any(hunk.added):
+    if not any(place.hunk.added):
         return place
     # A line that the file lacks says as little as a blank one.
-    there = [line or "" for line in place.file_lines(body)]
-    decide: list[Pair] = []
-    advise: list[Pair] = []
-    for line, found in zip([line for line in hunk.lines if line[0] != "+"], there, strict=True):
-        (advise if as_hunk and line[0] == " " else decide).append((line[1:], found))
-    shift = shift_between(decide, advise)
-    if shift is None and as_hunk and any(hunk.removed):
-        shift = shift_between(first_lines(decide), advise)
-    lines: Sequence[str] | None = hunk.lines
-    if shift is not unchanged:
-        in_file = list(merged_lines(there, hunk.new, str.rstrip))
-        if (shift and _speaks_file(hunk.old, hunk.new, there)) or all(line[0] == " " for line in in_file):
-            # Then lines that it keeps are the file's, unless it keeps more of the old text's.
-            kept = max(hunk.lines, in_file, key=_count_context)
-            lines = hunk.lines if as_hunk else kept
-        elif shift:
-            lines = _shift_added(hunk.lines, shift)
-        else:
-            lines = None if as_hunk else _shift_by_edge(hunk.lines, [pair for pair in decide if pair[0].strip()])
-            if lines is not None and _count_context(in_file) > _count_context(hunk.lines):
-                # The new text is written at the file's depth.
-                lines = in_file
-            shift = statement_shift(hunk, there) if lines is None and tells_depth(hunk) else None
-            if shift is not None:
-                lines = _shift_added(hunk.lines, shift)
+    file_lines = [line or "" for line in place.file_lines(body)]
+    lines = _fit_hunk(place.hunk, file_lines) if as_hunk else _fit_edit(place.hunk, file_lines)
     if lines is None:
-        return place.noted("indentation_as_written" if as_hunk else UNCLEAR_DEPTH)
-    fitted = hunk.replace(lines=tuple(lines))
-    notes = place.notes if set(fitted.added).issubset(hunk.new) else (*place.notes, "indentation_shifted")
+        return place.noted("indentation_as_written") if as_hunk else place.replace(is_depth_unclear=True)
+    fitted = place.hunk.replace(lines=tuple(lines))
+    notes = place.notes if set(fitted.added).issubset(place.hunk.new) else (*place.notes, "indentation_shifted")
     return place.replace(hunk=fitted, notes=notes, fitted=True)
+
+
+def _fit_hunk(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
+    """The lines of a hunk, the added ones at the depth that the file has for its old ones; None if that is unclear."""
+    kinds = [line[0] for line in hunk.lines if line[0] != "+"]
+    pairs = list(zip(hunk.old, file_lines, strict=True))
+    removed = [pair for kind, pair in zip(kinds, pairs, strict=True) if kind == "-"]
+    context = [pair for kind, pair in zip(kinds, pairs, strict=True) if kind == " "]
+    shift = shift_between(removed, context)
+    if shift is None and any(hunk.removed):
+        shift = shift_between(first_lines(removed), context)
+    if shift is unchanged or _is_at_file_depth(hunk, file_lines, shift):
+        return hunk.lines
+    if shift is None and tells_depth(hunk):
+        shift = statement_shift(hunk, file_lines)
+    return None if shift is None else _shift_added(hunk.lines, shift)
+
+
+def _fit_edit(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
+    """The lines of a string edit, the added ones at the depth that the file has for its old ones; None if unclear."""
+    pairs = list(zip(hunk.old, file_lines, strict=True))
+    shift = shift_between(pairs, ())
+    if shift is unchanged:
+        return hunk.lines
+    # The same edit, if it keeps lines of the file, not of its own old text.
+    as_in_file = list(merged_lines(file_lines, hunk.new, str.rstrip))
+    keeps_more = _count_context(as_in_file) > _count_context(hunk.lines)
+    if _is_at_file_depth(hunk, file_lines, shift):
+        return as_in_file if keeps_more else hunk.lines
+    if shift is not None:
+        return _shift_added(hunk.lines, shift)
+    by_edge = _shift_by_edge(hunk.lines, [pair for pair in pairs if pair[0].strip()])
+    if by_edge is not None:
+        # Where it keeps more of the file, the new text is written at the file's depth.
+        return as_in_file if keeps_more else by_edge
+    shift = statement_shift(hunk, file_lines) if tells_depth(hunk) else None
+    return None if shift is None else _shift_added(hunk.lines, shift)
+
+
+def _is_at_file_depth(hunk: Hunk, file_lines: Sequence[str], shift: Shift | None) -> bool:
+    """Whether the new lines are written at the file's depth, although the old ones are off by a shift or unevenly."""
+    if shift is not None and _speaks_file(hunk.old, hunk.new, file_lines):
+        return True
+    return all(line[0] == " " for line in merged_lines(file_lines, hunk.new, str.rstrip))
 
 
 def _count_context(lines: Sequence[str]) -> int:
@@ -136,12 +170,12 @@ def tells_depth(hunk: Hunk) -> bool:
     return sum(map(is_distinctive, hunk.old)) >= LINES_FOR_UNEVEN_DEPTH
 
 
-def statement_shift(hunk: Hunk, there: Sequence[str]) -> Shift | None:
-    """How far off the statements of a hunk are, if by the same amount; `there` has the file's line for each old line.
+def statement_shift(hunk: Hunk, file_lines: Sequence[str]) -> Shift | None:
+    """How far off the statements of a hunk are from the file's lines for its old lines, if by the same amount.
 
     Comments and lines inside of brackets may be at any depth.
     """
-    statements = first_lines(list(zip(hunk.old, there, strict=True)))
+    statements = first_lines(list(zip(hunk.old, file_lines, strict=True)))
     return shift_between((), [pair for pair in statements if not pair[0].lstrip().startswith(_COMMENTS)])
 
 
@@ -163,28 +197,35 @@ def _shift_by_edge(lines: Sequence[str], pairs: Sequence[Pair]) -> list[str] | N
     if first and others and (len(pairs) > 2 or not indent):
         # What comes instead of the first line, or before it, takes its depth if it begins where that begins.
         lead = next(index for index, line in enumerate(lines) if line[0] != "-")
-        lead += split_indent(lines[lead][1:])[0] == indent
+        if split_indent(lines[lead][1:])[0] == indent:
+            lead += 1
         return _shift_added(lines[:lead], first) + _shift_added(lines[lead:], others)
     last, others = shift_between(pairs[-1:], ()), shift_between(pairs[:-1], ())
-    only_behind = "".join(line[0] for line in lines).rstrip("+").isspace()
+    if last is None or others is None or len(pairs) <= 2:
+        return None
+    only_adds_behind = "".join(line[0] for line in lines).rstrip("+").isspace()
     # A last line that alone is off by one column says nothing of the lines behind it.
-    is_slip = abs(len(split_indent(pairs[-1][0])[0]) - len(split_indent(pairs[-1][1])[0])) == 1
-    return _shift_added(lines, last) if last and others and len(pairs) > 2 and only_behind and not is_slip else None
+    off = len(split_indent(pairs[-1][0])[0]) - len(split_indent(pairs[-1][1])[0])
+    return _shift_added(lines, last) if only_adds_behind and abs(off) != 1 else None
 
 
-def _speaks_file(*texts: Sequence[str]) -> bool:
-    """Whether a new text has the file's depth although the old one has not, by where they begin or by their least."""
-    old, new, there = ([split_indent(line)[0] for line in text if line.strip()] for text in texts)
-    if new[:1] in (old[:1], there[:1]):
-        return new[:1] != old[:1]
-    return min(new, default="") == min(there) != min(old)
+def _speaks_file(old: Sequence[str], new: Sequence[str], file: Sequence[str]) -> bool:
+    """Whether new lines have the file's depth although the old ones have not, by where they begin or by their least."""
+    old_indents, new_indents, file_indents = (
+        [split_indent(line)[0] for line in lines if line.strip()] for lines in (old, new, file)
+    )
+    if new_indents[:1] in (old_indents[:1], file_indents[:1]):
+        return new_indents[:1] != old_indents[:1]
+    least = min(file_indents)
+    return min(new_indents, default="") == least and least != min(old_indents)
 
 
 def _shift_added(lines: Sequence[str], shift: Shift) -> list[str]:
     """The lines of a hunk with the added ones shifted, unless one lies too deep already to be shifted."""
     for above, line in pairwise(lines):
+        is_behind_statement = above[0] == " " and above.endswith((",", ";"))
         is_deeper = split_indent(line[1:])[0] > split_indent(above[1:])[0]
-        if above[0] + line[0] == " +" and above.endswith((",", ";")) and is_deeper:
+        if line[0] == "+" and is_behind_statement and is_deeper:
             # What follows the end of a statement is never deeper: it was written at the file's depth.
             return list(lines)
     return ["+" + shifted(line[1:], shift) if line[0] == "+" else line for line in lines]

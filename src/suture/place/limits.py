@@ -1,128 +1,175 @@
-"""Every limit of the search and of the evidence, in one place: how much work, and how much is enough.
+"""Every limit of the search and of the evidence, each with what happens beyond it.
 
-Work is counted, so that an answer does not depend on how busy the machine is. A limit that is passed refuses.
+Work is counted, so that an answer does not depend on how busy the machine is. A search that would pass its limit finds
+nothing or takes another way; an edit is never placed by what was left unread.
 """
 
 from __future__ import annotations
 
-#: Places of a block that are listed; a list that was cut short is ambiguous.
+# ---- The work of a search ----
+
+#: The most places of a block that are listed. A list of so many counts as cut short, and the edit as ambiguous.
 MOST_PLACES = 1000
-#: Places of a line or word, a pivot, that are looked at one by one, and lines that are compared around all of them.
+#: The most places of a line or a word, the pivot, that are looked at one by one. With more, it is too common.
 MOST_PIVOTS = 200
-MOST_LINES = 50_000
-#: Words of a block, of which one may be a pivot, and of a pattern that are looked for: all are in a text, or none.
-MOST_TRIED = 6
-MOST_LOOKED_FOR = 50
-#: As how many readings of the file a search beyond the exact one counts.
+#: The most lines that are compared around all places of a pivot. With more, the whole text is folded instead.
+MOST_LINES_AROUND_PIVOTS = 50_000
+#: The most words that are tried as a pivot, the longest first. If all are too common, the whole text is folded.
+MOST_PIVOTS_TRIED = 6
+#: The most words or lines of an edit that must each be somewhere in the text. Others are not asked for.
+MOST_WORDS_LOOKED_FOR = 50
+#: As how many readings of the text a search beyond the exact one counts.
 READS_PER_SEARCH = 25
-#: As how many characters a place that is looked at counts, and the question whether it is in one scope.
+#: As how many characters a place that is looked at counts.
 CHARACTERS_PER_PLACE = 5000
+#: As how many characters the question counts whether a place is in one scope.
 CHARACTERS_PER_SCOPE = 500
-#: Hunks from which on an index of all lines is cheaper than a search for each.
+#: An update with more hunks than this gets an index of all lines, which is then cheaper than a search for each.
 MANY_HUNKS = 50
-#: Anchors that may be stacked, and lines that an anchor may stand in before it must be a whole line.
+#: The most anchors that may be stacked. A hunk with more is refused: its last anchors count as missing.
 MOST_STACKED = 50
+#: The most lines that may contain an anchor or a heading. With more, it must be a whole line.
 MOST_ANCHORS = 2000
-#: Characters that are read to know which places are inside a block, and to find lines of an edit; the most such lines.
+#: The most characters that are read to know the scopes of all lines of an anchor. Beyond it, they are unknown.
 BLOCK_BUDGET = 20_000_000
-SEED_BUDGET = 60_000_000
-MOST_SEEDS = 64
-#: Windows of a text that an edit is aligned in, and pairs of lines that are compared in all of them.
-MOST_WINDOWS = 16
-CELL_BUDGET = 60_000
-#: How far off its diagonal a line may lie, the width of the band that follows, and characters that are compared.
-GAP = 3
-BAND = 2 * GAP + 1
-LONGEST_COMPARED = 2000
-#: Words and characters of which a pattern is built, and places of a word times words that are looked at.
-MOST_WORDS = 1000
-LONGEST_PATTERN = 50_000
-MOST_WORK = 50_000
-#: Words that are counted to find the rarest, and how much longer than the text a window around it may be.
-PATTERN_CANDIDATES = 4
-PATTERN_SLACK = 2000
-#: Characters of a file that is parsed to see whether a loose edit broke it.
+#: The most lines above a place that are read to find the line that opens its block. Beyond it, there is none.
+MOST_ABOVE = 2000
+#: The longest text, in characters, that is parsed or read for blocks. A longer one counts as unknown.
 LONGEST_PARSED = 500_000
 
-#: How much of two lines agrees where they are near.
+# ---- The fast path of an update ----
+
+#: The most hunks of the fast path. With more, an update takes the slow path, which watches the clock.
+FAST_HUNKS = 50
+#: The longest needle that is searched first: Python takes longer to prepare a longer one than that saves.
+FAST_NEEDLE = 99
+#: The least length of a text, in characters, in which the whole needle is searched at once.
+LARGE_TEXT = 30_000
+#: How many characters beside a hunk are searched for a line that may be distinctive. Beyond, there may be one.
+FAST_REACH = 400
+
+# ---- Loose places ----
+
+#: The most characters that are read to find the lines of an edit, and the most lines: the longest are looked for.
+SEED_BUDGET = 60_000_000
+MOST_SEEDS = 64
+#: The most windows of a text that an edit is aligned in, the best first.
+MOST_WINDOWS = 16
+#: The most pairs of lines that are compared in all windows. With more, there is no loose place.
+CELL_BUDGET = 60_000
+#: How many lines may be missing or extra before a line is off its diagonal, and the width of the band that follows.
+GAP = 3
+BAND = 2 * GAP + 1
+#: The most characters of a line that are compared. A longer line is no typo of another.
+LONGEST_COMPARED = 2000
+#: The most words and characters of a text that is searched with other whitespace. Others are not.
+MOST_WORDS = 1000
+LONGEST_PATTERN = 50_000
+#: The most words that are compared at all places of the rarest one. With more, it is not searched so.
+MOST_PATTERN_WORK = 50_000
+#: How many of the longest words are counted to find the rarest.
+PATTERN_CANDIDATES = 4
+#: By how many characters the whitespace after each word, and that in all, may be longer than in the edit.
+PATTERN_BLANKS = 40
+PATTERN_SLACK = 2000
+#: The most docstrings of a hunk that are looked for in full. Others stay as they are written.
+MOST_DOCSTRINGS = 6
+
+# ---- What is enough ----
+
+#: The least likeness of two lines, from 0 to 1, that are near: one may be a version of the other.
 NEAR = 0.6
-#: Characters from which on a line is known without its whitespace, and from which on a part of a line is shown as near.
+#: A line of more characters than this is known without its whitespace.
 SHORTEST_SPACED = 20
-SHORTEST_PART = 8
-#: Slips in a line, letters of a word that can be mistyped, and signs of a run whose length says nothing.
+#: The most slips of the keyboard in a line. With more, it is another line.
 MOST_SLIPS = 2
+#: The least letters of a word that can be mistyped. A shorter one is another word.
 SHORTEST_WORD = 4
+#: The least signs of a run whose length says nothing. A shorter one is what it is.
 SHORTEST_RUN = 3
-#: Signs of a line that makes the line above it a heading of Markdown.
+#: The least signs below a line of Markdown that make it a heading.
 SHORTEST_UNDERLINE = 3
-#: Signs of a run that is a rule, whatever its length, words from which on a text can be worded differently, and pairs
-#: of differing words of two texts that are compared: with more, one is no version of the other.
+#: The least signs of a run that is a rule, such as that of a table, whatever its length.
 SHORTEST_RULE = 5
+#: The least words of a text that can be worded differently. One with fewer is a name.
 LEAST_WORDS = 3
+#: The most pairs of differing words of two texts that are compared. With more, one is no version of the other.
 MOST_WORD_PAIRS = 400
-#: Bits that tell a place from any other: in all, beyond those of one line, or as a part of those if only typos are off.
+#: The bits that tell a place from any other, in any file.
 ENOUGH_BITS = 12.0
+#: How many bits more than one line has must tell a place. A carried mistake is worth as many less.
 MARGIN_BITS = 6.0
+#: The part of the bits of one line that tells a place in which only typos are off.
 ENOUGH_FOR_TYPOS = 0.8
-#: The most lines that may differ, be missing or be extra; distinctive equal lines that allow an edge to differ, and
-#: those that allow one kept line to be worded differently, wherever it is.
-MOST_DEFECTS = 3
-LINES_FOR_AN_EDGE = 4
-LINES_FOR_ONE_OFF = 3
-#: Distinctive lines of a hunk that only adds lines from which on the block of the hunk before it chooses its place.
-LINES_FOR_OPEN_BLOCK = 2
-#: Distinctive equal lines from which on one kept line away from any change may be another one.
-LINES_FOR_FAR_OFF = 12
-#: Distinctive lines of an edit from which on lines that need no depth of their own, such as comments, may have another.
-LINES_FOR_UNEVEN_DEPTH = 13
-#: Distinctive lines of a hunk whose anchor, a hunk of context before it, is nowhere; and those that an exact hunk adds
-#: from which on it is looked whether they are there already.
-LINES_WITHOUT_ANCHOR = 2
-LINES_FOR_REPETITION = 3
-#: Lines of `old` that `new` may correct, and edits in each.
-MOST_CORRECTED = 2
-MOST_EDITS_CORRECTED = 3
-#: The most bits that one line is worth, and characters for a bit.
+#: The most bits that one line is worth, and how many characters it needs for each.
 MOST_BITS = 16.0
 CHARACTERS_PER_BIT = 3
-#: How alike the lines between the ends of a block are in the mean, and the part of them that is equal.
-LIKENESS = 0.65
-EQUAL = 0.5
+#: The most lines of an edit that may differ, be missing or be extra.
+MOST_DEFECTS = 3
+#: The least distinctive equal lines that allow a line at an edge to differ.
+LINES_FOR_AN_EDGE = 4
+#: The least distinctive equal lines that allow one kept line to be worded differently, or one to be left out.
+LINES_FOR_ONE_OFF = 3
+#: The least distinctive equal lines that allow one kept line away from any change to be another one.
+LINES_FOR_FAR_OFF = 12
+#: The least distinctive lines of a hunk that only adds lines whose place the open block before it may choose.
+LINES_FOR_OPEN_BLOCK = 2
+#: The least distinctive lines of an edit whose comments and lines in brackets may be at another depth.
+LINES_FOR_UNEVEN_DEPTH = 13
+#: The least distinctive lines of a hunk that is placed although the hunk of context before it is nowhere.
+LINES_WITHOUT_ANCHOR = 2
+#: The least distinctive lines that an exact hunk adds for it to matter whether they are there already.
+LINES_FOR_REPETITION = 3
+#: The most lines of `old` that `new` may correct, and the most edits in each.
+MOST_CORRECTED = 2
+MOST_EDITS_CORRECTED = 3
+#: The least likeness, in the mean, of the lines between the ends of a block, and the least share of equal ones.
+LEAST_MEAN_LIKENESS = 0.65
+LEAST_EQUAL_SHARE = 0.5
 
-#: Hunks of an update and old lines that are held against the nearest place.
+# ---- The nearest place of an edit that has none ----
+
+#: The most hunks of an update, and the most old lines of each, that are held against the nearest place.
 MOST_EXPLAINED = 20
 MOST_OLD_EXPLAINED = 2000
-#: Places that an edit is laid on to find the nearest, and how near another must be to be shown, too.
+#: The most places that an edit is laid on to find the nearest one.
 MOST_PLACES_ALIGNED = 8
+#: How near another place must be to be shown as well, as a part of the score of the nearest one.
 NEARLY_AS_NEAR = 0.8
-#: If not more than one of so many lines is equal, little of the nearest place is shown.
+#: If no more than one of so many lines is equal, little of the nearest place is shown.
 FAR_AWAY = 6
-#: Rows in which a line may be so that each of them has to do with an edit that has it.
+#: The most rows that a line may be in so that each of them has to do with an edit that has it.
 MOST_RARE = 2
-#: How much of two lines agrees where they face one another although lines are between them and the rest, and where they
-#: are so much alike that one of them need not be looked for elsewhere.
+#: The least likeness of two lines that face one another although lines are between them and the rest.
 VERY_NEAR = 0.75
+#: The least likeness of two lines of which one need not be looked for elsewhere.
 ALMOST_EQUAL = 0.9
-#: Rows around the first one that vote for the same place, and the most lines that a file may have gained inside of it.
+#: How many rows around the first one vote for the same place.
 NEIGHBORS = 8
+#: The most lines that a file may have gained inside of a place.
 LONGEST_GAP = 60
-#: Equal lines that are put in order at one place, those before each that are tried, and other lines that are compared.
+#: The most equal lines that are put in order at one place, and those before each that are tried.
 MOST_EQUAL_PAIRS = 2000
 MOST_LINKS = 64
+#: The most pairs of other lines that are compared at one place.
 MOST_PAIRS_COMPARED = 2500
-#: Lines of an edit that are nowhere in the file for which lines like them vote, and the most such lines for each.
+#: The most lines of an edit that are nowhere in the file for which lines like them vote, and how many vote for each.
 MOST_ABSENT = 4
 MOST_ALIKE = 3
-#: What the search for one close line looks at, and how alike the line must be, or a part of it in percent.
+#: The most lines and characters that the search for one close line reads, and the longest line that it compares.
 CLOSE_LINES = 20_000
 CLOSE_CHARACTERS = 1_000_000
 LONGEST_CLOSE = 1000
+#: The least likeness of a close line, and that of a part of a line in percent.
 CLOSE = 0.7
 CLOSE_PART = 75
-#: Lines above a place that are read to find the blocks around it, lines beside it that may tell it from others, and how
-#: far away a single line may be that does.
-MOST_ABOVE = 2000
+#: The least characters of a part of a line that is shown as near.
+SHORTEST_PART = 8
+
+# ---- What tells places from one another ----
+
+#: The most lines beside a place that may tell it from others, and how far away a single line may be that does.
 MOST_TELLING = 30
 MOST_FAR = 200
-#: Places whose line numbers are given as data.
+#: The most places whose line numbers are given as data.
 MOST_NUMBERED = 50

@@ -34,11 +34,14 @@ def place_at_numbers(situation: Situation) -> tuple[list[Candidates], list[Refus
     rows = [_row(hunk) for hunk in hunks]
     if _is_pristine(situation, rows):
         options = [_option(situation, number, row) for number, row in enumerate(rows)]
-        refusals = [] if situation.is_pristine else [refuse_place(situation, one, one.place) for one in options]
+        if situation.is_pristine:
+            return options, []
+        refusals = [refuse_place(situation, option, option.place) for option in options]
         applied = [refusal for refusal in refusals if refusal is not None]
         # A change that looks like a repetition is none as long as the others are still to be made.
         return options, applied if len(applied) == len(options) else []
-    if not situation.is_pristine and (new_rows := _applied_rows(situation, rows)):
+    new_rows = [] if situation.is_pristine else _applied_rows(situation, rows)
+    if new_rows:
         starts = situation.text.rows[1]
         return [], [Refusal("already_applied", number, (starts[row],)) for number, row in enumerate(new_rows)]
     return None
@@ -54,8 +57,8 @@ def refuse_half_applied(situation: Situation, options: Sequence[Candidates]) -> 
     shifts = [text.line_number(option.place.start) - (option.hunk.line_hint or 0) for option in numbered]
     refusals: list[Refusal] = []
     for index, option in enumerate(numbered):
-        beside = {*shifts[max(0, index - 1) : index], *shifts[index + 1 : index + 2]} - {shifts[index]}
-        rows = [_row(option.hunk) + shift for shift in sorted(beside)]
+        shifts_beside = {*shifts[max(0, index - 1) : index], *shifts[index + 1 : index + 2]}
+        rows = [_row(option.hunk) + shift for shift in sorted(shifts_beside) if shift != shifts[index]]
         applied = [row for row in rows if row >= 0 and _is_at(situation, option.hunk, "new", row)]
         if applied and option.hunk.new != option.hunk.old:
             refusals.append(Refusal("already_applied", option.number, (text.rows[1][applied[0]],)))
@@ -84,17 +87,18 @@ def _is_pristine(situation: Situation, rows: Sequence[int]) -> bool:
 
 def _is_at(situation: Situation, hunk: Hunk, side: str, row: int) -> bool:
     """Whether the old or the new lines of a hunk are at a row, and end the file where the hunk says or shows it."""
-    there, lines = situation.text.rows[0], hunk.old if side == "old" else hunk.new
+    file_lines, lines = situation.text.rows[0], hunk.old if side == "old" else hunk.new
     end = row + len(lines)
-    if end > len(there) or there[row:end] != lines:
+    if end > len(file_lines) or file_lines[row:end] != lines:
         return False
     kinds = "".join(line[0] for line in hunk.lines)
-    above, below = len(kinds) - len(kinds.lstrip(" ")), len(kinds) - len(kinds.rstrip(" "))
-    if below < above and end < len(there):
+    context_above, context_below = len(kinds) - len(kinds.lstrip(" ")), len(kinds) - len(kinds.rstrip(" "))
+    if context_below < context_above and end < len(file_lines):
         # A diff has less context below a change than above it only where the file ends.
         return False
-    has_newline = situation.text.body[-1:] in ("", "\n") or end < len(there) or not lines
-    return has_newline == (hunk.no_newline not in (side, "both"))
+    has_newline = situation.text.body[-1:] in ("", "\n") or end < len(file_lines) or not lines
+    lacks_newline_by_hunk = hunk.no_newline in (side, "both")
+    return has_newline != lacks_newline_by_hunk
 
 
 def _is_only_place(situation: Situation, hunk: Hunk) -> bool:
@@ -137,8 +141,8 @@ def _applied_rows(situation: Situation, rows: Sequence[int]) -> list[int]:
     hunks = situation.hunks
     growth = accumulate((len(hunk.new) - len(hunk.old) for hunk in hunks), initial=0)
     new_rows = [row + more for row, more in zip(rows, growth, strict=False)]
-    is_told = any(is_distinctive(line) for hunk in hunks for line in hunk.new)
-    if not is_told or min(new_rows) < 0:
+    is_distinct = any(is_distinctive(line) for hunk in hunks for line in hunk.new)
+    if not is_distinct or min(new_rows) < 0:
         return []
     if all(_is_at(situation, hunk, "new", row) for hunk, row in zip(hunks, new_rows, strict=True)):
         return new_rows

@@ -193,9 +193,10 @@ def _is_prose(text: str) -> bool:
     """Whether a quoted text is several words for people; others are names: a key, an option, a path, a query."""
     words = _FIELD.sub("", text).split()
     prose = [word for word in words if _PROSE_WORD.fullmatch(word)]
-    telling = [word for word in prose if _count_words(word)]
+    long_words = [word for word in prose if _count_words(word)]
+    is_mostly_prose = 3 * len(prose) >= 2 * len(words)
     is_query = not _QUERY_WORDS.isdisjoint(words)
-    return len(telling) >= LEAST_WORDS and 3 * len(prose) >= 2 * len(words) and not is_query
+    return len(long_words) >= LEAST_WORDS and is_mostly_prose and not is_query
 
 
 def _inside(quoted: Match[str]) -> tuple[int, int]:
@@ -220,7 +221,9 @@ def is_reworded(old: LineParts, line: LineParts) -> bool:
         return False
     pairs = [(one, other) for one, other in zip(old.texts, line.texts, strict=True) if one != other]
     is_quoted = any(code.endswith(("'", '"', "`")) for code in old.code[:-1])
-    return all(_is_same_text(*pair) and not (is_quoted and _differ_in_code(*pair)) for pair in pairs)
+    if is_quoted and any(_differ_in_code(one, other) for one, other in pairs):
+        return False
+    return all(_is_same_text(one, other) for one, other in pairs)
 
 
 def _may_be_code(one: str, other: str) -> bool:
@@ -267,8 +270,12 @@ def _has_opposite(one: str, other: str) -> bool:
     gone, new = words - others, others - words
     if not NEGATIONS.isdisjoint((*gone, *new)) or len(gone) * len(new) > MOST_WORD_PAIRS:
         return True
-    pairs = [sorted((word, another), key=len) for word in gone for another in new if len(word) > 2 < len(another)]
-    return any(longer.startswith(shorter) or longer.endswith(shorter) for shorter, longer in pairs)
+    for word in gone:
+        for other_word in new:
+            shorter, longer = sorted((word, other_word), key=len)
+            if len(shorter) > 2 and (longer.startswith(shorter) or longer.endswith(shorter)):
+                return True
+    return False
 
 
 def _count_words(text: str) -> int:

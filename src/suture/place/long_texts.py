@@ -60,8 +60,8 @@ def long_texts(body: str, path: str, ending: str) -> tuple[list[int], list[int]]
     long_text = _LONG_TEXTS.get(ending)
     if long_text is None or len(body) > LONGEST_PARSED:
         return [], []
-    found = pattern(long_text).finditer(body)
-    texts = [one.span("text") for one in found if one["text"] and "\n" in one["text"]]
+    matches = pattern(long_text).finditer(body)
+    texts = [match.span("text") for match in matches if match["text"] and "\n" in match["text"]]
     spans = [(start, end) for start, end in texts if end < len(body)]
     if not spans or not _is_whole(body, path, ending, spans):
         return [], []

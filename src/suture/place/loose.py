@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from ..core.text import Text
     from .readings import EditReading
 
+    #: The offset of a line of the file, and the number of the old line that is there.
+    Hit = tuple[int, int]
+    #: What speaks for a place, and the name of the rule that forbids it; empty if it is allowed.
+    JudgedPlace = tuple[Evidence, str]
+
 _fold = FOLDS["whitespace"]
 
 
@@ -34,24 +39,42 @@ class Seeds:
 
     def __init__(self, text: Text, old: Sequence[str], low: int = 0, *, common: bool = False) -> None:
         #: How many lines the file has, and the folded old lines.
-        self.lines, self.old = text.body.count("\n") + 1, [_fold(line) for line in old]
+        self.lines = text.body.count("\n") + 1
+        self.old = [_fold(line) for line in old]
         self._body = fold_text(text.body)
-        #: Where those lines are that were looked for: of very many only the longest are.
+        #: The offsets of the lines that were looked for: of very many only the longest are.
         self.starts: dict[str, list[int] | None] = {}
-        # An explanation has to do with common lines where no other ones are there.
-        lines = list(filter(is_distinctive, self.old)) or self.old * common
-        longest = sorted(dict.fromkeys(lines), key=len, reverse=True)
-        most = min(limits.MOST_SEEDS, 1 + limits.SEED_BUDGET // (len(self._body) + 1))
+        seeds = [line for line in self.old if is_distinctive(line)]
+        if not seeds and common:
+            # An explanation has to do with common lines where there are no others.
+            seeds = self.old
+        longest = sorted(dict.fromkeys(seeds), key=len, reverse=True)
         low = low if len(self._body) == len(text.body) else 0
-        indices = [index for line in longest[:most] for index, other in enumerate(self.old) if other == line]
-        hits = [(start, index) for index in indices for start in self._find(self.old[index]) or () if start >= low]
-        if not hits and longest:
-            # No line is there as it is written: the longest may be there with other spacing or escapes.
-            words = sorted(dict.fromkeys(longest[0].replace("\\", " ").split()), key=len, reverse=True)
-            found = (lines_with(self._body, word, low, limits.MOST_WINDOWS) for word in words[: limits.MOST_TRIED])
-            hits = [(start, indices[0]) for start, _ in next(filter(None, found), ())]
+        hits = self._line_hits(longest, low) or self._word_hits(longest, low)
         #: The lines, from 0, at which the edit would begin, best first.
         self.windows = first_lines(self._body, hits)
+
+    def _line_hits(self, longest: Sequence[str], low: int) -> list[Hit]:
+        """Where the longest seeds occur as whole lines, from an offset on, as far as the budget goes."""
+        most = min(limits.MOST_SEEDS, 1 + limits.SEED_BUDGET // (len(self._body) + 1))
+        hits: list[Hit] = []
+        for seed in longest[:most]:
+            starts = self._find(seed) or []
+            rows = [row for row, line in enumerate(self.old) if line == seed]
+            hits += [(start, row) for row in rows for start in starts if start >= low]
+        return hits
+
+    def _word_hits(self, longest: Sequence[str], low: int) -> list[Hit]:
+        """Where a word of the longest seed occurs: the line may be there with other spacing or escapes."""
+        if not longest:
+            return []
+        row = self.old.index(longest[0])
+        words = sorted(dict.fromkeys(longest[0].replace("\\", " ").split()), key=len, reverse=True)
+        for word in words[: limits.MOST_PIVOTS_TRIED]:
+            lines = lines_with(self._body, word, low, limits.MOST_WINDOWS)
+            if lines:
+                return [(start, row) for start, _ in lines]
+        return []
 
     def count(self, index: int) -> int:
         """How often an old line occurs as a whole line of the file, whitespace and punctuation aside."""
@@ -61,29 +84,38 @@ class Seeds:
     def _find(self, line: str) -> list[int] | None:
         """The offsets of the lines of the file that fold to this one; None where too many look like it."""
         if line not in self.starts:
-            self.starts[line] = []
-            # The longest word is in the text however the blanks were written.
-            for needle in (line, max(line.split(), key=len)) if line else ():
-                lines = lines_with(self._body, needle)
-                same = [start for start, end in lines or () if _fold(self._body[start:end]) == line]
-                self.starts[line] = None if lines is None else same
-                if same:
-                    break
+            self.starts[line] = self._find_folded(line)
         return self.starts[line]
 
+    def _find_folded(self, line: str) -> list[int] | None:
+        """What `_find` remembers, by the line itself or by its longest word, whose blanks can't have changed."""
+        if not line:
+            return []
+        starts: list[int] | None = []
+        for needle in (line, max(line.split(), key=len)):
+            lines = lines_with(self._body, needle)
+            if lines is None:
+                starts = None
+                continue
+            starts = [start for start, end in lines if _fold(self._body[start:end]) == line]
+            if starts:
+                break
+        return starts
 
-def first_lines(body: str, hits: list[tuple[int, int]]) -> list[int]:
-    """The lines, from 0, at which a block would begin by most of these hits: offsets, and which line of it is there."""
+
+def first_lines(body: str, hits: list[Hit]) -> list[int]:
+    """The lines, from 0, at which a block would begin by most of these hits, best first; of neighbors only the best."""
     votes: dict[int, int] = {}
     number = position = 0
-    for start, index in sorted(hits):
+    for start, row in sorted(hits):
         number += body.count("\n", position, start)
         position = start
-        votes[number - index] = votes.get(number - index, 0) + 1
-    near = {first: sum(votes.get(first + d, 0) for d in range(-limits.GAP, limits.GAP + 1)) for first in votes}
+        first = number - row
+        votes[first] = votes.get(first, 0) + 1
+    around = range(-limits.GAP, limits.GAP + 1)
+    votes_around = {first: sum(votes.get(first + distance, 0) for distance in around) for first in votes}
     best: list[int] = []
-    # Of neighbors only the best.
-    for first in sorted(near, key=lambda first: (-near[first], -votes[first], first)):
+    for first in sorted(votes, key=lambda first: (-votes_around[first], -votes[first], first)):
         if len(best) < limits.MOST_WINDOWS and all(abs(first - other) > limits.GAP for other in best):
             best.append(first)
     return best
@@ -102,30 +134,48 @@ def find_loose(
     if len(seeds.windows) * len(seeds.old) * limits.BAND > limits.CELL_BUDGET:
         # What is not looked at might be as good.
         return (), ""
-    aligned = edit.aligned if edit else []
-    aligned += () if aligned else _align(text, hunk, seeds)
-    found = [Evidence(hunk, alignment, seeds, middle=bool(middle)) for alignment in aligned]
+    contest = _judge(hunk, _alignments(text, hunk, seeds, edit), seeds, middle)
+    if edit is not None:
+        weak = [(evidence, "") for evidence, rule in contest if rule == "enough-evidence"]
+        contest = weak if len(weak) > 1 else contest
+    allowed = [evidence for evidence, rule in contest if not rule]
+    if not allowed:
+        _, best_rule = max(contest, key=lambda judged: judged[0].bits, default=(None, ""))
+        return (), best_rule
+    refusal = first_refusal(CONTEST_RULES, contest)
+    if refusal is not None:
+        return (), refusal[0].name
+    places = [_place(text, evidence, notes) for evidence in allowed]
+    return [place for place in _without_repetitions(places, text.body) if place.start >= low], ""
+
+
+def _judge(hunk: Hunk, alignments: Sequence[Alignment], seeds: Seeds, middle: str) -> list[JudgedPlace]:
+    """The evidence of each alignment in which something is off, and the name of the rule that forbids it, if any."""
+    # All are weighed before a rule is asked: rules look for lines that are no seeds, and only seeds have weight.
+    weighed = [Evidence(hunk, alignment, seeds, middle=bool(middle)) for alignment in alignments]
     # Where all of it is there, a constraint did not let that be the place.
-    judged = [(evidence, _forbidden_by(evidence, middle)) for evidence in found if evidence.off or evidence.extra]
-    weak = [(evidence, "") for evidence, rule in judged if rule == "enough-evidence"]
-    judged = weak if edit and len(weak) > 1 else judged
-    allowed = [_place(text, evidence, notes) for evidence, rule in judged if not rule]
-    refusal = first_refusal(CONTEST_RULES, judged) if allowed else None
-    if not allowed or refusal is not None:
-        best = max(judged, key=lambda found: found[0].bits, default=(None, ""))
-        return (), best[1] if refusal is None else refusal[0].name
-    places = {tuple((one.start, one.end) for one in place.splices(text.body)): place for place in allowed[::-1]}
-    return sorted([place for place in places.values() if place.start >= low], key=lambda one: one.start), ""
+    loose = [evidence for evidence in weighed if evidence.off or evidence.extra]
+    return [(evidence, _forbidden_by(evidence, middle)) for evidence in loose]
+
+
+def _without_repetitions(places: Sequence[Place], body: str) -> list[Place]:
+    """The places in order, the first of those that change the same ranges."""
+    by_ranges: dict[tuple[tuple[int, int], ...], Place] = {}
+    for place in reversed(places):
+        by_ranges[tuple((one.start, one.end) for one in place.splices(body))] = place
+    return sorted(by_ranges.values(), key=lambda place: place.start)
 
 
 @rule
-def stronger_rival(contest: Sequence[tuple[Evidence, str]]) -> bool:
+def stronger_rival(contest: Sequence[JudgedPlace]) -> bool:
     """A place must have more evidence and fewer defects than every place that another rule forbids."""
     allowed = [evidence for evidence, rule in contest if not rule]
     bits, defects = max(one.bits for one in allowed), min(one.defects for one in allowed)
+    rivals = [other for other, rule in contest if rule]
     # With another of two blank lines, it is still the same place, if a blank line that is added takes up one of them.
-    same = [one.telling_rows for one in allowed if one.takes_up_blanks]
-    rivals = [other for other, rule in contest if rule and not (same and other.telling_rows in same)]
+    same_places = [one.telling_rows for one in allowed if one.takes_up_blanks]
+    if same_places:
+        rivals = [other for other in rivals if other.telling_rows not in same_places]
     return any(other.bits >= bits or (other.bits and other.defects <= defects) for other in rivals)
 
 
@@ -141,46 +191,68 @@ def _forbidden_by(evidence: Evidence, middle: str) -> str:
     return "" if refusal is None else refusal[0].name
 
 
+def _alignments(text: Text, hunk: Hunk, seeds: Seeds, edit: EditReading | None) -> Sequence[Alignment]:
+    """The best alignments of a hunk in all windows; those of a string edit are worked out once."""
+    if edit is None:
+        return list(_align(text, hunk, seeds))
+    if not edit.aligned:
+        edit.aligned = list(_align(text, hunk, seeds))
+    return edit.aligned
+
+
 def _align(text: Text, hunk: Hunk, seeds: Seeds) -> Iterator[Alignment]:
-    """The best alignments of a hunk in all windows."""
+    """The best alignments of a hunk in each window."""
     kinds = [line[0] for line in hunk.lines if line[0] != "+"]
-    texts = {number: hunk.lines[index][1:] for number, index in _replaced(hunk).items()}
-    # Where folding changes more than the ends of a line, what was carried over could not be written.
-    new = {number: text.strip() for number, text in texts.items() if text.strip() == _fold(text)}
+    replacements: dict[int, str] = {}
+    for number, index in _replacements(hunk).items():
+        replacement = hunk.lines[index][1:]
+        # Where folding changes more than the ends of a line, what was carried over could not be written.
+        if replacement.strip() == _fold(replacement):
+            replacements[number] = replacement.strip()
     reader = LineReader(text)
     for first in seeds.windows:
-        yield from align(seeds.old, text, first, kinds, new, reader)
+        yield from align(seeds.old, text, first, kinds, replacements, reader)
 
 
-def _replaced(hunk: Hunk) -> dict[int, int]:
-    """The number of each removed line and the index of the added line that it becomes, where as many are added."""
-    old, new = ([index for index, line in enumerate(hunk.lines) if line[0] != other] for other in "+-")
-    blocks = [(a, c, b - a) for a, b, c, d in changed_blocks(hunk.old, hunk.new) if b - a == d - c]
-    pairs = [(a + n, new[c + n]) for a, c, size in blocks for n in range(size)]
-    return {number: index for number, index in pairs if hunk.lines[old[number]][0] + hunk.lines[index][0] == "-+"}
+def _replacements(hunk: Hunk) -> dict[int, int]:
+    """For removed old lines, by their numbers, the index of the added line that each becomes, where as many are added
+    as are removed.
+    """
+    lines = hunk.lines
+    old_indices = [index for index, line in enumerate(lines) if line[0] != "+"]
+    new_indices = [index for index, line in enumerate(lines) if line[0] != "-"]
+    replacements: dict[int, int] = {}
+    for a, b, c, d in changed_blocks(hunk.old, hunk.new):
+        if b - a != d - c:
+            continue
+        pairs = zip(range(a, b), new_indices[c:d], strict=True)
+        replacements |= {
+            number: index for number, index in pairs if lines[old_indices[number]][0] == "-" and lines[index][0] == "+"
+        }
+    return replacements
 
 
 def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
     """The place of a hunk, with the file's text where an added line repeats a mistake in the line that it replaces, and
     with the file's blank lines for those that its added lines end or begin with.
     """
-    starts, lines = text.rows[1], list(evidence.hunk.lines)
+    line_starts, lines = text.rows[1], list(evidence.hunk.lines)
     if "escaped" in evidence.names:
         from .escapes import with_added
 
         lines = list(with_added(evidence.hunk, evidence.escaped_new or ()).lines)
-    rows = [None if row is None else starts[row] for row in evidence.rows]
-    for number, index in _replaced(evidence.hunk).items():
+    for number, index in _replacements(evidence.hunk).items():
         if evidence.names[number] == "carried":
             indent, line = split_indent(lines[index][1:])
             lines[index] = f"+{indent}{carry(evidence.old[number], evidence.lines[number], line.rstrip())}"
+    rows = [None if row is None else line_starts[row] for row in evidence.rows]
+    # From the last one on, so that the numbers of the lines before it stay as they are.
     for row in reversed([row for row in evidence.extra if not evidence.file[row]]):
-        index = evidence.gap(row)[0]
-        old = [i for i, line in enumerate(lines) if line[0] != "+"]
-        blank = [i for i in (old[index] - 1, old[index - 1] + 1) if lines[i] == "+"]
-        if blank:
-            lines[blank[0]] = " "
-            rows.insert(index, starts[row])
+        number_behind = evidence.gap(row)[0]
+        added_blank = _added_blank_beside(lines, number_behind)
+        if added_blank is not None:
+            lines[added_blank] = " "
+            rows.insert(number_behind, line_starts[row])
     start = next(row for row in rows if row is not None)
     if "carried" in evidence.names:
         notes += ("mistake_carried",)
@@ -189,13 +261,23 @@ def _place(text: Text, evidence: Evidence, notes: tuple[str, ...]) -> Place:
     return Place(evidence.hunk.replace(lines=tuple(lines)), start, "similar", notes, rows, evidence.score)
 
 
+def _added_blank_beside(lines: Sequence[str], number: int) -> int | None:
+    """The index of an added blank line right before an old line or right behind the one before it; None without one."""
+    old_indices = [index for index, line in enumerate(lines) if line[0] != "+"]
+    for index in (old_indices[number] - 1, old_indices[number - 1] + 1):
+        if lines[index] == "+":
+            return index
+    return None
+
+
 def _is_block(evidence: Evidence, middle: str) -> bool:
-    """Whether the first and the last line are there, and enough between them."""
+    """Whether the first and the last line are equal, and enough between them: see `find_loose`."""
     names, extra = evidence.names, len(evidence.extra)
-    inner = range(1, len(names) - 1)
-    if {names[0], names[-1]} != {"equal"}:
+    if names[0] != "equal" or names[-1] != "equal":
         return False
+    inner = range(1, len(names) - 1)
     if middle == "equal":
-        return not extra and "missing" not in names and names[1:-1].count("equal") >= limits.EQUAL * len(inner)
-    alike = sum(Levenshtein.normalized_similarity(evidence.old[index], evidence.lines[index]) for index in inner)
-    return extra <= len(names) // 4 and alike >= limits.LIKENESS * (len(inner) + extra)
+        has_as_many = not extra and "missing" not in names
+        return has_as_many and names[1:-1].count("equal") >= limits.LEAST_EQUAL_SHARE * len(inner)
+    likeness = sum(Levenshtein.normalized_similarity(evidence.old[index], evidence.lines[index]) for index in inner)
+    return extra <= len(names) // 4 and likeness >= limits.LEAST_MEAN_LIKENESS * (len(inner) + extra)

@@ -49,7 +49,7 @@ def tells_result(situation: Situation, number: int) -> bool:
     if hunk.added:
         return True
     # What is left of a deletion may be anywhere, and the lines to remove are gone if it was made.
-    removed = islice(filter(is_distinctive, hunk.removed), limits.MOST_TRIED)
+    removed = islice(filter(is_distinctive, hunk.removed), limits.MOST_PIVOTS_TRIED)
     return not any(find_block(situation.text.body, [line], FOLDING) for line in removed)
 
 

@@ -92,14 +92,14 @@ def read_sections(body: str, ending: str, is_inside_text: Callable[[int], bool])
 
 def _tables(body: str) -> Iterator[SectionHead]:
     """The headers of TOML."""
-    for found in _TABLE_HEADER.finditer(body):
-        yield SectionHead(found.start(), found.start(), 1, found[2].strip() + ".", found[1] == "[[")
+    for match in _TABLE_HEADER.finditer(body):
+        yield SectionHead(match.start(), match.start(), 1, match[2].strip() + ".", match[1] == "[[")
 
 
 def _headers(body: str) -> Iterator[SectionHead]:
     """The headers of a settings file without sections inside of others."""
-    for found in _SECTION_HEADER.finditer(body):
-        yield SectionHead(found.start(), found.start(), 1)
+    for match in _SECTION_HEADER.finditer(body):
+        yield SectionHead(match.start(), match.start(), 1)
 
 
 def _headings(body: str, ending: str) -> Iterator[SectionHead]:
@@ -117,8 +117,8 @@ def _headings(body: str, ending: str) -> Iterator[SectionHead]:
 
 def _marked(body: str, mark: Pattern[str], top: int) -> Iterator[SectionHead]:
     """The headings that begin with a mark."""
-    for found in mark.finditer(body, top):
-        yield SectionHead(found.start(), found.start(), len(found[1]))
+    for match in mark.finditer(body, top):
+        yield SectionHead(match.start(), match.start(), len(match[1]))
 
 
 def _underlined_in_markdown(body: str, top: int) -> Iterator[SectionHead]:

@@ -13,18 +13,20 @@ if TYPE_CHECKING:
 
 
 class Place(Value):
-    """One place for a hunk: the offset of its first line, and how it was found."""
+    """One place for a hunk: the offset of its first line, and the tier at which its lines match there."""
 
     hunk: Hunk
     start: int
     tier: str
+    #: The names of what was conceded beside the tier.
     notes: tuple[str, ...] = ()
-    #: The offset of the file's line for each old line, None for one that the file lacks; it is itself None where the
-    #: old lines stand one after another, which is so at every tier but `similar`.
+    #: The offset of the file's line for each old line, None for one that the file lacks. There is no such list where
+    #: the old lines follow one another in the file, as they do at every tier but `similar`.
     rows: Sequence[int | None] | None = None
     score: float = 1.0
-    #: Whether the added lines are at the file's depth already.
+    #: Whether the added lines are at the file's depth already, and whether it can't be known how deep they belong.
     fitted: bool = False
+    is_depth_unclear: bool = False
 
     def noted(self, name: str) -> Place:
         """The same place with one more note."""
@@ -46,17 +48,22 @@ class Place(Value):
 
         from ..core.splices import Splice
 
-        found: list[Splice] = []
-        cursor, rows = self.start, iter(self.line_starts(body))
+        splices: list[Splice] = []
+        line_starts = iter(self.line_starts(body))
+        # Behind the last line of the file that was passed.
+        cursor = self.start
         for is_context, group in groupby(self.hunk.lines, key=lambda line: line[0] == " "):
             run = list(group)
+            old_starts = [next(line_starts) for line in run if line[0] != "+"]
             # A context line that the file lacks moves nothing.
-            there = [row for line in run if line[0] != "+" and (row := next(rows)) is not None]
-            first = there[0] if there else cursor
-            cursor = line_after(body, there[-1]) if there else cursor
+            starts = [start for start in old_starts if start is not None]
+            first = cursor
+            if starts:
+                first, cursor = starts[0], line_after(body, starts[-1])
             if not is_context:
-                found.append(Splice(first, cursor, "".join([line[1:] + "\n" for line in run if line[0] == "+"])))
-        return found
+                added = "".join([line[1:] + "\n" for line in run if line[0] == "+"])
+                splices.append(Splice(first, cursor, added))
+        return splices
 
     def end(self, body: str) -> int:
         """The offset behind its last old line."""
@@ -84,6 +91,11 @@ class Place(Value):
 def applied_place(hunk: Hunk, start: int) -> Place:
     """The place of a hunk that is applied already: it covers and changes nothing."""
     return Place(hunk.replace(lines=(), bare=()), start, "exact", ("already_applied",))
+
+
+def end_of_lines(body: str) -> int:
+    """Where the line after the last one would begin, as if the last one ended in a newline."""
+    return len(body) if body.endswith("\n") else len(body) + 1
 
 
 def line_after(body: str, offset: int) -> int:

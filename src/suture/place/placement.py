@@ -55,6 +55,8 @@ class Candidates:
         self.place = places[0]
         #: Whether it is inside the block of an anchor, and whether there may be more.
         self.anchored = False
+        #: Whether it only adds lines, and nothing says that they belong at the end but that they belong nowhere else.
+        self.is_appended = False
         self.cut_short = len(places) >= MOST_PLACES
         self.left_out: tuple[int, ...] = ()
 

@@ -10,13 +10,14 @@ from itertools import groupby
 
 from ..core.line_diff import changed_blocks
 from ..core.patch import Hunk
-from .limits import MOST_CORRECTED, MOST_EDITS_CORRECTED, MOST_STACKED, MOST_TRIED
+from .limits import MOST_CORRECTED, MOST_DOCSTRINGS, MOST_EDITS_CORRECTED, MOST_STACKED
+from .place import line_after
 from .search import occurrences
 from .tiers import is_distinctive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..core.dialect import Dialect
     from .align import Alignment
@@ -30,9 +31,13 @@ def normalize(hunk: Hunk) -> Hunk:
     bare: list[int] = []
     for is_context, group in groupby(enumerate(hunk.lines), key=lambda pair: pair[1][0] == " "):
         run = list(group)
-        bare += [len(lines) + at for at, (index, _) in enumerate(run) if index in hunk.bare]
-        old, new = ([line[1:] for _, line in run if line[0] != other] for other in "+-")
-        lines += [line for _, line in run] if is_context else merged_lines(old, new)
+        if is_context:
+            bare += [len(lines) + number for number, (index, _) in enumerate(run) if index in hunk.bare]
+            lines += [line for _, line in run]
+            continue
+        removed = [line[1:] for _, line in run if line[0] == "-"]
+        added = [line[1:] for _, line in run if line[0] == "+"]
+        lines += merged_lines(removed, added)
     return hunk.replace(lines=tuple(lines), bare=tuple(bare))
 
 
@@ -67,36 +72,49 @@ def pass_anchors_on(hunks: Sequence[Hunk]) -> Iterator[Hunk]:
         yield passed
 
 
-def other_readings(hunk: Hunk, dialect: Dialect) -> Iterator[tuple[Hunk, tuple[str, ...], tuple[str, ...]]]:
+def other_readings(hunk: Hunk, dialect: Dialect, body: str) -> Iterator[tuple[Hunk, tuple[str, ...], tuple[str, ...]]]:
     """The ways to read a hunk as written but for the literal one, each with its tiers and what it concedes."""
-    # Lines that come in behind a last line of context would come in elsewhere without it.
     kinds = "".join(line[0] for line in hunk.lines)
+    # Lines that come in behind a last line of context would come in elsewhere without it.
     ends_with_insertion = dialect.cautious and kinds[-1] == "+" and kinds.rstrip("+")[-1:] == " "
     shorter = without_last_blank(hunk) if dialect.leave_out_last_blank and not ends_with_insertion else None
-    bases: list[tuple[Hunk, tuple[str, ...]]] = [(hunk, ())]
+    readings: list[tuple[Hunk, tuple[str, ...]]] = []
+    if dialect.lenient:
+        readings += [(reading, (name,)) for reading, name in _lenient_readings(hunk, body)]
     if shorter is not None:
-        bases.append((shorter, ("last_blank_left_out",)))
-    readings = READINGS.items() if dialect.lenient else ()
-    found = [(reading, (*notes, name)) for base, notes in bases for name, read in readings for reading in read(base)]
-    found += bases[1:]
+        if dialect.lenient:
+            readings += [(reading, ("last_blank_left_out", name)) for reading, name in _lenient_readings(shorter, body)]
+        readings.append((shorter, ("last_blank_left_out",)))
     if ends_with_insertion and dialect.leave_out_last_blank:
-        found += [(reading, ("blank_line_added",)) for reading in _last_blank_added(hunk)]
+        readings += [(reading, ("blank_line_added",)) for reading in _last_blank_added(hunk)]
     # An exact place of any of them is better than a loose one.
     for tiers in (dialect.tiers[:1], dialect.tiers):
-        for reading, conceded in found:
-            yield normalize(reading) if dialect.cautious else reading, tiers, conceded
+        for reading, concessions in readings:
+            yield normalize(reading) if dialect.cautious else reading, tiers, concessions
+
+
+def _lenient_readings(hunk: Hunk, body: str) -> Iterator[tuple[Hunk, str]]:
+    """The readings that forgive a mistake in how a hunk is written, each with the name of what it concedes."""
+    for name, read in READINGS.items():
+        for reading in read(hunk):
+            if read is not without_gutter or not has_gutter(body):
+                yield reading, name
 
 
 def without_last_blank(hunk: Hunk) -> Hunk | None:
     """The hunk without the blank old line at its end: the one last line, or all that were written without a prefix."""
-    old, bare = [index for index, line in enumerate(hunk.lines) if line[0] != "+"], set(hunk.bare)
+    old_indices = [index for index, line in enumerate(hunk.lines) if line[0] != "+"]
     dropped: set[int] = set()
-    while old and not hunk.lines[old[-1]][1:].strip():
-        dropped.add(last := old.pop())
-        if last not in bare:
+    for index in reversed(old_indices):
+        if hunk.lines[index][1:].strip():
             break
+        dropped.add(index)
+        if index not in hunk.bare:
+            break
+    if not dropped or len(dropped) == len(old_indices):
+        return None
     kept = [line for index, line in enumerate(hunk.lines) if index not in dropped]
-    return hunk.replace(lines=tuple(kept), bare=tuple(sorted(bare - dropped))) if dropped and old else None
+    return hunk.replace(lines=tuple(kept), bare=tuple(sorted(set(hunk.bare) - dropped)))
 
 
 def _last_blank_added(hunk: Hunk) -> Iterator[Hunk]:
@@ -117,18 +135,23 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
     from re import compile as pattern
 
     for mark in (pattern(r"[ \t]*(\d{1,9})[ ]?(?:[|:→│] |\t)"), pattern(r"[ \t]*(\d{1,9})[ ]?[|:→│]")):
-        numbered = [(line[0], line[1:], mark.match(line[1:])) for line in hunk.lines]
-        numbers = [found and int(found[1]) for kind, _, found in numbered if kind != "+"]
+        marks = [(line, mark.match(line, 1)) for line in hunk.lines]
+        numbers = [None if number is None else int(number[1]) for line, number in marks if line[0] != "+"]
         first = numbers[0] if numbers else None
         if first is None or numbers != list(range(first, first + len(numbers))):
             continue
-        written = [found for kind, text, found in numbered if kind == "+" and text.strip()]
-        added = [found is not None and first <= int(found[1]) <= first + len(numbered) for found in written]
-        if not all(added) and (any(added) or None not in written):
+        added = [number for line, number in marks if line[0] == "+" and line[1:].strip()]
+        counted_on = [number is not None and first <= int(number[1]) <= first + len(marks) for number in added]
+        if not all(counted_on) and (any(counted_on) or None not in added):
             # Are these numbers the viewer's, or the text's own?
             continue
-        kinds = " -+" if all(added) else " -"
-        lines = [kind + (text[found.end() :] if found and kind in kinds else text) for kind, text, found in numbered]
+        numbered_kinds = " -+" if all(counted_on) else " -"
+        lines: list[str] = []
+        for line, number in marks:
+            if number is not None and line[0] in numbered_kinds:
+                lines.append(line[0] + line[number.end() :])
+            else:
+                lines.append(line)
         yield hunk.replace(lines=tuple(lines))
 
 
@@ -143,23 +166,28 @@ def without_gutter(hunk: Hunk) -> Iterator[Hunk]:
 def with_whole_docstrings(hunk: Hunk, body: str) -> Iterator[Hunk]:
     """The hunk with the file's docstrings where its context has only the first line of one, as models shorten them."""
     lines: list[str] = []
-    tried = 0
+    docstrings = 0
     for line in hunk.lines:
         mark = line.strip()[:3]
-        is_short = line.startswith(" ") and mark in _DOCSTRING_MARKS and line.rstrip().endswith(mark)
-        if is_short:
-            tried += 1
-            is_short = tried <= MOST_TRIED
-        opening = line[1:].rstrip().removesuffix(mark)
-        start = body.find(f"\n{opening}\n") if is_short and len(opening.strip()) > len(mark) else -1
-        end = body.find(mark, start + len(opening) + 2) if start >= 0 else -1
-        if end < 0:
-            lines.append(line)
-        else:
-            bottom = body.find("\n", end)
-            lines += [f" {text}" for text in body[start + 1 : bottom if bottom >= 0 else len(body)].split("\n")]
+        whole: Sequence[str] = ()
+        if line.startswith(" ") and mark in _DOCSTRING_MARKS and line.rstrip().endswith(mark):
+            docstrings += 1
+            if docstrings <= MOST_DOCSTRINGS:
+                whole = _whole_docstring(line[1:].rstrip().removesuffix(mark), mark, body)
+        lines += [f" {text}" for text in whole] or [line]
     if len(lines) > len(hunk.lines):
         yield hunk.replace(lines=tuple(lines), bare=())
+
+
+def _whole_docstring(opening: str, mark: str, body: str) -> Sequence[str]:
+    """The lines of the docstring in a text that begins with a line and ends with a mark; empty without one."""
+    if len(opening.strip()) <= len(mark):
+        return ()
+    start = body.find(f"\n{opening}\n")
+    end = body.find(mark, start + len(opening) + 2) if start >= 0 else -1
+    if end < 0:
+        return ()
+    return body[start + 1 : line_after(body, end) - 1].split("\n")
 
 
 def has_gutter(body: str) -> bool:
@@ -218,26 +246,39 @@ READINGS: Mapping[str, Callable[[Hunk], Iterator[Hunk]]] = {
 class EditReading:
     """One string edit: the text to find and the text to put there, with LF, and how the two were read, for one file."""
 
-    def __init__(self, old: str, new: str, notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        old: str,
+        new: str,
+        notes: tuple[str, ...] = (),
+        *,
+        is_by_line: bool = False,
+        is_without_numbers: bool = False,
+    ) -> None:
         self.old, self.new, self.notes = old, new, notes
+        #: Whether it was read line by line, so that it says nothing about parts of lines; and whether the line numbers
+        #: of a file viewer were taken off.
+        self.is_by_line, self.is_without_numbers = is_by_line, is_without_numbers
         #: How the lines lie in the file with mistakes, worked out once.
         self.aligned: list[Alignment] = []
 
     @cached_property
     def hunk(self) -> Hunk:
         """The edit as a hunk of whole lines."""
-        # As it is written, the newline of the old text's last line follows that of the new one.
-        is_longer = self.new.endswith("\n") and self.old[-1:] not in ("", "\n")
-        return Hunk(tuple(merged_lines(lines_of(self.old), [*lines_of(self.new), *[""] * is_longer])))
+        new = lines_of(self.new)
+        if self.new.endswith("\n") and self.old[-1:] not in ("", "\n"):
+            # As it is written, the newline of the old text's last line follows that of the new one.
+            new.append("")
+        return Hunk(tuple(merged_lines(lines_of(self.old), new)))
 
     def other_readings(self, body: str) -> Iterator[EditReading]:
         """Ways to read the edit but for the literal one, each with the name of what it concedes."""
-        end = "\n" * self.old.endswith("\n")
-        new_end = end * self.new.endswith("\n")
-        for plain in without_line_numbers(self.hunk):
-            yield EditReading("\n".join(plain.old) + end, "\n".join(plain.new) + new_end, ("line_numbers",))
-        for plain in () if has_gutter(body) else without_gutter(self.hunk):
-            yield EditReading("\n".join(plain.old) + end, "\n".join(plain.new) + new_end, ("gutter",))
+        for hunk in without_line_numbers(self.hunk):
+            old, new = self._texts_of(hunk)
+            yield EditReading(old, new, ("line_numbers",), is_by_line=True, is_without_numbers=True)
+        if not has_gutter(body):
+            for hunk in without_gutter(self.hunk):
+                yield EditReading(*self._texts_of(hunk), ("gutter",))
         if not self.old.isascii():
             kept = set(self.old.split("\n"))
             lines = [_with_escapes(line) if line in kept else line for line in self.new.split("\n")]
@@ -245,25 +286,49 @@ class EditReading:
         plain_old, plain_new = _without_entities(self.old, self.new)
         if plain_old != self.old:
             yield EditReading(plain_old, plain_new, ("html_entities",))
-        # A line of `old` that the file lacks, facing a line of `new` that the file has: the model corrected itself.
+        corrections = self._corrections(body)
+        if 0 < len(corrections) <= MOST_CORRECTED:
+            lines = [corrections.get(number, line) for number, line in enumerate(lines_of(self.old))]
+            end = "\n" if self.old.endswith("\n") else ""
+            yield EditReading("\n".join(lines) + end, self.new, ("old_corrected",), is_by_line=True)
+
+    def _texts_of(self, hunk: Hunk) -> tuple[str, str]:
+        """The two texts of the edit by the lines of a hunk, which end as those of the edit do."""
+        end = "\n" if self.old.endswith("\n") else ""
+        new_end = end if self.new.endswith("\n") else ""
+        return "\n".join(hunk.old) + end, "\n".join(hunk.new) + new_end
+
+    def _corrections(self, body: str) -> dict[int, str]:
+        """By their numbers, the lines of `old` that the file lacks and the lines of `new` that they face and that the
+        file has: the model corrected itself.
+        """
         wrong, right = lines_of(self.old), lines_of(self.new)
-        corrected = {
-            at: line
-            for a, b, c, d in changed_blocks(wrong, right)
-            for at, line in zip(range(a, b), right[c:d], strict=False)
-            if _is_correction(wrong[at], line, body)
-        }
-        if 0 < len(corrected) <= MOST_CORRECTED:
-            lines = [corrected.get(at, line) for at, line in enumerate(wrong)]
-            yield EditReading("\n".join(lines) + end, self.new, ("old_corrected",))
+        corrections: dict[int, str] = {}
+        for a, b, c, d in changed_blocks(wrong, right):
+            facing = zip(range(a, b), right[c:d], strict=False)
+            corrections |= {number: line for number, line in facing if _is_correction(wrong[number], line, body)}
+        return corrections
 
     def without_blank_ends(self) -> EditReading:
-        """The edit without the blank lines at the two ends of its old text; the new one loses as many."""
+        """The edit without the blank lines at the two ends of its old text; the new one loses as many of its own."""
         old, new = self.hunk.old, self.hunk.new
-        for _ in range(2):
-            count, there = (next((n for n, line in enumerate(some) if line.strip()), len(some)) for some in (old, new))
-            old, new = old[count:][::-1], new[min(count, there) :][::-1]
+        above = count_blank(old)
+        new = new[min(above, count_blank(new)) :]
+        old = old[above:]
+        below = count_blank(reversed(old))
+        new = new[: len(new) - min(below, count_blank(reversed(new)))]
+        old = old[: len(old) - below]
         return EditReading("\n".join(old), "\n".join(new), self.notes)
+
+
+def count_blank(lines: Iterable[str]) -> int:
+    """How many lines are blank before the first that is not."""
+    count = 0
+    for line in lines:
+        if line.strip():
+            break
+        count += 1
+    return count
 
 
 def _is_correction(old: str, new: str, body: str) -> bool:
@@ -291,12 +356,13 @@ def _without_entities(old: str, new: str) -> tuple[str, str]:
     from re import sub
 
     entity = r"&(?:amp|lt|gt|quot|apos|#34|#39|#x22|#x27);"
-    plain = sub(entity, lambda found: unescape(found[0]), old)
+    plain_old = sub(entity, lambda match: unescape(match[0]), old)
     # A quote that the new text alone has itself was never escaped there. With any other such character nothing was.
     own = set(sub(entity, "", new)).difference(sub(entity, "", old))
-    if own.isdisjoint(set("<>&").intersection(plain)):
-        new = sub(entity, lambda found: found[0] if unescape(found[0]) in own else unescape(found[0]), new)
-    return plain, new
+    if not own.isdisjoint(set("<>&").intersection(plain_old)):
+        return plain_old, new
+    plain_new = sub(entity, lambda match: match[0] if unescape(match[0]) in own else unescape(match[0]), new)
+    return plain_old, plain_new
 
 
 def lines_of(text: str) -> list[str]:

@@ -20,19 +20,28 @@ if TYPE_CHECKING:
     from ..core.text import Text
     from .readings import EditReading
 
+    #: The first row of the file that an old line is on and the one behind the last; None inside of a line of the file.
+    RowRange = tuple[int | None, int | None]
 
-def find_reflowed(text: Text, wanted: EditReading) -> list[Place]:
+
+#: What a text begins or ends with that begins or ends lines.
+_LINE_EDGES = ("\n", "\t", "  ")
+
+
+def find_reflowed(text: Text, edit: EditReading) -> list[Place]:
     """The places where the file breaks the lines of an edit differently; none if the edit can't be made at each.
 
     A part of a line is no such place, and blank lines at an end are no words.
     """
-    body, places = text.body, list[Place]()
-    if not wanted.hunk.old or not wanted.hunk.old[0].strip() or not wanted.hunk.old[-1].strip():
+    old = edit.hunk.old
+    if not old or not old[0].strip() or not old[-1].strip():
         return []
-    for start, end in find_words(body, wanted.old):
+    body = text.body
+    places: list[Place] = []
+    for start, end in find_words(body, edit.old):
         top, bottom = whole_lines(body, start, end)
         has_own_lines = not (body[top:start] + body[end:bottom]).strip()
-        place = reflow(body, wanted, start, end) if has_own_lines else None
+        place = reflow(body, edit, start, end) if has_own_lines else None
         if place is None:
             return []
         places.append(place)
@@ -40,74 +49,89 @@ def find_reflowed(text: Text, wanted: EditReading) -> list[Place]:
 
 
 def find_words(body: str, old: str) -> list[tuple[int, int]]:
-    """Where the words of an old text, of which one must be rare, stand with any white space between them."""
+    """Where the words of an old text, of which one must be rare, occur with any whitespace between them."""
     words = old.split()
     size = sum(map(len, words))
     if not 1 < len(words) <= limits.MOST_WORDS or size > limits.LONGEST_PATTERN:
         return []
     longest = sorted(set(words), key=len, reverse=True)
     # Every word must be there; the longest one that is not tells soonest.
-    if any(word not in body for word in longest[: limits.MOST_LOOKED_FOR]):
+    if any(word not in body for word in longest[: limits.MOST_WORDS_LOOKED_FOR]):
         return []
     rarest = min(longest[: limits.PATTERN_CANDIDATES], key=body.count)
-    if body.count(rarest) > min(limits.MOST_PIVOTS, limits.MOST_WORK // len(words)):
+    if body.count(rarest) > min(limits.MOST_PIVOTS, limits.MOST_PATTERN_WORK // len(words)):
         return []
-    from re import compile as compiled, escape, finditer
+    from re import compile as compiled, escape
 
-    reach = 2 * size + len(words) * 40 + limits.PATTERN_SLACK
-    # Windows that overlap are searched as one, so that no part of the text is searched twice.
-    windows: list[tuple[int, int]] = []
-    for found in finditer(escape(rarest), body):
-        first, last = max(0, found.start() - reach), found.start() + reach
-        windows.append((windows.pop()[0], last) if windows and first <= windows[-1][1] else (first, last))
+    reach = 2 * size + len(words) * limits.PATTERN_BLANKS + limits.PATTERN_SLACK
     # Places that overlap are places too.
     pattern = compiled("(?=(" + r"\s++".join(map(escape, words)) + "))")
-    spans = [match.span(1) for window in windows for match in pattern.finditer(body, *window)]
+    spans = [match.span(1) for window in _windows(body, rarest, reach) for match in pattern.finditer(body, *window)]
     return [span for span in spans if has_edges(body, *span, old)]
 
 
+def _windows(body: str, word: str, reach: int) -> list[tuple[int, int]]:
+    """The parts of a text around a word, as offsets.
+
+    Parts that overlap are one, so that no part of the text is searched twice.
+    """
+    windows: list[tuple[int, int]] = []
+    position = body.find(word)
+    while position >= 0:
+        first, last = max(0, position - reach), position + reach
+        if windows and first <= windows[-1][1]:
+            windows[-1] = (windows[-1][0], last)
+        else:
+            windows.append((first, last))
+        position = body.find(word, position + len(word))
+    return windows
+
+
 def whole_lines(body: str, start: int, end: int) -> tuple[int, int]:
-    """A span with all of the lines that it begins and ends in, but for the last newline."""
+    """The offsets of all lines that a span begins, goes on and ends in, without the last newline."""
     return body.rfind("\n", 0, start) + 1, line_after(body, end) - 1
 
 
 def has_edges(body: str, start: int, end: int, old: str) -> bool:
     """Whether a span without the blank ends of an old text cuts no word, and begins and ends lines where that does."""
-    if any(is_of_word(body[at - 1 : at]) and is_of_word(body[at : at + 1]) for at in (start, end)):
-        return False
+    for edge in (start, end):
+        if is_of_word(body[edge - 1 : edge]) and is_of_word(body[edge : edge + 1]):
+            return False
     top, bottom = whole_lines(body, start, end)
-    # A text begins as a line does with a line break, a tab, or more than one blank.
-    sides = ((body[top:start], old), (body[end:bottom], old[::-1]))
-    return not any(beside.strip() and text.startswith(("\n", "\t", "  ")) for beside, text in sides)
+    # A text begins as a line does with a line break, a tab, or more than one blank, and ends so.
+    if old.startswith(_LINE_EDGES) and body[top:start].strip():
+        return False
+    return not (old.endswith(_LINE_EDGES) and body[end:bottom].strip())
 
 
-def reflow(body: str, wanted: EditReading, start: int, end: int) -> Place | None:
+def reflow(body: str, edit: EditReading, start: int, end: int) -> Place | None:
     """The edit on the lines of the file that have its words; None where it can't be known how deep its lines are, what
     becomes of blank ends, or where what changes has no lines to itself.
     """
     top, bottom = whole_lines(body, start, end)
     before, behind = body[top:start], body[end:bottom]
-    inner = wanted.without_blank_ends().hunk
-    old, new, lines = inner.old, inner.new, body[top:bottom].split("\n")
-    if len(wanted.hunk.old) - len(old) != len(wanted.hunk.new) - len(new):
+    inner = edit.without_blank_ends().hunk
+    old, new = inner.old, inner.new
+    if len(edit.hunk.old) - len(old) != len(edit.hunk.new) - len(new):
         return None
-    is_part = bool((before + behind).strip())
-    if is_part:
-        old, new = ((before + text + behind).split("\n") for text in (wanted.old.strip(), wanted.new.strip()))
+    is_part_of_line = bool((before + behind).strip())
+    if is_part_of_line:
+        old, new = ((before + text + behind).split("\n") for text in (edit.old.strip(), edit.new.strip()))
+    lines = body[top:bottom].split("\n")
     rows = list(_rows(old, lines))
-    # A first line that is part of the file's begins there at its own depth.
     pairs = [(line, lines[first]) for line, (first, _) in zip(old, rows, strict=True) if first is not None]
-    shift = shift_between(pairs[is_part:], ())
+    # A first line that is part of the file's begins there at its own depth.
+    shift = shift_between(pairs[1:] if is_part_of_line else pairs, ())
     blocks = changed_blocks(old, new)
     if shift is None or not blocks:
         return None
     result: list[str] = []
     done = 0
     for a, b, c, d in blocks:
-        last = rows[b - 1][1] if b else 0
-        first = rows[a][0] if a < b else last
-        if first is None or last is None or (a == b > 0 and rows[a - 1][0] is None):
+        changed_rows = _changed_rows(rows, a, b)
+        if changed_rows is None:
             return None
+        first, last = changed_rows
         result += [*lines[done:first], *(shifted(line, shift) for line in new[c:d])]
         done = last
     hunk = Hunk(tuple(merged_lines(lines, [*result, *lines[done:]])))
@@ -115,21 +139,37 @@ def reflow(body: str, wanted: EditReading, start: int, end: int) -> Place | None
     return Place(hunk, top, "whitespace", notes, fitted=True)
 
 
-def _rows(old: Sequence[str], lines: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
+def _changed_rows(rows: Sequence[RowRange], first: int, end: int) -> tuple[int, int] | None:
+    """The rows of the file that the old lines from one up to another take up; None if these share a line with others.
+
+    Where lines only come in, both are the row before which they do.
+    """
+    if first == end:
+        if not end:
+            return 0, 0
+        begins_line, row = rows[end - 1][0] is not None, rows[end - 1][1]
+        return (row, row) if begins_line and row is not None else None
+    first_row, end_row = rows[first][0], rows[end - 1][1]
+    return None if first_row is None or end_row is None else (first_row, end_row)
+
+
+def _rows(old: Sequence[str], lines: Sequence[str]) -> Iterator[RowRange]:
     """For each old line, the first line of the file that has its words and the one behind the last.
 
     None stands for an end in the middle of a line of the file; a blank line that the file lacks is on none.
     """
-    # The row of each word, and what is around them.
-    numbers = [-1, *(number for number, line in enumerate(lines) for _ in line.split()), len(lines)]
-    words = 0
-    done: int | None = 0
+    # The row of each word of the file, with a row before the first and one behind the last.
+    word_rows = [-1, *(row for row, line in enumerate(lines) for _ in line.split()), len(lines)]
+    passed_words = 0
+    end: int | None = 0
     for line in old:
-        first = done
+        first = end
         if line.strip():
-            first = numbers[words + 1] if numbers[words] != numbers[words + 1] else None
-            words += len(line.split())
-            done = numbers[words] + 1 if numbers[words] != numbers[words + 1] else None
-        elif done is not None and done < len(lines) and not lines[done].strip():
-            done += 1
-        yield first, done
+            last_passed, next_word = word_rows[passed_words], word_rows[passed_words + 1]
+            first = next_word if next_word != last_passed else None
+            passed_words += len(line.split())
+            last_passed, next_word = word_rows[passed_words], word_rows[passed_words + 1]
+            end = last_passed + 1 if next_word != last_passed else None
+        elif end is not None and end < len(lines) and not lines[end].strip():
+            end += 1
+        yield first, end

@@ -11,10 +11,10 @@ from ..core.dialect import STANDARD
 from ..core.patch import Hunk
 from ..core.value import Value
 from . import limits
-from .indentation import UNCLEAR_DEPTH, fit_place, split_indent
+from .indentation import fit_place, split_indent
 from .place import Place
 from .placement import Candidates, Refusal, Situation
-from .readings import merged_lines
+from .readings import count_blank, merged_lines
 from .reflow import find_words, has_edges, reflow, whole_lines
 from .refusals import refuse_candidate, refuse_place
 from .rule import first_refusal, rule
@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from ..core.text import Text
     from .readings import EditReading
 
+    #: Finds the old text of an edit in one way.
+    Replacer = Callable[[Text, EditReading], list["TextPlace"]]
+
 _TRIMMED = ("exact", "trailing", "indent")
 _FOLDED = ("exact", "punctuation", "whitespace")
 
 
 class TextPlace(Value):
-    """One place of the old text: offsets in the body, the text that comes there, and how it was found."""
+    """One place of the old text: offsets in the body, the text that comes there, and what was conceded to match it."""
 
     start: int
     end: int
@@ -49,69 +52,86 @@ class EditPlaces(Value):
     """Which replacer decided, how the edit was read, and the spans in order, none overlapping."""
 
     replacer: str
-    wanted: EditReading
+    edit: EditReading
     spans: list[TextPlace]
 
 
-def locate_edit(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | Refusal:
+def locate_edit(text: Text, edit: EditReading, *, replace_all: bool) -> EditPlaces | Refusal:
     """Where the edit goes, or why nowhere."""
-    found = _find(text, wanted, replace_all=replace_all)
-    if found is None:
+    places = _find(text, edit, replace_all=replace_all)
+    if places is None:
         from .loose import find_loose
 
-        return Refusal("not_found", rule=find_loose(text, wanted.hunk, edit=wanted)[1])
-    read, spans = found.wanted, found.spans
+        return Refusal("not_found", rule=find_loose(text, edit.hunk, edit=edit)[1])
+    spans = places.spans
     for span in spans:
-        if span.place is not None and _is_disproportionate(text, read, span):
-            return Refusal("disproportionate", starts=(span.start, max(span.start, span.end - 1)), tier=found.replacer)
+        if span.place is not None and _is_disproportionate(text, places.edit, span):
+            ends = (span.start, max(span.start, span.end - 1))
+            return Refusal("disproportionate", starts=ends, tier=places.replacer)
     starts = tuple([span.start for span in spans])
-    if len(spans) > 1 and read.notes:
-        return Refusal("several", starts=starts, text=read.notes[0])
+    if len(spans) > 1 and places.edit.notes:
+        return Refusal("several", starts=starts, text=places.edit.notes[0])
     fits = all(span.fits for span in spans)
-    if found.replacer == "escape-normalized" and not fits:
+    if places.replacer == "escape-normalized" and not fits:
         return Refusal("unclear_escapes", starts=starts[:1])
-    cut_short = len(spans) >= limits.MOST_PLACES and found.replacer != "multi-occurrence"
+    cut_short = len(spans) >= limits.MOST_PLACES and places.replacer != "multi-occurrence"
     if len(spans) > 1 and (not replace_all or cut_short or not fits):
-        return Refusal("several", starts=starts, tier=found.replacer, cut_short=cut_short)
+        return Refusal("several", starts=starts, tier=places.replacer, cut_short=cut_short)
     if not fits:
         # It has every word, but breaks lines where the edit can't be made: nothing looser is meant.
         return Refusal("not_found")
+    return _refused(text, places) or places.replace(spans=_apart(spans))
+
+
+def _apart(spans: Sequence[TextPlace]) -> list[TextPlace]:
+    """The spans without those that overlap the one before them."""
     apart: list[TextPlace] = []
     for span in spans:
         if not apart or span.start >= apart[-1].end:
             apart.append(span)
-    return _refused(text, found) or found.replace(spans=apart)
+    return apart
 
 
-def _attempts(text: Text, wanted: EditReading, *, replace_all: bool) -> Iterator[tuple[str, EditReading]]:
+def _attempts(text: Text, edit: EditReading, *, replace_all: bool) -> Iterator[tuple[str, EditReading]]:
     """The replacers, each with a reading of the edit: the literal one first, and what lets lines differ last."""
-    strict, loose = tuple(REPLACERS)[:6], tuple(REPLACERS)[6:9]
-    yield "multi-occurrence" if replace_all else strict[0], wanted
-    if wanted.old.strip():
-        yield from ((name, wanted) for name in strict[1:])
-        others = [reading for reading in wanted.other_readings(text.body) if reading.old.strip()]
-        yield from ((name, reading) for name in strict for reading in others)
-        yield from ((name, reading) for name in loose for reading in (wanted, *others))
+    yield "multi-occurrence" if replace_all else "simple", edit
+    if not edit.old.strip():
+        return
+    for name in _STRICT:
+        if name != "simple":
+            yield name, edit
+    others = [reading for reading in edit.other_readings(text.body) if reading.old.strip()]
+    for name in _STRICT:
+        for reading in others:
+            yield name, reading
+    for name in _LOOSE:
+        for reading in (edit, *others):
+            yield name, reading
 
 
-def _find(text: Text, wanted: EditReading, *, replace_all: bool) -> EditPlaces | None:
+def _find(text: Text, edit: EditReading, *, replace_all: bool) -> EditPlaces | None:
     """What the first replacer finds that finds anything."""
-    for name, reading in _attempts(text, wanted, replace_all=replace_all):
+    for name, reading in _attempts(text, edit, replace_all=replace_all):
         spans = REPLACERS[name](text, reading)
-        if reading.notes in (("line_numbers",), ("old_corrected",)):
+        if reading.is_by_line:
             # What was read line by line can only be whole lines.
             spans = [span for span in spans if _is_whole(text.body, span)]
-        if "line_numbers" in reading.notes and len(spans) == 1 == len(wanted.hunk.old):
-            from re import match
-
+        if reading.is_without_numbers and len(spans) == 1 and len(edit.hunk.old) == 1:
             # One number may be the text's own, unless the file has the line there.
-            spans = spans if match(rf"\s*0*{text.line_number(spans[0].start)}\b", wanted.old) else []
+            spans = spans if _begins_with_number(edit.old, text.line_number(spans[0].start)) else []
         if spans:
-            return EditPlaces(name, reading, [_apart(text.body, span, reading) for span in spans])
+            return EditPlaces(name, reading, [_within_lines(text.body, span, reading) for span in spans])
     return None
 
 
-def _apart(body: str, span: TextPlace, reading: EditReading) -> TextPlace:
+def _begins_with_number(old: str, number: int) -> bool:
+    """Whether a text begins with a number, after blanks and zeros."""
+    from re import match
+
+    return match(rf"\s*0*{number}\b", old) is not None
+
+
+def _within_lines(body: str, span: TextPlace, reading: EditReading) -> TextPlace:
     """The place of a loose match without newlines at its ends that the new text lacks: it never joins two lines."""
     is_literal = not reading.notes and not span.notes
     if span.place is not None or is_literal:
@@ -127,17 +147,21 @@ def _apart(body: str, span: TextPlace, reading: EditReading) -> TextPlace:
 
 def _is_whole(body: str, span: TextPlace) -> bool:
     """Whether a span is whole lines."""
-    ends = "\n" in (body[span.end - 1], body[span.end : span.end + 1] or "\n")
-    return span.place is not None or (ends and body[span.start - 1 : span.start] in ("", "\n"))
+    if span.place is not None:
+        return True
+    begins_line = body[span.start - 1 : span.start] in ("", "\n")
+    ends_line = body[span.end - 1] == "\n" or body[span.end : span.end + 1] in ("", "\n")
+    return begins_line and ends_line
 
 
-def _is_disproportionate(text: Text, wanted: EditReading, span: TextPlace) -> bool:
+def _is_disproportionate(text: Text, edit: EditReading, span: TextPlace) -> bool:
     """Whether a span is much longer than the old text: a match that took too much."""
-    old = wanted.old.strip("\n")
-    asked = old.count("\n") + 1
-    taken = text.body.count("\n", span.start, span.end) + 1
-    too_long = span.end - span.start > max(len(old) + 500, 4 * len(old))
-    return taken >= max(asked + 3, 2 * asked) or (asked > 1 and too_long)
+    old = edit.old.strip("\n")
+    old_lines = old.count("\n") + 1
+    span_lines = text.body.count("\n", span.start, span.end) + 1
+    if span_lines >= max(old_lines + 3, 2 * old_lines):
+        return True
+    return old_lines > 1 and span.end - span.start > max(len(old) + 500, 4 * len(old))
 
 
 class ExactPlace(Value):
@@ -159,27 +183,31 @@ class ExactPlace(Value):
         if start < 0 or not body.startswith(new, start):
             return False
         # The newline beside whole lines is that of another line.
-        begins_line, ends_line = (body[at : at + 1] in ("", "\n") for at in (self.start - 1, self.start + len(old)))
-        if begins_line and body[start - 1 : start] not in ("", "\n"):
+        old_begins_line = body[self.start - 1 : self.start] in ("", "\n")
+        if old_begins_line and body[start - 1 : start] not in ("", "\n"):
             return False
+        old_end = self.start + len(old)
+        old_ends_line = body[old_end : old_end + 1] in ("", "\n")
+        if old.endswith("\n") or not old_ends_line:
+            return True
         is_last = end == len(body) and not new.endswith("\n")
-        return old.endswith("\n") or not ends_line or body[end : end + 1] == "\n" or is_last
+        return is_last or body[end : end + 1] == "\n"
 
 
 @rule
 def already_written(place: ExactPlace) -> tuple[int, ...]:
     """The new text of a string edit must not be at that very place already, where its old text occurs exactly once."""
-    olds = [place.old]
+    old_texts = [place.old]
     if place.old.strip("\n") != place.new.strip("\n"):
         # Where more than blank lines changes, those around the old text may be gone.
-        olds.append(place.old.strip("\n"))
-    for old in filter(None, olds):
-        parts = place.new.split(old)
+        old_texts.append(place.old.strip("\n"))
+    for old in filter(None, old_texts):
         # A text with several copies of the old one can't be where that occurs once.
-        if len(parts) == 2 and place.new != old:
-            start = place.start + place.old.index(old) - len(parts[0])
-            if place.has_new(start):
-                return (start,)
+        if place.new == old or place.new.count(old) != 1:
+            continue
+        start = place.start + place.old.index(old) - place.new.index(old)
+        if place.has_new(start):
+            return (start,)
     return ()
 
 
@@ -187,81 +215,90 @@ def already_written(place: ExactPlace) -> tuple[int, ...]:
 RULES = (already_written,)
 
 
-def _refused(text: Text, found: EditPlaces) -> Refusal | None:
+def _refused(text: Text, places: EditPlaces) -> Refusal | None:
     """What speaks against the one place, although it is the only one."""
-    for span in found.spans:
+    for span in places.spans:
         if _is_indented_twice(text.body, span):
             return Refusal("indented_twice", starts=(span.start,))
-        if span.place is not None and UNCLEAR_DEPTH in span.place.notes:
+        if span.place is not None and span.place.is_depth_unclear:
             return Refusal("several", starts=(span.start,), tier=span.place.tier)
-    if len(found.spans) > 1:
+    if len(places.spans) > 1:
         return None
-    [span] = found.spans
-    if span.place is None and not span.notes and not found.wanted.notes:
-        return _refuse_exact(text, span, found.wanted)
-    place = span.place or _line_place(text.body, span.replace(notes=span.notes + found.wanted.notes))
-    hunk = place.hunk if span.place is None else found.wanted.hunk
+    [span] = places.spans
+    edit = places.edit
+    if span.place is None and not span.notes and not edit.notes:
+        return _refuse_exact(text, span, edit)
+    if span.place is None:
+        tier = "exact" if places.replacer == "escape-normalized" else "whitespace"
+        place = _line_place(text.body, span.replace(notes=span.notes + edit.notes), tier)
+        hunk = place.hunk
+    else:
+        place, hunk = span.place, edit.hunk
     situation, option = Situation(text, (hunk,), STANDARD, 0.0), Candidates(0, hunk, [place])
     return refuse_candidate(situation, option) or refuse_place(situation, option, place)
 
 
-def _refuse_exact(text: Text, span: TextPlace, wanted: EditReading) -> Refusal | None:
+def _refuse_exact(text: Text, span: TextPlace, edit: EditReading) -> Refusal | None:
     """What speaks against a place that has the old text exactly: that new lines elsewhere are alike is not enough."""
-    refusal = first_refusal(RULES, ExactPlace(text.body, span.start, wanted.old, span.new))
+    refusal = first_refusal(RULES, ExactPlace(text.body, span.start, edit.old, span.new))
     if refusal is not None:
         return Refusal("already_applied", starts=refusal[1], rule=refusal[0].name)
-    if not _is_whole(text.body, span) and wanted.old not in span.new:
+    if not _is_whole(text.body, span) and edit.old not in span.new:
         # Parts of lines may be replaced by the same lines as others were.
         return None
-    place = _line_place(text.body, span)
+    place = _line_place(text.body, span, "exact")
     return refuse_candidate(Situation(text, (place.hunk,), STANDARD, 0.0), Candidates(0, place.hunk, [place]))
 
 
-def _line_place(body: str, span: TextPlace) -> Place:
+def _line_place(body: str, span: TextPlace, tier: str) -> Place:
     """A part of a text as the place of a hunk: the lines that it is in, and what becomes of them."""
+    start, end, new = span.start, span.end, span.new
     # A newline that both texts begin or end with is no part of what changes.
-    lead = span.new[:1] == "\n" == body[span.start]
-    tail = span.new[lead:][-1:] == "\n" == body[span.end - 1]
-    start, end, new = span.start + lead, span.end - tail, span.new[lead : len(span.new) - tail]
+    if new.startswith("\n") and body[start] == "\n":
+        start, new = start + 1, new[1:]
+    if new.endswith("\n") and body[end - 1] == "\n":
+        end, new = end - 1, new[:-1]
     top, bottom = whole_lines(body, start, end)
     lines = merged_lines(body[top:bottom].split("\n"), (body[top:start] + new + body[end:bottom]).split("\n"))
-    tier = "exact" if span.notes[:1] in ((), ("escapes",)) else "whitespace"
     return Place(Hunk(tuple(lines)), top, tier, span.notes)
 
 
 def _is_indented_twice(body: str, span: TextPlace) -> bool:
     """Whether a new text begins with the indentation before its place: with both, its next line were too shallow."""
     first, *others = span.new.split("\n")
-    before = split_indent(first)[0]
-    if not before or body[body.rfind("\n", 0, span.start) + 1 : span.start] != before or body[span.start].isspace():
+    indent = split_indent(first)[0]
+    before = body[body.rfind("\n", 0, span.start) + 1 : span.start]
+    if not indent or before != indent or body[span.start].isspace():
         return False
-    follows = next((len(split_indent(line)[0]) for line in others if line.strip()), -1)
-    # What a line opens lies deeper than the line.
-    opens = first.rstrip().endswith((":", "{", "(", "["))
-    return len(before) <= follows < 2 * len(before) + opens
+    next_depth = next((len(split_indent(line)[0]) for line in others if line.strip()), -1)
+    if first.rstrip().endswith((":", "{", "(", "[")):
+        # What a line opens lies deeper than the line.
+        return len(indent) <= next_depth <= 2 * len(indent)
+    return len(indent) <= next_depth < 2 * len(indent)
 
 
-def _escaped(text: Text, wanted: EditReading) -> list[TextPlace]:
+def _escaped(text: Text, edit: EditReading) -> list[TextPlace]:
     """The old text with escapes undone, or made; in the new text those that made the match are undone too."""
     from .escapes import decode, decode_new, decode_notes, text_ways
 
-    for way in text_ways(wanted.old):
-        old = decode(wanted.old, way)
+    for way in text_ways(edit.old):
+        old = decode(edit.old, way)
         if old.strip() and old in text.body:
-            new = decode_new(wanted.new, wanted.old, way)
-            return _find_text(text, old, new, ("escapes", *decode_notes(wanted.new, new, way)))
+            new = decode_new(edit.new, edit.old, way)
+            return _find_text(text, old, new, ("escapes", *decode_notes(edit.new, new, way)))
     return []
 
 
-def _trimmed(text: Text, wanted: EditReading) -> list[TextPlace]:
+def _trimmed(text: Text, edit: EditReading) -> list[TextPlace]:
     """The old text without its blank ends: whole lines, or a part that begins and ends lines where that does."""
-    old, bare = wanted.old, wanted.old.strip()
-    if bare == old or not is_distinctive(bare) or _adds_beyond_blank_end(wanted.hunk):
+    old, bare = edit.old, edit.old.strip()
+    if bare == old or not is_distinctive(bare) or _adds_beyond_blank_end(edit.hunk):
         return []
-    if found := _find_lines(text, wanted.without_blank_ends(), _TRIMMED, ("trimmed",)):
-        return [one for one in found if _keeps_blank_ends(text.body, wanted.hunk, one)]
-    found = _find_text(text, bare, wanted.new.strip(), ("trimmed",))
-    return [one for one in found if has_edges(text.body, one.start, one.end, old)]
+    whole = _find_lines(text, edit.without_blank_ends(), _TRIMMED, ("trimmed",))
+    if whole:
+        return [span for span in whole if _keeps_blank_ends(text.body, edit.hunk, span)]
+    parts = _find_text(text, bare, edit.new.strip(), ("trimmed",))
+    return [span for span in parts if has_edges(text.body, span.start, span.end, old)]
 
 
 def _adds_beyond_blank_end(hunk: Hunk) -> bool:
@@ -273,44 +310,54 @@ def _adds_beyond_blank_end(hunk: Hunk) -> bool:
     return False
 
 
-def _is_blank(line: str) -> bool:
-    return not line.strip()
-
-
 def _keeps_blank_ends(body: str, hunk: Hunk, span: TextPlace) -> bool:
     """Whether blank lines that were left out are beside a place, where lines are added right next to them.
 
     Otherwise the file has other lines there, and nothing tells on which side of these the added ones belong. One blank
     line at both ends is how models begin and end a text.
     """
-    blank_ends = [sum(1 for _ in takewhile(_is_blank, lines)) for lines in (hunk.old, hunk.old[::-1])]
-    if blank_ends == [1, 1]:
+    if count_blank(hunk.old) == 1 and count_blank(reversed(hunk.old)) == 1:
         return True
-    beside = (lines_above(body, span.start), lines_below(body, min(span.end + 1, len(body))))
-    for lines, outside in zip((hunk.lines, hunk.lines[::-1]), beside, strict=True):
-        blanks = list(takewhile(lambda line: _is_blank(line[1:]), lines))
-        is_left_out = any(not line.startswith("+") for line in blanks)
-        inner = lines[len(blanks) :]
-        added = list(takewhile(lambda line: line.startswith("+"), inner))
-        only_adds = added and not "".join(inner[len(added) :][:1]).startswith("-")
-        if is_left_out and only_adds and next(iter(outside), "").strip():
-            return False
-    return True
+    line_above = next(lines_above(body, span.start), "")
+    line_below = next(lines_below(body, min(span.end + 1, len(body))), "")
+    if line_above.strip() and _adds_next_to_blank_end(hunk.lines):
+        return False
+    return not (line_below.strip() and _adds_next_to_blank_end(hunk.lines[::-1]))
 
 
-#: The nine in the order in which they are asked, and `similar`; docs/strings.md says which mistakes each answers.
-#: `multi-occurrence` is for `replace_all`.
-REPLACERS: Mapping[str, Callable[[Text, EditReading], list[TextPlace]]] = {
-    "simple": lambda text, wanted: _find_text(text, wanted.old, wanted.new),
-    "line-trimmed": lambda text, wanted: _find_lines(text, wanted, _TRIMMED),
-    "whitespace-normalized": lambda text, wanted: _find_lines(text, wanted, _FOLDED) or _find_words(text, wanted),
+def _adds_next_to_blank_end(lines: Sequence[str]) -> bool:
+    """Whether lines begin with blank ones, of which one is old, and those behind them are added and replace none."""
+    blank = list(takewhile(lambda line: not line[1:].strip(), lines))
+    if all(line.startswith("+") for line in blank):
+        return False
+    inner = lines[len(blank) :]
+    added = list(takewhile(lambda line: line.startswith("+"), inner))
+    behind = inner[len(added) :]
+    is_replacement = bool(behind) and behind[0].startswith("-")
+    return bool(added) and not is_replacement
+
+
+#: Replacers that find every line of the old text, in the order in which they are asked. docs/strings.md says which
+#: mistakes each answers.
+_STRICT: Mapping[str, Replacer] = {
+    "simple": lambda text, edit: _find_text(text, edit.old, edit.new),
+    "line-trimmed": lambda text, edit: _find_lines(text, edit, _TRIMMED),
+    "whitespace-normalized": lambda text, edit: _find_lines(text, edit, _FOLDED) or _find_words(text, edit),
     "escape-normalized": _escaped,
-    "indentation-flexible": lambda text, wanted: _find_words(text, wanted, inside=True),
+    "indentation-flexible": lambda text, edit: _find_words(text, edit, inside=True),
     "trimmed-boundary": _trimmed,
-    "block-anchor": lambda text, wanted: _find_alike(text, wanted, "alike"),
-    "context-aware": lambda text, wanted: _find_alike(text, wanted, "equal"),
-    "similar": lambda text, wanted: _find_alike(text, wanted, ""),
-    "multi-occurrence": lambda text, wanted: _find_text(text, wanted.old, wanted.new, find_all=True),
+}
+#: Replacers that let lines differ, which are asked last.
+_LOOSE: Mapping[str, Replacer] = {
+    "block-anchor": lambda text, edit: _find_alike(text, edit, "alike"),
+    "context-aware": lambda text, edit: _find_alike(text, edit, "equal"),
+    "similar": lambda text, edit: _find_alike(text, edit, ""),
+}
+#: All replacers. `multi-occurrence` is asked instead of `simple` for `replace_all`.
+REPLACERS: Mapping[str, Replacer] = {
+    **_STRICT,
+    **_LOOSE,
+    "multi-occurrence": lambda text, edit: _find_text(text, edit.old, edit.new, find_all=True),
 }
 
 
@@ -318,57 +365,76 @@ def _find_text(
     text: Text, old: str, new: str | None, notes: tuple[str, ...] = (), *, find_all: bool = False
 ) -> list[TextPlace]:
     """The places of a text as it is: the first of them, overlapping ones included, or all that are apart."""
-    found: list[TextPlace] = []
+    spans: list[TextPlace] = []
+    step = len(old) if find_all else 1
     start = text.body.find(old)
-    while start != -1 and (find_all or len(found) < limits.MOST_PLACES):
-        found.append(TextPlace(start, start + len(old), new or "", notes, fits=new is not None))
-        start = text.body.find(old, start + (len(old) if find_all else 1))
-    return found
+    while start != -1 and (find_all or len(spans) < limits.MOST_PLACES):
+        spans.append(TextPlace(start, start + len(old), new or "", notes, fits=new is not None))
+        start = text.body.find(old, start + step)
+    return spans
 
 
-def _find_lines(text: Text, wanted: EditReading, tiers: Sequence[str], notes: Sequence[str] = ()) -> list[TextPlace]:
+def _find_lines(text: Text, edit: EditReading, tiers: Sequence[str], notes: Sequence[str] = ()) -> list[TextPlace]:
     """The places of the edit's lines at the strictest of these tiers that has any."""
-    found = find_block(text.body, wanted.hunk.old, tiers)
-    if found is None:
+    occurrences = find_block(text.body, edit.hunk.old, tiers)
+    if occurrences is None:
         return []
-    if found.tier == "exact" and not notes:
+    if occurrences.tier == "exact" and not notes:
         # Simple would have found it, but for a newline behind the file's last line.
         notes = ("final_newline",)
-    places = [Place(wanted.hunk, start, found.tier, tuple(notes)) for start in found.starts]
+    places = [Place(edit.hunk, start, occurrences.tier, tuple(notes)) for start in occurrences.starts]
     return as_spans(text, [fit_place(place, text.body, as_hunk=False) for place in places])
 
 
-def _find_words(text: Text, wanted: EditReading, *, inside: bool = False) -> list[TextPlace]:
-    """The places of an old text's words with other white space between them.
-
-    A place has its lines to itself, or is within one line; where it breaks its lines as the old text does, it may begin
-    `inside` of a line. A place that differs in blank lines alone is left to the aligner.
-    """
-    body, old = text.body, wanted.old
-    found: list[TextPlace] = []
-    for start, end in find_words(body, old):
-        top, bottom = whole_lines(body, start, end)
-        before, behind = body[top:start].strip(), body[end:bottom].strip()
-        broken, asked = ([line.split() for line in some.split("\n")] for some in (body[start:end], old))
-        if inside:
-            # A mere brace and what is behind a word are not in the middle of a line.
-            is_place = before and not before[-1].isalnum() and is_distinctive(old.partition("\n")[0])
-            is_place = is_place and not behind and broken == asked
-        elif before or behind:
-            is_place = "\n" not in body[start:end] + old.strip()
+def _find_words(text: Text, edit: EditReading, *, inside: bool = False) -> list[TextPlace]:
+    """The places of an old text's words with other whitespace between them; see `_is_reflowed` and `_is_inside`."""
+    body = text.body
+    spans: list[TextPlace] = []
+    for start, end in find_words(body, edit.old):
+        is_place = _is_inside(body, start, end, edit.old) if inside else _is_reflowed(body, start, end, edit.old)
+        if not is_place:
+            continue
+        place = reflow(body, edit, start, end)
+        if place is None:
+            spans.append(TextPlace(start, end, fits=False))
         else:
-            is_place = list(filter(None, broken)) != list(filter(None, asked))
-        if is_place:
-            place = reflow(body, wanted, start, end)
-            found += [TextPlace(start, end, fits=False)] if place is None else as_spans(text, [place])
-    return found
+            spans += as_spans(text, [place])
+    return spans
 
 
-def _find_alike(text: Text, wanted: EditReading, middle: str) -> list[TextPlace]:
+def _is_inside(body: str, start: int, end: int, old: str) -> bool:
+    """Whether the words of an old text begin in the middle of a line and end with one, broken as the old text is.
+
+    A mere brace and what is behind a word are not in the middle of a line.
+    """
+    top, bottom = whole_lines(body, start, end)
+    before, behind = body[top:start].strip(), body[end:bottom].strip()
+    if not before or before[-1].isalnum() or behind or not is_distinctive(old.partition("\n")[0]):
+        return False
+    return _words_by_line(body[start:end]) == _words_by_line(old)
+
+
+def _is_reflowed(body: str, start: int, end: int, old: str) -> bool:
+    """Whether the words of an old text are within one line, or have their lines to themselves and are broken otherwise.
+
+    A place that differs in blank lines alone is left to the aligner.
+    """
+    top, bottom = whole_lines(body, start, end)
+    if body[top:start].strip() or body[end:bottom].strip():
+        return "\n" not in body[start:end] + old.strip()
+    return list(filter(None, _words_by_line(body[start:end]))) != list(filter(None, _words_by_line(old)))
+
+
+def _words_by_line(text: str) -> list[list[str]]:
+    """The words of each line of a text."""
+    return [line.split() for line in text.split("\n")]
+
+
+def _find_alike(text: Text, edit: EditReading, middle: str) -> list[TextPlace]:
     """The places of the edit's lines with mistakes."""
     from .loose import find_loose
 
-    return as_spans(text, find_loose(text, wanted.hunk, edit=wanted, middle=middle)[0])
+    return as_spans(text, find_loose(text, edit.hunk, edit=edit, middle=middle)[0])
 
 
 def as_spans(text: Text, places: Sequence[Place]) -> list[TextPlace]:

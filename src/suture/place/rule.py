@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-#: The names of the rules that are switched off, and, for measurements, of those that have refused anything.
-_off, spoken = set[str](), set[str]()
+#: The names of the rules that are switched off.
+_off: set[str] = set()
+#: The names of the rules that have refused anything, for measurements.
+spoken: set[str] = set()
 
 
 class MatchRule(Value):
@@ -34,7 +36,10 @@ def rule(against: Callable[[Any], object]) -> MatchRule:
 def first_refusal(rules: Sequence[MatchRule], evidence: object) -> tuple[MatchRule, Any] | None:
     """The first rule that forbids this evidence, and what it has against it."""
     for rule in rules:
-        if rule.name not in _off and (against := rule.against(evidence)):
+        if rule.name in _off:
+            continue
+        against = rule.against(evidence)
+        if against:
             spoken.add(rule.name)
             return rule, against
     return None

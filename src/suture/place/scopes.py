@@ -112,7 +112,9 @@ class ScopeReader:
     def opens_block(self, spot: int) -> bool:
         """Whether the lines below a line belong to it: they are deeper, or the bracket of the block is below it."""
         line = self._line(spot)
-        if line.rstrip().endswith((*_BRACKETS, ":") if depth_matters(self._path, surely=True) else _BRACKETS):
+        if line.rstrip().endswith(_BRACKETS):
+            return True
+        if line.rstrip().endswith(":") and depth_matters(self._path, surely=True):
             return True
         for start in self._lines_below(spot):
             below = self._line(start)
@@ -132,8 +134,11 @@ class ScopeReader:
         spots, scopes = self._headings(heading) if heading else ([], [])
         if not spots or any(offset in scope for scope in scopes):
             return True
-        above = [self._opening_above(offset, width) for width in {width_of(self._line(spot)) for spot in spots}]
-        return not all(spot not in spots and offset < self._end_of_block(spot) for spot in above if spot is not None)
+        widths = {width_of(self._line(spot)) for spot in spots}
+        openings = [self._opening_above(offset, width) for width in widths]
+        return any(
+            opening in spots or offset >= self._end_of_block(opening) for opening in openings if opening is not None
+        )
 
     def _headings(self, heading: str) -> tuple[list[int], list[AnchorScope]]:
         """The lines that begin with a heading and open a block, and their scopes; worked out once."""
@@ -285,11 +290,13 @@ class ScopeReader:
         """The offsets of the lines from an offset on that are indented by at most so much and are not blank."""
         shallow = pattern(rf"\n[ \t]{{0,{width}}}(?=\S)")
         position = start - 1
-        while (found := shallow.search(self._body, position)) is not None:
-            self._read += found.end() - position
-            position = found.end()
-            if not self._is_astray(found.start() + 1):
-                yield found.start() + 1
+        match = shallow.search(self._body, position)
+        while match is not None:
+            self._read += match.end() - position
+            position = match.end()
+            if not self._is_astray(match.start() + 1):
+                yield match.start() + 1
+            match = shallow.search(self._body, position)
         self._read += len(self._body) - position
 
     def _lines_below(self, spot: int) -> Iterator[int]:
@@ -333,18 +340,18 @@ class ScopeReader:
         """Where the innermost closed block becomes another one, and how deep the line is that opens it; -1 outside."""
         if self._closed_blocks is None:
             starts, widths = [0], [-1]
+            # The blocks around the current one, from the outermost to the innermost.
             around: list[ClosedBlock] = []
-            outermost = ClosedBlock(0, len(self._body) + 1, -1)
-            for block in sorted(self._read_blocks(), key=lambda block: block.start):
+            blocks = sorted(self._read_blocks(), key=lambda block: block.start)
+            end_of_file = ClosedBlock(len(self._body) + 1, len(self._body) + 1, -1)
+            for block in (*blocks, end_of_file):
                 while around and around[-1].end <= block.start:
                     starts.append(around.pop().end)
-                    widths.append((around or [outermost])[-1].width)
-                starts.append(block.start)
-                widths.append(block.width)
-                around.append(block)
-            while around:
-                starts.append(around.pop().end)
-                widths.append((around or [outermost])[-1].width)
+                    widths.append(around[-1].width if around else -1)
+                if block is not end_of_file:
+                    starts.append(block.start)
+                    widths.append(block.width)
+                    around.append(block)
             self._closed_blocks = starts, widths
         return self._closed_blocks
 

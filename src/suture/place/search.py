@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class Occurrences(Value):
-    """The places that a search found: offsets of their first lines in the body, and the tier they were found at."""
+    """The places of a block of lines: the offsets of their first lines in the body, and the tier of the match."""
 
     tier: str
     starts: list[int]
-    #: How the block was read, where it matched by its escapes.
+    #: How the escapes of the block were read, where it matches at the tier `escapes`.
     way: Mapping[str, str] | None = None
 
 
@@ -38,85 +38,114 @@ def find_block(
     With an index, the exact search does not read the whole body; it pays for many hunks.
     """
     block = "\n".join(old)
-    if starts := occurrences(body, block, start) if index is None else _indexed(body, old, start, index):
+    starts = occurrences(body, block, start) if index is None else _indexed_occurrences(body, old, start, index)
+    if starts:
         return Occurrences("exact", starts)
     if len(tiers) == 1 or not old:
         return None
-    found = _find_folded(body, old, tiers, start)
-    if found is None and "escapes" in tiers:
-        from .escapes import decode, line_ways
+    folded = _find_folded(body, old, tiers, start)
+    if folded is None and "escapes" in tiers:
+        return _find_escaped(body, block, start)
+    return folded
 
-        for way in line_ways(block):
-            if starts := occurrences(body, decode(block, way), start):
-                return Occurrences("escapes", starts, way)
-    return found
+
+def _find_escaped(body: str, block: str, start: int) -> Occurrences | None:
+    """The places of a block whose escapes are read in the first way that has any."""
+    from .escapes import decode, line_ways
+
+    for way in line_ways(block):
+        starts = occurrences(body, decode(block, way), start)
+        if starts:
+            return Occurrences("escapes", starts, way)
+    return None
 
 
 def line_index(body: str) -> LineIndex:
-    """Where each line of a text is."""
+    """The offsets of each line of a text."""
     index: LineIndex = {}
+    if not body:
+        return index
     position = 0
-    for line in body.removesuffix("\n").split("\n") if body else ():
+    for line in body.removesuffix("\n").split("\n"):
         index.setdefault(line, []).append(position)
         position += len(line) + 1
     return index
 
 
-def _indexed(body: str, old: Sequence[str], start: int, index: LineIndex) -> list[int]:
+def _indexed_occurrences(body: str, old: Sequence[str], start: int, index: LineIndex) -> list[int]:
     """What `occurrences` gives, by the line of the block that is in the fewest places."""
     rarest = min(range(len(old)), key=lambda number: len(index.get(old[number], ())))
-    block, before = "\n".join(old), len("\n".join((*old[:rarest], "")))
+    block = "\n".join(old)
+    length_above_rarest = sum(len(line) + 1 for line in old[:rarest])
 
-    def is_here(first: int) -> bool:
-        # The newline before the block is looked at too.
-        return first >= start and min(1, first) in occurrences(body[max(0, first - 1) : first + len(block) + 1], block)
+    def has_block_at(first: int) -> bool:
+        if first < start:
+            return False
+        # With the characters around it, to see that whole lines are equal.
+        top = max(0, first - 1)
+        return first - top in occurrences(body[top : first + len(block) + 1], block)
 
-    firsts = (position - before for position in index.get(old[rarest], ()))
-    return list(islice(filter(is_here, firsts), limits.MOST_PLACES))
+    firsts = (position - length_above_rarest for position in index.get(old[rarest], ()))
+    return list(islice(filter(has_block_at, firsts), limits.MOST_PLACES))
 
 
 def occurrences(body: str, block: str, start: int = 0, most: int = limits.MOST_PLACES) -> list[int]:
-    """The offsets at which the block stands as whole lines, overlapping ones included, at most `most` of them."""
-    found: list[int] = []
+    """The offsets at which the block occurs as whole lines, overlapping ones included, at most `most` of them."""
+    starts: list[int] = []
     size, length = len(block), len(body)
-    # A blank last line is only there where a newline ends it; a needle of nothing would be everywhere.
-    open_end = block[-1:] != "\n"
+    # The last line of the body may lack its newline. A blank line is only there where a newline ends it.
+    may_end_body = block[-1:] != "\n"
     if not block.strip("\n"):
+        # An empty needle would be everywhere.
         block += "\n"
     # The newline before it keeps the search to the starts of lines, however often the block occurs inside lines.
     needle = "\n" + block
-    position = 0
+    # The newline before the next occurrence; the first line of the body has none.
+    newline = -1
     if start > 0 or not body.startswith(block):
-        position = body.find(needle, max(0, start - 1)) + 1 or -1
-    while position >= 0 and len(found) < most:
+        newline = body.find(needle, max(0, start - 1))
+        if newline < 0:
+            return starts
+    while len(starts) < most:
+        position = newline + 1
         end = position + size
-        if (open_end and end == length) or body[end : end + 1] == "\n":
-            found.append(position)
-        position = body.find(needle, position) + 1 or -1
-    return found
+        if body[end : end + 1] == "\n" or (may_end_body and end == length):
+            starts.append(position)
+        newline = body.find(needle, position)
+        if newline < 0:
+            break
+    return starts
 
 
 def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int) -> Occurrences | None:
-    """The places of a block at the strictest of the tiers that fold."""
-    names = [name for name in tiers if name in FOLDS][1:]
-    in_line = [name for name in names if name != "whitespace"]
+    """The places of a block at the strictest of the tiers that fold, beyond the exact one."""
+    names = [name for name in tiers if name in FOLDS and name != "exact"]
     plain = [fold_punctuation(line).strip() for line in old]
     folded = fold_text(body)
-    is_aligned = len(folded) == len(body)
-    if is_aligned and in_line:
-        found = _by_pivot(body, folded, old, max(plain, key=len), in_line, start)
-        if found:
-            return found[0]
-        names = names if found is None else names[len(in_line) :]
-    words = sorted(dict.fromkeys(" ".join(plain).split()), key=len, reverse=True)[: limits.MOST_LOOKED_FOR]
-    for word in words[: limits.MOST_TRIED] if is_aligned and names else ():
-        found = _by_pivot(body, folded, old, word, names, start)
-        if found is not None:
-            return next(iter(found), None)
+    # An ellipsis becomes three characters: then an offset in one text is no offset in the other.
+    has_same_offsets = len(folded) == len(body)
+    # At all of these tiers but `whitespace` a line of the block is in the text from its first word to its last.
+    keeping_lines = [name for name in names if name != "whitespace"]
+    if has_same_offsets and keeping_lines:
+        by_line = _by_pivot(body, folded, old, max(plain, key=len), keeping_lines, start)
+        if by_line:
+            return by_line[0]
+        if by_line is not None:
+            names = names[len(keeping_lines) :]
+    words = sorted(dict.fromkeys(" ".join(plain).split()), key=len, reverse=True)[: limits.MOST_WORDS_LOOKED_FOR]
+    if has_same_offsets and names:
+        for word in words[: limits.MOST_PIVOTS_TRIED]:
+            by_word = _by_pivot(body, folded, old, word, names, start)
+            if by_word is not None:
+                return by_word[0] if by_word else None
     # At every tier that folds each line keeps its words: one that is nowhere in the text rules them all out.
     if any(word not in folded for word in words):
         return None
-    return next((found for found in (find_at(body, old, name, start) for name in names) if found.starts), None)
+    for name in names:
+        occurrences_at_tier = find_at(body, old, name, start)
+        if occurrences_at_tier.starts:
+            return occurrences_at_tier
+    return None
 
 
 def _by_pivot(
@@ -126,35 +155,40 @@ def _by_pivot(
 
     `folded` has the same length as the body, and the pivot is in it wherever the block is at one of these tiers.
     """
-    index = next(i for i, line in enumerate(old) if pivot in fold_punctuation(line))
-    wanted = {name: list(map(FOLDS[name], old)) for name in names}
-    by_tier: dict[str, list[int]] = {name: [] for name in names}
-    fold, line = FOLDS[names[-1]], wanted[names[-1]][index]
+    pivot_row = next(row for row, line in enumerate(old) if pivot in fold_punctuation(line))
+    folded_old = {name: list(map(FOLDS[name], old)) for name in names}
     lines = lines_with(folded, pivot, start)
-    spots = [spot for spot, end in lines or () if fold(body[spot:end]) == line]
-    if lines is None or len(spots) * len(old) > limits.MOST_LINES:
+    if lines is None:
         return None
+    loosest = names[-1]
+    pivot_line = folded_old[loosest][pivot_row]
+    spots = [spot for spot, end in lines if FOLDS[loosest](body[spot:end]) == pivot_line]
+    if len(spots) * len(old) > limits.MOST_LINES_AROUND_PIVOTS:
+        return None
+    starts_by_tier: dict[str, list[int]] = {name: [] for name in names}
     for spot in spots:
-        first = lines_back(body, spot, index)
-        region = list(islice(lines_below(body, first), len(old))) if first >= start else []
+        first = lines_back(body, spot, pivot_row)
+        if first < start:
+            continue
+        region = list(islice(lines_below(body, first), len(old)))
         for name in names:
-            if list(map(FOLDS[name], region)) == wanted[name]:
-                by_tier[name].append(first)
+            if list(map(FOLDS[name], region)) == folded_old[name]:
+                starts_by_tier[name].append(first)
                 break
-    return [Occurrences(name, starts) for name, starts in by_tier.items() if starts]
+    return [Occurrences(name, starts) for name, starts in starts_by_tier.items() if starts]
 
 
 def lines_with(text: str, pivot: str, start: int = 0, most: int = limits.MOST_PIVOTS) -> list[tuple[int, int]] | None:
     """The lines that contain the pivot, as offsets; None where there are more than `most` of them."""
-    found: list[tuple[int, int]] = []
+    lines: list[tuple[int, int]] = []
     position = text.find(pivot, start)
     while position >= 0:
-        if len(found) == most:
+        if len(lines) == most:
             return None
         end = line_after(text, position) - 1
-        found.append((text.rfind("\n", 0, position) + 1, end))
+        lines.append((text.rfind("\n", 0, position) + 1, end))
         position = text.find(pivot, end + 1)
-    return found
+    return lines
 
 
 def lines_back(body: str, line_start: int, count: int) -> int:
@@ -188,11 +222,12 @@ def find_at(body: str, old: Sequence[str], tier: str, start: int = 0) -> Occurre
     lines = body[start:].split("\n")
     if not lines[-1]:
         lines.pop()
-    folds = list(map(fold, lines))
+    folded = list(map(fold, lines))
     # Every line gets its newline, so that one of blanks at the very end is a blank line like any other.
-    hits = occurrences("\n".join((*folds, "")), "\n".join(map(fold, old)))
+    hits = occurrences("\n".join((*folded, "")), "\n".join(map(fold, old)))
     if not hits:
         return Occurrences(tier, [])
     line_starts = accumulate((len(line) + 1 for line in lines), initial=start)
-    starts = dict(zip(accumulate((len(line) + 1 for line in folds), initial=0), line_starts, strict=True))
-    return Occurrences(tier, [starts[hit] for hit in hits])
+    folded_starts = accumulate((len(line) + 1 for line in folded), initial=0)
+    start_in_body = dict(zip(folded_starts, line_starts, strict=True))
+    return Occurrences(tier, [start_in_body[hit] for hit in hits])

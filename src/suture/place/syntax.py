@@ -93,8 +93,11 @@ def _tree_fault(ending: str, text: str) -> SyntaxFault | None:
     if not node.has_error:
         return None
     # Down to the first node that is wrong itself.
-    while not (node.is_error or node.is_missing) and (wrong := [one for one in node.children if one.has_error]):
-        node = wrong[0]
+    while not node.is_error and not node.is_missing:
+        faulty = [child for child in node.children if child.has_error]
+        if not faulty:
+            break
+        node = faulty[0]
     return SyntaxFault(node.start_point[0] + 1, "syntax error")
 
 
