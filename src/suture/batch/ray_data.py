@@ -82,8 +82,8 @@ def open_file_system(source: str) -> tuple[Any, str]:
     from os.path import abspath
 
     files = import_pyarrow("fs").FileSystem
-    found: tuple[Any, str] = files.from_uri(source if "://" in source else abspath(source))  # noqa: PTH100
-    return found
+    filesystem_and_path: tuple[Any, str] = files.from_uri(source if "://" in source else abspath(source))  # noqa: PTH100
+    return filesystem_and_path
 
 
 def _score_table(rows: Iterable[Any], limits: RowLimits, *, texts: bool) -> Any:  # noqa: ANN401

@@ -67,7 +67,7 @@ def score(row: object, *, texts: bool = False) -> dict[str, Any]:
         edits = [edit for change in changes for edit in change.edits]
         scored |= {
             "applied": True,
-            "equal": _is_wanted(after, row.get("wanted")),
+            "equal": _is_expected(after, row.get("wanted")),
             "tier": max(tiers, key=ALL_TIERS.index, default=None),
             "replacer": edits[-1].replacer if edits else None,
             "concessions": _concessions(changes, conceded),
@@ -205,14 +205,14 @@ def _invalid(message: str) -> PatchInvalidError:
     return PatchInvalidError((Problem("invalid_arguments", message),))
 
 
-def _is_wanted(after: Mapping[str, str | bytes], wanted: object) -> bool | None:
-    if wanted is None:
+def _is_expected(after: Mapping[str, str | bytes], expected: object) -> bool | None:
+    if expected is None:
         return None
-    if isinstance(wanted, Mapping):
+    if isinstance(expected, Mapping):
         return all(
-            (path in after) == (text is not None) and _is_same(after.get(path), text) for path, text in wanted.items()
+            (path in after) == (text is not None) and _is_same(after.get(path), text) for path, text in expected.items()
         )
-    return len(after) == 1 and _is_same(next(iter(after.values())), wanted)
+    return len(after) == 1 and _is_same(next(iter(after.values())), expected)
 
 
 def _is_same(one: str | bytes | None, other: object) -> bool:

@@ -252,8 +252,8 @@ def configuration(options: Namespace, *, for_history: bool = False) -> Configura
             from ..agent.configuration.settings import Configuration
 
             options.configuration = Configuration()
-    found: Configuration = options.configuration
-    return found
+    settings: Configuration = options.configuration
+    return settings
 
 
 def find_root(options: Namespace) -> tuple[str, str]:

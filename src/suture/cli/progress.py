@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
+from ..core.display import plural
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
@@ -96,7 +98,7 @@ class ProgressBar:
         """The bar in at most `columns` columns."""
         what, done, total = self._now
         done = min(done, total) if total else done
-        unit = self._unit + "s" * ((total or done) != 1)
+        unit = plural(self._unit, total or done)
         if not total:
             return (f"{what} {done} {unit}" if done else f"{what} …")[:columns]
         filled = CELLS * done // total

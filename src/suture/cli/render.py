@@ -6,7 +6,7 @@ Changed words are marked if two lines belong together and have enough in common.
 
 from __future__ import annotations
 
-from ..core.display import one_line, printable, visible_ends
+from ..core.display import one_line, plural, printable, visible_ends
 from ..core.notes import notes
 from ..words.word_diff import changed_words
 from ..words.write_diff import headed_sections, join_sections
@@ -83,12 +83,12 @@ def _stat_name(change: Change) -> str:
 
 def _stat_total(changes: Sequence[Change]) -> str:
     files = len({change.content_name for change in changes})
-    parts = [f" {files} file{'s' * (files != 1)} changed"]
+    parts = [f" {files} {plural('file', files)} changed"]
     totals = (
         ("insertion", "+", sum(c.additions for c in changes)),
         ("deletion", "-", sum(c.deletions for c in changes)),
     )
-    parts += [f"{count} {word}{'s' * (count != 1)}({sign})" for word, sign, count in totals if count]
+    parts += [f"{count} {plural(word, count)}({sign})" for word, sign, count in totals if count]
     return ", ".join(parts)
 
 

@@ -290,8 +290,8 @@ class _RawTerminal:
 
     def draw(self, lines: list[str], cursor: bool) -> None:
         """Show these lines, and the cursor at the end of the last one if that is edited."""
-        shown = "\r\n".join([f"{line}\x1b[K" for line in lines])
-        text = f"\x1b[H{shown}\x1b[J\x1b[?25{'h' if cursor else 'l'}"
+        screen_text = "\r\n".join([f"{line}\x1b[K" for line in lines])
+        text = f"\x1b[H{screen_text}\x1b[J\x1b[?25{'h' if cursor else 'l'}"
         if text != self._drawn:
             self._drawn = text
             self._screen.write(text)

@@ -11,7 +11,7 @@ from time import monotonic
 
 from ..agent.answers import Answer
 from ..agent.requests import describe, is_told_by_name, notes_of, without_lines
-from ..core.display import one_line
+from ..core.display import one_line, plural
 from ..review.inbox import RefusedAnswerError
 from .render import format_time
 from .terminal_view import ScrolledView, TerminalView, hunk_rows
@@ -46,7 +46,7 @@ class PendingList(TerminalView):
     def title(self) -> str:  # type: ignore[override]
         """How many wait."""
         count = len(self.items)
-        return f"{count} request{'s' * (count != 1)} waiting" if count else "Nothing waits for an answer"
+        return f"{count} {plural('request', count)} waiting" if count else "Nothing waits for an answer"
 
     def refresh(self) -> None:
         """Read the requests; the selected one stays selected."""
@@ -207,7 +207,7 @@ class RequestView(ScrolledView):
         if unseen:
             self.show_unseen(unseen[0])
             self._select_visible()
-            count = f"{len(unseen):,} row{'s' * (len(unseen) > 1)}"
+            count = f"{len(unseen):,} {plural('row', len(unseen))}"
             self.views.say(f"Not approved: {count} not shown yet. Page Down shows them, then press a.")
         return not unseen
 
@@ -244,13 +244,13 @@ class RequestView(ScrolledView):
             self.views.say(str(error))
             return
         files, others = len(coverage.files) + coverage.more, len(coverage.requests)
-        rows = [one_line(f"{' '.join(coverage.patterns)} covers {files} file{'s' * (files != 1)} as of now:")]
+        rows = [one_line(f"{' '.join(coverage.patterns)} covers {files} {plural('file', files)} as of now:")]
         rows += [f"  {one_line(path)}" for path in coverage.files]
         if coverage.more or coverage.cut:
-            rows.append(
-                f"  … and {coverage.more} more" + (", and not all files were looked at" if coverage.cut else "")
-            )
-        rows += [f"It also approves {others} other request{'s' * (others != 1)} of this session."] * bool(others)
+            note = ", and not all files were looked at" if coverage.cut else ""
+            rows.append(f"  … and {coverage.more} more{note}")
+        if others:
+            rows.append(f"It also approves {others} other {plural('request', others)} of this session.")
         if not coverage.covers_request:
             rows.append("It does not cover this request, which is approved once.")
         answer = (lambda: self._answer(Answer.always(*coverage.patterns))) if coverage.is_complete else None
@@ -282,8 +282,8 @@ class RequestView(ScrolledView):
         self._starts, self._ends = [], []
         for file in request.files:
             rows.append((one_line(describe(file)), "bold"))
-            shown = [hunk_rows(hunk) for hunk in file.hunks] or [[(without_lines(file), "")]]
-            for number, hunk in enumerate(shown, min(1, len(file.hunks))):
+            rows_of_hunks = [hunk_rows(hunk) for hunk in file.hunks] or [[(without_lines(file), "")]]
+            for number, hunk in enumerate(rows_of_hunks, min(1, len(file.hunks))):
                 self._starts.append(len(rows))
                 text, style = hunk[0]
                 rows += [(f"{self._mark((file.path, number))} {text}", style), *hunk[1:]]

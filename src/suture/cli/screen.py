@@ -105,8 +105,8 @@ def width() -> int:
 def size() -> tuple[int, int]:
     """The columns and lines of the terminal; COLUMNS and LINES take precedence, also where there is no terminal."""
     try:
-        found = os.get_terminal_size(sys.stdout.fileno())
-        columns, lines = found.columns or 80, found.lines or 24
+        size = os.get_terminal_size(sys.stdout.fileno())
+        columns, lines = size.columns or 80, size.lines or 24
     except (OSError, ValueError, AttributeError):
         columns, lines = 100, 24
     return _size_set("COLUMNS") or columns, _size_set("LINES") or lines

@@ -70,14 +70,18 @@ def _chosen_rows(differ: Sequence[bool]) -> set[int]:
     everything = set(range(len(differ)))
     if len(differ) <= MOST_ROWS:
         return everything
-    around = {index + away for index in everything if differ[index] for away in range(-AROUND, AROUND + 1)}
+    around: set[int] = set()
+    for index, is_different in enumerate(differ):
+        if is_different:
+            around.update(range(index - AROUND, index + AROUND + 1))
     return everything & (around or set(range(MOST_ROWS)))
 
 
 def _elided(screen: Screen, count: int) -> Iterator[str]:
     """A row for those that are not shown, which are the same on both sides."""
     if count:
-        yield screen.style(f"          … {count} line{'s' * (count > 1)} that agree{'s' * (count == 1)}", "dim")
+        lines = "1 line that agrees" if count == 1 else f"{count} lines that agree"
+        yield screen.style(f"          … {lines}", "dim")
 
 
 def _row(screen: Screen, number: str, left: str | None, right: str | None, column: int) -> Iterator[str]:
@@ -88,7 +92,11 @@ def _row(screen: Screen, number: str, left: str | None, right: str | None, colum
         pad = " " * (column - display_width(cell))
         yield f"  {number:>6} {screen.style('=', 'dim')}{cell}{pad} | {cell}".rstrip()
         return
-    sign = "<" if right is None else ">" if left is None else "~"
+    sign = "~"
+    if right is None:
+        sign = "<"
+    elif left is None:
+        sign = ">"
     one, other = ("" if line is None else show_whitespace(line) for line in (left, right))
     spans = [] if left is None or right is None else changed_words(one, other)
     start, end, other_end = _different_part(one, other, column)
@@ -152,7 +160,11 @@ def display_width(text: str) -> int:
         return len(text)
     from unicodedata import combining, east_asian_width
 
-    return sum(0 if combining(char) else 1 + (east_asian_width(char) in "WF") for char in text)
+    columns = 0
+    for character in text:
+        if not combining(character):
+            columns += 2 if east_asian_width(character) in "WF" else 1
+    return columns
 
 
 def cut(text: str, columns: int) -> str:

@@ -41,6 +41,11 @@ _NO_INK_RANGES = (
 _NO_INK = frozenset([chr(code) for first, last in _NO_INK_RANGES for code in range(first, last + 1)])
 
 
+def plural(noun: str, count: int) -> str:
+    """A noun with an s, unless there is one of it."""
+    return noun if count == 1 else f"{noun}s"
+
+
 def has_ink(character: str) -> bool:
     """Whether a person can see a character: the space is the only blank one."""
     return character.isprintable() and character not in _NO_INK

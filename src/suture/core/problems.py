@@ -7,7 +7,7 @@ problems by their cause. This module imports only the value base, so every layer
 
 from __future__ import annotations
 
-from .display import model_text
+from .display import model_text, plural
 from .value import Value
 
 TYPE_CHECKING = False
@@ -335,7 +335,7 @@ class SutureError(Exception):
         for number, problem in enumerate(self.problems):
             text = model_text(str(problem))
             left = len(self.problems) - number
-            note = f"{left} more problem{'s' * (left > 1)} not shown: fix these first."
+            note = f"{left} more {plural('problem', left)} not shown: fix these first."
             # Every text but the last leaves room for the note that some are not shown.
             reserved = len(note) + 2 if left > 1 else 0
             if _size(text) + 2 + reserved > room and kept:

@@ -310,7 +310,9 @@ class Text:
     @property
     def first_offset(self) -> int:
         """Where the raw text begins in the original content: after its BOM."""
-        return len(self.bom) if self.encoding is not None else bool(self.bom) + 0
+        if self.encoding is not None:
+            return len(self.bom)
+        return 1 if self.bom else 0
 
     def raw_offset(self, offset: int) -> int:
         """The position in `raw` of the line that begins at this offset of the body."""

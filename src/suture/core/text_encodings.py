@@ -35,6 +35,6 @@ def text_encoding(name: object) -> str | None:
     """
     if not isinstance(name, str) or not name.isascii() or len(name) > 50:
         return None
-    found = normalize_encoding(name).lower()
-    found = _MORE_ALIASES.get(found) or aliases.get(found, found)
-    return found.replace("_", "-") if found in TEXT_ENCODINGS else None
+    encoding = normalize_encoding(name).lower()
+    encoding = _MORE_ALIASES.get(encoding) or aliases.get(encoding, encoding)
+    return encoding.replace("_", "-") if encoding in TEXT_ENCODINGS else None

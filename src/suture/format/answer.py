@@ -379,20 +379,20 @@ class AnswerParser:
 
 
 def _without(
-    found: list[tuple[Block, Sequence[Operation]]], failed: Sequence[Operation]
+    by_block: list[tuple[Block, Sequence[Operation]]], failed: Sequence[Operation]
 ) -> list[tuple[Block, Sequence[Operation]]]:
     """The blocks without the operations of calls that failed."""
     if not failed:
-        return found
+        return by_block
     left_out = set(map(id, failed))
-    kept = [(block, [one for one in operations if id(one) not in left_out]) for block, operations in found]
+    kept = [(block, [one for one in operations if id(one) not in left_out]) for block, operations in by_block]
     return [(block, operations) for block, operations in kept if operations]
 
 
-def _in_order(found: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operation]:
+def _in_order(by_block: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operation]:
     """The operations in the order of the text, with the blocks of a file joined."""
-    blocks = [one for block, every in found if isinstance(block, SearchReplaceBlock) for one in every]
-    others = [one for block, every in found if not isinstance(block, SearchReplaceBlock) for one in every]
+    blocks = [one for block, every in by_block if isinstance(block, SearchReplaceBlock) for one in every]
+    others = [one for block, every in by_block if not isinstance(block, SearchReplaceBlock) for one in every]
     if not blocks:
         return others
     joined = join_blocks(blocks)

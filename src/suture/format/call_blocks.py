@@ -260,7 +260,7 @@ def _calls(text: str, closing: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _children(text: str) -> dict[str, str]:
     """The arguments in tags of their own names; a newline after the opening and before the closing tag is layout."""
-    found: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     at = 0
     while opening := _CHILD.search(text, at):
         closing = f"</{opening[1]}>"
@@ -269,6 +269,6 @@ def _children(text: str) -> dict[str, str]:
             message = f"The argument {opening[1]} is not closed."
             raise CallError(message)
         value = text[opening.end() : end]
-        found[opening[1]] = value.removeprefix("\n") if "\n" in value else value
+        arguments[opening[1]] = value.removeprefix("\n") if "\n" in value else value
         at = end + len(closing)
-    return found
+    return arguments

@@ -179,8 +179,11 @@ class UnifiedBlock(Block):
             self._blanks = 0
         lines.append(line)
         if left is not None:
-            left[0] -= line[0] != "+" and left[0] > 0
-            left[1] -= line[0] != "-" and left[1] > 0
+            # How many old and new lines the header of the hunk still announces.
+            if line[0] != "+" and left[0] > 0:
+                left[0] -= 1
+            if line[0] != "-" and left[1] > 0:
+                left[1] -= 1
 
     def _read_blank(self) -> None:
         """Read an empty line: context that lost its space, as editors and models write it, or the end of the hunk."""

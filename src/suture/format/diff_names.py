@@ -156,9 +156,12 @@ def _without_prefix(name: str) -> str:
 
 
 def _strip(name: str, count: int) -> str:
-    return (
-        name if name == NOWHERE else name.split("/", count)[-1] if name.count("/") >= count else name.rpartition("/")[2]
-    )
+    """A name without so many directories; of one with fewer, the file's own name is left."""
+    if name == NOWHERE:
+        return name
+    if name.count("/") < count:
+        return name.rpartition("/")[2]
+    return name.split("/", count)[-1]
 
 
 def _unquote(name: str) -> str:
@@ -173,8 +176,8 @@ def _unquote(name: str) -> str:
     simple = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "\\": 92, '"': 34}
     body = name.rstrip("\t\r ")[1:].removesuffix('"').encode()
 
-    def byte(found: re.Match[bytes]) -> bytes:
-        code = found[1].decode()
+    def byte(escape: re.Match[bytes]) -> bytes:
+        code = escape[1].decode()
         return bytes([simple[code] if code in simple else int(code, 8) & 255])
 
     return re.sub(rb'\\([0-7]{3}|[ntrabfv\\"])', byte, body).decode("utf-8", "surrogateescape")

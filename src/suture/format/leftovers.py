@@ -103,8 +103,8 @@ def no_edits(text: str, form: str | None, seen: Sequence[str], concessions: Iter
     hint: Advice = _SendEdits(has_form=form is not None, has_files=bool(seen) and form is None)
     for what, advice in [_NO_EDITS[name] for name in dict.fromkeys(concessions) if name in _NO_EDITS]:
         seen, hint = [*seen, what], advice
-    found = f" It has {' and '.join(seen)}." if seen else ""
-    message = f"The text contains no edits.{found} Expected {choices}; found {quote(line)}."
+    contents = f" It has {' and '.join(seen)}." if seen else ""
+    message = f"The text contains no edits.{contents} Expected {choices}; found {quote(line)}."
     return ParseFault(number, message, hint, line, expected).problem()
 
 

@@ -19,7 +19,7 @@ from ..core.dialect import (
     NO_NEWLINE,
     UPDATE,
 )
-from ..core.display import printable, shorten
+from ..core.display import plural, printable, shorten
 from ..core.value import Value
 from .markers import read_marker
 from .parse_fault import fault_of
@@ -200,7 +200,11 @@ def explain_missing_envelope(lines: Sequence[str], dialect: Dialect) -> SyntaxPr
     elif (paths := _diff_paths(lines)) is not None:
         old, new = paths
         message = "This is a unified diff, not a patch."
-        header = ADD + new if old == "/dev/null" else DELETE + old if new == "/dev/null" else UPDATE + new
+        header = UPDATE + new
+        if old == "/dev/null":
+            header = ADD + new
+        elif new == "/dev/null":
+            header = DELETE + old
         hunks = "the hunks" if dialect.lenient else "the hunks, each below @@ without line numbers"
         hint = Send(f"{BEGIN}, then {header} instead of the --- and +++ lines, then {hunks}, then {END}.")
     return SyntaxProblem(message, (BEGIN,), hint, found=line, number=number)
@@ -256,7 +260,7 @@ def explain_added_line(line: str, dialect: Dialect, path: str) -> SyntaxProblem:
 def explain_missing_plus(line: str, path: str, bare: int, total: int) -> SyntaxProblem:
     """The first line of an added file that has no `+`, where others have it or the dialect requires it."""
     verb = "does" if bare == 1 else "do"
-    message = f"{bare} of {total} line{'s' * (total > 1)} of the new file {path} {verb} not start with +."
+    message = f"{bare} of {total} {plural('line', total)} of the new file {path} {verb} not start with +."
     if line.startswith("@@"):
         hint = "Remove the @@ line: a new file has no hunks."
         return SyntaxProblem(message, ("+ at the start of every line of a new file",), hint)

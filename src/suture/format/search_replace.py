@@ -23,7 +23,7 @@ from .blocks import Block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from ..core.patch import Operation
     from .sections import ParserState
@@ -163,25 +163,31 @@ def join_blocks(operations: Sequence[Operation]) -> list[Operation]:
     A block that searches for a line which a block before it adds is applied after that one, as an update of its own.
     """
     joined: list[Operation] = []
+    # The hunks of each update, by its index; they are put together at the end, so that many blocks take linear time.
     hunks: dict[int, list[Hunk]] = {}
-    at: dict[str, int] = {}
+    # The index of the last operation on each path, and the lines that the blocks of the last update add.
+    last_index: dict[str, int] = {}
     added: dict[str, set[str]] = {}
     for operation in operations:
-        index = at.get(operation.path, -1)
-        if isinstance(operation, UpdateFile):
-            lines = [line for hunk in operation.hunks for line in hunk.old]
-            if index in hunks and not any(
-                len(line.strip()) > _SHORT and line in added[operation.path] for line in lines
-            ):
-                hunks[index] += operation.hunks
-            else:
-                at[operation.path], added[operation.path] = len(joined), set()
-                hunks[len(joined)] = list(operation.hunks)
-                joined.append(operation)
-            added[operation.path].update([line for hunk in operation.hunks for line in hunk.added])
-        else:
-            at[operation.path] = len(joined)
+        path = operation.path
+        if not isinstance(operation, UpdateFile):
+            last_index[path] = len(joined)
             joined.append(operation)
-    for index, every in hunks.items():
-        joined[index] = joined[index].replace(hunks=tuple(every))
+            continue
+        index = last_index.get(path, -1)
+        if index in hunks and not _searches_for(operation, added[path]):
+            hunks[index] += operation.hunks
+        else:
+            last_index[path], added[path] = len(joined), set()
+            hunks[len(joined)] = list(operation.hunks)
+            joined.append(operation)
+        added[path].update([line for hunk in operation.hunks for line in hunk.added])
+    for index, all_hunks in hunks.items():
+        joined[index] = joined[index].replace(hunks=tuple(all_hunks))
     return joined
+
+
+def _searches_for(operation: UpdateFile, added: Container[str]) -> bool:
+    """Whether a block searches for one of the lines that others add; a short line says nothing."""
+    lines = [line for hunk in operation.hunks for line in hunk.old]
+    return any(len(line.strip()) > _SHORT and line in added for line in lines)

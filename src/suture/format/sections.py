@@ -375,8 +375,11 @@ class UpdateSection:
         """The operation as far as it has been read."""
         hunks, lines = tuple(self._hunks), self.hunk
         if lines and not self._header and self._state.dialect.lenient:
-            # A first line that looks like that of a unified diff is unclear until the second arrives.
-            lines = lines[2:] if _is_file_header(lines) else [] if _may_be_file_header(lines) else lines
+            if _is_file_header(lines):
+                lines = lines[2:]
+            elif _may_be_file_header(lines):
+                # A first line that looks like that of a unified diff is unclear until the second arrives.
+                lines = []
         if lines:
             hunks += (self._hunk(lines),)
         return UpdateFile(self._path, hunks, self._move_to, self._number)

@@ -225,8 +225,8 @@ class _Script:
         """The body of a heredoc with an unquoted delimiter, its escapes undone. Anything to expand is a problem."""
         out: list[str] = []
         start = at = 0
-        while (found := _IN_HEREDOC.search(body, at)) is not None:
-            at = found.start()
+        while (match := _IN_HEREDOC.search(body, at)) is not None:
+            at = match.start()
             following = body[at + 1 : at + 2]
             if body[at] == "\\":
                 if following in _ESCAPED_IN_HEREDOC:
@@ -298,8 +298,8 @@ class _Script:
         text = self._text
         out: list[str] = []
         start = at = self._at + 1
-        while (found := _IN_QUOTES.search(text, at)) is not None:
-            at = found.start()
+        while (match := _IN_QUOTES.search(text, at)) is not None:
+            at = match.start()
             following = text[at + 1 : at + 2]
             if text[at] == '"':
                 self._at = at + 1

@@ -95,7 +95,7 @@ def operations_in(value: object, line: int, log: CallLog) -> list[Operation]:
     Raises:
         CallError: a call is an edit that can't be read.
     """
-    found: list[Operation] = []
+    operations: list[Operation] = []
     # Depth first, in order: the last item of the list is the next.
     pending: list[tuple[object, str, str, int]] = [(value, "", "", 0)]
     while pending:
@@ -111,16 +111,16 @@ def operations_in(value: object, line: int, log: CallLog) -> list[Operation]:
             call = _first(item, _IDS, str) or call
             operation = _operation(item, tool, line)
             if operation is not None:
-                found.append(operation)
+                operations.append(operation)
                 log.note_call(operation, call)
             else:
                 pending += [(inner, of, call, depth + 1) for inner, of in _inner(item)][::-1]
-    return found
+    return operations
 
 
 def envelopes_in(value: object) -> list[str]:
     """The strings in a value that have an envelope, also those inside of JSON strings."""
-    found: list[str] = []
+    envelopes: list[str] = []
     pending: list[tuple[object, int]] = [(value, 0)]
     while pending:
         item, depth = pending.pop()
@@ -129,10 +129,10 @@ def envelopes_in(value: object) -> list[str]:
             if isinstance(inner, dict | list) and depth < _DEEPEST:
                 pending.append((inner, depth + 1))
             else:
-                found.append(item)
+                envelopes.append(item)
         elif depth < _DEEPEST and isinstance(item, dict | list):
             pending += [(inner, depth + 1) for inner in (item.values() if isinstance(item, dict) else item)]
-    return found
+    return envelopes
 
 
 def _inner(item: Mapping[str, Any]) -> Iterator[tuple[object, str]]:

@@ -99,13 +99,13 @@ def _authorize(action: int, first: str | None, second: str | None, *_: object) -
 def check_table(connection: sqlite3.Connection, table: str) -> None:
     """Raise RefusedDatabaseError unless a name belongs to one ordinary table, and its columns to stored values."""
     entries = connection.execute("SELECT type, sql FROM sqlite_master WHERE name = ? COLLATE NOCASE", (table,))
-    found = entries.fetchmany(2)
-    if not found:
+    rows = entries.fetchmany(2)
+    if not rows:
         message = f"no such table: {table}"
         raise RefusedDatabaseError(message)
-    kind, sql = found[0]
+    kind, sql = rows[0]
     # A virtual table has the kind `table` too. SQLite writes the first words of a statement like this.
-    if len(found) > 1 or kind != "table" or not str(sql).startswith("CREATE TABLE "):
+    if len(rows) > 1 or kind != "table" or not str(sql).startswith("CREATE TABLE "):
         message = f"{table} is not an ordinary table"
         raise RefusedDatabaseError(message)
     columns = {name: hidden for _, name, _, _, _, _, hidden in connection.execute(f"PRAGMA table_xinfo({table})")}

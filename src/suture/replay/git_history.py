@@ -133,11 +133,11 @@ class GitHistory:
         versions: dict[str, list[tuple[int, str]]] = defaultdict(list)
         exclude = [f"--exclude=*{part}*" for part in CHECKPOINT_BRANCHES]
         commits = self._run("rev-list", f"--max-count={MOST_COMMITS}", *exclude, "--all", "--")
-        shown = self._run("diff-tree", "--stdin", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev",
+        listing = self._run("diff-tree", "--stdin", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev",
                           "--format=%x01%ct", given=commits)  # fmt: skip
         when, entry = 0, ""
         # Commits and entries; each entry is followed by its path, which may have any character.
-        for field in shown.split("\0"):
+        for field in listing.split("\0"):
             told = field.lstrip("\n")
             if entry:
                 versions[field] += [(when, blob) for blob in entry.split()[2:4] if blob.strip("0")]

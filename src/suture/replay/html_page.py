@@ -117,13 +117,13 @@ def _entry(entry: dict[str, Any], difference: FileSection | None) -> str:
 def _diff(section: FileSection) -> str:
     """A difference with added and removed lines marked, up to a limit."""
     marks = {"+": "ins", "-": "del"}
-    shown = [f"{_safe(line)}\n" for line in section.header]
+    parts = [f"{_safe(line)}\n" for line in section.header]
     for hunk in cut_section(section, LONGEST_SHOWN).hunks:
-        shown.append(f"{_safe(hunk.header)}\n")
+        parts.append(f"{_safe(hunk.header)}\n")
         for line in hunk.written_lines:
             mark = marks.get(line[0])
-            shown.append(f"<{mark}>{_safe(line)}</{mark}>" if mark else f"{_safe(line)}\n")
-    return "".join(shown)
+            parts.append(f"<{mark}>{_safe(line)}</{mark}>" if mark else f"{_safe(line)}\n")
+    return "".join(parts)
 
 
 def _safe(text: str) -> str:

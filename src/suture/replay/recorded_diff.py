@@ -61,8 +61,9 @@ def _read_hunks(diff: str) -> list[RecordedHunk]:
         if opening := _HUNK.match(line):
             if len(opening[1]) > _LONGEST_NUMBER:
                 return []
+            first, count = int(opening[1]), opening[2]
             # A hunk without old lines goes behind the line that it names.
-            hunks.append((int(opening[1]) - (opening[2] != "0"), []))
+            hunks.append((first if count == "0" else first - 1, []))
         elif hunks and line[:1] in ("+", "-", " "):
             hunks[-1][1].append((line[0], line[1:].removesuffix("\r")))
     return hunks

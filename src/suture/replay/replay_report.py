@@ -52,10 +52,10 @@ class ReplayReport:
 
     def add_recording(self, place: str, recording: Recording) -> None:
         """Count what was read at a place, and what could not be read."""
-        shown = "…" if self.redact else place
-        known = next((row for row in self.sources if (row["path"], row["agent"]) == (shown, recording.agent)), None)
+        label = "…" if self.redact else place
+        known = next((row for row in self.sources if (row["path"], row["agent"]) == (label, recording.agent)), None)
         if known is None and recording.documents:
-            known = {"path": shown, "agent": recording.agent, "transcripts": 0, "sessions": 0}
+            known = {"path": label, "agent": recording.agent, "transcripts": 0, "sessions": 0}
             self.sources.append(known)
         if known is not None:
             known["transcripts"] += recording.documents

@@ -62,13 +62,13 @@ def usual_places(home: Path, folder: Path) -> list[Source]:
         *(settings / editor / "User" / "globalStorage" / name / "tasks"
           for editor in ("Code", "Cursor", "VSCodium") for name in extensions),
     ]  # fmt: skip
-    found = [Source(place) for place in places if place.is_dir()]
+    sources = [Source(place) for place in places if place.is_dir()]
     repository = find_repository(folder)
     if repository is not None:
-        found.append(Source(Path(repository), is_repository=True))
+        sources.append(Source(Path(repository), is_repository=True))
         chat = Path(repository) / TRACKED_NAMES[0]
-        found += [Source(chat)] if chat.is_file() else []
-    return found
+        sources += [Source(chat)] if chat.is_file() else []
+    return sources
 
 
 def given_places(paths: Iterable[str]) -> Iterator[Source]:
@@ -128,9 +128,9 @@ def _report_troubles(source: Source, agent: str, troubles: Counter[str]) -> Iter
 def _read_documents(source: Source, documents: Iterable[TranscriptFile], histories: Histories) -> Iterator[Reading]:
     readers: dict[str, TranscriptReader] = {}
     for document in documents:
-        found = find_reader(document.name, document.data)
-        if found is not None:
-            reader = readers.setdefault(found.agent, found())
+        reader_class = find_reader(document.name, document.data)
+        if reader_class is not None:
+            reader = readers.setdefault(reader_class.agent, reader_class())
             reader.recording.documents += 1
             reader.read(document)
     if readers:

@@ -79,7 +79,7 @@ def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[tupl
     Raises:
         PatchRejectedError: some have changed since (`stale_file`), with a problem for each.
     """
-    found: list[tuple[Snapshot, bytes | None]] = []
+    states: list[tuple[Snapshot, bytes | None]] = []
     problems: list[Problem] = []
     for file in planned:
         try:
@@ -89,16 +89,16 @@ def check(files: Files, planned: Sequence[PlannedFile], limit: int) -> list[tupl
             continue
         if not is_as(now, file.before):
             problems.append(stale_file(file.shown, file.before.sha256, now.sha256))
-        found.append((now, data))
+        states.append((now, data))
     if problems:
         raise PatchRejectedError(problems)
-    return found
+    return states
 
 
-def records(planned: Sequence[PlannedFile], found: Sequence[tuple[Snapshot, bytes | None]]) -> tuple[FileRecord, ...]:
+def records(planned: Sequence[PlannedFile], states: Sequence[tuple[Snapshot, bytes | None]]) -> tuple[FileRecord, ...]:
     """What the journal keeps of each file: of the content before, the part that differs from the content after."""
     file_records: list[FileRecord] = []
-    for file, (now, before) in zip(planned, found, strict=True):
+    for file, (now, before) in zip(planned, states, strict=True):
         head = tail = 0
         middle = before or b""
         if middle and file.after.kind == "file" and not file.moved_from:

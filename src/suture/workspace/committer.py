@@ -131,7 +131,7 @@ class Committer:
         if unlocked:
             raise PatchRejectedError(unlocked)
         state = state or self._state.own()
-        found = check(self._files, plan.files, self._settings.max_size)
+        states = check(self._files, plan.files, self._settings.max_size)
         name = os.urandom(ID_LENGTH // 2).hex()
         actor = self._actor if actor is None else actor
         tool = plan.tool if tool is None else tool
@@ -142,13 +142,15 @@ class Committer:
             receipt.actor,
             receipt.tool,
             plan.patch,
-            records(plan.files, found),
+            records(plan.files, states),
             plan.folders,
             receipt=receipt.to_json(),
             undoes=undoes if marks else "",
             emptied=tuple([folder for folder in emptied if self._files.stat(folder) is not None]),
         )
-        copies = [(file.trash, data or b"") for file, (_, data) in zip(receipt.files, found, strict=True) if file.trash]
+        copies = [
+            (file.trash, data or b"") for file, (_, data) in zip(receipt.files, states, strict=True) if file.trash
+        ]
         try:
             losses = commit(self._files, state.store, plan, entry, flush=self._flush, copies=copies)
         except RecoveryNeededError:
@@ -228,14 +230,16 @@ class Committer:
         receipt = stored_receipt(entry)
         return Undo(self._files, self._guard, self._settings, entry, receipt, merge=merge, earlier=earlier).plan()
 
-    def _part_of(self, entry: Entry, shown: str) -> Entry:
+    def _part_of(self, entry: Entry, display_path: str) -> Entry:
         """What a commit did to one file, which may have moved."""
-        changes = [change for change in stored_receipt(entry).changes if shown in change.names]
+        changes = [change for change in stored_receipt(entry).changes if display_path in change.names]
         names = {name for change in changes for name in change.names}
         files = tuple([record for record in entry.files if self._guard.shown(record.path) in names])
         if not files:
-            message = f"The commit {entry.id} did not change {shown}."
-            raise PatchRejectedError([Problem("not_found", message, shown, details={"path": shown, "id": entry.id})])
+            message = f"The commit {entry.id} did not change {display_path}."
+            raise PatchRejectedError(
+                [Problem("not_found", message, display_path, details={"path": display_path, "id": entry.id})]
+            )
         from ..core.paths import folders_above
 
         parents = folders_above({record.path for record in files})
@@ -263,7 +267,7 @@ def one_by_one(commits: Iterable[Receipt]) -> Receipt:
     return join_receipts(receipts)
 
 
-def _other_link(shown: str) -> Problem:
-    message = f"{shown} now leads somewhere else: a symbolic link was changed a moment ago."
-    details = {"path": shown, "reason": "link"}
-    return Problem("stale_file", message, shown, None, details, "Try the same edit again.")
+def _other_link(display_path: str) -> Problem:
+    message = f"{display_path} now leads somewhere else: a symbolic link was changed a moment ago."
+    details = {"path": display_path, "reason": "link"}
+    return Problem("stale_file", message, display_path, None, details, "Try the same edit again.")

@@ -26,8 +26,8 @@ def walk_folders(
     while waiting:
         prefix = waiting.pop()
         try:
-            with os.scandir(os.path.join(root, prefix)) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            with os.scandir(os.path.join(root, prefix)) as directory:
+                entries = sorted(directory, key=lambda entry: entry.name)
         except OSError as error:
             if on_error is not None:
                 on_error(error)

@@ -140,17 +140,17 @@ class Guard:
         """
         if stat is None or (stat.kind == "file" and (stat.links == 1 or self._hard_links)):
             return
-        shown = visible_path(resolved.shown)
+        label = visible_path(resolved.shown)
         if resolved.via:
-            shown += f" (through the symbolic link {visible_path(', '.join(resolved.via))})"
+            label += f" (through the symbolic link {visible_path(', '.join(resolved.via))})"
         if stat.kind == "folder":
-            message, hint = f"Path is a directory, not a file: {shown}.", "Name a file in this directory."
+            message, hint = f"Path is a directory, not a file: {label}.", "Name a file in this directory."
             refuse_path("is_directory", resolved.shown, message, "folder", hint)
         if stat.kind != "file":
-            message = f"{shown} is not a regular file, so it can't be edited."
+            message = f"{label} is not a regular file, so it can't be edited."
             hint = "It is a device, a FIFO or a socket: leave it alone."
             refuse_path("not_a_file", resolved.shown, message, "special", hint, recoverable=False)
-        message = f"{shown} has {stat.links} hard links, and the others may be outside the workspace."
+        message = f"{label} has {stat.links} hard links, and the others may be outside the workspace."
         hint = "Leave it alone. The user can allow such files with hard_links=True."
         refuse_path("permission_denied", resolved.shown, message, "hard_link", hint, recoverable=False)
 
@@ -159,12 +159,12 @@ class Guard:
         root, prefix = self.roots[0]
         return "." if path == root else path.removeprefix(prefix)
 
-    def absolute(self, shown: str) -> str:
+    def absolute(self, display_path: str) -> str:
         """The absolute path of what `shown` gave."""
         root, prefix = self.roots[0]
-        if shown.startswith("/"):
-            return shown
-        return root if shown == "." else prefix + shown
+        if display_path.startswith("/"):
+            return display_path
+        return root if display_path == "." else prefix + display_path
 
     def check_globs(self, path: str, path_text: str, via: Sequence[str] = ()) -> None:
         """Refuse an absolute path that is denied or not allowed; `path_text` is what the model wrote.
@@ -251,7 +251,7 @@ class _Resolution:
             guard.check_globs(written, self._path_text)
         name = ""
         is_link = looked = False
-        found: Stat | None = None
+        stat: Stat | None = None
         while rest:
             first = rest[0]
             if first == ".." and here == guard.roots[0][0] == "/":
@@ -269,7 +269,7 @@ class _Resolution:
             # Everything up to the next `..` in one lookup. It reports the first link on the way, if there is one.
             end = rest.index("..") if ".." in rest else len(rest)
             there, after = _join(here, rest[:end]), rest[end:]
-            found, link = self._look_up(there)
+            stat, link = self._look_up(there)
             if not link:
                 here, rest, looked = there, after, True
                 name = name or ("" if after else there)
@@ -287,14 +287,14 @@ class _Resolution:
         if not guard.is_inside(here):
             self._refuse_outside()
         if not looked:
-            found, link = self._look_up(here)
+            stat, link = self._look_up(here)
             if link:
                 # It was a directory a moment ago: another program is replacing it.
                 raise PatchRejectedError([problem_of(failure(errno.ELOOP, link), guard.shown(link))])
         name = name or here
         if here != written:
             guard.check_globs(here, self._path_text, self._via)
-        return ResolvedPath(name, here, guard.shown(name), is_link, tuple(self._via), found)
+        return ResolvedPath(name, here, guard.shown(name), is_link, tuple(self._via), stat)
 
     def _look_up(self, path: str) -> tuple[Stat | None, str]:
         """What is at a path, and the first link on the way to it or at its end."""
@@ -305,13 +305,13 @@ class _Resolution:
             message = f"{visible_path(self._path_text)} resolves to a path of more than {LONGEST_PATH} bytes."
             refuse_path("invalid_arguments", self._path_text, message, "too_long", "Choose a shorter path.")
         try:
-            found = self._guard.files.stat(path)
+            stat = self._guard.files.stat(path)
         except OSError as error:
             link = error.filename
             if error.errno == errno.ELOOP and isinstance(link, str) and f"{path}/".startswith(f"{link}/"):
                 return None, link
             raise PatchRejectedError([problem_of(error, self._guard.shown(path))]) from error
-        return found, path if found is not None and found.kind == "link" else ""
+        return stat, path if stat is not None and stat.kind == "link" else ""
 
     def _follow(self, link: str) -> str | None:
         """The target of a link; None if it is not a link any more and has to be looked up again."""

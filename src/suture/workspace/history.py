@@ -87,7 +87,7 @@ class Undo:
 
     def _file(self, record: FileRecord) -> PlannedFile | None:
         """How a file becomes what it was; None if it already is."""
-        shown = self._guard.shown(record.path)
+        display_path = self._guard.shown(record.path)
         now, data = look(self._files, record.path, NO_LIMIT)
         is_after = is_as(now, record.after)
         has_old_mode = record.changes_only_mode and now.git_mode == record.before.git_mode
@@ -100,14 +100,20 @@ class Undo:
         if record.before.kind == "file":
             before = before_of(record, data)
             if before is None:
-                message = f"The history is damaged: the content of {shown} before the commit {self._entry.id} is lost."
+                message = (
+                    f"The history is damaged: the content of {display_path} before the commit {self._entry.id} is lost."
+                )
                 raise PatchRejectedError(
-                    [Problem("io_error", message, shown, None, {"path": shown, "reason": "damaged_store"})]
+                    [
+                        Problem(
+                            "io_error", message, display_path, None, {"path": display_path, "reason": "damaged_store"}
+                        )
+                    ]
                 )
             content = before
             if now.kind == "file":
                 after = after.replace(mode=_mode_before(record, now))
-        return PlannedFile(record.path, shown, now, after, content, self._like(record, now), "", data)
+        return PlannedFile(record.path, display_path, now, after, content, self._like(record, now), "", data)
 
     def _is_restored(self, record: FileRecord, now: Snapshot) -> bool:
         """Whether a file is as before the commit, or as before an earlier one, as after `git checkout`."""
@@ -125,19 +131,19 @@ class Undo:
 
     def _changed_since(self, record: FileRecord, now: Snapshot) -> Problem:
         """A file is not as the commit left it; with the diff of the commit."""
-        shown = self._guard.shown(record.path)
+        display_path = self._guard.shown(record.path)
         what, act = ("undo", "redone") if self._receipt.tool == "undo" else ("commit", "undone")
-        message = f"{shown} has changed since the {what} {self._entry.id}, so the commit can't be {act}."
+        message = f"{display_path} has changed since the {what} {self._entry.id}, so the commit can't be {act}."
         if now.kind == "absent":
             commit = self._receipt.undoes if what == "undo" else self._entry.id
-            message = f"{shown} no longer exists, so the commit {commit} can't be {act}."
-        section = next((change.section for change in self._receipt.changes if shown in change.names), None)
+            message = f"{display_path} no longer exists, so the commit {commit} can't be {act}."
+        section = next((change.section for change in self._receipt.changes if display_path in change.names), None)
         diff = "" if section is None else str(section)
         if section is not None and diff:
             trimmed = str(section.replace(hunks=trim_hunks(section.hunks)))
             message += f"\nThe {what} did:\n{trimmed[:MOST_SHOWN].rstrip()}"
-        details = {"path": shown, "expected": record.after.sha256, "found": now.sha256, "diff": diff}
-        return Problem("stale_file", message, shown, None, details, MergeBack())
+        details = {"path": display_path, "expected": record.after.sha256, "found": now.sha256, "diff": diff}
+        return Problem("stale_file", message, display_path, None, details, MergeBack())
 
     def _merge_back(self, record: FileRecord, now: Snapshot, data: bytes | None) -> PlannedFile:
         """Revert updates of a text that has changed since, like a patch, if a merge is wanted.
@@ -145,9 +151,9 @@ class Undo:
         Raises:
             PatchRejectedError: `stale_file`, and why it can't be merged.
         """
-        shown = self._guard.shown(record.path)
+        display_path = self._guard.shown(record.path)
         changed = self._changed_since(record, now)
-        changes = [change for change in self._receipt.changes if shown in change.names]
+        changes = [change for change in self._receipt.changes if display_path in change.names]
         plain = all(c.kind == "update" and c.diff for c in changes) and record.before.kind == "file"
         if not (self._merge and changes and plain) or data is None or now.kind != "file":
             raise PatchRejectedError([changed])
@@ -158,14 +164,14 @@ class Undo:
             if not hunks:
                 continue  # it changed only the mode
             try:
-                encoding = self._settings.encoding_of(shown)
-                reverted = update(content, hunks, path=shown, encoding=encoding, allow_control=True)
+                encoding = self._settings.encoding_of(display_path)
+                reverted = update(content, hunks, path=display_path, encoding=encoding, allow_control=True)
             except PatchRejectedError as rejected:
                 raise PatchRejectedError([changed, *rejected.problems]) from rejected
             content, matches = reverted.text, reverted.matches
         after = Snapshot("file", fingerprint(content), len(content), _mode_before(record, now))
-        self._merged[shown] = matches
-        return PlannedFile(record.path, shown, now, after, content, record.path, "", data)
+        self._merged[display_path] = matches
+        return PlannedFile(record.path, display_path, now, after, content, record.path, "", data)
 
     def _as_moves(self, planned: list[PlannedFile]) -> tuple[PlannedFile, ...]:
         """The files with unchanged ones as renames, which keep everything that belongs to a file."""
@@ -188,10 +194,10 @@ class Undo:
             while file.after != ABSENT and folder not in missing:
                 stat = self._files.stat(folder)
                 if stat is not None and stat.kind != "folder":
-                    shown = self._guard.shown(folder)
-                    message = f"{file.shown} can't be restored: {shown} is no longer a directory."
+                    display_path = self._guard.shown(folder)
+                    message = f"{file.shown} can't be restored: {display_path} is no longer a directory."
                     details = {"path": file.shown, "reason": "no_folder"}
-                    hint = f"Move {shown} to another path first."
+                    hint = f"Move {display_path} to another path first."
                     raise PatchRejectedError([Problem("stale_file", message, file.shown, None, details, hint)])
                 if stat is not None:
                     break
@@ -231,9 +237,9 @@ class Undo:
     def _unchanged(self, record: FileRecord) -> Change:
         kinds: dict[tuple[str, str], Kind] = {("absent", "file"): "delete", ("file", "absent"): "add"}
         kind = kinds.get((record.before.kind, record.after.kind), "update")
-        shown, digest = self._guard.shown(record.path), record.before.sha256
+        display_path, digest = self._guard.shown(record.path), record.before.sha256
         notes = (Concession("already_restored"),)
-        return Change(kind, shown, sha256_before=digest, sha256_after=digest, concessions=notes)
+        return Change(kind, display_path, sha256_before=digest, sha256_after=digest, concessions=notes)
 
 
 def _mode_before(record: FileRecord, now: Snapshot) -> int:

@@ -45,12 +45,12 @@ class Settings(Value):
     #: Encodings by glob, which win over `encoding`. Of several globs that match, the last one counts.
     encodings: tuple[tuple[str, str], ...] = ()
 
-    def encoding_of(self, shown: str) -> str | None:
+    def encoding_of(self, display_path: str) -> str | None:
         """The encoding that was set for a file, by its path as messages show it."""
         if not self.encodings:
             return self.encoding
         globs = shared_globs([glob for glob, _ in self.encodings], below=True)
-        numbers = globs.matching_numbers(shown.lstrip("/"))
+        numbers = globs.matching_numbers(display_path.lstrip("/"))
         return self.encodings[numbers[-1]][1] if numbers else self.encoding
 
 
@@ -196,7 +196,7 @@ class Overlay:
         self.nodes.setdefault(path, OverlayNode(path, ABSENT, None)).failed = True
 
     def _read(self, path: str) -> OverlayNode:
-        files, shown = self.files, self.guard.shown(path)
+        files, display_path = self.files, self.guard.shown(path)
         try:
             stat = files.stat(path)
             if stat is None:
@@ -207,13 +207,13 @@ class Overlay:
                 return OverlayNode(path, Snapshot(stat.kind), None)
             data, stat = files.read(path, self._settings.max_size)
         except FileTooLargeError as error:
-            message = f"{shown} is too large: it has {error.size} bytes, and the limit is {error.limit}."
+            message = f"{display_path} is too large: it has {error.size} bytes, and the limit is {error.limit}."
             hint = "No other patch can help: leave this file out."
             raise PatchRejectedError(
-                [Problem("file_too_large", message, shown, None, {"path": shown}, hint, False)]
+                [Problem("file_too_large", message, display_path, None, {"path": display_path}, hint, False)]
             ) from None
         except OSError as error:
-            raise PatchRejectedError([problem_of(error, shown)]) from error
+            raise PatchRejectedError([problem_of(error, display_path)]) from error
         hashed = Fingerprint(data)
         return OverlayNode(path, Snapshot("file", hashed.sha256, len(data), stat.mode), data, hashed)
 
@@ -248,8 +248,8 @@ class Overlay:
             node = self.nodes.get(folder)
             if stat is not None or (node is not None and node.now.kind != "absent"):
                 if (stat is None or stat.kind != "folder") or (node is not None and node.now.kind == "file"):
-                    shown = self.guard.shown(folder)
-                    message = f"{resolved.shown} can't be created: {shown} is a file, not a directory."
+                    display_path = self.guard.shown(folder)
+                    message = f"{resolved.shown} can't be created: {display_path} is a file, not a directory."
                     refuse("not_a_file", resolved.shown, message, "Choose a path whose parents are directories.")
                 break
             if not missing:
@@ -257,8 +257,8 @@ class Overlay:
             missing.append(folder)
             folder = dirname(folder)
         if missing and not self._dialect.make_parents:
-            shown = self.guard.shown(missing[0])
-            message = f"The directory {shown} of {resolved.shown} does not exist."
+            display_path = self.guard.shown(missing[0])
+            message = f"The directory {display_path} of {resolved.shown} does not exist."
             refuse("not_found", resolved.shown, message, "Create it first, or choose an existing directory.")
         if len(self.folders) + len(missing) > MOST_NEW_FOLDERS:
             message = f"{resolved.shown} can't be created: this would make more than {MOST_NEW_FOLDERS:,} directories."
@@ -270,8 +270,10 @@ class Overlay:
         """Refuse a path in new directories that are nested too deeply."""
         depth = self.guard.depth(path)
         if depth > DEEPEST_FOLDER:
-            shown = visible_path(resolved.shown)
-            message = f"{shown} can't be created: it is {depth:,} directories deep, and {DEEPEST_FOLDER} is the limit."
+            display_path = visible_path(resolved.shown)
+            message = (
+                f"{display_path} can't be created: it is {depth:,} directories deep, and {DEEPEST_FOLDER} is the limit."
+            )
             hint = "Choose a path with fewer directories."
             refuse("invalid_arguments", resolved.shown, message, hint, reason="too_deep")
 
@@ -304,29 +306,29 @@ class Overlay:
         """A file does not exist; with similar paths that do."""
         from ..words.next_steps import FindPath, NameFromRoot
 
-        shown = resolved.shown
+        display_path = resolved.shown
         hint: Advice
         if resolved.is_link:
-            message = f"{shown} is a broken symbolic link ({safe_text(', '.join(resolved.via))})."
+            message = f"{display_path} is a broken symbolic link ({safe_text(', '.join(resolved.via))})."
             hint = "Use the path of the file itself, or create it first."
         else:
-            message = f"File {shown} not found."
+            message = f"File {display_path} not found."
             start = self.guard.relative_to
-            path = shown.removeprefix(f"{start}/") if start else ""
-            if path != shown and path and self._exists(path):
+            path = display_path.removeprefix(f"{start}/") if start else ""
+            if path != display_path and path and self._exists(path):
                 hint = NameFromRoot(path, self.guard.roots[0][0])
-                return Problem("not_found", message, shown, None, {"path": shown}, hint)
+                return Problem("not_found", message, display_path, None, {"path": display_path}, hint)
             if self._suggestions is None:
                 from .suggestions import PathSuggestions
 
                 self._suggestions = PathSuggestions(self.files, self.guard)
             near = self._suggestions.suggest(resolved.path)
             hint = f"Did you mean {' or '.join(near)}?" if near else FindPath()
-        return Problem("not_found", message, shown, None, {"path": shown}, hint)
+        return Problem("not_found", message, display_path, None, {"path": display_path}, hint)
 
 
 def _encode_text(
-    content: str, shown: str, settings: Settings, encoding: str | None, before: bytes | None = None
+    content: str, display_path: str, settings: Settings, encoding: str | None, before: bytes | None = None
 ) -> bytes:
     """A whole text as bytes, with the BOM, the encoding and the line endings of the content before.
 
@@ -337,20 +339,20 @@ def _encode_text(
     if before is not None:
         # A binary file becomes a text.
         with suppress(PatchRejectedError):
-            text = Text(before, encoding, shown)
+            text = Text(before, encoding, display_path)
     if not settings.allow_control:
-        refuse_control(content, before, encoding, shown)
+        refuse_control(content, before, encoding, display_path)
     raw = content
     if text is not None:
         raw = content.removeprefix("\ufeff")
         if text.newline != "\n" and "\r" not in raw:
             raw = raw.replace("\n", text.newline)
-    data = (text or Text(b"", encoding, shown)).content(raw)
+    data = (text or Text(b"", encoding, display_path)).content(raw)
     assert isinstance(data, bytes), "BUG: bytes in, bytes out"
     return data
 
 
-def refuse_control(after: str, before: bytes | None, encoding: str | None, shown: str) -> None:
+def refuse_control(after: str, before: bytes | None, encoding: str | None, display_path: str) -> None:
     """Refuse a text with a control character that the content before does not have. A NUL would make it binary.
 
     Raises:
@@ -360,12 +362,12 @@ def refuse_control(after: str, before: bytes | None, encoding: str | None, shown
     if character is not None and before:
         character = control_character(after, characters_of(before, encoding))
     if character is not None:
-        message = f"{shown} would get the control character U+{ord(character):04X}."
+        message = f"{display_path} would get the control character U+{ord(character):04X}."
         hint = "Leave it out, or write it as an escape sequence of the file's language."
-        refuse("encoding_error", shown, message, hint, reason="control_character", character=ord(character))
+        refuse("encoding_error", display_path, message, hint, reason="control_character", character=ord(character))
 
 
-def refuse_placeholder(content: str, before: bytes | None, shown: str) -> None:
+def refuse_placeholder(content: str, before: bytes | None, display_path: str) -> None:
     """Refuse a whole text in which a line stands for lines that were left out.
 
     Raises:
@@ -377,10 +379,11 @@ def refuse_placeholder(content: str, before: bytes | None, shown: str) -> None:
     line = placeholder_in(content, (before or b"").decode("utf-8", "replace"))
     if line is not None:
         message = (
-            f"The new content of {shown} has a placeholder, which would replace the lines it stands for: {line.strip()}"
+            f"The new content of {display_path} has a placeholder, which would replace the lines it stands for: "
+            f"{line.strip()}"
         )
         hint = Send("the whole file with all its lines, or only the edits.")
-        refuse("invalid_arguments", shown, message, hint, reason="placeholder", line=line)
+        refuse("invalid_arguments", display_path, message, hint, reason="placeholder", line=line)
 
 
 def _link_text(guard: Guard, node: OverlayNode) -> str:

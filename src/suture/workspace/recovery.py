@@ -71,8 +71,11 @@ def recover(files: Files, guard: Guard, state: StateHandle, *, flush: bool) -> l
                 else:
                     restored = restore_all(files, entry, flush=flush)
                     store.forget(entry.id)
-                    shown = [tuple(map(guard.shown, paths)) for paths in (restored.left_alone, restored.less_power)]
-                    repaired.append(RecoveredCommit(entry.id, entry.time, entry.actor, "rolled_back", paths, *shown))
+                    left_alone = tuple(map(guard.shown, restored.left_alone))
+                    less_power = tuple(map(guard.shown, restored.less_power))
+                    repaired.append(
+                        RecoveredCommit(entry.id, entry.time, entry.actor, "rolled_back", paths, left_alone, less_power)
+                    )
             except OSError as error:
                 raise RecoveryNeededError([problem_of(error, str(error.filename or entry.id))]) from error
             except PatchRejectedError as rejected:

@@ -79,12 +79,12 @@ class RefusedEdits:
 
     def all(self, limit: int = MOST_KEPT) -> list[RefusedEdit]:
         """The refused edits, newest first."""
-        found: list[RefusedEdit] = []
+        edits: list[RefusedEdit] = []
         for name in self._names()[:limit]:
             with suppress(OSError, ValueError):
                 data = read_regular(f"{self.folder}/{name}", 8 * LARGEST)
-                found.append(RefusedEdit.from_json(data.decode("utf-8")))
-        return found
+                edits.append(RefusedEdit.from_json(data.decode("utf-8")))
+        return edits
 
     def keep(self, refused: RefusedEdit) -> None:
         """Keep a refused edit, and remove the oldest."""
@@ -173,6 +173,6 @@ def _places(problem: Problem, size: int, lines: Sequence[str]) -> tuple[Excerpt,
     for start, end in spans[:MOST_PLACES]:
         first, last = max(1, start - CONTEXT), min(len(lines), end + CONTEXT, start + MOST_LINES)
         if first <= last:
-            shown = tuple([line[:LONGEST_LINE] for line in lines[first - 1 : last]])
-            places.append(Excerpt(first, start, min(end, last), shown))
+            excerpt = tuple([line[:LONGEST_LINE] for line in lines[first - 1 : last]])
+            places.append(Excerpt(first, start, min(end, last), excerpt))
     return tuple(places)

@@ -76,10 +76,10 @@ def rebase_patch(invocation: Invocation, workspace: Workspace) -> Patch:
         PatchRejectedError: the directory of the command does not exist, or may not be touched.
     """
     guard = workspace.guard(STANDARD)
-    shown = guard.shown(invocation_folder(invocation, workspace))
-    if guard.relative_to and shown[0] != "/":
-        shown = posixpath.relpath(shown, guard.relative_to)
-    base = "" if shown == "." else shown
+    display_path = guard.shown(invocation_folder(invocation, workspace))
+    if guard.relative_to and display_path[0] != "/":
+        display_path = posixpath.relpath(display_path, guard.relative_to)
+    base = "" if display_path == "." else display_path
     operations = tuple([_rebased(operation, base) for operation in invocation.patch.operations])
     return invocation.patch.replace(operations=operations)
 

@@ -391,8 +391,8 @@ def _find(connection: Connection, id: str) -> list[Any]:  # noqa: A002
     rows = connection.execute(query, (id, id + "\U0010ffff")).fetchall()
     if len(rows) > 1:
         ids = [row[1] for row in rows[:5]]
-        shown = ", ".join(ids) + ", …" * (len(rows) > 5)
-        message = f"Several commits begin with {id}: {shown}."
+        more = ", …" if len(rows) > 5 else ""
+        message = f"Several commits begin with {id}: {', '.join(ids)}{more}."
         details = {"id": id, "ids": ids, "reason": "ambiguous_id"}
         raise PatchRejectedError(
             [Problem("invalid_arguments", message, details=details, hint="Use more characters of the id.")]

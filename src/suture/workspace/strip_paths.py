@@ -22,7 +22,10 @@ _MOST_FILES = 50
 
 
 def strip_paths(patch: Patch, guard: Guard) -> Patch:
-    """The patch with paths of the workspace."""
+    """The patch with its paths shortened by their first directories, as many of all paths, if its files exist then.
+
+    It stays as it is if they exist under their own paths, or under no shorter ones.
+    """
     added = {one.path for one in patch.operations if isinstance(one, AddFile | WriteFile)}
     added |= {one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to}
     added |= {one.path for one in patch.operations if isinstance(one, UpdateFile) and one.is_from_nothing}

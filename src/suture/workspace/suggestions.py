@@ -44,10 +44,10 @@ class PathSuggestions:
             rest.insert(0, name)
         parent = folder.rstrip("/")
         paths = ["/".join((parent, name, *rest[1:])) for name in _closest(rest[0], self._names_in(folder))]
-        return [shown for one in paths if (shown := self._shown(one))]
+        return list(filter(None, map(self._name_of_file, paths)))
 
-    def _shown(self, path: str) -> str:
-        """A path as it is shown, if it is a file that may be named; else empty."""
+    def _name_of_file(self, path: str) -> str:
+        """A path as people and models see it, if it is a file that may be named; else empty."""
         try:
             resolved = self._guard.resolve(self._guard.shown(path), relative_to="")
         except PatchRejectedError:

@@ -13,9 +13,9 @@ TRASH = "trash"
 _LONGEST = 2000
 
 
-def trash_path(folder: str, commit: str, shown: str) -> str:
+def trash_path(folder: str, commit: str, display_path: str) -> str:
     """Where the copy of a deleted file goes; a very long path is cut to its last part."""
-    path = shown.lstrip("/")
+    path = display_path.lstrip("/")
     if len(os.fsencode(path)) > _LONGEST:
         path = path.rpartition("/")[2]
     return f"{folder}/{TRASH}/{commit}/{path}"

@@ -199,6 +199,8 @@ def _check_entry(guard: Guard, entry: Entry, *, inside: bool) -> None:
 
 
 def _refuse(code: Code, path: str, why: str) -> NoReturn:
-    shown = visible_path(path)
-    details = {"path": shown, "reason": "not_ours"}
-    raise PatchRejectedError([Problem(code, f"{shown!r} {why}.", shown, None, details, _PLAN_HINT, recoverable=False)])
+    display_path = visible_path(path)
+    details = {"path": display_path, "reason": "not_ours"}
+    raise PatchRejectedError(
+        [Problem(code, f"{display_path!r} {why}.", display_path, None, details, _PLAN_HINT, recoverable=False)]
+    )

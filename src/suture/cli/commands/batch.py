@@ -10,7 +10,7 @@ from pathlib import Path
 from ...batch.tables import check_source, count_rows, open_output, read_rows, read_scored
 from ...batch.tally import Tally
 from ...batch.workers import RowLimits, WorkerPool
-from ...core.display import one_line
+from ...core.display import one_line, plural
 from ..arguments import UsageError
 from ..json_output import print_document
 from ..progress import ProgressBar
@@ -72,7 +72,8 @@ def _progress_text(rows: int, target: str) -> str:
     if not rows:
         return "No row was scored."
     resume = "" if target == "-" else f" They are in {one_line(target)}: --resume goes on after them."
-    return f"{rows:,} row{'s' * (rows != 1)} {'were' if rows != 1 else 'was'} scored.{resume}"
+    were = "was" if rows == 1 else "were"
+    return f"{rows:,} {plural('row', rows)} {were} scored.{resume}"
 
 
 def _write(output: Output, answers: list[bytes], *, to_pipe: bool) -> None:

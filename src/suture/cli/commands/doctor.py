@@ -7,6 +7,7 @@ import platform
 import sys
 from contextlib import suppress
 
+from ...core.display import plural
 from ...core.value import Value
 from ..inputs import configuration, open_workspace, read_text
 from ..json_output import print_document
@@ -49,7 +50,7 @@ def run(options: Namespace, screen: Screen) -> int:
 def _summary(findings: list[Finding]) -> str:
     names = ", ".join(dict.fromkeys([finding.name for finding in findings]))
     wrong = sum(finding.state == "wrong" for finding in findings)
-    result = f"{wrong} problem{'s' * (wrong > 1)} found" if wrong else "everything is in order"
+    result = f"{wrong} {plural('problem', wrong)} found" if wrong else "everything is in order"
     return f"Checked {names}: {result}."
 
 
@@ -70,14 +71,14 @@ def _configuration(options: Namespace) -> Iterator[Finding]:
     from ...core.problems import SutureError
 
     try:
-        found = configuration(options)
+        settings = configuration(options)
     except SutureError as error:
         for problem in error.problems:
             yield Finding("configuration", "wrong", problem.message)
         return
-    yield Finding("configuration", "ok", ", ".join(found.files) or "none, so the defaults are used")
-    if found.untrusted:
-        text = f"not trusted, so left out: {', '.join(found.untrusted)}. To trust the file: suture trust"
+    yield Finding("configuration", "ok", ", ".join(settings.files) or "none, so the defaults are used")
+    if settings.untrusted:
+        text = f"not trusted, so left out: {', '.join(settings.untrusted)}. To trust the file: suture trust"
         yield Finding("configuration", "note", text)
 
 
@@ -104,7 +105,7 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
                 yield Finding("repaired", "note", str(one))
             count = len(workspace.log(1000)) if stores else 0
             number = "1000 or more" if count == 1000 else str(count)
-            yield Finding("history", "ok", f"{number} commit{'s' * (count != 1)}, nothing to repair")
+            yield Finding("history", "ok", f"{number} {plural('commit', count)}, nothing to repair")
     except SutureError as error:
         for problem in error.problems:
             yield Finding("workspace", "wrong", str(problem).replace("\n", " "))
@@ -170,4 +171,4 @@ def _rules(name: str) -> Finding:
         return Finding("permissions", "wrong", error.problems[0].message)
     except ValueError as error:
         return Finding("permissions", "wrong", f"{name}: {error}")
-    return Finding("permissions", "ok", f"{name}, {len(rules)} rule{'s' * (len(rules) != 1)}")
+    return Finding("permissions", "ok", f"{name}, {len(rules)} {plural('rule', len(rules))}")

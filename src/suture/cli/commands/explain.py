@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.display import printable
+from ...core.display import plural, printable
 from ...core.notes import note, notes
 from ...core.patch import UpdateFile
 from ...core.problems import PatchRejectedError, SutureError
@@ -66,7 +66,7 @@ def _summary(plan: Plan) -> str:
     if plan.is_clean:
         return f"The patch applies. {UNCHANGED}"
     count = len(plan.problems)
-    return f"The patch does not apply: {count} problem{'s' * (count > 1)}. {UNCHANGED}"
+    return f"The patch does not apply: {count} {plural('problem', count)}. {UNCHANGED}"
 
 
 class _Explanation:

@@ -35,7 +35,8 @@ def run(options: Namespace, screen: Screen) -> int:
     screen.start_paging()
     for number, receipt in enumerate(receipts):
         if options.patch:
-            screen.write("\n" * (number > 0))
+            if number:
+                screen.write("\n")
             show_commit(screen, receipt)
         else:
             screen.print(commit_line(screen, receipt, short=options.oneline))

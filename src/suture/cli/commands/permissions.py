@@ -25,8 +25,8 @@ def run(options: Namespace, screen: Screen) -> int:
     with open_workspace(options) as workspace:
         kept = workspace.approvals.all()
         if revokes:
-            wanted = kept if options.all else [one for one in kept if [one.permission, one.glob] == options.approval]
-            kept = [one for one in wanted if workspace.approvals.revoke(one.permission, one.glob)]
+            chosen = kept if options.all else [one for one in kept if [one.permission, one.glob] == options.approval]
+            kept = [one for one in chosen if workspace.approvals.revoke(one.permission, one.glob)]
     status = 1 if revokes and not options.all and not kept else 0
     if screen.json:
         return print_document(screen, "permissions", status, {"action": options.action, "approvals": kept})

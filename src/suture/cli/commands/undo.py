@@ -64,11 +64,11 @@ def _last_commit(workspace: Workspace) -> Receipt:
 
 def _last_commit_of(workspace: Workspace, path: str) -> Receipt | None:
     """The last commit whose change of a file is not undone; None if the history does not know the file."""
-    shown = workspace.guard().resolve(path).shown
+    display_path = workspace.guard().resolve(path).shown
     is_known = False
     undone: set[str] = set()
     for receipt in commits(workspace):
-        if not any(shown in change.names for change in receipt.changes):
+        if not any(display_path in change.names for change in receipt.changes):
             continue
         is_known = True
         if receipt.undoes and not receipt.undone_by and receipt.tool == "undo":
@@ -76,5 +76,5 @@ def _last_commit_of(workspace: Workspace, path: str) -> Receipt | None:
         elif not receipt.undoes and not receipt.undone_by and receipt.id not in undone:
             return receipt
     if is_known:
-        raise PatchRejectedError([Problem("not_found", f"Nothing to undo in {shown}.", shown)])
+        raise PatchRejectedError([Problem("not_found", f"Nothing to undo in {display_path}.", display_path)])
     return None

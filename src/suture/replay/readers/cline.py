@@ -82,18 +82,18 @@ class Cline(TranscriptReader):
 
     def _call(self, name: str, tool: str, given: dict[str, str], told: str) -> RecordedCall:
         path = given.get("path") or given.get("absolutePath") or ""
-        shown = _files(told)
-        is_saved = "successfully saved" in told or "final_file_content" in shown or "<file_write_result>" in told
+        contents = _files(told)
+        is_saved = "successfully saved" in told or "final_file_content" in contents or "<file_write_result>" in told
         failed = "<error" in told or "does not match" in told or "failed with" in told
         accepted = None if is_saved == failed else is_saved
         changes: tuple[FileChange, ...] = ()
         if tool in ("replace_in_file", "apply_diff"):
             edit = f"{path}\n```\n{_plain_blocks(given.get('diff', ''))}\n```\n"
-            before = None if accepted else shown.get("file_content")
-            changes = (FileChange(path, "search-replace", edit, before, shown.get("final_file_content")),)
+            before = None if accepted else contents.get("file_content")
+            changes = (FileChange(path, "search-replace", edit, before, contents.get("final_file_content")),)
         elif tool == "write_to_file":
-            changes = (FileChange(path, "whole", after=shown.get("final_file_content", given.get("content"))),)
-        elif tool == "read_file" and (content := shown.get("file_content") or _whole_file(told)):
+            changes = (FileChange(path, "whole", after=contents.get("final_file_content", given.get("content"))),)
+        elif tool == "read_file" and (content := contents.get("file_content") or _whole_file(told)):
             accepted, changes = True, (FileChange(path, "read", after=content),)
         writes = tool == "execute_command" and may_write(given.get("command", ""))
         return RecordedCall(
@@ -115,17 +115,17 @@ def _calls(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
         said = plain_text(content)
         for tool in _TOOLS:
             for body in between(said, f"<{tool}>", f"</{tool}>"):
-                found = {name: next(between(body, f"<{name}>", f"</{name}>"), None) for name in _FIELDS}
-                yield tool, {name: value.strip("\n") for name, value in found.items() if value is not None}
+                values = {name: next(between(body, f"<{name}>", f"</{name}>"), None) for name in _FIELDS}
+                yield tool, {name: value.strip("\n") for name, value in values.items() if value is not None}
 
 
 def _files(told: str) -> dict[str, str]:
     """The files in an answer, by the mark around them."""
-    found = {}
+    values = {}
     for mark in ("final_file_content", "file_content"):
         for inside in between(told, f'<{mark} path="', f"\n</{mark}>"):
-            found[mark] = inside.partition('">\n')[2]
-    return found
+            values[mark] = inside.partition('">\n')[2]
+    return values
 
 
 def _results(message: dict[str, Any]) -> list[str]:

@@ -79,7 +79,11 @@ class Codex(TranscriptReader):
         output = call.get("output")
         told = output if isinstance(output, str) else text(output, "content") or text(output, "output")
         success = pick(end, "success")
-        accepted = success if isinstance(success, bool) else "Success." in told if "output" in call else None
+        accepted: bool | None = None
+        if isinstance(success, bool):
+            accepted = success
+        elif "output" in call:
+            accepted = "Success." in told
         changes = tuple(self._with_result(change, cwd, end) for change in split_patch(patch)) if patch else ()
         writes = not changes and name not in _READ_ONLY and may_write(" ".join(command) if command else "")
         if patch or accepted is False:

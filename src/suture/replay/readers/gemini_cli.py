@@ -74,19 +74,19 @@ class GeminiCli(TranscriptReader):
 
     @staticmethod
     def _call(call: dict[str, Any], model: str, time: float) -> RecordedCall:
-        name, given, shown = text(call, "name"), call.get("args"), call.get("resultDisplay")
+        name, given, display = text(call, "name"), call.get("args"), call.get("resultDisplay")
         path, accepted = text(given, "file_path"), _ACCEPTED.get(text(call, "status"))
-        before, after = optional_text(shown, "originalContent"), optional_text(shown, "newContent")
+        before, after = optional_text(display, "originalContent"), optional_text(display, "newContent")
         changes: tuple[FileChange, ...] = ()
         if name == "replace":
             # It replaces all occurrences if their number was told.
             every = number(given, "expected_replacements") > 1 or pick(given, "allow_multiple") is True
             edit = StringEdit(text(given, "old_string"), text(given, "new_string"), every)
-            changes = (FileChange(path, "string", (edit,), before, after, text(shown, "fileDiff")),)
+            changes = (FileChange(path, "string", (edit,), before, after, text(display, "fileDiff")),)
         elif name == "write_file":
             changes = (FileChange(path, "whole", before=before, after=text(given, "content")),)
         told = text(call, "result", 0, "functionResponse", "response", "error") if accepted is False else ""
-        told = told or (shown if isinstance(shown, str) and accepted is False else "")
+        told = told or (display if isinstance(display, str) and accepted is False else "")
         harmless = bool(changes) or name in _READ_ONLY
         harmless = harmless or (name == "run_shell_command" and not may_write(text(given, "command")))
         began = seconds(call.get("timestamp")) or time
