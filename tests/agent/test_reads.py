@@ -430,7 +430,7 @@ class TestOtherModes:
 
 def test_only_so_much_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reads, "MOST_KEPT", 2)
-    monkeypatch.setattr(reads, "MOST_BYTES", 10)
+    monkeypatch.setattr(reads, "MOST_READ_BYTES", 10)
     agent = Agent(tmp_path)
     kept = agent.session.reads
     for name, content in [("a", b"12345"), ("b", b"1234"), ("c", b"1"), ("a", b"123456789"), ("d", b"x" * 11)]:

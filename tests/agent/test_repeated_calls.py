@@ -223,7 +223,7 @@ def test_only_so_many_contents_are_kept(tmp_path: Path, monkeypatch: pytest.Monk
     agent.calls(READ, *[edit(f"n{n}", f"m{n}") for n in range(3)])
     kept = agent.session.reads.applied._contents
     assert list(kept.values()) == [b"m0\nm1\nn2\n", b"m0\nm1\nm2\n"]
-    monkeypatch.setattr(applied_calls, "MOST_BYTES", 10)
+    monkeypatch.setattr(applied_calls, "MOST_CONTENT_BYTES", 10)
     agent.call(edit("m0", "o0"))
     assert list(kept.values()) == [b"o0\nm1\nm2\n"]
 

@@ -28,7 +28,7 @@ from tests.mcp.servers import (
 )
 
 from mcp import types
-from suture.mcp.server_settings import MOST_BYTES
+from suture.mcp.server_settings import LARGEST_CLIENT_MESSAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -109,8 +109,8 @@ def test_a_request_needs_the_token_the_host_and_the_origin(server: HttpServer, e
 
 def test_what_is_too_large_or_no_message_is_refused(server: HttpServer) -> None:
     message = json.dumps(INITIALIZE).encode()
-    assert post(server, body=message.ljust(MOST_BYTES)) == 200
-    assert post(server, body=message.ljust(MOST_BYTES + 1)) == 413
+    assert post(server, body=message.ljust(LARGEST_CLIENT_MESSAGE)) == 200
+    assert post(server, body=message.ljust(LARGEST_CLIENT_MESSAGE + 1)) == 413
     for garbage in (b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"jsonrpc": "2.0"}'):
         assert 400 <= post(server, body=garbage) < 500
         assert 400 <= post(server, STATELESS, body=garbage) < 500
@@ -238,13 +238,18 @@ def answered(place: Path, lines: Iterable[bytes], *, last: int) -> list[int]:
 
 
 def test_standard_input_with_garbage_is_survived(tmp_path: Path) -> None:
-    garbage = [b"garbage", b"\xff\xfe", b"[]", b"x" * (MOST_BYTES + 1_000_000)]
+    garbage = [b"garbage", b"\xff\xfe", b"[]", b"x" * (LARGEST_CLIENT_MESSAGE + 1_000_000)]
     assert answered(tmp_path, [*garbage, json.dumps(INITIALIZE).encode()], last=1) == [1]
 
 
 def test_a_message_that_is_too_long_for_standard_input_is_not_read(tmp_path: Path) -> None:
     ping = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"}).encode() for number in range(5)]
-    lines = [json.dumps(INITIALIZE).encode(), ping[2].ljust(MOST_BYTES), ping[3].ljust(MOST_BYTES + 1), ping[4]]
+    lines = [
+        json.dumps(INITIALIZE).encode(),
+        ping[2].ljust(LARGEST_CLIENT_MESSAGE),
+        ping[3].ljust(LARGEST_CLIENT_MESSAGE + 1),
+        ping[4],
+    ]
     assert answered(tmp_path, lines, last=4) == [1, 2, 4]
 
 

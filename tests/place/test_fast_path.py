@@ -14,7 +14,8 @@ import pytest
 from tests.shared.goldens import compare
 
 from suture import Hunk, PatchRejectedError, replace, update
-from suture.core.text import MAX_SIZE, Text
+from suture.core.common_limits import LARGEST_CONTENT
+from suture.core.text import Text
 from suture.place import edit_step, replace as replace_module, update as update_module
 from suture.place.fast_update import fast_update
 
@@ -140,7 +141,7 @@ def _every_letter(number: int) -> str:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(edit_step, "_every_plain", lambda *_: None)
         assert answer() == taken
-    return "f" if "\r" not in text and edit_step._every_plain(Text(text), old, new, MAX_SIZE) else "s"
+    return "f" if "\r" not in text and edit_step._every_plain(Text(text), old, new, LARGEST_CONTENT) else "s"
 
 
 #: The kinds of edits: hunks, one string edit, and one of every occurrence.

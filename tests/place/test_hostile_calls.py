@@ -25,7 +25,7 @@ from suture.core.search_budget import SEARCH_BUDGET
 from suture.core.string_edits import StringEdit
 from suture.format import PatchParser
 from suture.format.invocations import parse_invocation
-from suture.replay import rebuild
+from suture.replay import transcript_limits
 from suture.replay.git_history import Histories
 from suture.replay.rebuild import Rebuilder
 from suture.replay.recording import FileChange, RecordedCall
@@ -271,13 +271,13 @@ OTHERS: Mapping[str, tuple[Callable[[int], Callable[[], object]], int]] = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_inputs_cost_what_they_are_long(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuild, "MOST_REBUILT", rebuild.MOST_REBUILT // PART)
+    monkeypatch.setattr(transcript_limits, "MOST_REBUILT", transcript_limits.MOST_REBUILT // PART)
     assert grows_linearly(*OTHERS[name])
 
 
 def test_the_versions_of_a_large_file_do_not_fill_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """A transcript of one large file and many small edits: beyond the limit, the files are not certain."""
-    monkeypatch.setattr(rebuild, "MOST_REBUILT", 1_000_000)
+    monkeypatch.setattr(transcript_limits, "MOST_REBUILT", 1_000_000)
     certain = rebuilding(200)()
     assert isinstance(certain, int)
     assert 0 < certain < 200

@@ -18,16 +18,17 @@ from suture.core.problems import PatchInvalidError
 from suture.replay import git_history
 from suture.replay.case_export import CaseExport
 from suture.replay.git_history import GitHistory, Histories
-from suture.replay.html_page import MOST_LISTED, render_page
+from suture.replay.html_page import render_page
 from suture.replay.new_file import NewFile
 from suture.replay.outcomes import ReplayedEdit, replay
 from suture.replay.rebuild import Rebuilder, contradicts, read_edits
 from suture.replay.recorded_diff import apply_recorded, explains
 from suture.replay.recorded_edit import RecordedEdit, find_reason
 from suture.replay.recording import FileChange, RecordedCall, Turn
-from suture.replay.replay_report import MOST_ENTRIES, ReplayReport
+from suture.replay.replay_report import ReplayReport
 from suture.replay.shell_reads import may_write
 from suture.replay.sources import Source, given_places, usual_places
+from suture.replay.transcript_limits import MOST_ENTRIES, MOST_ON_PAGE
 from suture.words.write_diff import FileSection
 
 if TYPE_CHECKING:
@@ -332,8 +333,8 @@ class TestPage:
             report.add(ReplayedEdit(an_edit(number, answer="a" * 2000), "placed", long, "y" * 20_000))
         assert (len(report.entries), report.entries_left_off) == (MOST_ENTRIES, 10)
         page = render_page(report)
-        assert page.count("<details>") == MOST_LISTED
-        assert len(page) < MOST_LISTED * 60_000
+        assert page.count("<details>") == MOST_ON_PAGE
+        assert len(page) < MOST_ON_PAGE * 60_000
 
 
 def test_a_redacted_report_has_no_contents() -> None:

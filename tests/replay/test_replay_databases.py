@@ -11,7 +11,7 @@ import pytest
 from tests.shared import transcripts as made
 from tests.shared.programs import Place
 
-from suture.replay import opencode_database
+from suture.replay import opencode_database, transcript_limits
 from suture.replay.readers.opencode import OpenCode
 from suture.replay.recording import TranscriptFile
 
@@ -115,7 +115,7 @@ def test_a_page_that_many_rows_share_is_not_read_many_times(tmp_path: Path) -> N
 
 
 def test_a_value_that_is_too_long_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opencode_database, "LONGEST_LINE", 10_000)
+    monkeypatch.setattr(transcript_limits, "LONGEST_TRANSCRIPT_LINE", 10_000)
     path = tmp_path / "opencode.db"
     made.opencode_database(path)
     with closing(sqlite3.connect(path)) as connection:
@@ -125,7 +125,7 @@ def test_a_value_that_is_too_long_is_not_read(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_database_that_needs_much_memory_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opencode_database, "MEMORY", 60_000_000)
+    monkeypatch.setattr(transcript_limits, "DATABASE_MEMORY", 60_000_000)
     path = database(
         tmp_path,
         "CREATE TABLE message (id TEXT, session_id TEXT, data TEXT)",
@@ -139,7 +139,7 @@ def test_a_database_that_takes_long_is_given_up(tmp_path: Path, monkeypatch: pyt
     waiting = tmp_path / "waiting.py"
     waiting.write_text("import sys\nsys.stdin.read()\n")
     monkeypatch.setattr(opencode_database, "_WORKER", str(waiting))
-    monkeypatch.setattr(opencode_database, "SECONDS", 0.1)
+    monkeypatch.setattr(transcript_limits, "DATABASE_SECONDS", 0.1)
     path = tmp_path / "opencode.db"
     made.opencode_database(path)
     assert troubles(path) == {"database: it takes too much time": 1}

@@ -15,7 +15,7 @@ from tests.shared import transcripts as made
 from tests.shared.programs import Place
 
 from suture.core.problems import PatchInvalidError
-from suture.replay import git_history
+from suture.replay import transcript_limits
 from suture.replay.case_export import CaseExport
 from suture.replay.git_history import GitHistory, Histories
 from suture.replay.outcomes import ReplayedEdit
@@ -85,7 +85,7 @@ class TestRepositories:
             assert history.failure == ""
 
     def test_branches_above_the_limit_are_counted(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(git_history, "MOST_BRANCHES", 1)
+        monkeypatch.setattr(transcript_limits, "MOST_BRANCHES", 1)
         made.repository(tmp_path, made.BEFORE)
         for name in ("1", "2", "3"):
             made.git(tmp_path, "branch", f"entire/checkpoints/{name}")
@@ -95,7 +95,7 @@ class TestRepositories:
     def test_a_repository_that_makes_git_wait_costs_its_limit(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(git_history, "LONGEST_RUN", 0.2)
+        monkeypatch.setattr(transcript_limits, "GIT_SECONDS", 0.2)
         made.repository(tmp_path, made.BEFORE)
         (tmp_path / ".git" / "config").unlink()
         os.mkfifo(tmp_path / ".git" / "config")
@@ -107,7 +107,7 @@ class TestRepositories:
     def test_an_object_that_is_a_pipe_costs_the_limit_of_time(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(git_history, "LONGEST_RUN", 0.5)
+        monkeypatch.setattr(transcript_limits, "GIT_SECONDS", 0.5)
         made.repository(tmp_path, made.BEFORE)
         blob = _git_input(tmp_path, "", "rev-parse", "HEAD:a.py")
         place = tmp_path / ".git" / "objects" / blob[:2] / blob[2:]
@@ -121,23 +121,23 @@ class TestRepositories:
     def test_a_tree_that_holds_another_one_many_times_costs_a_limited_amount(
         self, branch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(git_history, "MOST_LISTED", 100_000)
-        monkeypatch.setattr(git_history, "MOST_MEMORY", 1 << 25)
+        monkeypatch.setattr(transcript_limits, "MOST_LISTED_BYTES", 100_000)
+        monkeypatch.setattr(transcript_limits, "GIT_MEMORY", 1 << 25)
         made.repository(tmp_path, made.BEFORE)
         _plant_tree_bomb(tmp_path, branch)
         with GitHistory(str(tmp_path)) as history:
             assert list(history.documents()) == []
             assert re.search("git lists too much|out of memory", history.failure, re.IGNORECASE)
-            assert sum(map(len, history._known_versions())) <= git_history.MOST_LISTED
+            assert sum(map(len, history._known_versions())) <= transcript_limits.MOST_LISTED_BYTES
 
     def test_only_the_newest_commits_are_searched(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(git_history, "MOST_COMMITS", 1)
+        monkeypatch.setattr(transcript_limits, "MOST_HISTORY_COMMITS", 1)
         made.repository(tmp_path, made.BEFORE, made.AFTER, made.LAST)
         with GitHistory(str(tmp_path)) as history:
             assert set(history.versions("a.py", 0)) == {made.AFTER, made.LAST}
 
     def test_the_versions_that_are_kept_have_a_limit(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(git_history, "MOST_KEPT", len(made.BEFORE) + 1)
+        monkeypatch.setattr(transcript_limits, "MOST_VERSIONS_BYTES", len(made.BEFORE) + 1)
         made.repository(tmp_path, made.BEFORE, made.AFTER, made.LAST)
         with GitHistory(str(tmp_path)) as history:
             for _ in range(2):

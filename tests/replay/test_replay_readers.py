@@ -13,8 +13,9 @@ from tests.shared import transcripts as made
 
 from suture.replay.readers import READERS, find_reader
 from suture.replay.rebuild import read_edits
-from suture.replay.recording import MOST_RECORD_NAMES, Recording, TranscriptFile
+from suture.replay.recording import Recording, TranscriptFile
 from suture.replay.sources import Source
+from suture.replay.transcript_limits import MOST_RECORD_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -34,7 +34,7 @@ MOST_PLACES = 20
 MOST_CHARACTERS = 20_000
 #: How many results are kept in memory to tell what has come since, and how many bytes.
 MOST_CONTENTS = 20
-MOST_BYTES = 5_000_000
+MOST_CONTENT_BYTES = 5_000_000
 #: How many pairs of changes are compared to tell; of more, nothing counts as new.
 MOST_COMPARED = 1_000_000
 
@@ -78,7 +78,7 @@ class AppliedCalls:
             self._workspace.session_records.record_applied(self._session, call, results, time())
         with self._lock:
             self._contents |= {file.after.sha256: file.content for file in edited}
-            while len(self._contents) > MOST_CONTENTS or sum(map(len, self._contents.values())) > MOST_BYTES:
+            while len(self._contents) > MOST_CONTENTS or sum(map(len, self._contents.values())) > MOST_CONTENT_BYTES:
                 self._contents.popitem(last=False)
 
     def forget(self, path: str) -> None:

@@ -24,7 +24,7 @@ MOST_FOUND = 200
 LONGEST_LINE = 300
 #: The size in bytes of the largest file that is searched, and of all files together.
 LARGEST_FILE = 2_000_000
-MOST_BYTES = 200_000_000
+MOST_SEARCHED_BYTES = 200_000_000
 #: How many characters are searched at a time.
 BATCH = 16_000_000
 
@@ -81,12 +81,12 @@ class FileSearch:
             batch.append((file, text))
             held += len(text)
             total += len(text)
-            if held > BATCH or total > MOST_BYTES:
+            if held > BATCH or total > MOST_SEARCHED_BYTES:
                 rows += _search(search, batch, MOST_FOUND + 1 - len(rows))
                 batch, held = [], 0
             if len(rows) > MOST_FOUND:
                 break
-            if total > MOST_BYTES:
+            if total > MOST_SEARCHED_BYTES:
                 self._cut = "the files are too large to search all of them"
                 break
         if batch or total == 0:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: How many contents are kept to show what has changed, and how many bytes.
 MOST_KEPT = 100
-MOST_BYTES = 20_000_000
+MOST_READ_BYTES = 20_000_000
 
 
 class FileRead(Value):
@@ -117,7 +117,7 @@ class Reads:
             self._drop(path)
             self._size += len(content)
             self._contents[path] = content
-            while self._contents and (len(self._contents) > MOST_KEPT or self._size > MOST_BYTES):
+            while self._contents and (len(self._contents) > MOST_KEPT or self._size > MOST_READ_BYTES):
                 self._size -= len(self._contents.popitem(last=False)[1])
 
     def current(self, plan: Plan) -> dict[str, str]:

@@ -38,7 +38,7 @@ PATIENCE = 2.0
 #: Seconds that a worker may take to start, and to take a chunk.
 STARTING = 30.0
 #: Seconds between two looks at the clock of each worker.
-TICK = 0.5
+WORKER_TICK = 0.5
 #: Objects that a worker may make before the garbage collector looks for cycles.
 GARBAGE = 100_000
 #: How often a row may lose its worker before it is reported: a worker can also be killed by somebody else.
@@ -120,7 +120,7 @@ class WorkerPool:
 
     def _finished(self, busy: Sequence[_Worker], again: deque[_Chunk]) -> list[_Chunk]:
         """The chunks that came back; a worker that is gone or hangs is replaced, and its chunk runs again."""
-        ready = wait([end for worker in busy for end in (worker.pipe, worker.process.sentinel)], TICK)
+        ready = wait([end for worker in busy for end in (worker.pipe, worker.process.sentinel)], WORKER_TICK)
         finished = []
         for worker in busy:
             chunk = worker.chunk

@@ -34,8 +34,6 @@ Exit status: 0 success, 1 failure, 2 usage error, 130 interrupted. See also `sut
 """
 #: The letters of the summary in order, with the kinds of change each stands for.
 GROUPS = (("A", ("add",)), ("M", ("update", "move")), ("D", ("delete",)))
-#: The most bytes read from standard input; the parser accepts less.
-MOST_BYTES = 64 * 1024 * 1024
 
 
 class InputError(Exception):
@@ -122,15 +120,17 @@ def _read_patch(arguments: Sequence[str]) -> str:
         return arguments[0]
     if sys.stdin is None or sys.stdin.isatty():
         raise InputError(USAGE, 2)
+    from ..core.common_limits import MOST_INPUT_BYTES
+
     try:
-        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        data = sys.stdin.buffer.read(MOST_INPUT_BYTES + 1)
         text = data.decode()
     except UnicodeDecodeError as error:
         raise _stdin_error("It is not UTF-8: byte", error.start + 1, f"is {data[error.start]:#04x}.") from None
     except OSError as error:
         raise _stdin_error(error.strerror) from None
-    if len(data) > MOST_BYTES:
-        raise _stdin_error("It is larger than", MOST_BYTES >> 20, "MB.")
+    if len(data) > MOST_INPUT_BYTES:
+        raise _stdin_error("It is larger than", MOST_INPUT_BYTES >> 20, "MB.")
     if not text:
         raise InputError(USAGE, 2)
     return text

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .terminal_view import Row
 
 #: How many commits are listed.
-MOST_COMMITS = 500
+MOST_COMMITS_LISTED = 500
 
 
 class TimelineView(TerminalView):
@@ -39,7 +39,7 @@ class TimelineView(TerminalView):
     def refresh(self) -> None:
         """Read the commits."""
         try:
-            self._commits = self.views.timeline.commits(MOST_COMMITS, path=self._path, session=self._session)
+            self._commits = self.views.timeline.commits(MOST_COMMITS_LISTED, path=self._path, session=self._session)
         except SutureError as error:
             self.views.say(error.problems[0].message)
             self._path = None

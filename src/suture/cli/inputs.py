@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..core.common_limits import MOST_INPUT_BYTES
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ..words.remarks import InInput
 from .arguments import UsageError
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from ..workspace.outcome import Receipt
     from ..workspace.workspace import Workspace
 
-#: The most bytes read from one input.
-MOST_BYTES = 64 * 1024 * 1024
 STDIN = "standard input"
 #: How many commits are read at once: few at first, because most callers need only the latest.
 FIRST_PAGE = 64
@@ -43,11 +42,11 @@ def read_text(name: str | None) -> str:
             data = _read_stdin(explicit=name == "-")
         else:
             with open(name, "rb") as file:
-                data = file.read(MOST_BYTES + 1)
+                data = file.read(MOST_INPUT_BYTES + 1)
     except OSError as error:
         raise PatchInvalidError([read_problem(label, error)]) from error
-    if len(data) > MOST_BYTES:
-        raise _invalid("file_too_large", label, f"{label} is larger than {MOST_BYTES >> 20} MB.")
+    if len(data) > MOST_INPUT_BYTES:
+        raise _invalid("file_too_large", label, f"{label} is larger than {MOST_INPUT_BYTES >> 20} MB.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -66,7 +65,7 @@ def _read_stdin(*, explicit: bool) -> bytes:
     if not explicit and sys.stdin.isatty():
         message = "expected a file, or input on standard input"
         raise UsageError(message)
-    return sys.stdin.buffer.read(MOST_BYTES + 1)
+    return sys.stdin.buffer.read(MOST_INPUT_BYTES + 1)
 
 
 def read_problem(label: str, error: OSError) -> Problem:

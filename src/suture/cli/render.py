@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: The colors of the letters in front of changes.
 _STYLES = {"A": "green", "M": "yellow", "D": "red", "R": "dim"}
 #: The longest block of changed lines in which words are compared.
-MOST_LINES = 60
+MOST_LINES_BY_WORD = 60
 #: The last second of the year 9999.
 _LATEST = 253_402_300_799.0
 
@@ -160,7 +160,7 @@ def _other_line(screen: Screen, line: str) -> str:
 
 def _changed_lines(screen: Screen, removed: Sequence[str], added: Sequence[str]) -> Iterator[str]:
     """Removed lines and the lines that replace them, with the changed words marked."""
-    pairs = len(removed) == len(added) and len(removed) <= MOST_LINES
+    pairs = len(removed) == len(added) and len(removed) <= MOST_LINES_BY_WORD
     spans = [changed_words(old, new) for old, new in zip(removed, added, strict=True)] if pairs else []
     for side, sign, style, lines in ((0, "-", "removed", removed), (1, "+", "added", added)):
         for number, line in enumerate(lines):

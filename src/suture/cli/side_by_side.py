@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 #: How many lines of a hunk and of a place are compared. Of more than so many rows, those that differ are shown, with
 #: some around them.
-MOST_COMPARED = 1000
-MOST_ROWS = 40
+MOST_LINES_SIDE_BY_SIDE = 1000
+MOST_ROWS_SIDE_BY_SIDE = 40
 AROUND = 2
 _TAB_WIDTH = 4
 #: If a side has fewer columns, the two are shown one above the other.
@@ -34,7 +34,7 @@ def side_by_side(
     screen: Screen, hunk: Sequence[str], lines: Sequence[str], first: int, heading: str = "the patch"
 ) -> Iterator[str]:
     """Rows of the hunk's old lines and the file's lines, which start at line number `first`."""
-    old, there = list(hunk[:MOST_COMPARED]), list(lines[:MOST_COMPARED])
+    old, there = list(hunk[:MOST_LINES_SIDE_BY_SIDE]), list(lines[:MOST_LINES_SIDE_BY_SIDE])
     column = min(70, (width() - 13) // 2)
     if column >= LEAST_COLUMNS:
         yield screen.style(f"          {heading:{column}}   the file", "dim")
@@ -56,7 +56,7 @@ def side_by_side(
         else:
             yield from _stacked(screen, number, left, right)
     yield from _elided(screen, hidden)
-    left_out = max(len(hunk), len(lines)) - MOST_COMPARED
+    left_out = max(len(hunk), len(lines)) - MOST_LINES_SIDE_BY_SIDE
     if left_out > 0:
         yield screen.style(f"          … {left_out} more lines are not compared", "dim")
 
@@ -68,13 +68,13 @@ def _line(lines: Sequence[str], index: int | None) -> str | None:
 def _chosen_rows(differ: Sequence[bool]) -> set[int]:
     """The rows that are shown: all, or of too many those that differ and some around them."""
     everything = set(range(len(differ)))
-    if len(differ) <= MOST_ROWS:
+    if len(differ) <= MOST_ROWS_SIDE_BY_SIDE:
         return everything
     around: set[int] = set()
     for index, is_different in enumerate(differ):
         if is_different:
             around.update(range(index - AROUND, index + AROUND + 1))
-    return everything & (around or set(range(MOST_ROWS)))
+    return everything & (around or set(range(MOST_ROWS_SIDE_BY_SIDE)))
 
 
 def _elided(screen: Screen, count: int) -> Iterator[str]:

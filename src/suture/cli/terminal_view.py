@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Farther than any view has rows: what the keys for the first and the last row move by.
 FAR = 10**9
 #: How many rows a page key moves the selection of a list.
-PAGE = 10
+PAGE_ROWS = 10
 #: The style of a line of a hunk, by its sign.
 SIGNS = {"+": "added", "-": "removed"}
 
@@ -65,7 +65,7 @@ class TerminalView:
 
     def press(self, key: str) -> None:
         """Do what a key says."""
-        moves = {"j": 1, "k": -1, "page down": PAGE, "page up": -PAGE, "end": FAR, "home": -FAR}
+        moves = {"j": 1, "k": -1, "page down": PAGE_ROWS, "page up": -PAGE_ROWS, "end": FAR, "home": -FAR}
         if key in moves:
             self.selected = max(0, min(self.count() - 1, self.selected + moves[key]))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Directories that are skipped.
 SKIPPED = frozenset({".git", ".hg", ".svn", ".suture"})
 #: The most bytes of all files of a directory, or of a single file. A sparse file can be larger than the memory.
-MOST_BYTES = 1 << 30
+MOST_TREE_BYTES = 1 << 30
 
 
 class Tree:
@@ -52,7 +52,7 @@ class Tree:
             FileTooLargeError: with this file, it is too much.
         """
         contents: dict[str, bytes] = {}
-        room = MOST_BYTES
+        room = MOST_TREE_BYTES
         for name, path in self.files.items():
             tell("reading", len(contents), len(self.files))
             with open(path, "rb") as file:
@@ -61,7 +61,7 @@ class Tree:
                 contents[name] = b"" if size > room else file.read(room + 1)
             room -= max(size, len(contents[name]))
             if room < 0:
-                raise FileTooLargeError(path, MOST_BYTES - room, MOST_BYTES)
+                raise FileTooLargeError(path, MOST_TREE_BYTES - room, MOST_TREE_BYTES)
         return contents
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from .common_limits import LONGEST_FILE_NAME, LONGEST_PATH
 from .display import one_line, shorten
 from .problems import PatchRejectedError, Problem
 
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
 
     from .problems import Code
 
-#: The limits of file systems, in bytes.
-_LONGEST_NAME = 255
-LONGEST_PATH = 4096
 #: Characters that change the writing direction, so that one name looks like another.
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _LINE_SEPARATORS = frozenset("\u2028\u2029")
@@ -44,7 +42,7 @@ def check_path(path_text: str) -> str:
             refuse_path("invalid_arguments", path_text, message, "not_encodable", _RENAME)
     if not text.isprintable():
         _check_characters(text, path_text)
-    is_long = len(text) > _LONGEST_NAME // 4
+    is_long = len(text) > LONGEST_FILE_NAME // 4
     if is_long and len(os.fsencode(text)) > LONGEST_PATH:
         message = f"The path {visible_path(text)} is longer than {LONGEST_PATH} bytes."
         refuse_path("invalid_arguments", path_text, message, "too_long", "Choose a shorter path.")
@@ -58,8 +56,8 @@ def check_path(path_text: str) -> str:
             end = "dot" if part[-1] == "." else "space"
             message = f"{visible_path(text)} contains a name that ends in a {end}: |{visible_path(part)}|."
             refuse_path("invalid_arguments", path_text, message, "trailing", _RENAME)
-        if is_long and len(os.fsencode(part)) > _LONGEST_NAME:
-            message = f"{visible_path(text)} contains a name that is longer than {_LONGEST_NAME} bytes."
+        if is_long and len(os.fsencode(part)) > LONGEST_FILE_NAME:
+            message = f"{visible_path(text)} contains a name that is longer than {LONGEST_FILE_NAME} bytes."
             refuse_path("invalid_arguments", path_text, message, "too_long", "Choose a shorter name.")
     return text
 

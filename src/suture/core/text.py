@@ -50,10 +50,6 @@ def _carry_through(error: UnicodeError) -> tuple[str | bytes, int]:
 register_error(_WIDE, _carry_through)
 
 
-#: The largest content that is edited, in characters or bytes.
-MAX_SIZE = 50_000_000
-
-
 def check_size(content: str | bytes, path: str, limit: int) -> None:
     """Reject content of more than `limit` characters or bytes.
 

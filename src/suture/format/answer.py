@@ -14,7 +14,7 @@ from ..core.dialect import BEGIN
 from ..core.patch import Patch
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
-from .blocks import MOST_PROBLEMS
+from .blocks import MOST_BLOCK_PROBLEMS
 from .call_blocks import JsonBlock, MarkupBlock, json_start, markup_of
 from .diff_blocks import UnifiedBlock, opens_diff
 from .envelope import parse_envelope, too_large
@@ -348,7 +348,7 @@ class AnswerParser:
 
     def _note_prose(self, line: str) -> None:
         self._paths.note(line)
-        if len(self._leftovers) < MOST_PROBLEMS and (problem := leftover(line, self._state.number, self._form)):
+        if len(self._leftovers) < MOST_BLOCK_PROBLEMS and (problem := leftover(line, self._state.number, self._form)):
             self._leftovers.append(problem)
         if not self._prose and not self._fence:
             is_layout = line.lstrip()[:1] == "<" or (self._state.number < _MOST_PATHS and path_in(line))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 #: Problems that are reported; more would help nobody.
-MOST_PROBLEMS = 100
+MOST_BLOCK_PROBLEMS = 100
 
 
 class Block:
@@ -54,7 +54,7 @@ class Block:
         """Record an error at a line, by default the first of the block. Of many equal errors, the lines are kept."""
         number = number or self.line
         text = f"{message} Found {quote(found)}." if found else message
-        is_full = len(self.state.problems) >= MOST_PROBLEMS
+        is_full = len(self.state.problems) >= MOST_BLOCK_PROBLEMS
         if is_full and (text, hint) not in self.state.repeats:
             return
         lines = self.state.repeats.setdefault((text, hint), [])

@@ -41,7 +41,7 @@ _PARAMETER = re.compile(
 _CHILD = re.compile(r"<([a-zA-Z_]{1,40})>")
 _BRACKET = re.compile(r"[{\[]")
 #: The deepest JSON that is read, and the most values on one line.
-_DEEPEST = 1000
+_DEEPEST_JSON = 1000
 _MOST_VALUES = 10_000
 
 
@@ -108,7 +108,7 @@ class JsonBlock(Block):
         if not self._depth:
             self._complete = True
             self._load("\n".join(self._lines))
-        return self._depth <= _DEEPEST
+        return self._depth <= _DEEPEST_JSON
 
     def _load(self, text: str) -> None:
         from json import JSONDecoder

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..core.readers import Reader
 
 #: Characters of a line that a message shows.
-LONGEST_LINE = 120
+LONGEST_QUOTED_LINE = 120
 #: How often the same error is reported line by line.
 FEW = 3
 _REMOVE = "Remove this line."
@@ -83,7 +83,7 @@ def only_the_patch() -> str:
 
 def quote(line: str) -> str:
     """The line in quotes, cut if it is long."""
-    return f"'{printable(shorten(line, LONGEST_LINE))}'"
+    return f"'{printable(shorten(line, LONGEST_QUOTED_LINE))}'"
 
 
 def valid_headers(dialect: Dialect) -> list[str]:
@@ -243,7 +243,7 @@ def explain_hunk_line(line: str, dialect: Dialect) -> SyntaxProblem:
         return SyntaxProblem(message, (_HUNK_LINE,), _REMOVE)
     if not line:
         return SyntaxProblem("A blank line in a hunk needs a prefix too.", ("a line with one space",))
-    expected = (_HUNK_LINE,) if len(line) > LONGEST_LINE else [quote(prefix + line) for prefix in " -+"]
+    expected = (_HUNK_LINE,) if len(line) > LONGEST_QUOTED_LINE else [quote(prefix + line) for prefix in " -+"]
     return SyntaxProblem("A line in a hunk must start with a space, + or -.", expected)
 
 

@@ -10,7 +10,7 @@ import re
 from collections import deque
 
 #: The longest line that is looked at.
-_LONGEST = 500
+_LONGEST_PATH_LINE = 500
 #: Lines above a block among which its path is looked for.
 WINDOW = 3
 #: A line with more words is a sentence, which may end with `self.name`.
@@ -39,7 +39,7 @@ _ATTRIBUTE = re.compile(r"(?:title|file|filename|path|name)=(?:\"([^\"]+)\"|'([^
 def path_in(line: str) -> str:
     """The path that a line names; empty if it names none, or more than one."""
     text = line.strip()
-    if not text or len(text) > _LONGEST:
+    if not text or len(text) > _LONGEST_PATH_LINE:
         return ""
     if tag := _TAG.search(text):
         return tag[2]
@@ -124,7 +124,7 @@ def is_path(text: str, *, alone: bool = False) -> bool:
 
 def path_in_fence(info: str) -> str:
     """The path in the text after the opening marks of a fence: `python:src/app.py`, `src/app.py`, `js title="a.js"`."""
-    if len(info) > _LONGEST:
+    if len(info) > _LONGEST_PATH_LINE:
         return ""
     if named := _ATTRIBUTE.search(info):
         path = named[1] or named[2] or named[3]

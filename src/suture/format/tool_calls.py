@@ -55,7 +55,7 @@ _FAILED = ("is_error", "isError")
 #: How many replacements a call of Gemini CLI expects.
 _COUNTS = ("expected_replacements", "expectedReplacements")
 #: The deepest nesting of a log that is looked at.
-_DEEPEST = 12
+_DEEPEST_LOG = 12
 
 
 class CallError(ValueError):
@@ -100,7 +100,7 @@ def operations_in(value: object, line: int, log: CallLog) -> list[Operation]:
     pending: list[tuple[object, str, str, int]] = [(value, "", "", 0)]
     while pending:
         item, tool, call, depth = pending.pop()
-        if depth > _DEEPEST:
+        if depth > _DEEPEST_LOG:
             continue
         if isinstance(item, list):
             pending += [(inner, tool, call, depth + 1) for inner in reversed(item)]
@@ -126,11 +126,11 @@ def envelopes_in(value: object) -> list[str]:
         item, depth = pending.pop()
         if isinstance(item, str) and BEGIN in item:
             inner = _loads(item)
-            if isinstance(inner, dict | list) and depth < _DEEPEST:
+            if isinstance(inner, dict | list) and depth < _DEEPEST_LOG:
                 pending.append((inner, depth + 1))
             else:
                 envelopes.append(item)
-        elif depth < _DEEPEST and isinstance(item, dict | list):
+        elif depth < _DEEPEST_LOG and isinstance(item, dict | list):
             pending += [(inner, depth + 1) for inner in (item.values() if isinstance(item, dict) else item)]
     return envelopes
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 #: Who is asked for an approval: the user through the client, the client on its own, or another process.
 APPROVERS = ("elicit", "client", "queue")
-#: The largest request in bytes.
-MOST_BYTES = 16 * 1024 * 1024
+#: The largest message of a client, in bytes. A larger one is refused.
+LARGEST_CLIENT_MESSAGE = 16 * 1024 * 1024
 #: How many sessions there may be.
 MOST_SESSIONS = 1000
 

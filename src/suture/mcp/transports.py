@@ -19,7 +19,7 @@ from ..agent.local_server import stop_on_signals
 from ..agent.own_host import LOOPBACK, is_own_host
 from ..agent.server_end import LATEST, ServerEnd
 from ..agent.server_log import limited_log
-from .server_settings import MOST_BYTES, MOST_SESSIONS
+from .server_settings import LARGEST_CLIENT_MESSAGE, MOST_SESSIONS
 from .tool_server import SESSION_NAME, ToolServer
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class _Lines:
         """Those of standard input; None if it is not a pipe: then the SDK reads it in a thread."""
         if sys.stdin is None or not _is_pipe(sys.stdin.fileno()):
             return None
-        reader = asyncio.StreamReader(MOST_BYTES)
+        reader = asyncio.StreamReader(LARGEST_CLIENT_MESSAGE)
         protocol = asyncio.StreamReaderProtocol(reader)
         try:
             transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin)
@@ -133,7 +133,7 @@ async def run_http(
     tools = server.server.streamable_http_app(
         streamable_http_path=PATH,
         transport_security=security,
-        max_request_body_size=MOST_BYTES,
+        max_request_body_size=LARGEST_CLIENT_MESSAGE,
         session_idle_timeout=settings.session_timeout,
         max_sessions=MOST_SESSIONS,
     )

@@ -5,6 +5,7 @@ Both functions take str or bytes, return the same type, and never touch a file. 
 
 from __future__ import annotations
 
+from ..core.common_limits import LARGEST_CONTENT
 from ..core.line_diff import changed_blocks
 from ..core.patch import Concession
 from ..core.problems import EditRef, PatchRejectedError, Problem
@@ -12,7 +13,7 @@ from ..core.search_budget import OutOfBudgetError, SearchBudget
 from ..core.splices import Splice, splice, trace
 from ..core.string_edits import AppliedEdit, Span, StringEdit
 from ..core.system_errors import reports_system_errors, system_failure
-from ..core.text import MAX_SIZE, Text, check_growth, check_size
+from ..core.text import Text, check_growth, check_size
 from ..core.value import Value
 from ..words.bad_edit import EqualTexts, NoEdits, NotAnEdit, OutOfBudget, Overlapping
 from ..words.edit_phrases import PlacementCause, Subject
@@ -123,7 +124,7 @@ def replace(
     allow_control: bool = False,
     allow_placeholders: bool = False,
     allow_syntax_errors: bool = False,
-    max_size: int = MAX_SIZE,
+    max_size: int = LARGEST_CONTENT,
 ) -> Replacement:
     """Put `new` where `old` is, and return the new text with where that was.
 
@@ -160,7 +161,7 @@ def multiedit(
     allow_placeholders: bool = False,
     allow_syntax_errors: bool = False,
     skip_applied: bool = False,
-    max_size: int = MAX_SIZE,
+    max_size: int = LARGEST_CONTENT,
 ) -> MultiEdit:
     """Make a list of string edits, all of them or none.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import groupby
 from operator import itemgetter
 
+from ..core.common_limits import LARGEST_CONTENT
 from ..core.dialect import PREFIXES, STANDARD, Dialect, dialect_named
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
 from ..core.system_errors import reports_system_errors
-from ..core.text import BOM, MAX_SIZE, Text, check_size
+from ..core.text import BOM, Text, check_size
 from ..core.value import Value
 from .fast_update import fast_update
 from .place import Place
@@ -93,7 +94,7 @@ def update(
     allow_control: bool = False,
     allow_syntax_errors: bool = False,
     skip_applied: bool = False,
-    max_size: int = MAX_SIZE,
+    max_size: int = LARGEST_CONTENT,
     seconds: float = SECONDS,
     is_pristine: bool | None = None,
 ) -> Update:

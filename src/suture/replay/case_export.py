@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ..batch.tables import import_pyarrow
+from . import transcript_limits
 from .new_file import NewFile
 from .outcomes import to_row
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from .recorded_edit import RecordedEdit
-
-#: Rows of a Parquet file that are written together.
-_ROWS = 1000
 
 
 class CaseExport:
@@ -60,7 +58,7 @@ class CaseExport:
         self._ids.add(edit.id)
         self._rows.append(to_case(edit))
         self.count += 1
-        if len(self._rows) >= _ROWS:
+        if len(self._rows) >= transcript_limits.EXPORT_ROWS:
             self._flush()
 
     def _flush(self) -> None:

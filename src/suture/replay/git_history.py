@@ -17,7 +17,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from .recording import LARGEST_DOCUMENT, TranscriptFile
+from . import transcript_limits
+from .recording import TranscriptFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,28 +30,6 @@ CHECKPOINT_BRANCHES = ("entire/checkpoints",)
 CHECKPOINT_FILE = "full.json"
 #: Names of files in a working tree that are transcripts.
 TRACKED_NAMES = (".aider.chat.history.md", "api_conversation_history.json")
-#: Branches of checkpoints that are read; the others are counted.
-MOST_BRANCHES = 1000
-#: Versions of a file that are tried, versions of a transcript that are read, and bytes of a file.
-MOST_VERSIONS = 100
-MOST_COPIES = 20
-LARGEST_FILE = 1 << 24
-#: Bytes of files that are kept for the next edit.
-MOST_KEPT = 1 << 27
-#: The newest commits, in which the versions of files are looked for.
-MOST_COMMITS = 100_000
-#: Bytes of the lists of branches, commits and files that git makes of one repository. A tree can hold another one many
-#: times, so a few hundred bytes can stand for billions of files.
-MOST_LISTED = 1 << 27
-#: Bytes of memory for git, which keeps all that it lists of one commit until it has all of it.
-MOST_MEMORY = 1 << 30
-#: Bytes of what git says when it fails.
-_LONGEST_COMPLAINT = 10_000
-#: Seconds for one run of git, or one file that it reads: a repository may have a pipe in place of a file or an object.
-LONGEST_RUN = 600.0
-#: Repositories that are kept open, and directories whose repository is looked for.
-MOST_REPOSITORIES = 50
-MOST_FOLDERS = 10_000
 
 
 class GitHistory:
@@ -64,7 +43,7 @@ class GitHistory:
         self._kept = 0
         self._is_stuck = False
         #: Bytes of lists that may still be read.
-        self._room = MOST_LISTED
+        self._room = transcript_limits.MOST_LISTED_BYTES
         #: What git said when it failed.
         self.failure = ""
         #: Transcripts that a partial clone lacks, or that are too large.
@@ -86,18 +65,18 @@ class GitHistory:
         # A name may have any separator of lines but this one; each begins with refs/, so none is taken for an option.
         refs = sorted(self._run("for-each-ref", "--format=%(refname)").split("\n"))
         checkpoints = [ref for ref in refs if any(part in ref for part in CHECKPOINT_BRANCHES)]
-        self.branches_left_off = len(checkpoints[MOST_BRANCHES:])
-        for ref in checkpoints[:MOST_BRANCHES]:
+        self.branches_left_off = len(checkpoints[transcript_limits.MOST_BRANCHES :])
+        for ref in checkpoints[: transcript_limits.MOST_BRANCHES]:
             for line in self._run("ls-tree", "-r", "-z", ref).split("\0"):
                 entry, _, path = line.partition("\t")
                 if CHECKPOINT_FILE in path.rsplit("/", 1)[-1]:
                     blobs.setdefault(entry.split()[2], path)
         for path, versions in self._known_versions().items():
             if path.endswith(TRACKED_NAMES):
-                newest = sorted(versions, reverse=True)[:MOST_COPIES]
+                newest = sorted(versions, reverse=True)[: transcript_limits.MOST_TRANSCRIPT_VERSIONS]
                 blobs |= {blob: path for _, blob in newest if blob not in blobs}
         for blob, path in sorted(blobs.items(), key=lambda entry: (entry[1], entry[0])):
-            data = self._blob(blob, LARGEST_DOCUMENT)
+            data = self._blob(blob, transcript_limits.LARGEST_TRANSCRIPT)
             if data is None:
                 self.absent += 1
             else:
@@ -108,7 +87,7 @@ class GitHistory:
         known_versions = self._known_versions()
         known = _name_in(known_versions, path)
         nearest = sorted(known_versions[known], key=lambda entry: abs(entry[0] - time)) if known else []
-        for blob in list(dict.fromkeys(blob for _, blob in nearest))[:MOST_VERSIONS]:
+        for blob in list(dict.fromkeys(blob for _, blob in nearest))[: transcript_limits.MOST_VERSIONS]:
             content = self._text(blob)
             if content is not None:
                 yield content
@@ -132,7 +111,9 @@ class GitHistory:
     def _read_versions(self) -> dict[str, list[tuple[int, str]]]:
         versions: dict[str, list[tuple[int, str]]] = defaultdict(list)
         exclude = [f"--exclude=*{part}*" for part in CHECKPOINT_BRANCHES]
-        commits = self._run("rev-list", f"--max-count={MOST_COMMITS}", *exclude, "--all", "--")
+        commits = self._run(
+            "rev-list", f"--max-count={transcript_limits.MOST_HISTORY_COMMITS}", *exclude, "--all", "--"
+        )
         listing = self._run("diff-tree", "--stdin", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev",
                           "--format=%x01%ct", given=commits)  # fmt: skip
         when, entry = 0, ""
@@ -150,9 +131,9 @@ class GitHistory:
 
     def _text(self, name: str) -> str | None:
         if name not in self._texts:
-            data = self._blob(name, LARGEST_FILE)
+            data = self._blob(name, transcript_limits.LARGEST_VERSION)
             self._kept += len(data or b"")
-            if self._kept > MOST_KEPT:
+            if self._kept > transcript_limits.MOST_VERSIONS_BYTES:
                 self._texts.clear()
                 self._kept = len(data or b"")
             try:
@@ -197,7 +178,7 @@ class GitHistory:
                     data = self._listen(run, b"\0" if "-z" in arguments else b"\n")
                 if run.returncode > 0:
                     complaint.seek(0)
-                    said = complaint.read(_LONGEST_COMPLAINT).decode("utf-8", "replace")
+                    said = complaint.read(transcript_limits.LONGEST_GIT_ERROR).decode("utf-8", "replace")
                     self.failure = self.failure or said.split("\n")[0]
         except OSError as error:
             self.failure = self.failure or str(error)
@@ -222,7 +203,7 @@ class GitHistory:
     def _limits(self, run: subprocess.Popen[bytes]) -> Iterator[None]:
         """Limit the memory of git, and end it if it does not answer in time; then this repository is asked no more."""
         _limit_memory(run)
-        watch = threading.Timer(LONGEST_RUN, self._end_stuck, (run,))
+        watch = threading.Timer(transcript_limits.GIT_SECONDS, self._end_stuck, (run,))
         watch.start()
         try:
             yield
@@ -244,14 +225,14 @@ class Histories:
         self._only = only
         #: Where the transcript is.
         self.near = near
-        self._found: dict[str, GitHistory] = {}
+        self._histories: dict[str, GitHistory] = {}
         self._folders: dict[Path, str | None] = {}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for history in self._found.values():
+        for history in self._histories.values():
             history.__exit__(*error)
 
     def find(self, path: str) -> GitHistory | None:
@@ -260,14 +241,18 @@ class Histories:
             return self._only
         file = Path(path)
         folder = file.parent if file.is_absolute() else self.near
-        if folder not in self._folders and len(self._folders) < MOST_FOLDERS:
+        if folder not in self._folders and len(self._folders) < transcript_limits.MOST_REPOSITORY_FOLDERS:
             self._folders[folder] = None
             with suppress(OSError):  # a path of a transcript may be too long, or in a directory that we may not read
                 self._folders[folder] = find_repository(folder) if folder.is_dir() else None
         repository = self._folders.get(folder)
-        if repository is not None and repository not in self._found and len(self._found) < MOST_REPOSITORIES:
-            self._found[repository] = GitHistory(repository)
-        return self._found.get(repository or "")
+        if (
+            repository is not None
+            and repository not in self._histories
+            and len(self._histories) < transcript_limits.MOST_REPOSITORIES
+        ):
+            self._histories[repository] = GitHistory(repository)
+        return self._histories.get(repository or "")
 
 
 def _name_in(names: Container[str], path: str) -> str | None:
@@ -280,7 +265,9 @@ def _limit_memory(run: subprocess.Popen[bytes]) -> None:
     """Limit what git can allocate. Files that it maps, such as packs, do not count."""
     if sys.platform == "linux":
         with suppress(ProcessLookupError):  # it has ended
-            resource.prlimit(run.pid, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+            resource.prlimit(
+                run.pid, resource.RLIMIT_DATA, (transcript_limits.GIT_MEMORY, transcript_limits.GIT_MEMORY)
+            )
 
 
 def _read_blob(reader: subprocess.Popen[bytes], name: str, largest: int) -> bytes | None:

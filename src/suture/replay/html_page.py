@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..core.display import printable, shorten
 from ..words.write_diff import cut_section
+from . import transcript_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from ..words.write_diff import FileSection
     from .replay_report import ReplayReport
 
-#: Edits of each list on the page, and characters of each text.
-MOST_LISTED = 300
-LONGEST_SHOWN = 6000
 #: The answers that an edit was given, with their titles.
 _ANSWERS = (("The agent's tool said", "tool_answer"), ("Suture says", "answer"))
 
@@ -72,10 +70,10 @@ def _body(report: ReplayReport) -> Iterator[str]:
         yield _table(data["reasons"])
     for title, entries in report.lists():
         yield f"<h2>{_safe(title)} ({len(entries):,})</h2>"
-        for entry in entries[:MOST_LISTED]:
+        for entry in entries[: transcript_limits.MOST_ON_PAGE]:
             yield _entry(entry, report.differences.get(entry["id"]))
-        if len(entries) > MOST_LISTED:
-            yield f"<p>And {len(entries) - MOST_LISTED:,} more.</p>"
+        if len(entries) > transcript_limits.MOST_ON_PAGE:
+            yield f"<p>And {len(entries) - transcript_limits.MOST_ON_PAGE:,} more.</p>"
     yield "<h2>Where the file before each edit is from</h2>"
     yield _table([{"known from": origin, "edits": count} for origin, count in data["origins"].items()])
     yield "<h2>Transcripts</h2>"
@@ -102,7 +100,7 @@ def _entry(entry: dict[str, Any], difference: FileSection | None) -> str:
     about = [entry["id"], entry["agent"], entry["model"], entry["path"], entry["reason"]]
     note = " <small>whitespace only</small>" if entry["whitespace_only"] else ""
     parts = [f"<details><summary>{' · '.join(_safe(part) for part in about if part)}{note}</summary>"]
-    texts = [(title, _safe(shorten(entry[name], LONGEST_SHOWN))) for title, name in _ANSWERS]
+    texts = [(title, _safe(shorten(entry[name], transcript_limits.LONGEST_ON_PAGE))) for title, name in _ANSWERS]
     for title, text in (*texts, ("Difference", "" if difference is None else _diff(difference))):
         if text:
             parts.append(f"<p><small>{title}:</small></p><pre>{text}</pre>")
@@ -118,7 +116,7 @@ def _diff(section: FileSection) -> str:
     """A difference with added and removed lines marked, up to a limit."""
     marks = {"+": "ins", "-": "del"}
     parts = [f"{_safe(line)}\n" for line in section.header]
-    for hunk in cut_section(section, LONGEST_SHOWN).hunks:
+    for hunk in cut_section(section, transcript_limits.LONGEST_ON_PAGE).hunks:
         parts.append(f"{_safe(hunk.header)}\n")
         for line in hunk.written_lines:
             mark = marks.get(line[0])

@@ -10,20 +10,12 @@ from threading import Timer
 from typing import TYPE_CHECKING
 
 from ..agent.limited_process import OutOfMemoryError, OutOfTimeError, check_end, start_limited
-from .recording import LONGEST_LINE
+from . import transcript_limits
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from typing import IO, Any
 
-#: How many seconds a database may take. What was read until then counts.
-SECONDS = 120.0
-#: How many bytes of memory the process may use, of which a value of the largest size needs half.
-MEMORY = 1_000_000_000
-#: The most bytes of a line that describes a row.
-LONGEST_HEAD = 40_000
-#: How many bytes all values may have for each byte of the file: UTF-16 becomes UTF-8.
-GROWTH = 2
 
 _WORKER = str(Path(__file__).with_name("database_worker.py"))
 
@@ -39,9 +31,14 @@ def read_rows(path: Path) -> Iterator[tuple[dict[str, str], bytes | None]]:
         DatabaseError: the database can't be read, or not to its end.
     """
     try:
-        with start_limited(_WORKER, _arguments(path), memory=MEMORY, seconds=SECONDS) as process:
+        with start_limited(
+            _WORKER,
+            _arguments(path),
+            memory=transcript_limits.DATABASE_MEMORY,
+            seconds=transcript_limits.DATABASE_SECONDS,
+        ) as process:
             assert process.stdout is not None, "BUG: its output is a pipe"
-            watch = Timer(SECONDS, process.kill)
+            watch = Timer(transcript_limits.DATABASE_SECONDS, process.kill)
             watch.start()
             try:
                 trouble = yield from _rows(process.stdout)
@@ -63,12 +60,12 @@ def _arguments(path: Path) -> list[str]:
     is_open = log.exists() and path.with_name(path.name + "-shm").exists()
     size = path.stat().st_size + (log.stat().st_size if is_open else 0)
     uri = f"{path.resolve().as_uri()}?{'mode=ro' if is_open else 'immutable=1'}"
-    return [uri, str(LONGEST_LINE), str(size * GROWTH)]
+    return [uri, str(transcript_limits.LONGEST_TRANSCRIPT_LINE), str(size * transcript_limits.DATABASE_GROWTH)]
 
 
 def _rows(output: IO[bytes]) -> Generator[tuple[dict[str, str], bytes | None], None, str | None]:
     """The rows as they come; at the end, what went wrong, or None if the process did not say."""
-    while line := output.readline(LONGEST_HEAD):
+    while line := output.readline(transcript_limits.LONGEST_ROW_HEAD):
         if not line.endswith(b"\n"):
             # The process was ended while it wrote.
             break

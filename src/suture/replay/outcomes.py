@@ -11,6 +11,7 @@ from ..batch.workers import score_rows
 from ..core.line_hunks import line_hunks
 from ..core.value import Value
 from ..words.write_diff import FileSection, cut_section
+from . import transcript_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     #: Of an accepted edit: same, different or refused. Of a rejected one: placed or refused. Otherwise not scored.
     Outcome = Literal["same", "different", "refused", "placed", "not scored"]
 
-#: Characters of a difference and of an answer that are kept.
-LONGEST_TEXT = 20_000
 _HEADER = re.compile(r"^\*\*\* (Update File|Move to): (.*)$", re.MULTILINE)
 
 
@@ -92,26 +91,27 @@ def short_path(path: str) -> str:
 
 def _compare(edit: RecordedEdit, before: str | None, scored: Mapping[str, Any], *, keep: bool) -> ReplayedEdit:
     codes, concessions = tuple(scored["codes"]), tuple(scored["concessions"])
+    answer = scored["answer"][: transcript_limits.LONGEST_ENTRY_TEXT]
     if not scored["applied"]:
-        return ReplayedEdit(edit, "refused", answer=scored["answer"][:LONGEST_TEXT], codes=codes)
+        return ReplayedEdit(edit, "refused", answer=answer, codes=codes)
     result, path = next(iter(scored["files"].values()), ""), short_path(edit.path)
     if edit.verdict == "rejected":
         difference = _difference(before or "", result, path)
-        return ReplayedEdit(edit, "placed", difference, scored["answer"][:LONGEST_TEXT], concessions)
+        return ReplayedEdit(edit, "placed", difference, answer, concessions)
     rights = [_compared(edit, right) for right in edit.results]
     if _compared(edit, result) in rights:
         if not keep:
             return ReplayedEdit(edit, "same", concessions=concessions)
         difference = _difference(before or "", result, path)
-        return ReplayedEdit(edit, "same", difference, scored["answer"][:LONGEST_TEXT], concessions)
+        return ReplayedEdit(edit, "same", difference, answer, concessions)
     difference = _difference(edit.results[0], result, path)
     is_whitespace = any("".join(right.split()) == "".join(result.split()) for right in rights)
-    return ReplayedEdit(edit, "different", difference, scored["answer"][:LONGEST_TEXT], concessions, (), is_whitespace)
+    return ReplayedEdit(edit, "different", difference, answer, concessions, (), is_whitespace)
 
 
 def _difference(before: str, after: str, path: str) -> FileSection:
     """The difference between two texts, up to a limit."""
-    return cut_section(FileSection(path, path, line_hunks(before, after)), LONGEST_TEXT)
+    return cut_section(FileSection(path, path, line_hunks(before, after)), transcript_limits.LONGEST_ENTRY_TEXT)
 
 
 def _compared(edit: RecordedEdit, text: str) -> str:

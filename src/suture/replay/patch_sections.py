@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from . import transcript_limits
 from .recording import FileChange
 
 TYPE_CHECKING = False
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
 _MARKER = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.*)$", re.MULTILINE)
 _END = re.compile(r"\n?\*\*\* End Patch\s*$")
-#: Files of a patch that are looked at.
-_MOST_SECTIONS = 2000
 
 
 def split_patch(patch: str) -> Iterator[FileChange]:
@@ -21,7 +20,7 @@ def split_patch(patch: str) -> Iterator[FileChange]:
 
     A patch without any marker is one edit to an unknown file.
     """
-    markers = list(_MARKER.finditer(patch))[:_MOST_SECTIONS]
+    markers = list(_MARKER.finditer(patch))[: transcript_limits.MOST_PATCH_SECTIONS]
     if not markers and patch.strip():
         yield FileChange("", "envelope", patch)
     ends = [marker.start() for marker in markers[1:]] + [len(patch)]

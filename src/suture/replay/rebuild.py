@@ -11,11 +11,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 
+from ..core.common_limits import LONGEST_PATH
 from ..core.value import Value
+from . import transcript_limits
 from .patch_sections import is_same_path
 from .recorded_diff import apply_recorded, explains
 from .recorded_edit import OTHER_FILE, RecordedEdit, find_reason, make_id
-from .recording import LONGEST_ANSWER, RecordedCall, Turn
+from .recording import RecordedCall, Turn
 from .sources import read_source
 
 TYPE_CHECKING = False
@@ -27,16 +29,6 @@ if TYPE_CHECKING:
     from .recorded_edit import Verdict
     from .recording import FileChange, Recording
     from .sources import Source
-
-#: Items after a rejected edit in which its follow-up is looked for.
-LONGEST_FOLLOW_UP = 200
-#: Characters of all versions of files that the edits of a session lead to; the files of later edits are not certain.
-MOST_REBUILT = 1 << 28
-#: The length from which on the id of a call is its own, and no number within a session.
-_UNIQUE_ID = 16
-#: Characters of a path, and directories in it, that are compared with relative paths.
-_LONGEST_PATH = 4096
-_MOST_PARTS = 40
 
 
 class Sight(Value):
@@ -78,7 +70,7 @@ class Rebuilder:
                     self._see(position, item, change)
         for position, item in enumerate(self._timeline):
             if isinstance(item, RecordedCall) and item.changes and item.id not in known:
-                if len(item.id) >= _UNIQUE_ID:
+                if len(item.id) >= transcript_limits.LEAST_UNIQUE_ID:
                     known.add(item.id)
                 for change in item.changes:
                     if change.edit:
@@ -94,7 +86,7 @@ class Rebuilder:
             kept = sights[-1].after if sights else None
             before, after, origin = self._find_accepted(call, change, kept)
             self._rebuilt += len(after or "")
-            if self._rebuilt > MOST_REBUILT:
+            if self._rebuilt > transcript_limits.MOST_REBUILT:
                 before, after, origin = None, None, "the session has too many versions of large files"
             sights.append(Sight(position, before, after, origin))
             if change.moved_to:
@@ -156,7 +148,7 @@ class Rebuilder:
         name = history.name_of(change.path) if history is not None else change.path
         return RecordedEdit(
             edit_id, self._agent, call.model, call.tool, change.form, change.path, change.edit, verdict, reason,
-            call.answer[:LONGEST_ANSWER], before, origin, results, calls, tokens, self._source, name,
+            call.answer[: transcript_limits.LONGEST_ANSWER], before, origin, results, calls, tokens, self._source, name,
         )  # fmt: skip
 
     @staticmethod
@@ -168,7 +160,7 @@ class Rebuilder:
         reason = find_reason(call.answer)
         if reason == "declined":
             return "declined", ""
-        edited, answer = [one.path for one in call.changes if one.edit], call.answer[:LONGEST_ANSWER]
+        edited, answer = [one.path for one in call.changes if one.edit], call.answer[: transcript_limits.LONGEST_ANSWER]
         named = [path for path in edited if path in answer or path.rsplit("/", 1)[-1] in answer]
         if (
             len(edited) > 1
@@ -203,7 +195,7 @@ class Rebuilder:
     def _follow_up(self, position: int, path: str) -> tuple[int, int]:
         """The calls and tokens after a rejected edit, up to the next edit of its file or to the end of the turn."""
         calls = tokens = 0
-        for item in self._timeline[position + 1 : position + 1 + LONGEST_FOLLOW_UP]:
+        for item in self._timeline[position + 1 : position + 1 + transcript_limits.LONGEST_FOLLOW_UP]:
             if isinstance(item, Turn):
                 if item.is_prompt:
                     break
@@ -221,7 +213,7 @@ def _same_files(paths: Iterable[str]) -> dict[str, str]:
     absolute = {path for path in plain.values() if path.startswith("/") or path[1:3] == ":/"}
     ends: dict[str, list[str]] = defaultdict(list)
     for path in absolute:
-        parts = path.split("/")[-_MOST_PARTS:] if len(path) <= _LONGEST_PATH else []
+        parts = path.split("/")[-transcript_limits.MOST_PATH_PARTS :] if len(path) <= LONGEST_PATH else []
         for index in range(len(parts)):
             ends["/".join(parts[index:])].append(path)
     return {path: ends[name][0] if len(ends.get(name, ())) == 1 else name for path, name in plain.items()}

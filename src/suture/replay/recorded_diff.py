@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from . import transcript_limits
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 _MARKER = re.compile(r"(?:<{5,9}|(?=={5,9}$)|>{5,9})( SEARCH|=======| REPLACE)")
-_LONGEST_NUMBER = 9
 
 
 def write_hunks(hunks: Iterable[tuple[int, int, int, object]]) -> str:
@@ -59,7 +60,7 @@ def _read_hunks(diff: str) -> list[RecordedHunk]:
     hunks: list[RecordedHunk] = []
     for line in diff.split("\n"):
         if opening := _HUNK.match(line):
-            if len(opening[1]) > _LONGEST_NUMBER:
+            if len(opening[1]) > transcript_limits.LONGEST_LINE_NUMBER:
                 return []
             first, count = int(opening[1]), opening[2]
             # A hunk without old lines goes behind the line that it names.

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..core.value import Value
+from . import transcript_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,19 +19,6 @@ if TYPE_CHECKING:
 
     #: How an edit is written; `whole` and `read` are no edits, but tell what is in a file.
     Form = Literal["string", "strings", "envelope", "search-replace", "whole", "read"]
-
-#: Bytes of a transcript and of one of its lines; what is longer is counted and skipped.
-LARGEST_DOCUMENT = 1 << 29
-LONGEST_LINE = 1 << 26
-#: Bytes of JSON that are parsed at once.
-LARGEST_JSON = 1 << 27
-#: Calls and turns of the transcripts that are read together.
-MOST_ITEMS = 1_000_000
-#: Characters that are kept of a tool's answer, and of the name of an unknown record.
-LONGEST_ANSWER = 2000
-LONGEST_RECORD_NAME = 60
-#: Names of unknown records that are kept; the others are counted as one.
-MOST_RECORD_NAMES = 200
 
 
 class TranscriptFile(Value):
@@ -96,7 +84,7 @@ class Recording:
         items = self.sessions.setdefault(session, {})
         known = items.get(item.id)
         if known is None:
-            if self._items >= MOST_ITEMS:
+            if self._items >= transcript_limits.MOST_ITEMS:
                 self.broken += 1
                 return
             self._items += 1
@@ -106,8 +94,9 @@ class Recording:
 
     def count_unknown(self, name: object) -> None:
         """Count a record that the reader does not know."""
-        known = str(name)[:LONGEST_RECORD_NAME]
-        self.unknown[known if known in self.unknown or len(self.unknown) < MOST_RECORD_NAMES else "…"] += 1
+        known = str(name)[: transcript_limits.LONGEST_RECORD_NAME]
+        has_room = len(self.unknown) < transcript_limits.MOST_RECORD_NAMES
+        self.unknown[known if known in self.unknown or has_room else "…"] += 1
 
     def timelines(self) -> Iterator[tuple[str, list[RecordedCall | Turn]]]:
         """Each session with its items in order of time; an item without a time stays behind the one before it."""
@@ -148,7 +137,7 @@ class TranscriptReader:
             line, start = data[start:end], end + 1
             if not line.strip() or (skip_copies and self._is_copy(line)):
                 continue
-            record = self.parse(line) if len(line) <= LONGEST_LINE else None
+            record = self.parse(line) if len(line) <= transcript_limits.LONGEST_TRANSCRIPT_LINE else None
             if isinstance(record, dict):
                 yield record
             else:
@@ -162,7 +151,7 @@ class TranscriptReader:
 
     def parse(self, data: bytes) -> Any:  # noqa: ANN401 - JSON
         """JSON, or None."""
-        if len(data) > LARGEST_JSON:
+        if len(data) > transcript_limits.LARGEST_JSON:
             return None
         try:
             return json.loads(data.decode("utf-8", "replace"))

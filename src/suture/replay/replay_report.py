@@ -7,6 +7,7 @@ from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from ..core.display import safe_text
+from . import transcript_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
     from .outcomes import ReplayedEdit
     from .recording import Recording
 
-#: Edits that are listed; the others are only counted.
-MOST_ENTRIES = 2000
-#: Characters of the ending of a name that a redacted report shows.
-_LONGEST_ENDING = 6
 #: What is counted for each agent, model and form.
 COUNTS = (
     "edits", "accepted", "rejected", "declined", "unanswered", "same", "different", "accepted_refused", "placed",
@@ -77,7 +74,7 @@ class ReplayReport:
             reason.update(("rejected", name))
             reason.update({"follow_up_calls": edit.follow_up_calls, "follow_up_tokens": edit.follow_up_tokens})
         if outcome not in ("same", "not scored"):
-            if len(self.entries) < MOST_ENTRIES:
+            if len(self.entries) < transcript_limits.MOST_ENTRIES:
                 self.entries.append(self.entry(replayed))
                 if replayed.difference is not None and not self.redact:
                     self.differences[edit.id] = replayed.difference
@@ -193,7 +190,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str
 def _ending(path: str) -> str:
     """What tells the language of a file: a short ending of a name that has more than that."""
     ending = PureWindowsPath(path).suffix
-    return ending if len(ending) <= _LONGEST_ENDING and ending[1:].isalnum() else ""
+    return ending if len(ending) <= transcript_limits.LONGEST_ENDING and ending[1:].isalnum() else ""
 
 
 def _counts(counts: Counter[str]) -> dict[str, int]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
+from . import transcript_limits
+
 _READS = re.compile(
     r"(cat|nl|rg|grep|ls|head|tail|wc|find|pwd|echo|test|which|stat|file|sort|uniq|cut|cd|sleep|true|diff|"
     r"sed -n|git (--no-pager )?(diff|status|log|show|blame|ls-files|grep|rev-parse))\b"
 )
 _WRITES = re.compile(r">(?!\s*(&\d|/dev/null))|\btee\b|\bxargs\b|`|\$\(|<<|-exec|-delete|\s-i\b")
-#: A command that is longer is not looked into.
-_LONGEST_COMMAND = 2000
 
 
 def may_write(command: str) -> bool:
     """Whether a command can change files, as far as its words tell."""
-    if not command or len(command) > _LONGEST_COMMAND or _WRITES.search(command):
+    if not command or len(command) > transcript_limits.LONGEST_COMMAND or _WRITES.search(command):
         return True
     return any(not _READS.match(part.strip()) for part in re.split(r"&&|\|\||[;|\n]", command) if part.strip())

@@ -11,16 +11,15 @@ from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
 from ..workspace.folder_walk import walk_folders
 from ..workspace.regular_files import open_regular
+from . import transcript_limits
 from .git_history import TRACKED_NAMES, GitHistory, Histories, find_repository
-from .readers import HEAD, find_reader
-from .recording import LARGEST_DOCUMENT, TranscriptFile, TranscriptReader
+from .readers import find_reader
+from .recording import TranscriptFile, TranscriptReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-#: Files below a directory that are looked at.
-MOST_FILES = 200_000
 #: Endings of the names of transcripts.
 ENDINGS = (".jsonl", ".json", ".db", *TRACKED_NAMES)
 #: Directories that hold no transcripts.
@@ -151,7 +150,7 @@ def _files(path: Path, troubles: Counter[str]) -> Iterator[Path]:
         for entry in entries:
             if entry.name.endswith(ENDINGS):
                 files += 1
-                if files > MOST_FILES:
+                if files > transcript_limits.MOST_TRANSCRIPT_FILES:
                     troubles["too many files"] += 1
                     return
                 yield Path(entry.path)
@@ -164,10 +163,11 @@ def _load(paths: Iterable[Path], troubles: Counter[str]) -> Iterator[TranscriptF
             if not path.is_file():
                 continue
             with os.fdopen(open_regular(str(path), follow_links=True), "rb") as file:
-                head = file.read(HEAD)
+                head = file.read(transcript_limits.TRANSCRIPT_HEAD)
                 is_known = find_reader(str(path), head) is not None
-                is_whole = path.suffix == ".db" or path.stat().st_size > LARGEST_DOCUMENT
+                is_whole = path.suffix == ".db" or path.stat().st_size > transcript_limits.LARGEST_TRANSCRIPT
                 if is_known:
-                    yield TranscriptFile(str(path), head if is_whole else head + file.read(LARGEST_DOCUMENT))
+                    rest = b"" if is_whole else file.read(transcript_limits.LARGEST_TRANSCRIPT)
+                    yield TranscriptFile(str(path), head + rest)
         except OSError as error:
             troubles[f"a file: {error.strerror}"] += 1

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..agent.connection_limits import ConnectionLimits
 
 WILDCARDS = ("0.0.0.0", "::")  # noqa: S104 - what a user may ask for
-#: The most bytes of a request's body.
-MOST_BYTES = 1_000_000
+#: The most bytes of the body of a request. A larger one is refused with the status 413.
+LARGEST_REQUEST_BODY = 1_000_000
 #: What may be read without the token: it is the same for everybody.
 OPEN_PATH = "/api/openapi.json"
 #: Where the page exchanges the code of a one-time link for the token.
@@ -143,6 +143,6 @@ def _body_refusal(headers: dict[str, list[str]]) -> tuple[int, str, str] | None:
     if kind != "application/json":
         return 415, "wrong_type", "The body of a request is application/json."
     length = headers.get("content-length", [""])[0]
-    if not (length.isascii() and length.isdigit() and int(length) <= MOST_BYTES):
-        return 413, "too_large", f"The body of a request has a length of at most {MOST_BYTES:,} bytes."
+    if not (length.isascii() and length.isdigit() and int(length) <= LARGEST_REQUEST_BODY):
+        return 413, "too_large", f"The body of a request has a length of at most {LARGEST_REQUEST_BODY:,} bytes."
     return None

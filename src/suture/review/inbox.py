@@ -18,11 +18,12 @@ from ..agent.approval_folder import ApprovalFolder, NotPendingError, read_reques
 from ..agent.partial_approval import keep_hunks
 from ..agent.requests import Request  # noqa: TC001 - an annotation that is resolved to read JSON
 from ..agent.rules import Rule, Rules
+from ..core.common_limits import LARGEST_CONTENT
 from ..core.fork_lock import ForkLock
 from ..core.json_values import JsonValue
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError
-from ..core.text import MAX_SIZE, Text
+from ..core.text import Text
 from ..workspace.changes import with_bom
 from ..workspace.fingerprint import fingerprint
 from ..workspace.folder_walk import walk_folders
@@ -293,7 +294,7 @@ class _Hashes:
         stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
         known = self._known.get(path)
         if known is None or known[0] != stamp:
-            data = _read(path, MAX_SIZE)
+            data = _read(path, LARGEST_CONTENT)
             if len(self._known) >= MOST_LISTED:
                 self._known.clear()
             known = self._known[path] = stamp, "" if data is None else fingerprint(data)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.paths import LONGEST_PATH, escape_glob, visible_path
+from ..core.common_limits import LONGEST_PATH
+from ..core.paths import escape_glob, visible_path
 from ..core.problems import Cause
 
 TYPE_CHECKING = False

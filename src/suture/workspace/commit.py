@@ -12,6 +12,7 @@ import os
 from contextlib import suppress
 from posixpath import dirname
 
+from ..core.common_limits import LONGEST_FILE_NAME
 from ..core.line_diff import common_ends
 from ..core.problems import CommitFailedError, PatchRejectedError, Problem, RecoveryNeededError
 from ..words.file_problems import stale_file
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from .outcome import Plan, PlannedFile
     from .record import Entry
     from .store import Store
-
-_LONGEST_NAME = 255
 
 
 def commit(
@@ -114,7 +113,7 @@ def staged_name(path: str) -> str:
     """A new name next to a path, unique by chance."""
     folder, _, name = path.rpartition("/")
     end = f".{os.urandom(4).hex()}{STAGED}"
-    kept = name.encode("utf-8", "surrogateescape")[: _LONGEST_NAME - len(end)]
+    kept = name.encode("utf-8", "surrogateescape")[: LONGEST_FILE_NAME - len(end)]
     return f"{folder}/{kept.decode('utf-8', 'ignore')}{end}"
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..core.common_limits import LARGEST_CONTENT
 from ..core.dialect import dialect_named
 from ..core.problems import PatchRejectedError
-from ..core.text import MAX_SIZE
 from ..core.value import Value
 from .history_text import parse_patch
 from .memory import MemoryFiles
@@ -36,7 +36,7 @@ def apply_in_memory(
     lift: Iterable[str] = (),
     encoding: str | None = None,
     encodings: Mapping[str, str] | Iterable[tuple[str, str]] = (),
-    max_size: int = MAX_SIZE,
+    max_size: int = LARGEST_CONTENT,
     allow_control: bool = False,
     allow_placeholders: bool = False,
     allow_syntax_errors: bool = False,

@@ -11,7 +11,8 @@ import errno
 import os
 import posixpath
 
-from ..core.paths import LONGEST_PATH, check_path, refuse_path, visible_path
+from ..core.common_limits import LONGEST_PATH
+from ..core.paths import check_path, refuse_path, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .files import failure, problem_of

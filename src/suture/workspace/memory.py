@@ -12,6 +12,7 @@ import os
 from itertools import count
 from time import time_ns
 
+from ..core.common_limits import LONGEST_FILE_NAME
 from .files import FileTooLargeError, Stat, failure
 
 TYPE_CHECKING = False
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from .files import Watch
-
-_LONGEST_NAME = 255
 
 
 class MemoryNode:
@@ -279,7 +278,7 @@ class MemoryFiles:
         for index, part in enumerate(parts):
             if part in {"", ".."}:
                 raise AssertionError("BUG: a path that is not normalized: " + path)
-            if len(part) > _LONGEST_NAME // 4 and len(os.fsencode(part)) > _LONGEST_NAME:
+            if len(part) > LONGEST_FILE_NAME // 4 and len(os.fsencode(part)) > LONGEST_FILE_NAME:
                 raise failure(errno.ENAMETOOLONG, path)
             if index == len(parts) - 1:
                 break

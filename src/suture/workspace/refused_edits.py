@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 from time import time
 
+from ..core.common_limits import LARGEST_CONTENT
 from ..core.json_values import JsonValue
 from ..core.problems import Problem, SutureError
 from ..core.text import Text
@@ -36,8 +37,7 @@ MOST_PLACES = 5
 MOST_LINES = 60
 #: How many lines around a place.
 CONTEXT = 3
-#: The largest file that is read, in bytes, and the longest line that is kept.
-MOST_BYTES = 50_000_000
+#: The longest line that is kept.
 LONGEST_LINE = 2000
 
 
@@ -159,7 +159,7 @@ def _old_lines(plan: Plan, problem: Problem) -> Sequence[str]:
 def _lines(workspace: Workspace, path: str) -> list[str]:
     try:
         resolved = workspace.guard().resolve(path, relative_to="")
-        data, _ = workspace.files.read(resolved.path, MOST_BYTES)
+        data, _ = workspace.files.read(resolved.path, LARGEST_CONTENT)
         return Text(data, workspace.encoding_of(resolved.path), path).body.split("\n")
     except (SutureError, OSError):
         return []

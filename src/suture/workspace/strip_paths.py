@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from .guard import Guard
 
 #: Directories that are removed at most, and files that are looked for.
-_DEEPEST = 8
-_MOST_FILES = 50
+_MOST_STRIPPED = 8
+_MOST_FILES_LOOKED_FOR = 50
 
 
 def strip_paths(patch: Patch, guard: Guard) -> Patch:
@@ -29,7 +29,8 @@ def strip_paths(patch: Patch, guard: Guard) -> Patch:
     added = {one.path for one in patch.operations if isinstance(one, AddFile | WriteFile)}
     added |= {one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to}
     added |= {one.path for one in patch.operations if isinstance(one, UpdateFile) and one.is_from_nothing}
-    needed = list(dict.fromkeys([one.path for one in patch.operations if one.path not in added]))[:_MOST_FILES]
+    changed = dict.fromkeys([one.path for one in patch.operations if one.path not in added])
+    needed = list(changed)[:_MOST_FILES_LOOKED_FOR]
     if not needed or all(exists(guard, path) for path in needed):
         return patch
     moved = [one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to]
@@ -37,7 +38,7 @@ def strip_paths(patch: Patch, guard: Guard) -> Patch:
         return patch  # it was moved already: a shorter path may lead to the file where it is now
     if any(".." in path.split("/") or path.startswith("/") for path in (*needed, *added)):
         return patch  # a path that leads elsewhere is refused, not shortened
-    for count in range(1, _DEEPEST):
+    for count in range(1, _MOST_STRIPPED):
         shorter = [_strip(path, count) for path in needed]
         if not all(shorter):
             break

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 #: The most hints in one plan, and the most names of one directory that are compared.
 MOST_HINTS = 20
-MOST_NAMES = 5000
+MOST_NAMES_COMPARED = 5000
 #: How close a name must be, of 100; and one that has the same letters in another order.
-CLOSE = 80
-SWAPPED = 60
+CLOSE_NAME = 80
+SWAPPED_NAME = 60
 
 
 class PathSuggestions:
@@ -59,7 +59,7 @@ class PathSuggestions:
             self._names[folder] = []
             if self._guard.is_inside(folder):
                 with suppress(OSError):  # missing, or not readable: then there is no hint
-                    self._names[folder] = self._files.names(folder)[:MOST_NAMES]
+                    self._names[folder] = self._files.names(folder)[:MOST_NAMES_COMPARED]
         return self._names[folder]
 
 
@@ -67,5 +67,6 @@ def _closest(name: str, names: list[str]) -> list[str]:
     from rapidfuzz.fuzz import ratio
     from rapidfuzz.process import extract
 
-    matches = extract(name, names, scorer=ratio, processor=str.lower, limit=2, score_cutoff=SWAPPED)
-    return [match for match, score, _ in matches if score >= CLOSE or sorted(match.lower()) == sorted(name.lower())]
+    matches = extract(name, names, scorer=ratio, processor=str.lower, limit=2, score_cutoff=SWAPPED_NAME)
+    letters = sorted(name.lower())
+    return [match for match, score, _ in matches if score >= CLOSE_NAME or sorted(match.lower()) == letters]

@@ -10,13 +10,13 @@ from contextlib import suppress
 
 TRASH = "trash"
 #: A longer path, together with that of the state directory, might exceed the limit of the system.
-_LONGEST = 2000
+_LONGEST_TRASH_PATH = 2000
 
 
 def trash_path(folder: str, commit: str, display_path: str) -> str:
     """Where the copy of a deleted file goes; a very long path is cut to its last part."""
     path = display_path.lstrip("/")
-    if len(os.fsencode(path)) > _LONGEST:
+    if len(os.fsencode(path)) > _LONGEST_TRASH_PATH:
         path = path.rpartition("/")[2]
     return f"{folder}/{TRASH}/{commit}/{path}"
 

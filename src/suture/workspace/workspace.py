@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 
+from ..core.common_limits import LARGEST_CONTENT
 from ..core.dialect import dialect_named
 from ..core.patch import DeleteFile, UpdateFile
 from ..core.system_errors import methods_report_system_errors
-from ..core.text import MAX_SIZE
 from .committer import Committer, one_by_one
 from .history_text import check_edits, edit_text, parse_patch
 from .overlay import Settings, file_encodings
@@ -87,7 +87,7 @@ class Workspace:
         hard_links: bool = True,
         encoding: str | None = None,
         encodings: Mapping[str, str] | Iterable[tuple[str, str]] = (),
-        max_size: int = MAX_SIZE,
+        max_size: int = LARGEST_CONTENT,
         allow_control: bool = False,
         allow_placeholders: bool = False,
         allow_syntax_errors: bool = False,

@@ -120,13 +120,13 @@ def test_errors_whose_base_is_not_known_are_unknown_and_none_at_all_is_clean(tmp
 
 
 def test_a_flood_gives_unknown_and_ends_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_module, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(connection_module, "LARGEST_SERVER_MESSAGE", 1_000_000)
     (report,) = check(Fake(tmp_path, "flood"), "", "bad\n")
     assert re.fullmatch(r"fake sent \d+ unsolicited bytes", report.reason)
 
 
 def test_a_flood_does_not_hold_up_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_module, "MOST_BYTES", sys.maxsize)
+    monkeypatch.setattr(connection_module, "LARGEST_SERVER_MESSAGE", sys.maxsize)
     limits = ServerLimits(start=LONGER_THAN_A_TEST, grace=0.01)
     (report,) = check(Fake(tmp_path, "flood"), "", "bad\n", timeout=0.2, limits=limits)
     assert report.state == "unknown"

@@ -66,7 +66,7 @@ def test_bytes_are_messages_or_garbage_and_nothing_else(data: bytes) -> None:
 
 
 def test_a_message_that_is_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_module, "MOST_BYTES", 10)
+    monkeypatch.setattr(connection_module, "LARGEST_SERVER_MESSAGE", 10)
     with pytest.raises(FrameError, match="a message of 11 bytes"):
         list(Frames().feed(b"Content-Length: 11\r\n\r\n"))
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import os
 
+from ...core.common_limits import LARGEST_CONTENT
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
-from ...core.text import MAX_SIZE
 from ...workspace.files import FileTooLargeError
 from ...workspace.fingerprint import fingerprint
 from ...workspace.project import CONFIGURATION, LARGEST_SETTINGS_FILE, PYPROJECT, find_project
@@ -34,7 +34,7 @@ MOST_FAULTS = 50
 #: How much work the keys of a file may be to the parser. A key such as `a.b.c` takes it the square of its dots.
 MOST_KEY_WORK = 25_000_000
 #: The limits that a project may lower, with their defaults.
-LOWERED = {"max_size": MAX_SIZE, "lock_timeout": 10.0, "diagnostics_timeout": 5.0}
+LOWERED = {"max_size": LARGEST_CONTENT, "lock_timeout": 10.0, "diagnostics_timeout": 5.0}
 
 
 def load(

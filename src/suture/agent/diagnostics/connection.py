@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: The largest frame, and the most bytes accepted between two answers.
-MOST_BYTES = 64_000_000
+LARGEST_SERVER_MESSAGE = 64_000_000
 #: The most bytes that can wait for a server that does not read.
 MOST_UNREAD = 64_000_000
 _MOST_HEADER = 4096
@@ -91,7 +91,7 @@ def _length(header: bytes) -> int:
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"content-length" and value.strip().isdigit() and len(value) < 20:
             length = int(value)
-            if length <= MOST_BYTES:
+            if length <= LARGEST_SERVER_MESSAGE:
                 return length
             message = f"a message of {length} bytes"
             raise FrameError(message)
@@ -203,7 +203,7 @@ class Connection:
             self._break(f"sent something that is not a message: {error}")
         except Exception as error:  # noqa: BLE001 - nothing it sends may break the event loop
             self._break(f"sent something that cannot be understood: {error!r}")
-        if self._unsolicited > MOST_BYTES:
+        if self._unsolicited > LARGEST_SERVER_MESSAGE:
             self._break(f"sent {self._unsolicited} unsolicited bytes")
 
     def _receive(self, message: dict[str, Any]) -> None:

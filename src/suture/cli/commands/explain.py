@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...core.common_limits import LARGEST_CONTENT
 from ...core.display import plural, printable
 from ...core.notes import note, notes
 from ...core.patch import UpdateFile
@@ -25,10 +26,8 @@ if TYPE_CHECKING:
     from ..screen import Screen
 
 #: How many places of an ambiguous hunk are shown, and how many lines around each.
-MOST_PLACES = 5
-CONTEXT = 2
-#: The largest file that is read, in bytes.
-MOST_BYTES = 50_000_000
+MOST_PLACES_EXPLAINED = 5
+LINES_AROUND_PLACE = 2
 
 
 def run(options: Namespace, screen: Screen) -> int:
@@ -118,7 +117,7 @@ class _Explanation:
 
         try:
             resolved = self._workspace.guard().resolve(path, relative_to="")
-            data, _ = self._workspace.files.read(resolved.path, MOST_BYTES)
+            data, _ = self._workspace.files.read(resolved.path, LARGEST_CONTENT)
             return Text(data, self._workspace.encoding_of(resolved.path), path).body.split("\n")
         except (SutureError, OSError):
             return []
@@ -170,11 +169,13 @@ class _Explanation:
     def _places(self, hunk: Hunk, lines: Sequence[str], places: Sequence[int]) -> Iterator[str]:
         """The places that an ambiguous hunk matches, with the lines around them."""
         size = max(1, len(hunk.old))
-        for place in places[:MOST_PLACES]:
+        for place in places[:MOST_PLACES_EXPLAINED]:
             yield f"  at line {place}:"
-            for number in range(max(1, place - CONTEXT), min(len(lines), place + size + CONTEXT - 1) + 1):
+            first = max(1, place - LINES_AROUND_PLACE)
+            last = min(len(lines), place + size + LINES_AROUND_PLACE - 1)
+            for number in range(first, last + 1):
                 inside = place <= number < place + size
                 text = f"  {number:>6} {'>' if inside else ' '} {show_whitespace(lines[number - 1])}".rstrip()
                 yield self._screen.style(text, "yellow") if inside else text
-        if len(places) > MOST_PLACES:
-            yield f"  and {len(places) - MOST_PLACES} more"
+        if len(places) > MOST_PLACES_EXPLAINED:
+            yield f"  and {len(places) - MOST_PLACES_EXPLAINED} more"

@@ -86,7 +86,31 @@ def _written(edit: RecordedEdit) -> str:
     """The edit as text."""
     if isinstance(edit.edit, str):
         return edit.edit
-    blocks = (f"        if replayed.difference is not None and replayed.difference.hunks:
+    blocks = (f"<<<<<<< SEARCH\n{one.old}\n=======\n{one.new}\n>>>>>>> REPLACE" for one in edit.edit)
+    return "\n".join(blocks)
+
+
+def _show(options: Namespace, screen: Screen, details: list[tuple[dict[str, Any], ReplayedEdit]]) -> int:
+    if not details:
+        message = f"No edit has an ID that starts with {options.show}."
+        raise PatchInvalidError((Problem("not_found", message, hint="suture replay lists the IDs."),))
+    if screen.json:
+        return print_document(screen, "replay", 0, {"edits": [entry for entry, _ in details]})
+    screen.start_paging()
+    for entry, replayed in details:
+        told = entry["verdict"] + (f": {entry['reason']}" if entry["reason"] else "")
+        screen.print(screen.style(f"{entry['id']}  {entry['agent']}  {safe_text(entry['path'])}", "bold"))
+        screen.print(
+            f"Model {safe_text(entry['model'])}, tool {safe_text(entry['tool'])}. The file: {entry['origin']}."
+        )
+        for title, text in (
+            ("The edit:", entry["edit"]),
+            (f"The agent's tool ({told}):", entry["tool_answer"]),
+            (f"Suture ({entry['outcome']}):", entry["answer"]),
+        ):
+            screen.print(f"\n{screen.style(title, 'bold')}")
+            screen.print(safe_text(text, "terminal").rstrip("\n"))
+        if replayed.difference is not None and replayed.difference.hunks:
             title = "From the recorded result to Suture's:" if entry["outcome"] == "different" else ""
             screen.print("\n" + (screen.style(title, "bold") if title else ""))
             show_diff(screen, [replayed.difference])

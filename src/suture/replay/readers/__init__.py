@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import transcript_limits
 from .aider import Aider
 from .claude_code import ClaudeCode
 from .cline import Cline
@@ -14,13 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..recording import TranscriptReader
 
-#: The bytes at the start of a file that tell what it is.
-HEAD = 1 << 16
 #: In the order in which they are asked whether a document is theirs.
 READERS: tuple[type[TranscriptReader], ...] = (Aider, Cline, Codex, CopilotCli, GeminiCli, OpenCode, ClaudeCode)
 
 
 def find_reader(name: str, data: bytes) -> type[TranscriptReader] | None:
     """The reader of a document, by its name and its first bytes."""
-    head = data[:HEAD]
+    head = data[: transcript_limits.TRANSCRIPT_HEAD]
     return next((reader for reader in READERS if reader.recognizes(name, head)), None)
