@@ -210,9 +210,10 @@ def is_typo(old: LineParts, line: str, kind: str, words: Container[str]) -> bool
 
 
 def carry(old: str, line: str, new: str) -> str | None:
-    """The new line with the file's text where the old one has it wrong and the new one repeats that.
+    """A new line with the mistakes of the old line that it replaces corrected, as the file's line shows them.
 
-    None where the new line changes the very part that the old one has wrong.
+    For the old line `retrun x`, the file's `return x` and the new line `retrun y`, it is `return y`. None where the new
+    line changes the very part that the old one has wrong.
     """
     if len(new) > LONGEST_COMPARED:
         return None

@@ -84,7 +84,7 @@ def _nested(outer: AnchorLines, spots: Sequence[int], dialect: Dialect) -> list[
 
 
 def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> tuple[list[int], str]:
-    """The lines that an anchor names, and the concession that finding them took, if it took one.
+    """The offsets of the lines that an anchor names, and the name of the concession that this takes, if it takes one.
 
     Models write the header without its indentation, so lines that differ in nothing else are equally good, unless the
     anchor itself is indented.

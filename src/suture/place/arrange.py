@@ -118,7 +118,10 @@ def _needs_order(situation: Situation, option: Candidates) -> bool:
 
 
 def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tuple[list[P], list[P]] | None:
-    """The leftmost arrangement in order: each hunk at its first place behind the one before it; and the rightmost."""
+    """Two arrangements of hunks in order, one place for each: the leftmost and the rightmost; None if there is none.
+
+    In the leftmost one each hunk is at its first place behind the hunk before it. `options` has the places of each.
+    """
     left: list[P] = []
     right: list[P] = []
     # The places of a hunk are in order, so those that follow another come last.

@@ -124,7 +124,10 @@ def _anywhere(situation: Situation, number: int, hunk: Hunk, opened: AnchorLines
 
 
 def candidates(situation: Situation, number: int, hunk: Hunk, cursor: int = 0) -> Candidates | Refusal:
-    """All places for one hunk at its strictest tier, from the cursor on, after its own constraints; or why none."""
+    """All places where one hunk may go, or the reason why there is none.
+
+    They are at the strictest tier that has any, from the cursor on, in the scopes of its anchors and below its heading.
+    """
     if monotonic() > situation.deadline:
         return Refusal("out_of_time", number)
     body, dialect, start = situation.text.body, situation.dialect, cursor

@@ -117,7 +117,10 @@ def fit_place(place: Place, body: str, *, as_hunk: bool) -> Place:
 
 
 def _fit_hunk(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
-    """The lines of a hunk, the added ones at the depth that the file has for its old ones; None if that is unclear."""
+    """The lines of a hunk with the added ones indented as the file is, which has `file_lines` for its old lines.
+
+    None where it is unclear how deep they belong.
+    """
     kinds = [line[0] for line in hunk.lines if line[0] != "+"]
     pairs = list(zip(hunk.old, file_lines, strict=True))
     removed = [pair for kind, pair in zip(kinds, pairs, strict=True) if kind == "-"]
@@ -133,7 +136,10 @@ def _fit_hunk(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
 
 
 def _fit_edit(hunk: Hunk, file_lines: Sequence[str]) -> Sequence[str] | None:
-    """The lines of a string edit, the added ones at the depth that the file has for its old ones; None if unclear."""
+    """The lines of a string edit with the added ones indented as the file is, which has `file_lines` for its old lines.
+
+    None where it is unclear how deep they belong.
+    """
     pairs = list(zip(hunk.old, file_lines, strict=True))
     shift = shift_between(pairs, ())
     if shift is unchanged:

@@ -104,7 +104,11 @@ class Seeds:
 
 
 def first_lines(body: str, hits: list[Hit]) -> list[int]:
-    """The lines, from 0, at which a block would begin by most of these hits, best first; of neighbors only the best."""
+    """The lines of a text, from 0, at which a block of lines probably begins, the likeliest first.
+
+    Each hit votes for the line at which the block would begin if it were right. Of lines next to each other only the
+    one with most votes counts, and votes beside a line count for it as well.
+    """
     votes: dict[int, int] = {}
     number = position = 0
     for start, row in sorted(hits):

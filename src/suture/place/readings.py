@@ -127,7 +127,7 @@ def _last_blank_added(hunk: Hunk) -> Iterator[Hunk]:
 
 
 def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
-    """The hunk without the numbers that a file viewer put in front of every old line: they must be consecutive.
+    """The hunk without the line numbers that a file viewer put in front of every old line, if they are consecutive.
 
     Viewers differ in whether a blank follows the mark behind the number, so there are two ways to take it off. A viewer
     can't have numbered an added line; where a model has gone on counting on all of them, they lose theirs too.
@@ -135,19 +135,20 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
     from re import compile as pattern
 
     for mark in (pattern(r"[ \t]*(\d{1,9})[ ]?(?:[|:→│] |\t)"), pattern(r"[ \t]*(\d{1,9})[ ]?[|:→│]")):
-        marks = [(line, mark.match(line, 1)) for line in hunk.lines]
-        numbers = [None if number is None else int(number[1]) for line, number in marks if line[0] != "+"]
+        numbered_lines = [(line, mark.match(line, 1)) for line in hunk.lines]
+        numbers = [None if number is None else int(number[1]) for line, number in numbered_lines if line[0] != "+"]
         first = numbers[0] if numbers else None
         if first is None or numbers != list(range(first, first + len(numbers))):
             continue
-        added = [number for line, number in marks if line[0] == "+" and line[1:].strip()]
-        counted_on = [number is not None and first <= int(number[1]) <= first + len(marks) for number in added]
+        added = [number for line, number in numbered_lines if line[0] == "+" and line[1:].strip()]
+        last = first + len(numbered_lines)
+        counted_on = [number is not None and first <= int(number[1]) <= last for number in added]
         if not all(counted_on) and (any(counted_on) or None not in added):
             # Are these numbers the viewer's, or the text's own?
             continue
         numbered_kinds = " -+" if all(counted_on) else " -"
         lines: list[str] = []
-        for line, number in marks:
+        for line, number in numbered_lines:
             if number is not None and line[0] in numbered_kinds:
                 lines.append(line[0] + line[number.end() :])
             else:

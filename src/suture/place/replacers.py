@@ -57,7 +57,10 @@ class EditPlaces(Value):
 
 
 def locate_edit(text: Text, edit: EditReading, *, replace_all: bool) -> EditPlaces | Refusal:
-    """Where the edit goes, or why nowhere."""
+    """Where a string edit applies in a text, or the reason to refuse it.
+
+    The first replacer that finds the old text decides. Several places are refused without `replace_all`.
+    """
     places = _find(text, edit, replace_all=replace_all)
     if places is None:
         from .loose import find_loose

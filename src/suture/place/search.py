@@ -151,9 +151,11 @@ def _find_folded(body: str, old: Sequence[str], tiers: Sequence[str], start: int
 def _by_pivot(
     body: str, folded: str, old: Sequence[str], pivot: str, names: Sequence[str], start: int
 ) -> list[Occurrences] | None:
-    """The places at each of the tiers, strictest first, where the lines around a pivot are equal; None if too common.
+    """The places of a block of lines, by a line or a word of it, the pivot: at each tier that has any, strictest first.
 
-    `folded` has the same length as the body, and the pivot is in it wherever the block is at one of these tiers.
+    Every line of the text that contains the pivot is looked at, and the lines around it are compared with the block.
+    None where the pivot is too common. `folded` is the body with its punctuation folded and has the same length; the
+    pivot is in it wherever the block is at one of these tiers.
     """
     pivot_row = next(row for row, line in enumerate(old) if pivot in fold_punctuation(line))
     folded_old = {name: list(map(FOLDS[name], old)) for name in names}
