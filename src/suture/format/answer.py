@@ -391,8 +391,13 @@ def _without(
 
 def _in_order(by_block: Sequence[tuple[Block, Sequence[Operation]]]) -> list[Operation]:
     """The operations in the order of the text, with the blocks of a file joined."""
-    blocks = [one for block, every in by_block if isinstance(block, SearchReplaceBlock) for one in every]
-    others = [one for block, every in by_block if not isinstance(block, SearchReplaceBlock) for one in every]
+    blocks: list[Operation] = []
+    others: list[Operation] = []
+    for block, operations in by_block:
+        if isinstance(block, SearchReplaceBlock):
+            blocks += operations
+        else:
+            others += operations
     if not blocks:
         return others
     joined = join_blocks(blocks)

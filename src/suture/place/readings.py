@@ -175,7 +175,10 @@ def with_whole_docstrings(hunk: Hunk, body: str) -> Iterator[Hunk]:
             docstrings += 1
             if docstrings <= MOST_DOCSTRINGS:
                 whole = _whole_docstring(line[1:].rstrip().removesuffix(mark), mark, body)
-        lines += [f" {text}" for text in whole] or [line]
+        if whole:
+            lines += [f" {text}" for text in whole]
+        else:
+            lines.append(line)
     if len(lines) > len(hunk.lines):
         yield hunk.replace(lines=tuple(lines), bare=())
 

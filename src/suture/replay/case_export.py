@@ -96,7 +96,11 @@ class CaseExport:
 def to_case(edit: RecordedEdit) -> dict[str, Any]:
     """An edit as a case: what it was for, what it says, and what is right, as far as the transcript tells."""
     answer = edit.verdict if edit.verdict == "accepted" else f"{edit.verdict}: {edit.reason}"
-    expect = "exact" if edit.results else "refuse" if edit.reason == "several matches" else "unknown"
+    expect = "unknown"
+    if edit.results:
+        expect = "exact"
+    elif edit.reason == "several matches":
+        expect = "refuse"
     case: dict[str, Any] = {
         "id": edit.id,
         "repo": edit.source,

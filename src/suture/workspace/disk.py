@@ -205,7 +205,8 @@ class DiskFiles:
         if now != owner and mode & _SPECIAL:
             mode &= ~_SPECIAL
             complete = False
-        if now[1] != owner[1] >= 0:
+        has_other_group = now[1] != owner[1]
+        if has_other_group and owner[1] >= 0:
             mode &= ~0o070 | (mode & 0o007) << 3
         return mode, complete
 

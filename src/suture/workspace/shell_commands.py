@@ -103,7 +103,7 @@ def _resolved_folder(workspace: Workspace, cwd: str, patch_input: PatchInput) ->
 def _existing(guard: Guard, folder: str) -> ResolvedPath:
     """An existing directory that may be touched."""
     folder = posixpath.normpath(folder)
-    if folder == "/" != guard.roots[0][0]:
+    if folder == "/" and guard.roots[0][0] != "/":
         message = "/ is outside the workspace."
         raise PatchRejectedError([_folder_problem("outside_workspace", folder, message, "absolute")])
     resolved = guard.resolve("." if folder == "/" else folder, relative_to="")
