@@ -58,6 +58,16 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
+def _between(common: Sequence[tuple[int, int]], block: Block) -> list[Block]:
+    """The parts of a block before, between and after the pairs of lines that both sides have."""
+    old_start, old_end, new_start, new_end = block
+    parts: list[Block] = []
+    for old_line, new_line in common:
+        parts.append((old_start, old_line, new_start, new_line))
+        old_start, new_start = old_line + 1, new_line + 1
+    return [*parts, (old_start, old_end, new_start, new_end)]
+
+
 def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
     """The blocks of lines that differ, in order."""
     blocks: list[Block] = []
@@ -73,12 +83,8 @@ def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
         if in_place:
             blocks += in_place
         elif common:
-            parts: list[Block] = []
-            for i, j in (*common, (b, d)):
-                parts.append((a, i, c, j))
-                a, c = i + 1, j + 1
             # Reversed, because the stack is read from its end: blocks come out in order.
-            pending += reversed(parts)
+            pending += reversed(_between(common, (a, b, c, d)))
         elif (b - a) * (d - c) > MOST_PAIRS or set(old[a:b]).isdisjoint(new[c:d]):
             blocks.append((a, b, c, d))
         else:

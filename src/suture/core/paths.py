@@ -42,6 +42,7 @@ def check_path(path_text: str) -> str:
             refuse_path("invalid_arguments", path_text, message, "not_encodable", _RENAME)
     if not text.isprintable():
         _check_characters(text, path_text)
+    # A character has at most four bytes, so that only longer texts need a count of their bytes.
     is_long = len(text) > LONGEST_FILE_NAME // 4
     if is_long and len(os.fsencode(text)) > LONGEST_PATH:
         message = f"The path {visible_path(text)} is longer than {LONGEST_PATH} bytes."

@@ -92,6 +92,8 @@ PEER_NAMES: Mapping[str, frozenset[str]] = {
 
 #: The most bytes that a text for a model may have.
 MODEL_TEXT_LIMIT = 4000
+#: What separates problems in a text.
+_BETWEEN = "\n\n"
 
 
 class HunkRef(Value):
@@ -331,20 +333,22 @@ class SutureError(Exception):
         """The problems as a text that a model can act on, of at most `limit` bytes."""
         kept: list[str] = []
         state = model_text(self.state_of_disk)
-        room = limit - _size(state) - 2
+        room = limit - _size(state) - len(_BETWEEN)
         for number, problem in enumerate(self.problems):
             text = model_text(str(problem))
             left = len(self.problems) - number
             note = f"{left} more {plural('problem', left)} not shown: fix these first."
             # Every text but the last leaves room for the note that some are not shown.
-            reserved = len(note) + 2 if left > 1 else 0
-            if _size(text) + 2 + reserved > room and kept:
+            reserved = len(note) + len(_BETWEEN) if left > 1 else 0
+            room_for_text = room - reserved - len(_BETWEEN)
+            # The first problem is never left out: what has no room of it is cut.
+            if kept and _size(text) > room_for_text:
                 kept.append(note)
                 break
-            text = _cut(text, room - 2 - reserved)
+            text = _cut(text, room_for_text)
             kept.append(text)
-            room -= _size(text) + 2
-        answer = "\n\n".join((*filter(None, kept), state))
+            room -= _size(text) + len(_BETWEEN)
+        answer = _BETWEEN.join((*filter(None, kept), state))
         return _cut(state, limit) if _size(answer) > limit else answer
 
 

@@ -175,7 +175,8 @@ def join_blocks(operations: Sequence[Operation]) -> list[Operation]:
             joined.append(operation)
             continue
         index = last_index.get(path, -1)
-        if index in hunks and not _searches_for(operation, added[path]):
+        follows_update = index in hunks
+        if follows_update and not _searches_for(operation, added[path]):
             hunks[index] += operation.hunks
         else:
             last_index[path], added[path] = len(joined), set()

@@ -64,16 +64,22 @@ def heredoc_word(line: str) -> str | None:
     return word if word.isidentifier() else None
 
 
+def _first_line(text: str) -> int:
+    """The number of the first line that is not blank."""
+    blank = text[: len(text) - len(text.lstrip())]
+    return 1 + blank.count("\n")
+
+
 def extract_envelope(text: str) -> tuple[str, list[Concession]] | None:
     """The one envelope inside a JSON value or a text with escaped newlines, and the concessions that this takes."""
     if BEGIN not in text:
         return None
     content = text.strip()
-    line = 1 + text.count("\n", 0, len(text) - len(text.lstrip()))
+    line = _first_line(text)
     concessions = []
     if (inside := _fence_content(content)) is not None:
         concessions.append(Concession("fence", line))
-        line += 1 + inside.count("\n", 0, len(inside) - len(inside.lstrip()))
+        line += _first_line(inside)
         content = inside.strip()
     if content[:1] in ("{", "[", '"'):
         from json import loads

@@ -36,8 +36,8 @@ def apply_recorded(text: str, diff: str) -> str | None:
     The lines of some agents' diffs have lost the indentation that all of them share.
     """
     hunks, lines = _read_hunks(diff), text.split("\n")
-    lost = _lost_indentation(hunks, lines)
-    if not hunks or lost is None:
+    margin = _margin_that_fits(hunks, lines)
+    if not hunks or margin is None:
         return None
     after: list[str] = []
     at = 0
@@ -48,7 +48,7 @@ def apply_recorded(text: str, diff: str) -> str | None:
         at = start
         for sign, line in body:
             if sign == "+":
-                after.append(lost + line if line.strip() else line)
+                after.append(margin + line if line.strip() else line)
                 continue
             if sign == " ":
                 after.append(lines[at])
@@ -70,8 +70,8 @@ def _read_hunks(diff: str) -> list[RecordedHunk]:
     return hunks
 
 
-def _lost_indentation(hunks: list[RecordedHunk], lines: list[str]) -> str | None:
-    """The indentation that the diff has lost; None if the diff does not fit."""
+def _margin_that_fits(hunks: list[RecordedHunk], lines: list[str]) -> str | None:
+    """The indentation that, put before its lines, makes the diff fit at its line numbers; None if there is none."""
     lost: str | None = None
     for start, body in hunks:
         at = start

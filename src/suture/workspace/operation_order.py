@@ -37,11 +37,11 @@ def order_moves(patch: Patch, guard: Guard) -> Patch:
         target = _new_path(one)
         blocker = freed.get(target, -1)
         if blocker > number and exists(guard, target):
-            sorter.add(number, blocker)
+            sorter.add(number, blocker)  # after the blocker
             is_ordered = False
         change = first_changes.get(one.path, number)
         if isinstance(one, UpdateFile) and one.is_copy and change < number:
-            sorter.add(change, number)
+            sorter.add(change, number)  # after the copy
             is_ordered = False
     if is_ordered:
         return patch

@@ -68,9 +68,9 @@ def read_project_file(root: str, name: str, limit: int) -> bytes:
         raise OSError(errno.ELOOP, LEADS_OUT, f"{root}/{name}")
     held = os.open(root, THROUGH)
     try:
-        # A link may have appeared since `target` was resolved; this does not follow any.
-        with ParentFolder([(prefix, held)], target) as (folder, last):
-            file = open_file(last, folder, target)
+        # A link may have appeared since `target` was resolved; from the root on, this does not follow any.
+        with ParentFolder([(prefix, held)], target) as (parent, name_in_parent):
+            file = open_file(name_in_parent, parent, target)
             try:
                 status = regular(os.fstat(file), target)
                 return read_all(file, status.st_size, target, limit)

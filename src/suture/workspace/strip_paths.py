@@ -22,9 +22,10 @@ _MOST_FILES_LOOKED_FOR = 50
 
 
 def strip_paths(patch: Patch, guard: Guard) -> Patch:
-    """The patch with its paths shortened by their first directories, as many of all paths, if its files exist then.
+    """The patch without the first directories of its paths, if its files exist only then.
 
-    It stays as it is if they exist under their own paths, or under no shorter ones.
+    All paths lose the same number of directories. The patch stays as it is if its files exist under their own paths, or
+    are not all there whatever is removed.
     """
     added = {one.path for one in patch.operations if isinstance(one, AddFile | WriteFile)}
     added |= {one.move_to for one in patch.operations if isinstance(one, UpdateFile) and one.move_to}
