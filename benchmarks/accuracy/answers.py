@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 #: Answers that say that lines do not match, that several places fit, that it is applied already.
 NOT_FOUND = frozenset({"nearest", "no_like_line", "empty_file", "not_found_either"})
 SEVERAL = frozenset({"several", "several_blocks"})
-APPLIED = frozenset({"already_applied", "applied_instead", "no_difference"})
+APPLIED = frozenset({"applied_before", "applied_instead", "no_difference"})
 #: How a listing marks a line that differs.
 DIFFERENCE = r"\|  \((?:the|only in the|not in the|differs)\b"
 #: How many edits of each way are made.
@@ -62,7 +62,7 @@ def _flaw(hunk: SentHunk, file: Sequence[str], answer: str) -> str:
     if hunk.row in SEVERAL:
         return _flaw_of_several(hunk, file, answer)
     # An answer that says that most of the new text is there shows how the file differs from that.
-    sent = hunk.new if hunk.row in APPLIED or hunk.row == "applied_and_changed" else hunk.old
+    sent = hunk.new if hunk.row in APPLIED or hunk.row == "changed_result" else hunk.old
     lacking = lacking_rows(sent, hunk.place, file)
     for row in lacking:
         if not is_shown(row, file[row], sent, answer):

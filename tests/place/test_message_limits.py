@@ -20,7 +20,7 @@ from suture.place.limits import (
 )
 from suture.place.nearest_place import close_line
 from suture.place.several_places import blocks_around, lines_beside
-from suture.words.limits import LINES_AROUND, LONGEST_HEADER, MOST_LISTED, MOST_NAMED, MOST_SHOWN_LINES
+from suture.words.message_limits import LINES_AROUND, LONGEST_HEADER, MOST_LISTED, MOST_NAMED, MOST_SHOWN_LINES
 from suture.words.message_lines import compare_lines
 
 

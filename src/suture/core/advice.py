@@ -47,7 +47,7 @@ class LeaveOut(Value):
         return f"Leave this file out {reader.exclude.format(path=path, in_shell=in_shell)}, or use git apply."
 
 
-class SetEncoding(Value):
+class EncodingAdvice(Value):
     """Some advice, and how the encoding of a file is set."""
 
     first: str

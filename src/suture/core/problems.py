@@ -164,7 +164,7 @@ class Cause(Value):
         raise NotImplementedError
 
 
-class Told(Cause):
+class PlainCause(Cause):
     """A cause in the words of whoever found it, or as JSON keeps it."""
 
     text: str
@@ -235,7 +235,7 @@ class Problem(Value):
     ) -> None:
         fields = {
             "code": code,
-            "cause": cause or Told(message, hint, details or {}, reason),
+            "cause": cause or PlainCause(message, hint, details or {}, reason),
             "path": path,
             "hunk": hunk,
             "edit": edit,

@@ -194,10 +194,10 @@ class Text:
 
     def _lacks(self, why: str, character: str) -> PatchRejectedError:
         """The refusal of a character that can't be written."""
-        from .advice import SetEncoding
+        from .advice import EncodingAdvice
 
         message = f"{self.path or 'The file'} {why}: {character!r} (U+{ord(character):04X})."
-        hint = SetEncoding(_ONLY_ASCII) if self._doubt else _CHARACTER
+        hint = EncodingAdvice(_ONLY_ASCII) if self._doubt else _CHARACTER
         return _refused("encoding_error", self.path, message, hint, recoverable=True)
 
     @property

@@ -106,7 +106,7 @@ def syntax_problems(
     if refusal is None:
         return []
     from ..words.edit_phrases import Subject
-    from ..words.limits import LINES_AROUND
+    from ..words.message_limits import LINES_AROUND
     from ..words.place_lines import NumberedLine
     from ..words.uncertain_place import NoLongerParses
     from .nearest_lines import find_difference

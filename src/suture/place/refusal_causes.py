@@ -7,7 +7,7 @@ from ..core.problems import hunk_ref
 from ..words import bad_edit, made_already, no_place, other_place
 from ..words.answer_room import share_room
 from ..words.edit_phrases import Subject
-from ..words.limits import LINES_AROUND, MOST_SHOWN_LINES
+from ..words.message_limits import LINES_AROUND, MOST_SHOWN_LINES
 from ..words.place_lines import NewLines, NoOwnLine, NumberedLine, OwnLines
 from ..words.uncertain_place import UNCERTAIN, Several, UnevenDepthOfOld
 from . import limits
@@ -126,7 +126,7 @@ class _Evidence:
         changed = find_changed_result(text, hunk) if tells_result(self.situation, number) else None
         share = 0.0 if nearest is None or isinstance(nearest, str) else nearest.best.share
         if changed is not None and changed.share > share:
-            return made_already.AppliedAndChanged(self.subject, changed, self.refusal.rule)
+            return made_already.ChangedResult(self.subject, changed, self.refusal.rule)
         added_before = self._added_before(nearest)
         if added_before is not None:
             return added_before
@@ -159,7 +159,7 @@ class _Evidence:
     def anchor_missing(self) -> PlacementCause:
         """The text after `@@` is no line of the file, or not where it should be."""
         anchor, anchors, dialect = self.refusal.text, self.hunk.anchors, self.situation.dialect
-        cause = no_place.AnchorMissing(self.subject, anchor, is_whole="similar" not in dialect.tiers)
+        cause = no_place.MissingAnchor(self.subject, anchor, is_whole="similar" not in dialect.tiers)
         if self.is_brief:
             return cause
         cause = cause.replace(own=self._own_lines())
@@ -245,7 +245,7 @@ class _Evidence:
 
     def other_heading(self) -> PlacementCause:
         """The lines are in the file, but not below the heading of the diff."""
-        return other_place.OtherHeading(*self._where(), self.refusal.text)
+        return other_place.HeadingElsewhere(*self._where(), self.refusal.text)
 
     def _where(self) -> tuple[Subject, list[int], str, str, PlaceLines | None]:
         return self.subject, self.lines, self.tier, self.refusal.rule, self._difference(self.lines[0] - 1)
@@ -295,7 +295,7 @@ class _Evidence:
         difference = None if self.is_brief else find_difference(self.text, new, near)
         first = self._find_stripped(new, near)
         first, last = (number, number) if first is None else (first + 1, first + len(new))
-        return made_already.AlreadyApplied(self.subject, number, first, last, self.refusal.rule, difference)
+        return made_already.AppliedBefore(self.subject, number, first, last, self.refusal.rule, difference)
 
     def _find_stripped(self, lines: Sequence[str], rows: range) -> int | None:
         """The first of some rows at which the file has these lines, whatever their indentation."""
@@ -376,7 +376,7 @@ class _Evidence:
     def overlapping(self) -> PlacementCause:
         """Another hunk changes the same place."""
         shown = self.text.line_at(self.refusal.starts[0])
-        return bad_edit.Overlapping(self.subject, self.other, self.lines[0], shown)
+        return bad_edit.Overlap(self.subject, self.other, self.lines[0], shown)
 
     def out_of_time(self) -> PlacementCause:
         """The search took too long."""

@@ -15,7 +15,7 @@ from ..core.string_edits import AppliedEdit, Span, StringEdit
 from ..core.system_errors import reports_system_errors, system_failure
 from ..core.text import Text, check_growth, check_size
 from ..core.value import Value
-from ..words.bad_edit import EqualTexts, NoEdits, NotAnEdit, OutOfBudget, Overlapping
+from ..words.bad_edit import EqualTexts, NoEdits, NotAnEdit, OutOfBudget, Overlap
 from ..words.edit_phrases import PlacementCause, Subject
 from .edit_step import MOST_SPANS, EditRules, EditStep, find_plain, make_step, settle
 from .limits import MOST_EXPLAINED
@@ -283,7 +283,7 @@ def _overlaps(text: Text, owned: Iterable[tuple[int, Splice]], count: int) -> li
     for refusal, span in zip(refusals, spans, strict=True):
         shown = "".join(text.rows[0][span.first_line - 1 : span.first_line])
         edit = EditRef(refusal.number, count)
-        cause = Overlapping(Subject("edit", text.path), refusal.other + 1, span.first_line, shown, edit)
+        cause = Overlap(Subject("edit", text.path), refusal.other + 1, span.first_line, shown, edit)
         problems.append(cause.problem().replace(edit=EditRef(refusal.number)))
     return problems
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..words.limits import MOST_LISTED
+from ..words.message_limits import MOST_LISTED
 from ..words.place_lines import NumberedLine, OnePlace, SeveralPlaces
 from . import limits
 from .tiers import FOLDS, is_distinctive

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.readers import PYTHON
-from .limits import ANSWER_ROOM
+from .message_limits import ANSWER_ROOM
 from .message_lines import size_of
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..core.problems import Code, EditRef
 
 
-class Overlapping(PlacementCause):
+class Overlap(PlacementCause):
     """Two edits change the same place; `edit` is which of a list it is, if it is one."""
 
     subject: Subject

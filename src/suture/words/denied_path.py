@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..core.readers import Reader
 
 
-class NotAllowed(Cause):
+class UnlistedPath(Cause):
     """A path is not among the allowed ones; `named` is how messages name it, with the links that it leads through."""
 
     path: str
@@ -35,7 +35,7 @@ class NotAllowed(Cause):
         return {"path": self.path[:LONGEST_PATH], "reason": self.reason}
 
 
-class Denied(Cause):
+class DeniedPath(Cause):
     """A path matches a glob that denies it.
 
     `relative` is the path from its root, and `by_default` the globs that deny it unless they are lifted.

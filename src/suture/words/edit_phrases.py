@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..core.notes import NOTES
 from ..core.problems import Cause, HunkRef, Problem
 from ..core.value import Value
-from .limits import ANSWER_ROOM, FRAME_ROOM, LEAST_ROOM
+from .message_limits import ANSWER_ROOM, FRAME_ROOM, LEAST_ROOM
 from .message_lines import visible_name
 
 TYPE_CHECKING = False

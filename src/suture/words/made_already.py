@@ -38,7 +38,7 @@ class AppliedInstead(PlacementCause):
         return f"If that is the place, leave this {say.thing} out{say.or_skip}. If not, {say.look}."
 
 
-class AlreadyApplied(PlacementCause):
+class AppliedBefore(PlacementCause):
     """The result of the edit is there already, perhaps with differences.
 
     `line` is where the edit would be made; `first` and `last` are the lines of the result.
@@ -70,7 +70,7 @@ class AlreadyApplied(PlacementCause):
         return f"Leave this {say.thing} out{say.or_skip}. To repeat it, {say.more}."
 
 
-class AppliedAndChanged(PlacementCause):
+class ChangedResult(PlacementCause):
     """Most of the new text is in the file: the edit seems to be applied, and changed since."""
 
     subject: Subject

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.display import one_line, shorten, visible_whitespace
 from ..core.line_diff import common_ends
 from ..core.value import Value
-from . import limits
+from . import message_limits as limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

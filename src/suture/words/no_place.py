@@ -207,7 +207,7 @@ def nearest_line(near: NumberedLine | None) -> str:
     return "" if near is None else f"\nThe nearest is line {near.number}: {visible(near.line)}"
 
 
-class AnchorMissing(PlacementCause):
+class MissingAnchor(PlacementCause):
     """The text after `@@` is no line of the file, or none below `above`, the anchor before it.
 
     `spots` is where it is; otherwise, `begun` is a line that begins like it, or `near` one that is close to it. `own`

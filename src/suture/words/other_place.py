@@ -83,7 +83,7 @@ class OutsideContext(Elsewhere):
         return f"If that block no longer has them, leave the hunk out. {more}"
 
 
-class OtherHeading(Elsewhere):
+class HeadingElsewhere(Elsewhere):
     """They are not below the heading that the diff names."""
 
     def text(self, say: Phrases) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..core.problems import NearestLines
 from ..core.value import Value
-from .limits import LEAST_ROOM, LONGEST_COMPARED_SHOWN, MOST_LISTED
+from .message_limits import LEAST_ROOM, LONGEST_COMPARED_SHOWN, MOST_LISTED
 from .message_lines import ListedLine, count_lines, line_list, line_range, show_lines, size_of, visible
 
 TYPE_CHECKING = False

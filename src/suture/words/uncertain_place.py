@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.display import printable
 from .edit_phrases import Phrases, PlacementCause, Subject, is_loose, loosely
-from .limits import ANSWER_ROOM, FRAME_ROOM, LONGEST_HEADER, MOST_LISTED
+from .message_limits import ANSWER_ROOM, FRAME_ROOM, LONGEST_HEADER, MOST_LISTED
 from .message_lines import ListedLine, line_list, size_of, visible
 from .place_lines import NumberedLine, PlaceLines, SeveralPlaces, show_difference, show_rows
 
@@ -156,7 +156,7 @@ class LayoutBlank(UncertainPlace):
         return f"{say.more}."
 
 
-class OneSided(UncertainPlace):
+class OneSidedContext(UncertainPlace):
     """It adds lines beside context whose only distinctive line occurs elsewhere, too."""
 
     def why(self, say: Phrases) -> str:
@@ -233,7 +233,7 @@ class UnevenDepthOfOld(UncertainPlace):
 UNCERTAIN: Mapping[str, type[UncertainPlace]] = {
     "distinctive-line": NotDistinctive,
     "layout-blank": LayoutBlank,
-    "one-sided": OneSided,
+    "one-sided": OneSidedContext,
     "own-depth": OwnDepth,
     "nested-copy": NestedCopy,
     "forgotten-plus": ForgottenPlus,

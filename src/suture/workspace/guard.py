@@ -189,9 +189,9 @@ class Guard:
         if via:
             links = visible_path(", ".join(via))
             named += f" (which is {visible_path(self.shown(path))}, through the symbolic link {links})"
-        from ..words.denied_path import Denied, NotAllowed
+        from ..words.denied_path import DeniedPath, UnlistedPath
 
-        cause = Denied(path_text, named, denied[0], relative, globs) if denied else NotAllowed(path_text, named)
+        cause = DeniedPath(path_text, named, denied[0], relative, globs) if denied else UnlistedPath(path_text, named)
         path = visible_path(path_text)
         raise PatchRejectedError([Problem("permission_denied", path=path, cause=cause, recoverable=False)])
 

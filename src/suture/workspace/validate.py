@@ -11,7 +11,7 @@ from shlex import quote
 
 from ..core.paths import folders_above, visible_path
 from ..core.problems import PatchRejectedError, Problem
-from ..words.denied_path import Denied
+from ..words.denied_path import DeniedPath
 from ..words.next_steps import LiftForCommit
 from ..words.remarks import Before, Instead
 from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS
@@ -155,10 +155,10 @@ def _denied(guard: Guard, entry: Entry) -> list[Problem]:
     return [problem.replace(remarks=(lift,)) if _denied_by_default(problem) else problem for problem in problems]
 
 
-def _denied_by_default(problem: Problem) -> Denied | None:
+def _denied_by_default(problem: Problem) -> DeniedPath | None:
     """The cause of a problem, if that is a glob that denies a path by default."""
     cause = problem.cause
-    return cause if isinstance(cause, Denied) and cause.glob in DEFAULT_DENY else None
+    return cause if isinstance(cause, DeniedPath) and cause.glob in DEFAULT_DENY else None
 
 
 def _command_for(entry: Entry) -> str:
@@ -168,7 +168,7 @@ def _command_for(entry: Entry) -> str:
     return f"redo {entry.id}" if entry.tool == "undo" else f"undo {entry.id}"
 
 
-def _lifting(cause: Denied) -> str:
+def _lifting(cause: DeniedPath) -> str:
     """What lifts the glob that denies a path, for a shell: the path, if it means nothing else as a glob."""
     path = visible_path(cause.path)
     is_plain = not path.startswith("/") and not set("*?[]{}!\\").intersection(path)
