@@ -219,7 +219,7 @@ class _Dialog:
         problems = () if plan is None else plan.problems
         for problem in problems:
             if hunk is None or problem.hunk is None or problem.hunk.line == hunk.line:
-                first = printable(problem.message).split("\n")[0]
+                first = printable(problem.told_to(self._screen.reader).message).split("\n")[0]
                 return self._screen.style(f"\n{problem.code}: {first}", "red")
         return ""
 

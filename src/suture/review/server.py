@@ -22,6 +22,7 @@ from starlette.staticfiles import StaticFiles
 from ..agent.answers import Answer
 from ..agent.connection_limits import ConnectionLimits
 from ..core.problems import SutureError
+from ..core.readers import COMMAND
 from ..words.write_diff import join_sections
 from ..workspace.workspace import Workspace
 from .api_schema import ANSWER, api_schema
@@ -331,7 +332,7 @@ def _handle(act: Callable[[_ApiCall], Any]) -> Callable[[HttpRequest], Any]:
             code = "not_pending" if now is None else "changed"
             return json_response({"code": code, "message": error.reason, "request": now}, status)
         except SutureError as error:
-            problem = error.problems[0] if error.problems else None
+            problem = error.told_to(COMMAND).problems[0] if error.problems else None
             message = " ".join(filter(None, [problem.message, problem.hint])) if problem else str(error)
             status = 404 if problem is not None and problem.code == "not_found" else 409
             return json_response({"code": problem.code if problem else "failed", "message": message}, status)

@@ -10,6 +10,7 @@ from ..core.json_values import JsonValue
 from ..core.line_diff import changed_blocks
 from ..core.patch import BOM
 from ..core.problems import PatchRejectedError, Problem, SutureError
+from ..core.readers import COMMAND
 from ..place.update import update
 from ..words.patch_hunks import to_patch_hunk
 from ..workspace.outcome import Receipt  # noqa: TC001 - `from_json` looks it up by its name
@@ -129,7 +130,8 @@ class Timeline:
             problems = error.problems
         if not problems:
             return Reversal(receipt.id, action, is_possible=True)
-        reason = "\n".join([f"{problem.message} {problem.hint}".strip() for problem in problems[:3]])
+        told = [problem.told_to(COMMAND) for problem in problems[:3]]
+        reason = "\n".join([f"{problem.message} {problem.hint}".strip() for problem in told])
         may_merge = all(problem.code == "stale_file" for problem in problems)
         return Reversal(receipt.id, action, is_possible=False, reason=reason, may_merge=may_merge)
 

@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 
 from ...core.display import plural
+from ...core.readers import COMMAND
 from ...core.value import Value
 from ..inputs import configuration, open_workspace, read_text
 from ..json_output import print_document
@@ -108,7 +109,7 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
             yield Finding("history", "ok", f"{number} {plural('commit', count)}, nothing to repair")
     except SutureError as error:
         for problem in error.problems:
-            yield Finding("workspace", "wrong", str(problem).replace("\n", " "))
+            yield Finding("workspace", "wrong", str(problem.told_to(COMMAND)).replace("\n", " "))
 
 
 def _set_aside(folders: Iterable[str]) -> Iterator[Finding]:
