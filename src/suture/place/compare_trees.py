@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from ..core.line_hunks import line_hunks
 from ..core.patch import AddFile, DeleteFile, Patch, UpdateFile
-from ..core.paths import check_path, visible_path
+from ..core.paths import check_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
+from ..words.file_problems import not_expressible
 from ..words.patch_hunks import to_patch_hunk
+from ..words.remarks import OnlyDiffs
 from .update import update
 
 TYPE_CHECKING = False
@@ -54,8 +56,7 @@ def compare_trees(
         except PatchRejectedError as rejected:
             problems += rejected.problems
     if problems:
-        files = "these files" if len(problems) > 1 else "this file"
-        problems[-1] = problems[-1].replace(hint=f"Leave {files} out, or write a unified diff instead.")
+        problems[-1] = problems[-1].replace(remarks=(OnlyDiffs(len(problems)),))
         raise PatchRejectedError(problems)
     return Patch(tuple(operations))
 
@@ -92,11 +93,11 @@ def _check_names(names: Sequence[str], dialect: str) -> None:
             check_path(name)
             render(Patch((DeleteFile(name),)), dialect)
         except UnicodeEncodeError:
-            raise PatchRejectedError([_inexpressible(name, "its name is not UTF-8")]) from None
+            raise PatchRejectedError([not_expressible(name, "its name is not UTF-8")]) from None
         except PatchRejectedError:
-            raise PatchRejectedError([_inexpressible(name, "a workspace does not accept its name")]) from None
+            raise PatchRejectedError([not_expressible(name, "a workspace does not accept its name")]) from None
         except ValueError:
-            raise PatchRejectedError([_inexpressible(name, "its name would be read as a different one")]) from None
+            raise PatchRejectedError([not_expressible(name, "its name would be read as a different one")]) from None
 
 
 def _moves(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, str]:
@@ -123,9 +124,9 @@ def _text(name: str, data: bytes) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise PatchRejectedError([_inexpressible(name, "it is not UTF-8")]) from None
+        raise PatchRejectedError([not_expressible(name, "it is not UTF-8")]) from None
     if "\r" in text or "\0" in text:
-        raise PatchRejectedError([_inexpressible(name, "a new file must have LF line endings and no NUL character")])
+        raise PatchRejectedError([not_expressible(name, "a new file must have LF line endings and no NUL character")])
     return text
 
 
@@ -138,7 +139,7 @@ def _hunks(name: str, before: bytes, after: bytes, dialect: str) -> tuple[Hunk, 
             return without_numbers
     if dialect == "standard" and _reproduces(name, before, after, tuple(hunks), dialect):
         return tuple(hunks)
-    raise PatchRejectedError([_inexpressible(name, "no hunks reproduce its new content")])
+    raise PatchRejectedError([not_expressible(name, "no hunks reproduce its new content")])
 
 
 def _reproduces(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...], dialect: str) -> bool:
@@ -151,8 +152,3 @@ def _reproduces(name: str, before: bytes, after: bytes, hunks: tuple[Hunk, ...],
     except (PatchRejectedError, ValueError):
         return False
     return bool(updated.text == after)
-
-
-def _inexpressible(name: str, why: str) -> Problem:
-    message = f"The change to {visible_path(name)} can't be expressed in a patch: {why}."
-    return Problem("encoding_error", message, name, None, {"path": name}, recoverable=False)

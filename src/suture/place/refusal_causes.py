@@ -47,7 +47,9 @@ def hunk_problems(situation: Situation, refusals: Sequence[Refusal]) -> list[Pro
         _Evidence(situation, refusal, _kind(situation.hunks[0]), is_brief=number >= limits.MOST_EXPLAINED).cause()
         for number, refusal in enumerate(refusals)
     ]
-    return [cause.problem() for cause in share_room(causes)]
+    if len(causes) > 1:
+        causes = share_room(causes)
+    return [cause.problem() for cause in causes]
 
 
 def edit_problem(text: Text, edit: EditReading, refusal: Refusal, *, brief: bool = False) -> Problem:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 def share_room(causes: Sequence[PlacementCause]) -> list[PlacementCause]:
     """The causes, of which those that need too much room get the same share of it."""
-    if len(causes) < 2:
-        return list(causes)
     # Other readers' names are about as long.
     sizes = [size_of(f"{cause.message(PYTHON)}\n{cause.hint(PYTHON)}") for cause in causes]
     share = fair_share(sizes, ANSWER_ROOM)

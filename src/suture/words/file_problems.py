@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.dialect import DELETE, UPDATE
+from ..core.paths import visible_path
 from ..core.problems import Problem
 from .message_lines import compare_lines, visible
 from .next_steps import LeaveFileOut, LookAndSend, MakeDiffAgain
@@ -51,6 +52,12 @@ def other_endings(path: str, *, is_applied: bool) -> Problem:
     )
     reason = "context_not_found"
     return Problem("patch_apply_error", message, path, None, {"path": path}, MakeDiffAgain(path), reason=reason)
+
+
+def not_expressible(path: str, why: str) -> Problem:
+    """The change to a file can't be written as a patch."""
+    message = f"The change to {visible_path(path)} can't be expressed in a patch: {why}."
+    return Problem("encoding_error", message, path, None, {"path": path}, recoverable=False)
 
 
 def other_content(path: str, ours: Sequence[str], lines: Sequence[str], number: int) -> Problem:

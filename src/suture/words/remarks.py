@@ -76,6 +76,17 @@ class Instead(Remark):
         return self.advice if isinstance(self.advice, str) else self.advice(reader)
 
 
+class OnlyDiffs(Remark):
+    """So many changes can only be written as unified diffs."""
+
+    files: int
+
+    def hint(self, hint: str, reader: Reader) -> str:  # noqa: ARG002
+        """What can be written instead."""
+        files = "these files" if self.files > 1 else "this file"
+        return f"Leave {files} out, or write a unified diff instead."
+
+
 class InInput(Remark):
     """In which of several inputs the problem is."""
 
