@@ -118,6 +118,7 @@ NAMES = {
         "InMemory",
         "LineHunk",
         "MemoryFiles",
+        "Outcome",
         "Plan",
         "Receipt",
         "RecoveredCommit",

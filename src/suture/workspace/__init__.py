@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .evaluation import InMemory as InMemory
     from .files import FileContent as FileContent
     from .memory import MemoryFiles as MemoryFiles
-    from .outcome import Change as Change, Plan as Plan, Receipt as Receipt
+    from .outcome import Change as Change, Outcome as Outcome, Plan as Plan, Receipt as Receipt
     from .recovery import RecoveredCommit as RecoveredCommit
     from .shell_commands import verify_invocation as verify_invocation
 
@@ -22,7 +22,7 @@ if not TYPE_CHECKING:
             "evaluation": "InMemory",
             "files": "FileContent",
             "memory": "MemoryFiles",
-            "outcome": "Change Plan Receipt",
+            "outcome": "Change Outcome Plan Receipt",
             "recovery": "RecoveredCommit",
             "shell_commands": "verify_invocation",
         },
