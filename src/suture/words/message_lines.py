@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..core.display import one_line, shorten, visible_whitespace
 from ..core.line_diff import common_ends
 from ..core.value import Value
-from . import message_limits as limits
+from . import message_limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ class ListedLine(Value):
         return self.line != self.other
 
 
-def visible(line: str, start: int = 0, longest: int = limits.LONGEST_SHOWN) -> str:
+def visible(line: str, start: int = 0, longest: int = message_limits.LONGEST_SHOWN) -> str:
     """A line between bars, from a character on, and cut at its end where it is long."""
     return f"|{'…' if start else ''}{visible_whitespace(shorten(line[start:], longest))}|"
 
 
 def visible_name(text: str) -> str:
     """A text on one line, cut where it is long."""
-    return visible_whitespace(shorten(text, limits.LONGEST_SHOWN))
+    return visible_whitespace(shorten(text, message_limits.LONGEST_SHOWN))
 
 
 def compare_lines(number: int, line: str, other: str, side: str, width: int = 0) -> str:
@@ -46,7 +46,7 @@ def compare_lines(number: int, line: str, other: str, side: str, width: int = 0)
     listed = ListedLine(number, line, other)
     below = f"\n  {'':{width or len(str(number))}} "
     legend = _legend([listed])
-    shown = _two_versions(listed, side, limits.LONGEST_COMPARED_SHOWN, width)
+    shown = _two_versions(listed, side, message_limits.LONGEST_COMPARED_SHOWN, width)
     return f"{shown}{below}({legend})" if legend else shown
 
 
@@ -62,11 +62,11 @@ def _two_versions(listed: ListedLine, side: str, longest: int, width: int) -> st
 
 def _different_part(line: str, other: str) -> tuple[int, int, int]:
     """Where the part of two lines begins that has to be shown, and where it ends in each: all of it, if it is short."""
-    if max(len(line), len(other)) <= limits.LONGEST_SHOWN:
+    if max(len(line), len(other)) <= message_limits.LONGEST_SHOWN:
         return 0, len(line), len(other)
     head, tail = common_ends(line, other)
-    start = max(0, head - limits.BEFORE_DIFFERENCE)
-    behind = max(0, tail - limits.BEFORE_DIFFERENCE)
+    start = max(0, head - message_limits.BEFORE_DIFFERENCE)
+    behind = max(0, tail - message_limits.BEFORE_DIFFERENCE)
     return start, len(line) - behind, len(other) - behind
 
 
@@ -91,19 +91,21 @@ def _legend(listing: Sequence[ListedLine]) -> str:
         if listed.line is not None and listed.other is not None:
             different = {sign for sign in set(listed.line) ^ set(listed.other) if not sign.isascii()}
             # In two lines that have little in common, the words tell enough.
-            odd |= different if len(different) <= limits.MOST_ODD else set()
+            odd |= different if len(different) <= message_limits.MOST_ODD else set()
     if odd:
         from unicodedata import category, name
 
         # A letter without capitals, such as an ideograph, is known by its looks.
         odd = {sign for sign in odd if category(sign) != "Lo"}
-        signs += [f"{one_line(sign)} is {name(sign, 'no character')}" for sign in sorted(odd)[: limits.MOST_NAMED]]
+        signs += [
+            f"{one_line(sign)} is {name(sign, 'no character')}" for sign in sorted(odd)[: message_limits.MOST_NAMED]
+        ]
     return ", ".join(signs)
 
 
 def line_list(numbers: Sequence[int]) -> str:
     """`line 6`, `lines 6 and 14`, `lines 1, 3, 5, 7, 9 and more`."""
-    shown = list(map(str, numbers[: limits.MOST_NUMBERS]))
+    shown = list(map(str, numbers[: message_limits.MOST_NUMBERS]))
     last = "more" if len(numbers) > len(shown) else shown.pop()
     return f"lines {', '.join(shown)} and {last}" if shown else f"line {last}"
 
@@ -121,7 +123,7 @@ def count_lines(count: int) -> str:
 # A listing within its room.
 
 
-def show_lines(listing: Sequence[ListedLine], side: str, room: int = limits.ANSWER_ROOM) -> str:
+def show_lines(listing: Sequence[ListedLine], side: str, room: int = message_limits.ANSWER_ROOM) -> str:
     """A listing in at most so many bytes: all that differs if there is room, and lines around it.
 
     Where there is less room, first lines around it are left out, then long lines are cut, then the edit's own versions
@@ -130,7 +132,7 @@ def show_lines(listing: Sequence[ListedLine], side: str, room: int = limits.ANSW
     everything = range(len(listing))
     differing = [index for index in everything if listing[index].differs]
     around = {index + away for index in differing for away in (-1, 0, 1)}.intersection(everything)
-    full, cut = limits.LONGEST_COMPARED_SHOWN, limits.LONGEST_SHOWN
+    full, cut = message_limits.LONGEST_COMPARED_SHOWN, message_limits.LONGEST_SHOWN
     attempts: list[tuple[Collection[int], int, bool]] = [
         (around, full, True),
         (differing, full, True),
@@ -138,11 +140,11 @@ def show_lines(listing: Sequence[ListedLine], side: str, room: int = limits.ANSW
         (differing, full, False),
         (differing, cut, False),
     ]
-    if len(listing) <= limits.MOST_SHOWN_LINES:
+    if len(listing) <= message_limits.MOST_SHOWN_LINES:
         attempts.insert(0, (everything, full, True))
     if not differing:
-        ends = range(limits.LINES_AROUND)
-        attempts = [(everything, cut, True)] if len(listing) <= limits.MOST_SHOWN_LINES else []
+        ends = range(message_limits.LINES_AROUND)
+        attempts = [(everything, cut, True)] if len(listing) <= message_limits.MOST_SHOWN_LINES else []
         attempts.append(({*ends, *(len(listing) - 1 - index for index in ends)}.intersection(everything), cut, True))
     for chosen, longest, both in attempts:
         text = _ListingText(listing, side, longest, both=both).text(chosen)
@@ -153,12 +155,12 @@ def show_lines(listing: Sequence[ListedLine], side: str, room: int = limits.ANSW
 
 def _nearest_to_the_change(listing: Sequence[ListedLine], side: str, room: int) -> str:
     """As many of the lines that differ as there is room for, those nearest to what the edit changes first."""
-    rendering = _ListingText(listing, side, limits.LONGEST_SHOWN, both=False)
+    rendering = _ListingText(listing, side, message_limits.LONGEST_SHOWN, both=False)
     differing = [index for index, listed in enumerate(listing) if listed.differs]
     # The reader knows the lines that only the edit has.
     differing.sort(key=lambda index: (listing[index].line is None, listing[index].distance))
     chosen: set[int] = set(differing[:1])
-    for index in differing[1 : limits.MOST_DIFFERING]:
+    for index in differing[1 : message_limits.MOST_DIFFERING]:
         if size_of(rendering.text({*chosen, index})) > room:
             break
         chosen.add(index)
@@ -189,7 +191,7 @@ class _ListingText:
             shown.append(listed)
             if listed.differs:
                 differing += 1
-            parts.append(self._line(listed, is_first=differing <= limits.MOST_COMPARED))
+            parts.append(self._line(listed, is_first=differing <= message_limits.MOST_COMPARED))
         parts += self._mark_for(hidden)
         legend = _legend(shown)
         return "".join(parts) + (f"\n  ({legend})" if legend else "")
