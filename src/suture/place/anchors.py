@@ -96,7 +96,7 @@ def _find_anchor(body: str, folded: str, anchor: str, tiers: Sequence[str]) -> t
     if len(folded) == len(body):
         # Where offsets agree: the longest word is there however its blanks and its punctuation were written.
         text, needle = folded, max(folded_anchor.split(), key=len)
-    # What is too common must be a whole line.
+    # If the needle is in too many lines, there are none here, and only whole lines are searched, at the end.
     lines = [(start, body[start:end]) for start, end in lines_with(text, needle, most=MOST_ANCHORS) or ()]
     same = [(start, line) for start, line in lines if fold(line) == folded_anchor]
     # With its own indentation first, if it has some.

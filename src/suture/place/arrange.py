@@ -6,7 +6,7 @@ takes two passes and no search. Where there is none in order, every hunk must ha
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect_left
 from itertools import pairwise
 
 from .anchors import innermost
@@ -117,6 +117,11 @@ def _needs_order(situation: Situation, option: Candidates) -> bool:
     return everywhere is not None and len(everywhere.starts) > 1 and not option.hunk.heading
 
 
+def _first_index(places: Sequence[P], holds: Callable[[P], bool]) -> int:
+    """The index of the first place of which something holds; it holds of all places behind it too."""
+    return bisect_left(places, True, key=holds)
+
+
 def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tuple[list[P], list[P]] | None:
     """Two arrangements of hunks in order, one place for each: the leftmost and the rightmost; None if there is none.
 
@@ -126,12 +131,12 @@ def _ends(options: Sequence[Sequence[P]], follows: Callable[[P, P], bool]) -> tu
     right: list[P] = []
     # The places of a hunk are in order, so those that follow another come last.
     for places in options:
-        first = bisect(places, False, key=lambda place: not left or follows(left[-1], place))
+        first = _first_index(places, lambda place: not left or follows(left[-1], place))
         if first == len(places):
             return None
         left.append(places[first])
     for places in reversed(options):
-        end = bisect(places, False, key=lambda place: bool(right) and not follows(place, right[-1]))
+        end = _first_index(places, lambda place: bool(right) and not follows(place, right[-1]))
         if end == 0:
             return None
         right.append(places[end - 1])

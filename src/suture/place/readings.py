@@ -143,10 +143,12 @@ def without_line_numbers(hunk: Hunk) -> Iterator[Hunk]:
         added = [number for line, number in numbered_lines if line[0] == "+" and line[1:].strip()]
         last = first + len(numbered_lines)
         counted_on = [number is not None and first <= int(number[1]) <= last for number in added]
-        if not all(counted_on) and (any(counted_on) or None not in added):
-            # Are these numbers the viewer's, or the text's own?
-            continue
-        numbered_kinds = " -+" if all(counted_on) else " -"
+        if all(counted_on):
+            numbered_kinds = " -+"
+        elif None in added and not any(counted_on):
+            numbered_kinds = " -"
+        else:
+            continue  # are these numbers the viewer's, or the text's own?
         lines: list[str] = []
         for line, number in numbered_lines:
             if number is not None and line[0] in numbered_kinds:

@@ -100,7 +100,7 @@ def occurrences(body: str, block: str, start: int = 0, most: int = limits.MOST_P
         block += "\n"
     # The newline before it keeps the search to the starts of lines, however often the block occurs inside lines.
     needle = "\n" + block
-    # The newline before the next occurrence; the first line of the body has none.
+    # The newline before the next occurrence. The first line of the body has none: as if there were one at -1.
     newline = -1
     if start > 0 or not body.startswith(block):
         newline = body.find(needle, max(0, start - 1))
