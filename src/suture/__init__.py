@@ -13,9 +13,11 @@ from .core.lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .agent.answers import Answer as Answer
+    from .agent.configuration.project_workspace import open_project as open_project
     from .agent.session import Session as Session
     from .agent.sync import SyncSession as SyncSession
     from .core.dialect import DIALECTS as DIALECTS, Dialect as Dialect
+    from .core.edit_options import EditOptions as EditOptions
     from .core.patch import (
         AddFile as AddFile,
         Concession as Concession,
@@ -58,6 +60,7 @@ if not TYPE_CHECKING:
             "place.replace": "multiedit replace",
             "place.update": "update",
             "core.dialect": "DIALECTS Dialect",
+            "core.edit_options": "EditOptions",
             "core.patch": "AddFile Concession DeleteFile EditFile Hunk Patch UpdateFile WriteFile",
             "core.problems": (
                 "CommitFailedError ComputeReplacements ImplicitInvocation IoError ParseError "
@@ -70,6 +73,7 @@ if not TYPE_CHECKING:
             "format.patch_parser": "parse",
             "format.writer": "render",
             "agent.answers": "Answer",
+            "agent.configuration.project_workspace": "open_project",
             "agent.session": "Session",
             "agent.sync": "SyncSession",
             "workspace.evaluation": "apply_in_memory",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.shared.pages import PAGES, README, ROOT, code_of, name_of, rows_of, text_of
 
-from suture import Session, Workspace
+from suture import EditOptions, Session, Workspace
 from suture.agent.rules import PERMISSIONS
 from suture.agent.tools import TOOLS
 from suture.cli.table import COMMANDS, COMMON
@@ -197,7 +197,8 @@ class TestSettings:
     """docs/workspace.md, docs/sessions.md and the others"""
 
     def test_those_of_a_workspace_are_listed(self) -> None:
-        settings = set(inspect.signature(Workspace).parameters) - {"root"}
+        parameters = set(inspect.signature(Workspace).parameters)
+        settings = (parameters | set(inspect.signature(EditOptions).parameters)) - {"root", "settings"}
         rows = [
             row
             for heading in ("## Settings", "## Which paths are allowed")

@@ -13,7 +13,7 @@ from tests.shared.glob_reference import make_path, make_pattern, matches as slow
 from tests.shared.programs import Place, patch
 
 import suture
-from suture import PatchRejectedError, Workspace
+from suture import EditOptions, PatchRejectedError, Workspace
 from suture.agent import Rules
 from suture.agent.formatters import Formatter, Formatters
 from suture.agent.path_pattern import PathPattern
@@ -149,7 +149,7 @@ def test_no_user_of_globs_takes_forever(pattern: str, tmp_path: Path) -> None:
     assert not exclude(path)
     rules = Rules([("edit", pattern, "deny"), ("edit", f"/{pattern}", "deny")])
     assert rules.verdict("edit", path, f"/{path}").rule is None
-    assert Settings(None, 100, encodings=((pattern, "latin-1"),)).encoding_of(path) is None
+    assert Settings(EditOptions(), ((pattern, "latin-1"),)).encoding_of(path) is None
     assert Formatters([Formatter(pattern, ("x",))]).find(path) is None
     files = MemoryFiles({path: ""})
     assert Workspace(files, deny=[pattern], lift=[pattern]).read(path).content == b""

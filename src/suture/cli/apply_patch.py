@@ -13,7 +13,6 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from ..workspace.outcome import Change, Receipt
 
@@ -144,9 +143,9 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
     """Apply a patch to the project; the receipt, and where in the project paths start."""
     from contextlib import suppress
 
+    from ..agent.configuration.project_workspace import open_project
     from ..core.problems import PatchRejectedError
-    from ..workspace.project import find_project, may_have_configuration
-    from ..workspace.workspace import Workspace
+    from ..workspace.project import find_project
     from .interrupts import ignore_after_commit
 
     level = os.environ.get("SUTURE_DURABILITY", "")
@@ -157,20 +156,12 @@ def _apply(patch: str, *, exiting: bool) -> tuple[Receipt, str]:
         root, start = find_project()
     except OSError:
         raise InputError("Error: The current directory no longer exists.", 1) from None
-    configuration = None
-    settings: dict[str, Any] = {"lift": ()}
-    if may_have_configuration(root):
-        from ..agent.configuration.find_settings import load
-
-        configuration = load(root, upward=False)
-        settings = configuration.workspace_settings()
-    settings["lift"] += tuple(filter(None, os.environ.get("SUTURE_ALLOW", "").split(":")))
-    settings |= {"dialect": "codex"} | ({"durability": level} if level else {})
-    workspace = Workspace(root, relative_to=start, actor="apply_patch", **settings)
+    allowed = filter(None, os.environ.get("SUTURE_ALLOW", "").split(":"))
+    workspace = open_project(
+        root, lift=allowed, dialect="codex", relative_to=start, actor="apply_patch", durability=level
+    )
     if _atomic():
         ignore_after_commit(workspace)
-    if configuration is not None:
-        workspace = configuration.restrict(workspace, settings["lift"])
     try:
         receipt = workspace.apply(patch, atomic=_atomic())
     except BaseException as error:

@@ -183,22 +183,27 @@ def expected_hashes(options: Namespace) -> dict[str, str] | None:
 
 def open_workspace(options: Namespace, *, for_history: bool = False) -> Workspace:
     """The workspace the options describe. The history can be used even if the project's settings are wrong."""
-    from ..workspace.workspace import Workspace
+    from ..agent.configuration.project_workspace import open_project
 
     level = getattr(options, "durability", None) or environment_durability()
     root, start = find_root(options)
-    settings = configuration(options, for_history=for_history).workspace_settings()
-    settings["lift"] += tuple(getattr(options, "allow", ()))
     # The command line wins over the environment, and that over the configuration.
     given = {"dialect": getattr(options, "dialect", None), "durability": level}
     given |= {name: getattr(options, name, False) or None for name in ("allow_syntax_errors", "skip_applied")}
-    settings |= {name: value for name, value in given.items() if value is not None}
+    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if getattr(options, "encoding", None):
-        settings["encodings"] += (("**", _checked_encoding(options.encoding)),)
-    workspace = Workspace(root, relative_to=start, actor=getattr(options, "actor", None) or "", **settings)
+        settings["encodings"] = (("**", _checked_encoding(options.encoding)),)
+    workspace = open_project(
+        root,
+        configuration=configuration(options, for_history=for_history),
+        lift=getattr(options, "allow", ()),
+        relative_to=start,
+        actor=getattr(options, "actor", None) or "",
+        **settings,
+    )
     if not getattr(options, "no_atomic", False):
         ignore_after_commit(workspace)
-    return configuration(options).restrict(workspace, settings["lift"])
+    return workspace
 
 
 def _checked_encoding(name: str) -> str:

@@ -88,10 +88,9 @@ async def _serve(
     import asyncio
 
     from ..agent.local_server import listen, stop_on_signals
-    from ..review.timeline import Timeline
 
     stop = asyncio.Event()
-    review = pages.ReviewServer(settings, open_workspace=lambda root: Timeline.open(root).workspace)
+    review = pages.ReviewServer(settings)
     with (
         listen(settings.host, settings.port) as listener,
         stop_on_signals(stop.set),

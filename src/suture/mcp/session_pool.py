@@ -10,13 +10,13 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
+from ..agent.configuration.find_settings import load
+from ..agent.configuration.project_workspace import open_project
 from ..agent.diagnostics.report import check_all
 from ..agent.profiles import READ_MODES, profile_named
 from ..agent.session import Session
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
-from ..workspace.project import may_have_configuration
-from ..workspace.workspace import Workspace
 from .server_settings import MOST_SESSIONS
 from .workspace_roots import choose_roots
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..agent.answers import Answer
     from ..agent.diagnostics.report import Diagnoser, EditedFile, Report
     from ..agent.read_checks import Mode
+    from ..workspace.workspace import Workspace
     from .server_settings import ServerSettings
 
 #: How many open questions a session remembers.
@@ -198,18 +199,16 @@ class SessionPool:
 
     def _open(self, roots: tuple[str, ...]) -> _Place:
         root, *others = roots
-        workspace_settings: dict[str, Any] = {}
-        session_settings: dict[str, Any] = {}
-        if may_have_configuration(root):
-            from ..agent.configuration.find_settings import load
-
-            configuration = load(root, upward=False)
-            workspace_settings = configuration.workspace_settings()
-            session_settings = configuration.session_settings(root)
+        configuration = load(root, upward=False)
+        workspace = open_project(
+            root,
+            configuration=configuration,
+            for_session=True,
+            extra_roots=others,
+            durability=self._settings.durability,
+        )
+        session_settings = configuration.session_settings(root)
         diagnoser = session_settings.pop("diagnoser", None)
-        if self._settings.durability:
-            workspace_settings["durability"] = self._settings.durability
-        workspace = Workspace(root, extra_roots=others, **workspace_settings)
         return _Place(workspace, session_settings, diagnoser)
 
     async def _make_room(self) -> None:

@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..core.edit_options import EditOptions
     from ..core.search_budget import SearchBudget
     from ..core.string_edits import StringEdit
 
@@ -40,14 +41,9 @@ _EDGES = ("", "\n")
 class EditRules(Value):
     """How an edit is made: what its new text may bring in, and where the edits of a list are placed."""
 
-    allow_control: bool
-    allow_placeholders: bool
-    allow_syntax_errors: bool
-    max_size: int
+    options: EditOptions
     #: Whether all edits are placed in the original. There, an edit may change lines that another one only keeps.
     on_original: bool = False
-    #: Whether edits of a list that are applied already are left out.
-    skip_applied: bool = False
 
 
 class EditStep(Value):
@@ -79,7 +75,7 @@ def make_step(
     is_plain = raw is text.body and not rules.on_original and old != new
     if not old:
         step = EditStep("simple", (), [Splice(0, 0, new)])
-    elif is_plain and edit.replace_all and (made := _every_plain(text, old, new, rules.max_size)):
+    elif is_plain and edit.replace_all and (made := _every_plain(text, old, new, rules.options.max_size)):
         budget.spend(len(made[0].splices) * CHARACTERS_PER_PLACE)
         return made
     elif is_plain and not edit.replace_all and (start := find_plain(raw, old, new)) != -1:
@@ -90,7 +86,7 @@ def make_step(
         budget.spend(len(text.body) * (1 if is_cheap else READS_PER_SEARCH))
         step = _locate(text, reading, edit, rules, brief=brief)
     budget.spend(len(step.splices) * CHARACTERS_PER_PLACE)
-    check_growth(text, sum([one.growth for one in step.splices]), rules.max_size)
+    check_growth(text, sum([one.growth for one in step.splices]), rules.options.max_size)
     # A character that the file's encoding lacks is the problem of the edit that brings it.
     text.content("".join([one.text for one in step.splices]))
     after = splice(raw, step.splices)
@@ -123,10 +119,10 @@ def _check(text: Text, old: str, new: str, rules: EditRules, *, replace_all: boo
     subject = Subject("edit", text.path)
     if not old and text.raw:
         raise PatchRejectedError([NotEmpty(subject).problem()])
-    character = None if rules.allow_control else control_character(new, old, "\t\f\n")
+    character = None if rules.options.allow_control else control_character(new, old, "\t\f\n")
     if character is not None:
         raise PatchRejectedError([ControlCharacter(subject, ord(character)).problem()])
-    line = None if rules.allow_placeholders else placeholder_in(new, old)
+    line = None if rules.options.allow_placeholders else placeholder_in(new, old)
     is_prose = text.path.lower().endswith(PROSE)
     has_one_place = not replace_all or text.body.count(old) == 1
     if line is not None and not (is_prose and has_one_place):

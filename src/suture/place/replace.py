@@ -5,7 +5,7 @@ Both functions take str or bytes, return the same type, and never touch a file. 
 
 from __future__ import annotations
 
-from ..core.common_limits import LARGEST_CONTENT
+from ..core.edit_options import DEFAULT_OPTIONS
 from ..core.line_diff import changed_blocks
 from ..core.patch import Concession
 from ..core.problems import EditRef, PatchRejectedError, Problem
@@ -24,8 +24,9 @@ from .new_text import placeholder_in, syntax_problems
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, ClassVar, Literal, TypeAlias
+    from typing import Any, ClassVar, Literal, TypeAlias, Unpack
 
+    from ..core.edit_options import EditOptions, EditSettings
     from ..core.line_diff import Block
     from ..core.splices import Range
 
@@ -119,31 +120,31 @@ def replace(
     new: str,
     replace_all: bool = False,
     *,
-    encoding: str | None = None,
     path: str = "",
-    allow_control: bool = False,
-    allow_placeholders: bool = False,
-    allow_syntax_errors: bool = False,
-    max_size: int = LARGEST_CONTENT,
+    options: EditOptions = DEFAULT_OPTIONS,
+    **settings: Unpack[EditSettings],
 ) -> Replacement:
     """Put `new` where `old` is, and return the new text with where that was.
 
     `old` must have exactly one place, unless `replace_all` is set, which changes all of them. An empty `old` fills an
     empty content. `new` is taken as it is, except for the file's own line endings and, where whole lines were found at
-    another depth, its indentation.
+    another depth, its indentation. `settings` are fields of `EditOptions` that differ from `options`; `skip_applied`
+    is for lists of edits and counts for nothing here.
 
     Raises:
         PatchRejectedError: `old` has no place or more than one, or `new` can't be written.
     """
+    if settings:
+        options = options.replace(**settings)
     try:
-        if isinstance(content, str) and not replace_all and old != new and len(content) + len(new) <= max_size:
+        if isinstance(content, str) and not replace_all and old != new and len(content) + len(new) <= options.max_size:
             is_plain = "\r" not in content and "\0" not in content and content[:1] != "\ufeff"
             start = find_plain(content, old, new) if is_plain else -1
-            if start != -1 and (allow_placeholders or placeholder_in(new, old) is None):
+            if start != -1 and (options.allow_placeholders or placeholder_in(new, old) is None):
                 change = Splice.make(start, start + len(old), new)
                 return Replacement(splice(content, [change]), (content, change))
-        rules = EditRules(allow_control, allow_placeholders, allow_syntax_errors, max_size)
-        return Replacement(*_make_edits(content, [StringEdit(old, new, replace_all)], encoding, path, rules))
+        rules = EditRules(options.replace(skip_applied=False))
+        return Replacement(*_make_edits(content, [StringEdit(old, new, replace_all)], path, rules))
     except OSError as error:
         # As `reports_system_errors` does, without one more call for the edits that are exact.
         raise system_failure(error) from error
@@ -155,19 +156,15 @@ def multiedit(
     edits: Iterable[StringEdit | tuple[str, str] | tuple[str, str, bool] | Mapping[str, Any]],
     *,
     against: Literal["result", "original"] = "result",
-    encoding: str | None = None,
     path: str = "",
-    allow_control: bool = False,
-    allow_placeholders: bool = False,
-    allow_syntax_errors: bool = False,
-    skip_applied: bool = False,
-    max_size: int = LARGEST_CONTENT,
+    options: EditOptions = DEFAULT_OPTIONS,
+    **settings: Unpack[EditSettings],
 ) -> MultiEdit:
     """Make a list of string edits, all of them or none.
 
     Each edit is placed in the result of the edits before it; with `against="original"` in the content that was given,
-    and then no two edits may change the same characters. `skip_applied` skips edits that are applied already; they
-    have no spans and the concession `already_applied`.
+    and then no two edits may change the same characters. `settings` are fields of `EditOptions` that differ from
+    `options`. With `skip_applied`, edits that are applied already have no spans and the concession `already_applied`.
 
     Raises:
         PatchRejectedError: an edit has no place, more than one, or can't be written; `details` has its `editIndex`.
@@ -175,9 +172,8 @@ def multiedit(
     if against not in ("result", "original"):
         message = f"expected against='result' or 'original'; found {against!r}"
         raise ValueError(message)
-    on_original = against == "original"
-    rules = EditRules(allow_control, allow_placeholders, allow_syntax_errors, max_size, on_original, skip_applied)
-    return MultiEdit(*_make_edits(content, edits, encoding, path, rules))
+    rules = EditRules(options.replace(**settings), on_original=against == "original")
+    return MultiEdit(*_make_edits(content, edits, path, rules))
 
 
 def read_edits(edits: Iterable[object], path: str = "") -> list[StringEdit]:
@@ -212,13 +208,12 @@ def _as_edit(edit: object, number: int, path: str) -> StringEdit:
     raise PatchRejectedError([problem.replace(edit=EditRef(number))])
 
 
-def _make_edits(
-    content: str | bytes, edits: Iterable[object], encoding: str | None, path: str, rules: EditRules
-) -> tuple[str | bytes, Made]:
+def _make_edits(content: str | bytes, edits: Iterable[object], path: str, rules: EditRules) -> tuple[str | bytes, Made]:
     """The content after all edits, and how they were made."""
     listed = read_edits(edits, path)
-    check_size(content, path, rules.max_size)
-    text = before = Text(content, encoding, path)
+    options = rules.options
+    check_size(content, path, options.max_size)
+    text = before = Text(content, options.encoding, path)
     if text.bom:
         from .byte_order_mark import name_in_edits
 
@@ -233,7 +228,7 @@ def _make_edits(
         except PatchRejectedError as rejected:
             step, raw = EditStep("simple", (Concession("already_applied"),), ()), text.raw
             refused = rejected.problems
-            if not rules.skip_applied or any(one.reason != "already_applied" for one in refused):
+            if not options.skip_applied or any(one.reason != "already_applied" for one in refused):
                 problems += _numbered(refused, number, len(listed), is_later=number > 0 and not rules.on_original)
                 if not rules.on_original:
                     break
@@ -251,11 +246,11 @@ def _make_edits(
         if problems := _overlaps(text, owned, len(steps)):
             raise PatchRejectedError(problems)
         rounds = [settle(text, [one for _, one in owned])]
-        check_growth(text, sum([one.growth for one in rounds[0]]), rules.max_size)
+        check_growth(text, sum([one.growth for one in rounds[0]]), options.max_size)
         text = text.with_raw(splice(text.raw, rounds[0]))
     loose = {number: step.replacer for number, step in enumerate(steps) if step.concessions and step.splices}
     old = listed[min(loose, default=0)].old.removesuffix("\n").split("\n")
-    if loose and not rules.allow_syntax_errors and (problems := syntax_problems(before, text, loose, old=old)):
+    if loose and not options.allow_syntax_errors and (problems := syntax_problems(before, text, loose, old=old)):
         raise PatchRejectedError(_numbered(problems, min(loose), len(listed)))
     return before.content(text.raw), (before, text, steps, rounds, [number for number, _ in owned])
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from operator import itemgetter
 
-from ..core.common_limits import LARGEST_CONTENT
 from ..core.dialect import PREFIXES, STANDARD, Dialect, dialect_named
+from ..core.edit_options import DEFAULT_OPTIONS
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
 from ..core.system_errors import reports_system_errors
@@ -18,8 +18,9 @@ from .place import Place
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any, ClassVar, TypeAlias
+    from typing import Any, ClassVar, TypeAlias, Unpack
 
+    from ..core.edit_options import EditOptions, EditSettings
     from ..core.patch import Hunk
     from .arrange import Rivals
 
@@ -89,37 +90,35 @@ def update(
     hunks: Iterable[Hunk],
     *,
     dialect: str | Dialect = STANDARD,
-    encoding: str | None = None,
     path: str = "",
-    allow_control: bool = False,
-    allow_syntax_errors: bool = False,
-    skip_applied: bool = False,
-    max_size: int = LARGEST_CONTENT,
+    options: EditOptions = DEFAULT_OPTIONS,
     seconds: float = SECONDS,
     is_pristine: bool | None = None,
+    **settings: Unpack[EditSettings],
 ) -> Update:
     """Place hunks in a text and return the new text with a Match for each hunk.
 
-    `encoding` is for bytes that are not UTF-8 and have no BOM; it is never guessed. `path` is for messages.
-    `allow_control` allows control characters in added lines, `allow_syntax_errors` a loose match after which a file
-    that parsed no longer does. `skip_applied` skips hunks that are applied already; their matches cover no lines and
-    have the concession `already_applied`. `is_pristine` says whether the text is the very one that a diff was made for,
-    as its hashes may tell: such a diff is not applied already. If it is another one, line numbers prove less.
+    `path` is for messages. `settings` are fields of `EditOptions` that differ from `options`. With `skip_applied`, the
+    matches of hunks that are applied already cover no lines and have the concession `already_applied`. `is_pristine`
+    says whether the text is the very one that a diff was made for, as its hashes may tell: such a diff is not applied
+    already. If it is another one, line numbers prove less.
 
     Raises:
         PatchRejectedError: a hunk has no place, more than one, or can't be written; it has all problems.
     """
     if dialect is not STANDARD:
         dialect = dialect_named(dialect)
-    if len(content) > max_size:
-        check_size(content, path, max_size)
+    if settings:
+        options = options.replace(**settings)
+    if len(content) > options.max_size:
+        check_size(content, path, options.max_size)
     hunks = tuple(hunks)
     _check(hunks, path)
     text: Text | None = None
     if isinstance(content, str) and content[:1] != BOM:
         raw = content
     else:
-        text = Text(content, encoding, path)
+        text = Text(content, options.encoding, path)
         if text.bom:
             from .byte_order_mark import name_in_hunks
 
@@ -135,16 +134,16 @@ def update(
     # Most updates never get here, and loading this takes longer than they do.
     from .slow_update import check_control, slow_update
 
-    if not allow_control:
+    if not options.allow_control:
         check_control(hunks, path)
-    text = text or Text(content, encoding, path)
+    text = text or Text(content, options.encoding, path)
     raw, rows = slow_update(
         text,
         hunks,
         dialect,
         seconds,
-        skip_applied=skip_applied,
-        syntax=not allow_syntax_errors,
+        skip_applied=options.skip_applied,
+        syntax=not options.allow_syntax_errors,
         is_pristine=is_pristine,
     )
     return Update(text.content(raw), rows)

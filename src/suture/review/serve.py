@@ -16,7 +16,6 @@ from ..agent.connection_limits import BACKLOG
 from ..agent.local_server import listen, stop_on_signals
 from ..agent.server_end import LATEST, ServerEnd
 from ..agent.server_log import limited_log
-from ..workspace.workspace import Workspace
 from .one_time_link import opened_in_browser
 from .server import ReviewServer
 
@@ -27,9 +26,7 @@ if TYPE_CHECKING:
     from .review_settings import ReviewSettings
 
 
-def serve(
-    settings: ReviewSettings, report: Callable[[str], object], open_workspace: Callable[[str], Workspace] = Workspace
-) -> int:
+def serve(settings: ReviewSettings, report: Callable[[str], object]) -> int:
     """Serve the page until a signal, or until the request that it is for is closed; the exit status.
 
     `report` is told the address, the token, which is new for each run, and errors of the server.
@@ -37,7 +34,7 @@ def serve(
     Raises:
         OSError: the address is wrong or in use.
     """
-    server = ReviewServer(settings, open_workspace=open_workspace)
+    server = ReviewServer(settings)
     with listen(settings.host, settings.port) as listener, announced(server, listener, report):
         asyncio.run(run_server(server, listener, report))
     return 0

@@ -24,7 +24,6 @@ from ..agent.connection_limits import ConnectionLimits
 from ..core.problems import SutureError
 from ..core.readers import COMMAND
 from ..words.write_diff import join_sections
-from ..workspace.workspace import Workspace
 from .api_schema import ANSWER, api_schema
 from .diff_view import LONGEST_LINE, MOST_ROWS_AT_ONCE, hunk_view, shown_line
 from .event_stream import EventStream
@@ -75,18 +74,16 @@ class _ApiError(Exception):
 
 
 class ReviewServer:
-    """The routes. `open_workspace` opens the workspace of a root, for its history. `token` is a new one by default."""
+    """The routes. `token` is a new one by default."""
 
     def __init__(
         self,
         settings: ReviewSettings,
         *,
-        open_workspace: Callable[[str], Workspace] = Workspace,
         token: str | None = None,
     ) -> None:
         self._inbox = Inbox(settings.approvals)
         self.settings = settings
-        self._open_workspace = open_workspace
         self.token = token_urlsafe(24) if token is None else token
         self.code = OneTimeCode()
         self.limits = ConnectionLimits()
@@ -220,8 +217,9 @@ class ReviewServer:
 
     @contextmanager
     def _timeline(self, call: _ApiCall) -> Iterator[Timeline]:
-        with self._open_workspace(self._root(call)) as workspace:
-            yield Timeline(workspace)
+        timeline = Timeline.open(self._root(call))
+        with timeline.workspace:
+            yield timeline
 
     def _root(self, call: _ApiCall) -> str:
         roots = self._known_roots()

@@ -6,6 +6,7 @@ history explains belongs to none.
 
 from __future__ import annotations
 
+from ..agent.configuration.project_workspace import open_project
 from ..core.json_values import JsonValue
 from ..core.line_diff import changed_blocks
 from ..core.patch import BOM
@@ -76,11 +77,7 @@ class Timeline:
         Raises:
             SutureError: there is no such directory, or its configuration is wrong.
         """
-        from ..agent.configuration.find_settings import load
-        from ..workspace.workspace import Workspace
-
-        settings = load(root, upward=False)
-        return cls(settings.restrict(Workspace(root, **settings.workspace_settings())))
+        return cls(open_project(root))
 
     def commits(
         self,

@@ -131,7 +131,7 @@ class Committer:
         if unlocked:
             raise PatchRejectedError(unlocked)
         state = state or self._state.own()
-        states = check(self._files, plan.files, self._settings.max_size)
+        states = check(self._files, plan.files, self._settings.options.max_size)
         name = os.urandom(ID_LENGTH // 2).hex()
         actor = self._actor if actor is None else actor
         tool = plan.tool if tool is None else tool

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.common_limits import LARGEST_CONTENT
 from ..core.dialect import dialect_named
+from ..core.edit_options import DEFAULT_OPTIONS
 from ..core.problems import PatchRejectedError
 from ..core.value import Value
 from .history_text import parse_patch
@@ -13,8 +13,10 @@ from .workspace import Workspace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Unpack
 
     from ..core.dialect import Dialect
+    from ..core.edit_options import EditOptions, EditSettings
     from ..core.patch import Patch
     from .outcome import Plan
 
@@ -34,14 +36,10 @@ def apply_in_memory(
     allow: Iterable[str] = (),
     deny: Iterable[str] = (),
     lift: Iterable[str] = (),
-    encoding: str | None = None,
     encodings: Mapping[str, str] | Iterable[tuple[str, str]] = (),
-    max_size: int = LARGEST_CONTENT,
-    allow_control: bool = False,
-    allow_placeholders: bool = False,
-    allow_syntax_errors: bool = False,
-    skip_applied: bool = False,
+    options: EditOptions = DEFAULT_OPTIONS,
     exclude: Iterable[str] = (),
+    **settings: Unpack[EditSettings],
 ) -> InMemory:
     """Apply a patch to texts by their relative paths. A file that was str stays str. The settings are a Workspace's.
 
@@ -58,13 +56,9 @@ def apply_in_memory(
         allow=allow,
         deny=deny,
         lift=lift,
-        encoding=encoding,
         encodings=encodings,
-        max_size=max_size,
-        allow_control=allow_control,
-        allow_placeholders=allow_placeholders,
-        allow_syntax_errors=allow_syntax_errors,
-        skip_applied=skip_applied,
+        options=options,
+        **settings,
     )
     only_path = next(iter(texts)) if len(texts) == 1 else ""
     parsed, text = parse_patch(patch, dialect_named(dialect), exclude=exclude, path=only_path)

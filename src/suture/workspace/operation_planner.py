@@ -182,8 +182,10 @@ class OperationPlanner(Planner):
         elif operation.hunks:
             exact = self._apply_exactly(resolved, after, operation, is_pristine=bool(is_pristine))
             if exact is None:
-                options = self._options(resolved, "skip_applied")
-                updated = update(after, operation.hunks, dialect=self._dialect, is_pristine=is_pristine, **options)
+                options, path = self._options(resolved), resolved.shown
+                updated = update(
+                    after, operation.hunks, dialect=self._dialect, path=path, options=options, is_pristine=is_pristine
+                )
                 matches = updated.matches
                 self._count_loose(after, _count_searches(operation, matches))
                 after = updated.text
@@ -247,9 +249,9 @@ class OperationPlanner(Planner):
 
         after = apply_exactly(content, operation.hunks, is_pristine=is_pristine)
         if after is not None:
-            if not self._settings.allow_control:
+            if not self._settings.options.allow_control:
                 check_control(operation.hunks, resolved.shown)
-            check_size(after, resolved.shown, self._settings.max_size)
+            check_size(after, resolved.shown, self._settings.options.max_size)
         elif changes_endings(operation.hunks):
             is_applied = not is_pristine and is_applied_exactly(content, operation.hunks)
             raise PatchRejectedError([other_endings(resolved.shown, is_applied=is_applied)])
@@ -268,7 +270,7 @@ class OperationPlanner(Planner):
 
     def _skip_applied(self, resolved: ResolvedPath, message: str) -> tuple[Concession, ...]:
         """Refuse an operation that has already been applied, or skip it if the settings say so."""
-        if not self._settings.skip_applied:
+        if not self._settings.options.skip_applied:
             raise PatchRejectedError([applied_already(resolved.shown, message)])
         return (Concession("already_applied"),)
 
@@ -354,8 +356,8 @@ class OperationPlanner(Planner):
         self._overlay.check_file(resolved, node)
         from ..place.replace import multiedit
 
-        options = self._options(resolved, "allow_placeholders", "skip_applied")
-        edited = multiedit(node.content or b"", operation.edits, **options)
+        options = self._options(resolved)
+        edited = multiedit(node.content or b"", operation.edits, path=resolved.shown, options=options)
         self._count_loose(node.content or b"", sum(one.replacer != "simple" for one in edited.edits))
         self._write_content(resolved, node, edited.text, edited.edits)
         self._changes[-1] = self._changes[-1].replace(concessions=concessions)

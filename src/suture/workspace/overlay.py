@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from ..core.dialect import Dialect
+    from ..core.edit_options import EditOptions
     from ..core.patch import Mode
     from ..core.problems import Advice, Code
     from .files import Files
@@ -36,22 +37,17 @@ if TYPE_CHECKING:
 class Settings(Value):
     """How texts are read and what may be written: the same for all plans of a workspace."""
 
-    encoding: str | None
-    max_size: int
-    allow_control: bool = False
-    allow_placeholders: bool = False
-    allow_syntax_errors: bool = False
-    skip_applied: bool = False
-    #: Encodings by glob, which win over `encoding`. Of several globs that match, the last one counts.
+    options: EditOptions
+    #: Encodings by glob, which win over that of the options. Of several globs that match, the last one counts.
     encodings: tuple[tuple[str, str], ...] = ()
 
     def encoding_of(self, display_path: str) -> str | None:
         """The encoding that was set for a file, by its path as messages show it."""
         if not self.encodings:
-            return self.encoding
+            return self.options.encoding
         globs = shared_globs([glob for glob, _ in self.encodings], below=True)
         numbers = globs.matching_numbers(display_path.lstrip("/"))
-        return self.encodings[numbers[-1]][1] if numbers else self.encoding
+        return self.encodings[numbers[-1]][1] if numbers else self.options.encoding
 
 
 def file_encodings(encodings: Mapping[str, str] | Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -205,7 +201,7 @@ class Overlay:
                 return OverlayNode(path, Snapshot("link", "", 0, 0, files.link(path)), b"")
             if stat.kind != "file":
                 return OverlayNode(path, Snapshot(stat.kind), None)
-            data, stat = files.read(path, self._settings.max_size)
+            data, stat = files.read(path, self._settings.options.max_size)
         except FileTooLargeError as error:
             message = f"{display_path} is too large: it has {error.size} bytes, and the limit is {error.limit}."
             hint = "No other patch can help: leave this file out."
@@ -340,7 +336,7 @@ def _encode_text(
         # A binary file becomes a text.
         with suppress(PatchRejectedError):
             text = Text(before, encoding, display_path)
-    if not settings.allow_control:
+    if not settings.options.allow_control:
         refuse_control(content, before, encoding, display_path)
     raw = content
     if text is not None:

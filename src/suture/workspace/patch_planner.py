@@ -76,7 +76,7 @@ class PatchPlanner(OperationPlanner):
     def _check_modes(self) -> None:
         """Refuse a patch that only gives files the modes that they have."""
         is_changed = any(node.is_changed for node in self._overlay.nodes.values())
-        if self._modes_set and not is_changed and not self._problems and not self._settings.skip_applied:
+        if self._modes_set and not is_changed and not self._problems and not self._settings.options.skip_applied:
             raise PatchRejectedError(
                 [applied_already(path, f"{path} already has this mode.") for path in self._modes_set]
             )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     from ..core.dialect import Dialect
+    from ..core.edit_options import EditOptions
     from ..core.patch import Concession, Operation, Patch
     from ..core.string_edits import AppliedEdit, StringEdit
     from .files import Files
@@ -187,12 +188,12 @@ class Planner:
             self._overlay.add_parents(resolved, resolved.path)
         else:
             self._overlay.check_file(resolved, node)
-        if check and isinstance(content, str) and not self._settings.allow_placeholders:
+        if check and isinstance(content, str) and not self._settings.options.allow_placeholders:
             refuse_placeholder(content, node.content, resolved.shown)
         data = content if isinstance(content, bytes) else self._overlay.encode(content, resolved, node.content)
         if data == node.content:
             refuse("no_change", resolved.shown, f"{resolved.shown} already has this content.", "Nothing to do.")
-        check_size(data, resolved.shown, self._settings.max_size)
+        check_size(data, resolved.shown, self._settings.options.max_size)
         # Bytes are what the host wants, also if they are not text.
         origin = data if isinstance(content, bytes) else None
         self._write_content(resolved, node, data, origin=origin)
@@ -205,7 +206,9 @@ class Planner:
         resolved, node = self._resolve_for_edit(path, read_edits(self._sent, path))
         if node.failed:
             return
-        replaced = replace(node.content or b"", old, new, replace_all, **self._options(resolved, "allow_placeholders"))
+        replaced = replace(
+            node.content or b"", old, new, replace_all, path=resolved.shown, options=self._options(resolved)
+        )
         self._write_content(resolved, node, replaced.text, replaced.edits)
 
     def _multiedit(self, path: str, edits: Sequence[Any], against: Literal["result", "original"]) -> None:
@@ -216,15 +219,14 @@ class Planner:
         resolved, node = self._resolve_for_edit(path, edits)
         if node.failed:
             return
-        options = self._options(resolved, "allow_placeholders", "skip_applied")
-        edited = multiedit(node.content or b"", edits, against=against, **options)
+        options = self._options(resolved)
+        edited = multiedit(node.content or b"", edits, against=against, path=resolved.shown, options=options)
         self._write_content(resolved, node, edited.text, edited.edits)
 
-    def _options(self, resolved: ResolvedPath, *more: str) -> dict[str, Any]:
-        """The settings for an edit of a file: those that all edits have, and more by name."""
-        names = ("allow_control", "allow_syntax_errors", "max_size", *more)
-        options = {name: getattr(self._settings, name) for name in names}
-        return {"path": resolved.shown, "encoding": self._overlay.encoding_of(resolved.path), **options}
+    def _options(self, resolved: ResolvedPath) -> EditOptions:
+        """The options for edits of a file, with its encoding."""
+        encoding, options = self._overlay.encoding_of(resolved.path), self._settings.options
+        return options if encoding == options.encoding else options.replace(encoding=encoding)
 
     def _resolve_for_edit(self, path: str, edits: Sequence[StringEdit]) -> tuple[ResolvedPath, OverlayNode]:
         """The file of some edits. If the first one has no old text, it creates the file."""
@@ -278,7 +280,7 @@ class Planner:
             resolved.name if move_to is not None and node.path == move_to.name else node.path
         )
         known = before[1] if origin is None else origin
-        if node.content and node.content != known and not self._settings.allow_control:
+        if node.content and node.content != known and not self._settings.options.allow_control:
             refuse_control(characters_of(node.content, encoding), known, encoding, self._guard.shown(node.path))
         after = node.state
         change = change_of(kind, resolved.shown, before, after, move_to=to, target=target, encoding=encoding)

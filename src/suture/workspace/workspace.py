@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 
-from ..core.common_limits import LARGEST_CONTENT
 from ..core.dialect import dialect_named
+from ..core.edit_options import DEFAULT_OPTIONS
 from ..core.patch import DeleteFile, UpdateFile
 from ..core.system_errors import methods_report_system_errors
 from .committer import Committer, one_by_one
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from types import TracebackType
-    from typing import Any, Literal, Self, TypeAlias
+    from typing import Any, Literal, Self, TypeAlias, Unpack
 
     from ..core.dialect import Dialect
+    from ..core.edit_options import EditOptions, EditSettings
     from ..core.patch import Patch
     from .approvals import Approvals
     from .files import FileContent, Files
@@ -57,13 +58,8 @@ class Workspace:
         deny: Globs of paths that may not be touched, with everything below them; they win over `allow`.
         lift: What is denied by default and shall not be: globs of `DEFAULT_DENY`, or globs of paths.
         hard_links: Whether files with several names may be changed; another name may be outside the workspace.
-        encoding: The encoding of new files and of files without a BOM; by default UTF-8.
-        encodings: The same by glob, which wins over `encoding`; of several globs that match, the last one counts.
-        max_size: The size in bytes of the largest file that is read or written.
-        allow_control: Whether an edit may add control characters.
-        allow_placeholders: Whether an edit may add comments that stand for code left out.
-        allow_syntax_errors: Whether an edit that was found loosely may leave a file that no longer parses.
-        skip_applied: Whether hunks, edits of a list and files that have already been applied are skipped, with a note.
+        encodings: The encodings of files by glob; of several globs that match, the last one counts.
+        options: How edits are made in all other respects.
         durability: What a commit survives: "full", a loss of power; "process", a killed process.
         history: Whether commits are kept so that they can be undone. A crash is survived either way.
         keep_seconds: How long commits are kept; None for no limit.
@@ -72,6 +68,8 @@ class Workspace:
             `$SUTURE_STATE_DIR`, `$XDG_STATE_HOME/suture` or `~/.local/state/suture`.
         lock_timeout: How many seconds to wait for files that somebody else is committing, and for the journal.
         actor: Who makes the commits, for the history and for those who wait.
+        settings: Fields of `EditOptions` that differ from `options`, such as `encoding`, the encoding of files that
+            match none of the globs of `encodings`, or `max_size`.
     """
 
     def __init__(
@@ -85,13 +83,8 @@ class Workspace:
         deny: Iterable[str] = (),
         lift: Iterable[str] = (),
         hard_links: bool = True,
-        encoding: str | None = None,
         encodings: Mapping[str, str] | Iterable[tuple[str, str]] = (),
-        max_size: int = LARGEST_CONTENT,
-        allow_control: bool = False,
-        allow_placeholders: bool = False,
-        allow_syntax_errors: bool = False,
-        skip_applied: bool = False,
+        options: EditOptions = DEFAULT_OPTIONS,
         durability: Durability = "full",
         history: bool = True,
         keep_seconds: float | None = KEEP_SECONDS,
@@ -99,6 +92,7 @@ class Workspace:
         state_dir: str | os.PathLike[str] | None = None,
         lock_timeout: float = 10.0,
         actor: str = "",
+        **settings: Unpack[EditSettings],
     ) -> None:
         if durability not in ("full", "process"):
             message = f"expected durability 'full' or 'process'; found {durability!r}"
@@ -111,11 +105,10 @@ class Workspace:
         state_dir = None if state_dir is None else os.fspath(state_dir)
         #: Whether refused edits are kept as well, and below which directory.
         self.history, self.state_dir = history, state_dir
-        settings = Settings(encoding, max_size, allow_control, allow_placeholders, allow_syntax_errors, skip_applied)
         self._scope = Scope(
             self.files,
             self.dialect,
-            settings.replace(encodings=file_encodings(encodings)),
+            Settings(options.replace(**settings), file_encodings(encodings)),
             allow=allow,
             deny=(*deny, *protected_globs(self.files, state_dir)),
             lift=lift,

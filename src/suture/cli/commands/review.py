@@ -32,11 +32,10 @@ def run(options: Namespace, screen: Screen) -> int:
         return run_terminal(settings, screen)
     pages = _pages()
     from ...review.notification import Notifier
-    from ...review.timeline import Timeline
 
     with Notifier(Inbox(settings.approvals), settings.notify, folders=settings.approvals, report=screen.error):
         try:
-            status: int = pages.serve(settings, screen.error, lambda root: Timeline.open(root).workspace)
+            status: int = pages.serve(settings, screen.error)
         except OSError as error:
             message = f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}"
             raise UsageError(message) from error
