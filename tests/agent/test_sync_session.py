@@ -38,7 +38,7 @@ def threads() -> list[str]:
 
 
 def test_it_has_every_method_of_a_session() -> None:
-    names = [name for name, value in vars(Session).items() if not name.startswith("_") and inspect.isfunction(value)]
+    names = [name for name, _ in inspect.getmembers(Session, inspect.isfunction) if not name.startswith("_")]
     missing = [
         name for name in names if name not in {"note_commit", "tools", "lock"} and not hasattr(SyncSession, name)
     ]

@@ -70,8 +70,8 @@ def test_a_dialect_has_its_tiers_in_their_order(dialect: Dialect) -> None:
 @pytest.mark.parametrize("place", range(len(ALL_TIERS) + 1))
 def test_a_tier_that_is_inserted_changes_no_dialect(place: int) -> None:
     source = Path(dialect_module.__file__).with_suffix(".py").read_text("utf-8")
-    longer = str((*ALL_TIERS[:place], "new", *ALL_TIERS[place:]))
-    changed, count = re.subn(r"^ALL_TIERS = .*$", f"ALL_TIERS = {longer}", source, flags=re.MULTILINE)
+    longer = repr(dict.fromkeys([*ALL_TIERS[:place], "new", *ALL_TIERS[place:]], "words"))
+    changed, count = re.subn(r"^ALL_TIERS = .*$", f"ALL_TIERS = tuple({longer})", source, flags=re.MULTILINE)
     assert count == 1
     module: dict[str, Any] = {"__name__": "suture.core.dialect_with_a_new_tier", "__package__": "suture.core"}
     exec(changed, module)  # noqa: S102 - our own module, with another table

@@ -8,10 +8,9 @@ import pytest
 from tests.shared.pages import ROOT, text_of
 
 from suture import DIALECTS, Workspace
-from suture.agent import authorization
 from suture.agent.call import ToolCall
 from suture.agent.configuration.settings import faults
-from suture.agent.rules import PERMISSIONS
+from suture.agent.permission_kinds import permission_kind
 from suture.agent.tools import TOOLS
 from suture.cli import table
 from suture.format.patch_parser import FORMS
@@ -58,11 +57,22 @@ def test_a_tool_of_the_table_is_a_method() -> None:
     assert [name for name in TOOLS if not callable(getattr(ToolCall, name, None))] == []
 
 
-def test_a_permission_has_words_in_messages_and_on_the_page() -> None:
-    page = (ROOT / "src/suture/review/static/requests.js").read_text("utf-8")
-    questions = (ROOT / "src/suture/mcp/questions.py").read_text("utf-8")
-    for permission in PERMISSIONS:
-        assert permission in authorization._DENIED
-        assert permission in authorization._SUBJECTS
-        assert re.search(rf"VERBS = {{.*\b{permission}: ", page)
-        assert re.search(rf'_VERBS = {{.*"{permission}": ', questions)
+def test_a_permission_is_named_in_its_table_and_where_it_is_asked_for() -> None:
+    """Its words are in one row: messages, questions and the page read them there."""
+    source = ROOT / "src/suture"
+    quoted = re.compile('"external_directory"')
+    named = {str(path.relative_to(source)) for path in source.rglob("*.*") if quoted.search(path.read_text("latin-1"))}
+    assert "agent/permission_kinds.py" in named
+    assert not named & {
+        "agent/authorization.py",
+        "mcp/questions.py",
+        "review/page_views.py",
+        "review/static/requests.js",
+    }
+
+
+def test_a_permission_that_is_not_in_the_table_is_called_by_its_name() -> None:
+    kind = permission_kind("web{}")
+    assert kind.denied == "used with the permission 'web{}'"
+    assert kind.subject.format("x.org") == "'web{}' of x.org"
+    assert (kind.question, kind.heading) == ("use the permission 'web{}' for", "web{}")

@@ -13,7 +13,7 @@ import pytest
 from tests.shared.pages import PAGES, README, ROOT, code_of, name_of, rows_of, text_of
 
 from suture import EditOptions, Session, Workspace
-from suture.agent.rules import PERMISSIONS
+from suture.agent.permission_kinds import PERMISSIONS
 from suture.agent.tools import TOOLS
 from suture.cli.table import COMMANDS, COMMON
 from suture.place.readings import READINGS

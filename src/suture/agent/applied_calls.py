@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ..workspace.outcome import Change, Plan, PlannedFile
     from ..workspace.workspace import Workspace
 
-#: The tools whose calls are remembered. To write, delete or move the same again is refused anyway.
-REMEMBERED = ("edit", "multiedit", "apply_patch", "insert")
 #: How many changed places of a file are remembered, and their characters. Of more, only the hash of the file is.
 MOST_PLACES = 20
 MOST_CHARACTERS = 20_000

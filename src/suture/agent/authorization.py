@@ -14,6 +14,7 @@ from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .answers import Answer, Decision
 from .event import PermissionAsked, PermissionReplied
+from .permission_kinds import permission_kind
 from .requests import rule_names
 from .rules import Rule, Rules, strictest
 
@@ -29,13 +30,6 @@ if TYPE_CHECKING:
 
 #: How long a cancelled approver may take to clean up, in seconds.
 CLEARING = 1.0
-#: Permissions in the words of messages: what is denied, and what is asked for.
-_DENIED = {"edit": "edited", "read": "read", "external_directory": "accessed outside the workspace"}
-_SUBJECTS = {
-    "edit": "the edit of {1}",
-    "read": "reading {1}",
-    "external_directory": "access to {1} outside the workspace",
-}
 
 
 class _PendingRequest(Value):
@@ -260,7 +254,7 @@ async def _end(asking: asyncio.Future[Answer]) -> None:
 
 
 def _denied_by_rule(request: Request, verdict: Verdict) -> Problem:
-    what = _DENIED.get(request.permission, f"used with the permission '{request.permission}'")
+    what = permission_kind(request.permission).denied
     message = f"{verdict.path or 'This'} may not be {what}: the rule '{verdict.rule}' denies it."
     others = "Send the other files without it. " if len(request.files) > 1 else ""
     hint = f"Continue without it. {others}The user can change the setting rules."
@@ -319,7 +313,7 @@ def _timed_out(request: Request, timeout: float | None) -> Problem:
 
 def _what(request: Request) -> str:
     """What was asked for, in words."""
-    return _SUBJECTS.get(request.permission, "'{0}' of {1}").format(request.permission, request.subject)
+    return permission_kind(request.permission).subject.format(request.subject)
 
 
 def _sentence(request: Request) -> str:

@@ -92,7 +92,7 @@ class ToolCall(CallSteps):
         atomic: bool = True,
         dry_run: bool = False,
     ) -> Result:
-        """Apply a patch. With `dry_run` only report what it would do.
+        """Apply a patch, or what `parse_invocation` found in a command. With `dry_run` only report what it would do.
 
         Without `atomic` it is applied up to the first section that fails.
         """
@@ -110,7 +110,7 @@ class ToolCall(CallSteps):
 
         paths = [name for one in parsed.operations for name in (one.path, getattr(one, "move_to", None)) if name]
         if not dry_run:
-            return await self.change(paths, make_plan, "")
+            return await self.change(paths, make_plan, "", strict=False)
         names = self.names(paths, strict=False)
         async with self.session.queues.turn(locked(names)):
             await self.enter(names)

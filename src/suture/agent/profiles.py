@@ -12,17 +12,8 @@ if TYPE_CHECKING:
 
     from .read_checks import Mode
 
-#: How each tool treats files that were not read, or have changed since.
-READ_MODES: Mapping[str, Mode] = {
-    "write": "require",
-    "edit": "require",
-    "multiedit": "require",
-    "insert": "require",
-    "delete": "require",
-    "move": "require",
-    "apply_patch": "exact",
-    "undo": "off",
-}
+#: How each tool that changes files treats those that were not read, or have changed since.
+READ_MODES: Mapping[str, Mode] = {tool.name: tool.reads for tool in TOOLS.values() if tool.reads is not None}
 
 
 class Profile(Value):

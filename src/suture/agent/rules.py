@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 #: The actions, from the mildest to the strictest.
 ACTIONS: tuple[Action, ...] = ("allow", "ask", "deny")
-#: The permissions that the tools of a session ask for. Rules may name others.
-PERMISSIONS = ("edit", "read", "external_directory")
 #: Globs that match every path, also outside the workspace.
 _EVERYTHING = frozenset({"*", "**", "**/*"})
 _KEYS = ("permission", "glob", "action")

@@ -28,6 +28,7 @@ from .result import Result, change_result, error_result
 from .search_turns import SearchTurns
 from .steps import locked
 from .tool_arguments import check_arguments, parse_arguments
+from .tool_methods import ToolMethods
 from .tool_styles import definitions
 from .tools import TOOLS, snake_case
 
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
     from ..core.dialect import Dialect
     from ..core.readers import Reader
-    from ..format.invocations import Invocation
     from ..workspace.files import FileContent
     from ..workspace.outcome import Plan, Receipt
     from ..workspace.workspace import Workspace
@@ -61,7 +61,7 @@ MOST_RESUMED = 1000
 _STALE = "It was approved, but what was approved has changed since, so the approval was not used."
 
 
-class Session:
+class Session(ToolMethods):
     """One agent at work in a workspace.
 
     `rules` and `approver` decide what may be changed: without rules every change needs an approval, and without an
@@ -132,65 +132,9 @@ class Session:
         #: The ids of requests that were answered here, oldest first, so that no answer counts twice.
         self._resumed: dict[str, None] = {}
 
-    # The tools. Each raises a `SutureError` if the call is refused, and waits where the approver is asked.
-
-    async def read(self, file_path: str, offset: int = 0, limit: int = 0) -> Result:
-        """Show a file with numbered lines, or the names in a directory, and record the read."""
-        return await self._run(ToolCall(self, "read"), file_path, offset, limit)
-
-    async def write(self, file_path: str, content: str) -> Result:
-        """Write a whole file."""
-        return await self._run(ToolCall(self, "write"), file_path, content)
-
-    async def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> Result:
-        """Replace a text in a file."""
-        return await self._run(ToolCall(self, "edit"), file_path, old_string, new_string, replace_all)
-
-    async def multiedit(self, file_path: str, edits: Sequence[Any]) -> Result:
-        """Replace several texts in a file, all or none."""
-        return await self._run(ToolCall(self, "multiedit"), file_path, edits)
-
-    async def apply_patch(
-        self,
-        patch_text: str | Invocation,
-        expected_sha256_by_path: Mapping[str, str] | None = None,
-        atomic: bool = True,
-        dry_run: bool = False,
-    ) -> Result:
-        """Apply a patch, or what `parse_invocation` found in a command. With `dry_run` only report what it would do.
-
-        Without `atomic` it is applied up to the first section that fails.
-        """
-        call = ToolCall(self, "apply_patch")
-        return await self._run(call, patch_text, expected_sha256_by_path, atomic, dry_run)
-
-    async def delete(self, file_path: str) -> Result:
-        """Delete a file."""
-        return await self._run(ToolCall(self, "delete"), file_path)
-
-    async def move(self, file_path: str, to_path: str) -> Result:
-        """Move or rename a file."""
-        return await self._run(ToolCall(self, "move"), file_path, to_path)
-
-    async def insert(self, file_path: str, content: str, line: int | None = None, after: str = "") -> Result:
-        """Insert whole lines after a line number, or after the line with a text."""
-        return await self._run(ToolCall(self, "insert"), file_path, content, line, after)
-
-    async def glob(self, pattern: str, path: str = "") -> Result:
-        """List the files whose paths match a pattern."""
-        return await self._run(ToolCall(self, "glob"), pattern, path)
-
-    async def grep(self, pattern: str, path: str = "", include: str = "", ignore_case: bool = False) -> Result:
-        """Search the content of files for a regular expression."""
-        return await self._run(ToolCall(self, "grep"), pattern, path, include, ignore_case)
-
-    async def undo(self, commit: str = "") -> Result:
-        """Take back a change: the one with this id, or the last one of this session."""
-        return await self._run(ToolCall(self, "undo"), commit)
-
-    async def history(self, file_path: str = "", limit: int = 0) -> Result:
-        """List the latest changes, newest first."""
-        return await self._run(ToolCall(self, "history"), file_path, limit)
+    async def _run_tool(self, tool: str, *arguments: object) -> Result:
+        """Run a tool with arguments in the order of its parameters."""
+        return await self._run(ToolCall(self, tool), *arguments)
 
     async def read_raw(self, file_path: str) -> FileContent:
         """The content of a file for the host, within the rules. It counts as a read by the model.

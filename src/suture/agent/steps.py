@@ -21,7 +21,7 @@ from ..workspace.outcome import Change
 from ..workspace.receipts import join_receipts, session_of_commits
 from ..workspace.refused_edits import keep_refused
 from .answers import Decision
-from .applied_calls import REMEMBERED, call_digest
+from .applied_calls import call_digest
 from .diagnosis import diagnose, unchecked_notices
 from .event import DiagnosticsReceived
 from .file_events import file_events
@@ -31,6 +31,7 @@ from .pending import PreviewEndError, UnansweredError, fingerprint_of
 from .queues import run_to_end
 from .requests import Request
 from .result import change_result, count_files, follow_up
+from .tools import TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -222,14 +223,16 @@ class CallSteps:
         make_plan: Callable[[], PlanAndFailures],
         first: str,
         *,
+        strict: bool = True,
         write: Callable[[Plan], Receipt] | None = None,
     ) -> Result:
         """Plan, check, ask, commit, report. Failures of what the plan leaves out are raised in the end.
 
-        `write` commits the plan in a way of its own, which can only do all of it.
+        Unless `strict`, the plan reports paths that may not be touched. `write` commits the plan in a way of its own,
+        which can only do all of it.
         """
-        names = self.names(paths, strict=self.tool != "apply_patch")
-        if self.tool in REMEMBERED:
+        names = self.names(paths, strict=strict)
+        if TOOLS[self.tool].remembered:
             self.digest = call_digest(self.tool, self.sent, [resolved.path for resolved in names])
         async with self.session.queues.turn(locked(names)):
             known = await self.enter(names)

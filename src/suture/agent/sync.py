@@ -14,6 +14,7 @@ from weakref import finalize
 
 from ..core.fork_lock import ForkLock
 from .session import CLOSING, Session
+from .tool_methods import BlockingToolMethods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def _blocking(
     return call
 
 
-class SyncSession:
+class SyncSession(BlockingToolMethods):
     """A `Session` whose methods block. It takes the same settings.
 
     `session` is the session itself. Use it only from its own event loop, except for its attributes and `tools`. A
@@ -57,19 +58,7 @@ class SyncSession:
         # Neither the thread nor this callback knows the object, so it can be collected.
         self._stop = finalize(self, _stop_loop, self._loop, self._thread, self._process)
 
-    read = _blocking(Session.read)
-    write = _blocking(Session.write)
-    edit = _blocking(Session.edit)
-    multiedit = _blocking(Session.multiedit)
-    apply_patch = _blocking(Session.apply_patch)
     apply_command = _blocking(Session.apply_command)
-    delete = _blocking(Session.delete)
-    move = _blocking(Session.move)
-    insert = _blocking(Session.insert)
-    glob = _blocking(Session.glob)
-    grep = _blocking(Session.grep)
-    undo = _blocking(Session.undo)
-    history = _blocking(Session.history)
     read_raw = _blocking(Session.read_raw)
     call = _blocking(Session.call)
     preview = _blocking(Session.preview)

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .read_checks import Mode
+
 
 class ToolArgument(Value):
     """One argument of a tool: its type, its description, whether it is required, and its other usual names.
@@ -42,6 +44,10 @@ class Tool(Value):
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
+    #: How it treats files that were not read, or have changed since; None if it changes none.
+    reads: Mode | None = None
+    #: Whether its calls are remembered, so that none is applied twice. Others are refused anyway the second time.
+    remembered: bool = False
 
 
 _PATH_NAMES = ("path", "file", "filename", "targetFile")
@@ -99,6 +105,7 @@ _WRITE = Tool(
     ),
     destructive=True,
     idempotent=True,
+    reads="require",
 )
 _REPLACE = Tool(
     "edit",
@@ -109,6 +116,8 @@ _REPLACE = Tool(
     (_PATH, *EDIT),
     ("Read the file with {read} first.",),
     destructive=True,
+    reads="require",
+    remembered=True,
 )
 _MULTIEDIT = Tool(
     "multiedit",
@@ -118,6 +127,8 @@ _MULTIEDIT = Tool(
     (_PATH, ToolArgument("edits", "edits", "The replacements, in order")),
     ("Read the file with {read} first.",),
     destructive=True,
+    reads="require",
+    remembered=True,
 )
 _APPLY_PATCH = Tool(
     "apply_patch",
@@ -144,6 +155,8 @@ _APPLY_PATCH = Tool(
         ToolArgument("dryRun", "boolean", "Only report what would change (default false)", required=False, hidden=True),
     ),
     destructive=True,
+    reads="exact",
+    remembered=True,
 )
 _DELETE = Tool(
     "delete",
@@ -153,6 +166,7 @@ _DELETE = Tool(
     ("Read it with {read} first.",),
     destructive=True,
     idempotent=True,
+    reads="require",
 )
 _MOVE = Tool(
     "move",
@@ -168,6 +182,7 @@ _MOVE = Tool(
         ),
     ),
     ("Read it with {read} first.",),
+    reads="require",
 )
 _INSERT = Tool(
     "insert",
@@ -192,6 +207,8 @@ _INSERT = Tool(
         ),
     ),
     ("Read the file with {read} first.",),
+    reads="require",
+    remembered=True,
 )
 _GLOB = Tool(
     "glob",
@@ -232,6 +249,7 @@ _UNDO = Tool(
     (ToolArgument("commit", "string", "The id of the change", required=False, aliases=("id", "receipt")),),
     ("{history} lists the changes.",),
     destructive=True,
+    reads="off",
 )
 _HISTORY = Tool(
     "history",

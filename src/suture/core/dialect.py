@@ -10,6 +10,7 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Literal
 
 #: The names of the command that takes a patch.
@@ -61,8 +62,18 @@ class Dialect(Value):
     same_file_twice: bool
 
 
-#: The order of the tiers, strictest first. Each dialect names its own, so that a new tier changes no dialect unnoticed.
-ALL_TIERS = ("exact", "trailing", "indent", "punctuation", "whitespace", "escapes", "similar")
+#: The tiers, strictest first, each with what was forgiven where a place was found with it. Each dialect names its own,
+#: so that a new tier changes no dialect unnoticed. How lines are compared is in `place/tiers.py`.
+TIERS: Mapping[str, str] = {
+    "exact": "",
+    "trailing": "trailing whitespace ignored",
+    "indent": "indentation ignored",
+    "punctuation": "quotes and dashes normalized",
+    "whitespace": "whitespace normalized",
+    "escapes": "escapes decoded",
+    "similar": "placed by similar lines",
+}
+ALL_TIERS = tuple(TIERS)
 
 STANDARD = Dialect(
     name="standard",

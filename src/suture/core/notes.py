@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .dialect import TIERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,12 +41,7 @@ NOTES: Mapping[str, str] = {
     "bare_line": "lines without a leading space read as context",
     "bare_add_body": "new file without leading + accepted",
     # How lines were compared.
-    "trailing": "trailing whitespace ignored",
-    "indent": "indentation ignored",
-    "punctuation": "quotes and dashes normalized",
-    "whitespace": "whitespace normalized",
-    "escapes": "escapes decoded",
-    "similar": "placed by similar lines",
+    **{tier: words for tier, words in TIERS.items() if words},
     # How edits were placed and written.
     "anchor_normalized": "@@ line has other whitespace or punctuation in the file",
     "anchor_shortened": "@@ line is the beginning of a line",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..agent.answers import Answer
 from ..agent.hidden_hunks import approves_hidden, hidden_hunks, needed_hunks
+from ..agent.permission_kinds import permission_kind
 from ..agent.requests import describe, notes_of, without_lines
 from ..core.display import hunk_text, one_line, safe_text, shorten
 from ..core.value import Value
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 MOST_SHOWN = 30_000
 MOST_SAID = 2000
 APPROVE, SOME, ALWAYS, REJECT = "approve", "approve some", "approve always", "reject"
-_VERBS = {"edit": "change", "read": "read", "external_directory": "use files outside the workspace:"}
 
 
 class Form(Value):
@@ -43,9 +43,8 @@ class Form(Value):
 def form_of(request: Request, fault: str = "") -> Form:
     """The form for a request. `fault` is what was wrong with the last answer."""
     choices = list(choices_of(request))
-    verb = _VERBS.get(request.permission, f"use the permission '{safe_text(request.permission)}' for")
     lines = [f"{safe_text(fault)}\n"] if fault else []
-    lines += [f"May the model {verb} {safe_text(request.subject)}?", ""]
+    lines += [f"May the model {permission_kind(request.permission).question} {safe_text(request.subject)}?", ""]
     number = 0
     hidden = hidden_hunks(request, MOST_SHOWN)
     for file in request.files:

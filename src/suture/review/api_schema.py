@@ -98,6 +98,7 @@ REQUEST_ROW = _object(
 )
 REQUEST = _more(
     REQUEST_ROW,
+    heading=TEXT | {"description": "the permission in words, for a heading in front of the subject"},
     rule=TEXT | {"description": "the rule that made it ask"},
     always=_list(TEXT) | {"description": "the globs that it proposes for an answer `always`"},
     whole_only=FLAG | {"description": "whether it can be approved as a whole only"},

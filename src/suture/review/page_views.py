@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from ..agent.permission_kinds import permission_kind
 from ..agent.requests import notes_of, without_lines
 from ..workspace.fingerprint import fingerprint
 from .diff_view import RowBudget, hunk_views, mark_parts, shown_line
@@ -62,6 +63,7 @@ def request_view(item: InboxItem, first: int = 0) -> dict[str, Any]:
     request = item.request
     budget = RowBudget()
     return request_row(item) | {
+        "heading": permission_kind(request.permission).heading,
         "rule": request.rule,
         "always": list(request.always),
         "whole_only": request.whole_only,

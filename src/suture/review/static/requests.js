@@ -12,7 +12,6 @@ const MOST_OPEN_FILES = 15;
 /** For this long after what is shown has changed, keys that answer are ignored: they were meant for something else. */
 const PAUSE = 350;
 
-const VERBS = { edit: "Edit", read: "Read", external_directory: "Access outside the workspace" };
 const OUTCOMES = { once: "approved", some: "approved in part", always: "always allowed", reject: "rejected",
   unreachable: "not answered", withdrawn: "withdrawn" };
 
@@ -208,7 +207,7 @@ export class RequestsView {
     this.showActions();
     replace(this.detail,
       element("header", { class: "request-head" },
-        element("h2", {}, element("span", { class: "verb" }, `${VERBS[request.permission] || request.permission} `), title(request), counts(request.additions, request.deletions)),
+        element("h2", {}, element("span", { class: "verb" }, `${request.heading} `), title(request), counts(request.additions, request.deletions)),
         facts(request),
         this.banner,
         request.notice && element("p", { class: "notice", role: "alert" }, request.notice),
