@@ -103,8 +103,8 @@ def test_a_tool_takes_the_arguments_of_its_row() -> None:
 
 
 def test_a_new_row_is_in_every_style_and_may_say_how_it_treats_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = Tool("touch", "Touch a file", "Makes an empty file.", (ToolArgument("filePath", "path", "The path"),))
-    monkeypatch.setitem(TOOLS, "touch", row)
+    row = Tool("new_tool", "Touch a file", "Makes an empty file.", (ToolArgument("filePath", "path", "The path"),))
+    monkeypatch.setitem(TOOLS, "new_tool", row)
     profile = PROFILES["all"].replace(tools={name: name for name in TOOLS})
     for style in STYLES:
         assert len(definitions(profile, style)) == len(TOOLS)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.property.strategies import examples
 
+from suture import Hunk, update
 from suture.core import dialect as dialect_module
 from suture.core.dialect import ALL_TIERS, DIALECTS, Dialect
 from suture.place.escapes import decode, line_ways
@@ -78,6 +79,15 @@ def test_a_tier_that_is_inserted_changes_no_dialect(place: int) -> None:
     assert "new" in module["ALL_TIERS"]
     tiers = {name: dialect.tiers for name, dialect in module["DIALECTS"].items()}
     assert tiers == {name: dialect.tiers for name, dialect in DIALECTS.items()}
+
+
+def test_a_tier_with_a_row_and_a_fold_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing else has to know it, as long as its fold keeps the words of a line."""
+    monkeypatch.setitem(FOLDS, "tabs", lambda line: line.expandtabs(4).rstrip())
+    dialect = DIALECTS["standard"].replace(tiers=("exact", "trailing", "tabs", "indent", "punctuation", "whitespace"))
+    hunk = Hunk(("-    first = 1", "+    first = 3", "     second = 2"))
+    [match] = update("\tfirst = 1\n\tsecond = 2\n", [hunk], dialect=dialect).matches
+    assert match.tier == "tabs"
 
 
 _lines = st.text(st.sampled_from("ab \t\xa0-–'’.…\x0c\u2028"), max_size=6)
