@@ -24,7 +24,7 @@ from ..agent.connection_limits import ConnectionLimits
 from ..core.problems import SutureError
 from ..core.readers import COMMAND
 from ..words.write_diff import join_sections
-from .api_schema import ANSWER, api_schema
+from .api_schema import ANSWER_FIELDS, ANSWER_KINDS, api_schema
 from .diff_view import LONGEST_LINE, MOST_ROWS_AT_ONCE, hunk_view, shown_line
 from .event_stream import EventStream
 from .explanations import Explanations
@@ -60,8 +60,6 @@ PAGE = 100
 MOST_LINES = 500
 #: How often a review of one request looks whether that is closed, in seconds.
 POLL = 0.2
-#: The kinds of answers that are accepted.
-ANSWERS = tuple(ANSWER["properties"]["kind"]["enum"])
 
 
 class _ApiError(Exception):
@@ -187,9 +185,9 @@ class ReviewServer:
     def _answer(self, call: _ApiCall) -> object:
         given = dict(call.body)
         fingerprint = given.pop("fingerprint", None)
-        if not isinstance(fingerprint, str) or given.get("kind") not in ANSWERS:
-            raise _ApiError(422, "invalid", f"An answer has a fingerprint, and a kind of {', '.join(ANSWERS)}.")
-        if unknown := given.keys() - ANSWER["properties"]:
+        if not isinstance(fingerprint, str) or given.get("kind") not in ANSWER_KINDS:
+            raise _ApiError(422, "invalid", f"An answer has a fingerprint, and a kind of {', '.join(ANSWER_KINDS)}.")
+        if unknown := given.keys() - ANSWER_FIELDS:
             raise _ApiError(422, "invalid", f"An answer has no field {min(unknown)!r}.")
         self._inbox.answer(call.id, Answer.from_json(json.dumps(given)), fingerprint)
         return {"id": call.id, "kind": given["kind"]}
