@@ -13,8 +13,8 @@ from suture.agent import requests
 from suture.agent.answers import Answer, Decision
 from suture.agent.authorization import Permissions
 from suture.agent.requests import Request, describe, new_id, notes_of, rule_names, without_lines
+from suture.state.fingerprint import fingerprint
 from suture.workspace import Change, MemoryFiles
-from suture.workspace.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path

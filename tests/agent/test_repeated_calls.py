@@ -12,7 +12,8 @@ from tests.shared.sites import envelope
 
 from suture import PatchRejectedError, Session, SyncSession, Workspace
 from suture.agent import Answer, Formatter, Pending, Rule, applied_calls
-from suture.workspace import MemoryFiles, session_records
+from suture.state import session_records
+from suture.workspace import MemoryFiles
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,10 +15,10 @@ from tests.shared.programs import APP, BIN, Done, Place, patch, update
 from suture import PatchInvalidError
 from suture.agent.configuration import load, trust
 from suture.agent.configuration.settings import MOST_GLOBS, MOST_TABLES
-from suture.workspace.files import FileTooLargeError
+from suture.state.file_errors import FileTooLargeError
+from suture.state.regular_files import open_regular, read_project_file, read_regular
 from suture.workspace.globs import LONGEST_GLOB
 from suture.workspace.project import LARGEST_SETTINGS_FILE
-from suture.workspace.regular_files import open_regular, read_project_file, read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,8 +20,8 @@ from suture.cli.review_terminal import split_keys
 from suture.cli.review_views import join_globs, split_globs
 from suture.cli.side_by_side import display_width
 from suture.review import Inbox, RefusedAnswerError
+from suture.state.state_folder import approvals_path
 from suture.workspace import Change
-from suture.workspace.state_folder import approvals_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -83,7 +83,7 @@ def test_a_child_uses_a_workspace_whose_state_another_thread_was_opening(tmp_pat
 def test_a_child_uses_a_workspace_in_memory_that_another_thread_was_changing() -> None:
     workspace = Workspace(MemoryFiles({"a": "a\n"}))
     locks = workspace._state.own().locks
-    assert held_elsewhere(locks._lock, lambda: workspace.write("a", "b\n")) == 0  # type: ignore[union-attr]
+    assert held_elsewhere(locks._lock, lambda: workspace.write("a", "b\n")) == 0  # type: ignore[attr-defined]
 
 
 def test_a_child_publishes_and_delivers_events(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_every_lock_of_the_library_survives_a_fork() -> None:
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
                 if name in {"Lock", "RLock", "allocate_lock", "Semaphore", "BoundedSemaphore"}:
                     makers.add(str(path.relative_to(source)))
-    assert makers == {"core/fork_lock.py", "workspace/locks.py", "workspace/database.py"}
+    assert makers == {"core/fork_lock.py", "state/locks.py", "state/database.py"}
 
 
 def test_forks_under_load_all_end(tmp_path: Path) -> None:

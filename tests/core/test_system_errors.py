@@ -13,8 +13,8 @@ import pytest
 import suture
 from suture import PartlyAppliedError, PatchRejectedError, SyncSession, Workspace
 from suture.core.system_errors import system_failure
+from suture.state.state_folder import STORE
 from suture.workspace.committer import one_by_one
-from suture.workspace.state_folder import STORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,6 +23,7 @@ LAYERS = (
     ("format",),
     ("words",),
     ("place",),
+    ("state",),
     ("workspace",),
     ("agent",),
     ("batch",),

@@ -19,7 +19,7 @@ from suture.agent.local_server import listen
 from suture.review.review_settings import ReviewSettings
 from suture.review.serve import link, run_server
 from suture.review.server import ReviewServer
-from suture.workspace.state_folder import approvals_path
+from suture.state.state_folder import approvals_path
 
 if TYPE_CHECKING:
     from types import TracebackType

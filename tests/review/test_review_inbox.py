@@ -19,7 +19,7 @@ from tests.shared.reviews import AskingAgent, until, waits, write_call
 
 from suture.agent import Answer, ApprovalFolder, ApprovalQueue
 from suture.review import Inbox, RefusedAnswerError
-from suture.workspace.state_folder import approvals_base, approvals_path
+from suture.state.state_folder import approvals_base, approvals_path
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from suture.agent.configuration.find_settings import load
 from suture.review import Inbox
 from suture.review.inbox import InboxItem
 from suture.review.notification import Notifier, desktop_command, notice, notify
-from suture.workspace.state_folder import approvals_path
+from suture.state.state_folder import approvals_path
 
 if TYPE_CHECKING:
     from pathlib import Path

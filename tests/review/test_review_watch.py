@@ -11,7 +11,7 @@ from tests.shared.permission_requests import edit_request
 from suture import Workspace
 from suture.agent import Answer, ApprovalFolder
 from suture.review import Watch, watch
-from suture.workspace.state_folder import approvals_path
+from suture.state.state_folder import approvals_path
 
 if TYPE_CHECKING:
     from pathlib import Path

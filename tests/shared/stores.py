@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import PatchRejectedError, Problem
-from suture.workspace.record import Entry, FileRecord, Snapshot
-from suture.workspace.store import Store
+from suture.state.record import Entry, FileRecord, Snapshot
+from suture.state.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,8 +55,8 @@ def run(program: str, *arguments: str) -> str:
 #: What the programs have in common that the tests run.
 PREAMBLE = """
 import os, signal, sys
-from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
-from suture.workspace.store import Store
+from suture.state.record import ABSENT, Entry, FileRecord, Snapshot
+from suture.state.store import Store
 def commit(id, path="/w/a"):
     return Entry(id, 1.0, "me", "edit", "patch", (FileRecord(path, ABSENT, Snapshot("file"), middle=b"x" * 9000),))
 """

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.shared.places import LIMIT, Place, number_of
 
+from suture.state.file_errors import FileTooLargeError
 from suture.workspace.disk import DiskFiles
-from suture.workspace.files import FileTooLargeError, problem_of
+from suture.workspace.files import problem_of
 from suture.workspace.memory import MemoryFiles
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from tests.shared.sites import Site, updated
 
 from suture import PatchRejectedError, Problem
 from suture.core.json_values import to_data
+from suture.state.record import Snapshot
 from suture.workspace import Plan
-from suture.workspace.record import Snapshot
 
 if TYPE_CHECKING:
     from pathlib import Path

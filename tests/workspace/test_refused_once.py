@@ -14,7 +14,7 @@ import pytest
 import suture
 from suture import PatchRejectedError, Session, Workspace
 from suture.cli import apply_patch, main
-from suture.workspace.refused_edits import RefusedEdits
+from suture.state.refused_files import RefusedEdits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

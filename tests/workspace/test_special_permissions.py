@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from tests.shared.sites import Site, digest
 
+from suture.state.record import ABSENT, Entry, FileRecord, Snapshot
+from suture.state.store import Store
 from suture.workspace.disk import DiskFiles
-from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
-from suture.workspace.store import Store
 
 SPECIAL = [0o4755, 0o2755, 0o6711]
 DROPPED = "special_permissions_dropped"

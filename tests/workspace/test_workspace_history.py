@@ -9,8 +9,8 @@ import pytest
 from tests.shared.sites import Site, codes, updated
 
 from suture import PatchRejectedError
-from suture.workspace import committer, state
-from suture.workspace.store import Store
+from suture.state.store import Store
+from suture.workspace import committer, workspace_state
 
 
 def test_the_log_has_who_and_what_the_newest_first(site: Site) -> None:
@@ -110,4 +110,4 @@ def test_without_a_history_nothing_is_kept(site: Site, monkeypatch: pytest.Monke
 
 
 def test_the_defaults_keep_a_month() -> None:
-    assert state.KEEP_SECONDS == 30 * 24 * 3600
+    assert workspace_state.KEEP_SECONDS == 30 * 24 * 3600

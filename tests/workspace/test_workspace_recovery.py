@@ -10,8 +10,8 @@ from tests.shared.sites import Site, codes, digest, envelope, updated
 
 from suture import PatchRejectedError, RecoveryNeededError, Workspace
 from suture.core.readers import COMMAND
-from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
-from suture.workspace.store import Store
+from suture.state.record import ABSENT, Entry, FileRecord, Snapshot
+from suture.state.store import Store
 
 
 def cut_short(site: Site, store_folder: Path, *files: FileRecord, folders: tuple[str, ...] = ()) -> None:

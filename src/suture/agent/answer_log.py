@@ -11,7 +11,7 @@ from contextlib import suppress
 from time import time
 
 from ..core.json_values import JsonValue
-from ..workspace.regular_files import read_regular
+from ..state.regular_files import read_regular
 from .answers import Answer
 
 TYPE_CHECKING = False

@@ -18,7 +18,7 @@ from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError, Problem, SutureError
 from ..core.text import Text
 from ..core.value import Value
-from ..workspace.fingerprint import fingerprint
+from ..state.fingerprint import fingerprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import time
 from weakref import WeakSet
 
-from ..workspace.regular_files import open_regular, read_regular
+from ..state.regular_files import open_regular, read_regular
 from .answer_log import AnswerLog
 from .answers import Answer
 from .requests import Request

@@ -124,7 +124,7 @@ class ApprovalQueue:
     @classmethod
     def for_workspace(cls, root: str | os.PathLike[str]) -> Self:
         """The queue of a workspace, whose requests `suture review` shows together with those of all others."""
-        from ..workspace.state_folder import approvals_path
+        from ..state.state_folder import approvals_path
 
         return cls(approvals_path(os.fspath(root)))
 

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..workspace.approvals import Approvals
+    from ..state.approvals import Approvals
     from .approvers import Approver
     from .bus import Bus
     from .requests import Request

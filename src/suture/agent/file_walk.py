@@ -11,7 +11,8 @@ from contextlib import suppress
 
 from ..core.problems import PatchRejectedError
 from ..core.value import Value
-from ..workspace.files import DEEPEST_FOLDER, FileTooLargeError
+from ..state.file_errors import FileTooLargeError
+from ..workspace.files import DEEPEST_FOLDER
 from ..workspace.glob_automaton import Work
 from .ignore_files import IgnoreFile, IgnoreRules
 

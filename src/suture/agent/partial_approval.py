@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ..core.line_diff import split_lines
 from ..core.text import Text
+from ..state.fingerprint import fingerprint
 from ..workspace.changes import change_of
-from ..workspace.fingerprint import fingerprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

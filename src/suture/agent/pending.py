@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
+    from ..state.record import Snapshot
     from ..workspace.outcome import Plan
-    from ..workspace.record import Snapshot
     from .result import Result
 
 

@@ -11,8 +11,8 @@ from ..core.line_diff import changed_blocks
 from ..core.problems import MODEL_TEXT_LIMIT, PatchRejectedError, Problem
 from ..core.text import Text
 from ..core.value import Value
+from ..state.fingerprint import fingerprint
 from ..words.write_diff import unified_diff
-from ..workspace.fingerprint import fingerprint
 from .line_ranges import carry, changes_meet, gaps, holds, insertion_points, join_ranges
 from .reads import count_lines
 from .view import LONGEST_LINE, MOST_CHARACTERS, view_excerpt

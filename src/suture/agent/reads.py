@@ -14,7 +14,7 @@ from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
-from ..workspace.fingerprint import fingerprint
+from ..state.fingerprint import fingerprint
 from .applied_calls import AppliedCalls
 from .line_ranges import from_text, gaps, join_ranges, to_text
 

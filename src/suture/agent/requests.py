@@ -14,8 +14,8 @@ from ..core.json_values import JsonValue
 from ..core.line_hunks import line_hunks
 from ..core.paths import escape_glob
 from ..core.text import characters_of
+from ..state.fingerprint import fingerprint
 from ..workspace.changes import lines_changed
-from ..workspace.fingerprint import fingerprint
 from ..workspace.outcome import Change
 
 TYPE_CHECKING = False

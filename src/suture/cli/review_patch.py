@@ -18,7 +18,7 @@ from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..review.notification import has_desktop
 from ..review.review_settings import ReviewSettings
-from ..workspace.state_folder import approvals_path
+from ..state.state_folder import approvals_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 import stat
 
 from ..place.compare_trees import no_progress
-from ..workspace.files import FileTooLargeError
+from ..state.file_errors import FileTooLargeError
 from ..workspace.folder_walk import walk_folders
 
 TYPE_CHECKING = False

@@ -30,7 +30,7 @@ from ..agent.result import error_result
 from ..agent.tool_styles import definitions
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem, SutureError
-from ..workspace.state_folder import approvals_path
+from ..state.state_folder import approvals_path
 from .history_resources import HistoryResources
 from .questions import answer_of, form_of
 from .session_pool import SessionPool

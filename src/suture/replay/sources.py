@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ..core.problems import PatchInvalidError, Problem
 from ..core.value import Value
+from ..state.regular_files import open_regular
 from ..workspace.folder_walk import walk_folders
-from ..workspace.regular_files import open_regular
 from . import transcript_limits
 from .git_history import TRACKED_NAMES, GitHistory, Histories, find_repository
 from .readers import find_reader

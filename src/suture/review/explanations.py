@@ -8,14 +8,15 @@ from __future__ import annotations
 from ..core.json_values import JsonValue
 from ..core.problems import Problem  # noqa: TC001 - `from_json` looks it up by its name
 from ..core.value import Value
+from ..state.refused_files import RefusedEdit, RefusedEdits
 from ..words.word_diff import changed_words, pair_lines
-from ..workspace.refused_edits import RefusedEdit, RefusedEdits, refused_edit
+from ..workspace.refused_edits import refused_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..workspace.refused_edits import Excerpt, RefusedHunk
+    from ..state.refused_files import Excerpt, RefusedHunk
     from ..workspace.workspace import Workspace
 
 

@@ -24,12 +24,12 @@ from ..core.json_values import JsonValue
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError
 from ..core.text import Text
+from ..state.fingerprint import fingerprint
+from ..state.refused_files import refused_base
+from ..state.regular_files import read_regular
+from ..state.state_folder import approvals_base, remove_idle_folders
 from ..workspace.changes import with_bom
-from ..workspace.fingerprint import fingerprint
 from ..workspace.folder_walk import walk_folders
-from ..workspace.refused_edits import refused_base
-from ..workspace.regular_files import read_regular
-from ..workspace.state_folder import approvals_base, remove_idle_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ from starlette.responses import Response
 
 from ..agent.permission_kinds import permission_kind
 from ..agent.requests import notes_of, without_lines
-from ..workspace.fingerprint import fingerprint
+from ..state.fingerprint import fingerprint
 from .diff_view import RowBudget, hunk_views, mark_parts, shown_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..agent.answer_log import AnswerRecord
+    from ..state.refused_files import RefusedEdit
     from ..workspace.outcome import Change, Receipt
-    from ..workspace.refused_edits import RefusedEdit
     from .explanations import ComparedLine, Explanation
     from .inbox import InboxItem
     from .timeline import Blame, Reversal

@@ -12,8 +12,8 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from ..workspace.refused_edits import refused_base
-from ..workspace.state_folder import STORE, approvals_base, state_folders_with_store
+from ..state.refused_files import refused_base
+from ..state.state_folder import STORE, approvals_base, state_folders_with_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ..core.line_hunks import LineHunk
     from ..core.patch import Hunk, Mode, UpdateFile
+    from ..state.record import Snapshot
     from .outcome import Binary, Kind
-    from .record import Snapshot
 
 #: How many problems get a search for their hunk in other files, in how many files, and in how many bytes.
 MOST_PROBLEMS = 20

@@ -15,23 +15,30 @@ from posixpath import dirname
 from ..core.common_limits import LONGEST_FILE_NAME
 from ..core.line_diff import common_ends
 from ..core.problems import CommitFailedError, PatchRejectedError, Problem, RecoveryNeededError
+from ..state.file_errors import FileTooLargeError
+from ..state.record import NEW_EXECUTABLE, STAGED, FileRecord, Snapshot
 from ..words.file_problems import stale_file
-from .files import FileTooLargeError, problem_of
-from .record import NEW_EXECUTABLE, STAGED, FileRecord, Snapshot
+from .files import problem_of
 from .restore import is_as, look, remove_emptied, restore_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..state.backend import StateBackend
+    from ..state.record import Entry
     from .files import Files
     from .outcome import Plan, PlannedFile
-    from .record import Entry
-    from .store import Store
 
 
 def commit(
-    files: Files, store: Store, plan: Plan, entry: Entry, *, flush: bool, copies: Sequence[tuple[str, bytes]] = ()
+    files: Files,
+    state: StateBackend,
+    plan: Plan,
+    entry: Entry,
+    *,
+    flush: bool,
+    copies: Sequence[tuple[str, bytes]] = (),
 ) -> dict[str, str]:
     """Write a plan, all of it or none. The entry is its record in the journal; `copies` go to the trash.
 
@@ -43,26 +50,24 @@ def commit(
         RecoveryNeededError: it failed and could not be rolled back; the journal is kept.
     """
     try:
-        store.begin(entry)
+        state.store.begin(entry)
     except BaseException as error:
         # It may have been recorded anyway, unless the store was locked all the time. If it can't be removed either,
         # recovery will find nothing to do.
         if not _was_locked(error):
             with suppress(PatchRejectedError, OSError):
-                store.forget(entry.id)
+                state.store.forget(entry.id)
         if isinstance(error, OSError):
             raise PatchRejectedError(_problems(error, plan)) from error
         raise
     try:
         for path, content in copies:
-            from .trash import put
-
-            put(path, content)
+            state.put_in_trash(path, content)
         losses = _publish(files, plan, entry, flush=flush)
         remove_emptied(files, entry)
-        store.finish(entry.id)
+        state.store.finish(entry.id)
     except BaseException as error:
-        _roll_back(files, store, plan, entry, error, flush=flush)
+        _roll_back(files, state, plan, entry, error, flush=flush)
         raise
     return losses
 
@@ -199,13 +204,15 @@ def _verify(files: Files, plan: Plan) -> None:
             raise CommitFailedError([problem])
 
 
-def _roll_back(files: Files, store: Store, plan: Plan, entry: Entry, error: BaseException, *, flush: bool) -> None:
+def _roll_back(
+    files: Files, state: StateBackend, plan: Plan, entry: Entry, error: BaseException, *, flush: bool
+) -> None:
     """Undo what was done so far, and raise what became of it."""
     try:
         left_alone = restore_all(files, entry, flush=flush).left_alone
         if entry.undoes:
-            store.mark_undone(entry.undoes, "")
-        store.forget(entry.id)
+            state.store.mark_undone(entry.undoes, "")
+        state.store.forget(entry.id)
     except BaseException as worse:  # noqa: BLE001 - whatever it is, the journal is kept and must be reported
         problems = [*_problems(error, plan), *_problems(worse, plan)]
         raise RecoveryNeededError(problems) from error

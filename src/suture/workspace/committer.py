@@ -9,19 +9,20 @@ from contextlib import ExitStack, contextmanager, suppress
 from ..core.fork_lock import ForkLock
 from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
 from ..core.system_errors import system_failure
+from ..state.record import ID_LENGTH, Entry
 from .commit import check, commit, records
 from .receipts import join_receipts, new_receipt, note_losses, stored_receipt
-from .record import ID_LENGTH, Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
+    from ..state.backend import StateBackend
+    from ..state.record import Snapshot
     from .outcome import Plan, Receipt
-    from .record import Snapshot
     from .scope import Scope
-    from .state import StateHandle, WorkspaceState
+    from .workspace_state import WorkspaceState
 
 #: One in this many commits prunes the history.
 PRUNE_ONE_IN = 64
@@ -117,7 +118,7 @@ class Committer:
         undoes: str = "",
         marks: bool = True,
         emptied: Sequence[str] = (),
-        state: StateHandle | None = None,
+        state: StateBackend | None = None,
     ) -> Receipt:
         """Write a plan whose files are held, all of it or none; then remove the directories `emptied`, if they are.
 
@@ -152,7 +153,7 @@ class Committer:
             (file.trash, data or b"") for file, (_, data) in zip(receipt.files, states, strict=True) if file.trash
         ]
         try:
-            losses = commit(self._files, state.store, plan, entry, flush=self._flush, copies=copies)
+            losses = commit(self._files, state, plan, entry, flush=self._flush, copies=copies)
         except RecoveryNeededError:
             raise
         except BaseException:
@@ -204,13 +205,13 @@ class Committer:
         self._check(entry, state)
         return self._undo_plan(entry, state, merge=False)
 
-    def _check(self, entry: Entry, state: StateHandle) -> None:
+    def _check(self, entry: Entry, state: StateBackend) -> None:
         """Refuse an entry with paths that may not be touched."""
         from .validate import check_entry
 
         check_entry(self._guard, entry, globs=True, inside=state.is_inside)
 
-    def _to_undo(self, commit: str) -> tuple[Entry, StateHandle]:
+    def _to_undo(self, commit: str) -> tuple[Entry, StateBackend]:
         """The entry of a commit that can be undone, and the state that it is in."""
         self._state.recover_if_needed()
         entry, state = self._state.find(commit)
@@ -220,7 +221,7 @@ class Committer:
             raise PatchRejectedError([Problem("no_change", message, details={"id": entry.id}, hint=hint)])
         return entry, state
 
-    def _undo_plan(self, entry: Entry, state: StateHandle, *, merge: bool) -> Plan:
+    def _undo_plan(self, entry: Entry, state: StateBackend, *, merge: bool) -> Plan:
         from .history import Undo
 
         def earlier(path: str) -> list[Snapshot]:

@@ -11,10 +11,10 @@ import errno
 import os
 import stat as modes
 
+from ..state.file_errors import failure
+from ..state.flush import flush as flush_to_disk, flush_names
+from ..state.openat import PIECE, THROUGH, ParentFolder, open_file, open_folder, read_all, regular
 from .disk_folder import KINDS, DiskFolder, disk_stat
-from .files import failure
-from .flush import flush as flush_to_disk, flush_names
-from .openat import PIECE, THROUGH, ParentFolder, open_file, open_folder, read_all, regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

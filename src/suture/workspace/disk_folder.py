@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat as modes
 
+from ..state.openat import open_file, open_folder, read_all, regular
 from .files import Stat
-from .openat import open_file, open_folder, read_all, regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

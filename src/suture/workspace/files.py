@@ -9,7 +9,6 @@ and then replaced by a link is refused.
 from __future__ import annotations
 
 import errno
-import os
 
 from ..core.problems import Problem
 from ..core.value import Value
@@ -61,18 +60,6 @@ class FileContent(Value):
     content: bytes
     text: str | None
     sha256: str
-
-
-class FileTooLargeError(OSError):
-    """A file is larger than the limit; `size` is what is known of its size."""
-
-    def __init__(self, path: str, size: int, limit: int) -> None:
-        super().__init__(errno.EFBIG, f"The file has {size} bytes, and the limit is {limit}", path)
-        self.size = size
-        self.limit = limit
-
-    def __reduce__(self) -> tuple[type[FileTooLargeError], tuple[str, int, int]]:
-        return type(self), (self.filename, self.size, self.limit)
 
 
 class OpenFolder(Protocol):
@@ -174,11 +161,6 @@ class Files(Protocol):
 
     def flush_folder(self, path: str) -> None:
         """Wait until the disk has the names in a directory."""
-
-
-def failure(number: int, path: str) -> OSError:
-    """An OSError with this number and path, of the subclass that Python itself would raise."""
-    return OSError(number, os.strerror(number), path)
 
 
 #: The codes of system errors; any other is `io_error`.

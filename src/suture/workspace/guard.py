@@ -15,7 +15,8 @@ from ..core.common_limits import LONGEST_PATH
 from ..core.paths import check_path, refuse_path, visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
-from .files import failure, problem_of
+from ..state.file_errors import failure
+from .files import problem_of
 from .globs import shared_globs
 
 TYPE_CHECKING = False

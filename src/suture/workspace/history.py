@@ -12,14 +12,14 @@ from posixpath import dirname
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
 from ..place.update import update
+from ..state.fingerprint import fingerprint
+from ..state.record import ABSENT, Snapshot
 from ..words.next_steps import MergeBack
 from ..words.patch_hunks import to_patch_hunk
 from ..words.write_diff import trim_hunks
 from .changes import change_of
 from .files import problem_of
-from .fingerprint import fingerprint
 from .outcome import Change, Plan, PlannedFile
-from .record import ABSENT, Snapshot
 from .restore import NO_LIMIT, before_of, is_as, look
 
 TYPE_CHECKING = False
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..place.update import Match
+    from ..state.record import Entry, FileRecord
     from .files import Files
     from .guard import Guard
     from .outcome import Kind, Receipt
     from .overlay import Settings
-    from .record import Entry, FileRecord
 
 #: The most characters of a diff that a problem shows.
 MOST_SHOWN = 1500

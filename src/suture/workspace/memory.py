@@ -13,7 +13,8 @@ from itertools import count
 from time import time_ns
 
 from ..core.common_limits import LONGEST_FILE_NAME
-from .files import FileTooLargeError, Stat, failure
+from ..state.file_errors import FileTooLargeError, failure
+from .files import Stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from ..core.problems import Problem  # noqa: TC001 - `from_json` looks these up 
 from ..core.string_edits import AppliedEdit  # noqa: TC001
 from ..core.value import Value
 from ..place.update import Match  # noqa: TC001
+from ..state.record import Snapshot  # noqa: TC001
 from ..words.write_diff import FileSection, join_sections
-from .record import Snapshot  # noqa: TC001
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

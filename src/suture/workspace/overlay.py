@@ -14,11 +14,12 @@ from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text, characters_of
 from ..core.value import Value
 from ..place.new_text import control_character
-from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS, FileTooLargeError, problem_of
-from .fingerprint import Fingerprint
+from ..state.file_errors import FileTooLargeError
+from ..state.fingerprint import Fingerprint
+from ..state.record import ABSENT, Snapshot
+from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS, problem_of
 from .globs import shared_globs
 from .guard import ResolvedPath
-from .record import ABSENT, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

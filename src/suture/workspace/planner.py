@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from ..core.edit_options import EditOptions
     from ..core.patch import Concession, Operation, Patch
     from ..core.string_edits import AppliedEdit, StringEdit
+    from ..state.record import Snapshot
     from .files import Files
     from .guard import Guard, ResolvedPath
     from .outcome import Change, Kind
     from .overlay import OverlayNode, Settings
-    from .record import Snapshot
 
     State: TypeAlias = tuple[Snapshot, bytes | None]
 

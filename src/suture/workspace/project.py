@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from .regular_files import read_project_file
+from ..state.regular_files import read_project_file
 
 #: The file with a project's configuration. It marks the root of a project, as `.git` does.
 CONFIGURATION = ".suture.toml"

@@ -13,16 +13,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..state.backend import StateBackend
+    from ..state.record import Entry
     from .outcome import Plan
-    from .record import Entry
-    from .state import StateHandle
 
 #: The id of the session that the current task or thread commits for.
 session_of_commits: ContextVar[str] = ContextVar("session_of_commits", default="")
 
 
 def new_receipt(
-    plan: Plan, name: str, actor: str, tool: str, undoes: str, state: StateHandle, *, history: bool
+    plan: Plan, name: str, actor: str, tool: str, undoes: str, state: StateBackend, *, history: bool
 ) -> Receipt:
     """The receipt of a plan that is about to be committed under this id."""
     moved = {file.like for file in plan.files if file.after.kind == "file"}

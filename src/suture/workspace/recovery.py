@@ -16,9 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
+    from ..state.backend import StateBackend
     from .files import Files
     from .guard import Guard
-    from .state import StateHandle
 
 
 class RecoveredCommit(Value):
@@ -43,7 +43,7 @@ class RecoveredCommit(Value):
         return f"The commit {self.id} of {len(self.paths)} files, which was cut short, {outcome}{left}{less}."
 
 
-def recover(files: Files, guard: Guard, state: StateHandle, *, flush: bool) -> list[RecoveredCommit]:
+def recover(files: Files, guard: Guard, state: StateBackend, *, flush: bool) -> list[RecoveredCommit]:
     """Repair all commits of a state that were cut short, newest first.
 
     Raises:

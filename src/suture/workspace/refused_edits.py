@@ -1,8 +1,7 @@
-"""Edits that were refused, kept for people to look at: what was sent, why it was refused, and the file at that time.
+"""Edits that were refused, for people to look at: what was sent, why it was refused, and the file at that time.
 
-The last ones of each workspace are in the user's state directory, one file each. An agent usually sends a better edit a
-moment later, so what the file looked like is kept as well: the lines at the nearest place and at the places that fit.
-Nothing depends on them, so what can't be kept is left out.
+An agent usually sends a better edit a moment later, so what the file looked like is kept as well: the lines at the
+nearest place and at the places that fit. Nothing depends on it, so what can't be read is left out.
 """
 
 from __future__ import annotations
@@ -12,13 +11,10 @@ from contextlib import suppress
 from time import time
 
 from ..core.common_limits import LARGEST_CONTENT
-from ..core.json_values import JsonValue
 from ..core.problems import Problem, SutureError
 from ..core.text import Text
-from ..core.value import Value
+from ..state.refused_files import Excerpt, RefusedEdit, RefusedEdits, RefusedHunk
 from .disk import DiskFiles
-from .regular_files import read_regular
-from .state_folder import name_by_path, state_base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +24,6 @@ if TYPE_CHECKING:
     from .outcome import Plan
     from .workspace import Workspace
 
-#: How many are kept for a workspace, and how many bytes each may have.
-MOST_KEPT = 50
-LARGEST = 500_000
 #: How many problems are kept of each, how many places of a problem, and how many lines of a place.
 MOST_PROBLEMS = 20
 MOST_PLACES = 5
@@ -39,79 +32,6 @@ MOST_LINES = 60
 CONTEXT = 3
 #: The longest line that is kept.
 LONGEST_LINE = 2000
-
-
-class Excerpt(Value):
-    """Some lines of a file, from the number `first` on; the place itself is lines `start` to `end`."""
-
-    first: int
-    start: int
-    end: int
-    lines: tuple[str, ...]
-
-
-class RefusedHunk(Value):
-    """A problem, the lines that the edit looked for, and the places of the file that it is about, nearest first."""
-
-    problem: Problem
-    old: tuple[str, ...] = ()
-    places: tuple[Excerpt, ...] = ()
-
-
-class RefusedEdit(JsonValue):
-    """An edit that was refused: when, where, by whom, what was sent, and what was wrong with it."""
-
-    id: str
-    time: float
-    workspace: str
-    tool: str
-    text: str
-    problems: tuple[RefusedHunk, ...]
-    actor: str = ""
-    session: str = ""
-
-
-class RefusedEdits:
-    """The refused edits of a workspace."""
-
-    def __init__(self, root: str, state_dir: str | None = None) -> None:
-        self.folder = os.path.join(refused_base(state_dir), name_by_path(os.path.realpath(root)))
-
-    def all(self, limit: int = MOST_KEPT) -> list[RefusedEdit]:
-        """The refused edits, newest first."""
-        edits: list[RefusedEdit] = []
-        for name in self._names()[:limit]:
-            with suppress(OSError, ValueError):
-                data = read_regular(f"{self.folder}/{name}", 8 * LARGEST)
-                edits.append(RefusedEdit.from_json(data.decode("utf-8")))
-        return edits
-
-    def keep(self, refused: RefusedEdit) -> None:
-        """Keep a refused edit, and remove the oldest."""
-        text = refused.to_json()
-        if len(text) > LARGEST:
-            text = refused.replace(text=refused.text[:1000] + "\n…", problems=refused.problems[:1]).to_json()
-        if len(text) > LARGEST:
-            return
-        with suppress(OSError):
-            os.makedirs(self.folder, 0o700, exist_ok=True)
-            where = f"{self.folder}/{refused.id}.json"
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-            with open(os.open(f"{where}.new", flags, 0o600), "w", encoding="utf-8") as file:
-                file.write(text)
-            os.rename(f"{where}.new", where)
-            for name in self._names()[MOST_KEPT:]:
-                os.unlink(f"{self.folder}/{name}")
-
-    def _names(self) -> list[str]:
-        with suppress(OSError):
-            return sorted([name for name in os.listdir(self.folder) if name.endswith(".json")], reverse=True)
-        return []
-
-
-def refused_base(state_dir: str | None = None) -> str:
-    """The directory that the refused edits of all workspaces are in."""
-    return os.path.join(state_base(state_dir), "refused")
 
 
 def keep_refused(

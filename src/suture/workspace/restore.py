@@ -12,13 +12,13 @@ from posixpath import basename, dirname
 from time import time
 
 from ..core.value import Value
-from .fingerprint import fingerprint
-from .record import ABSENT, Snapshot
+from ..state.fingerprint import fingerprint
+from ..state.record import ABSENT, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..state.record import Entry, FileRecord
     from .files import Files
-    from .record import Entry, FileRecord
 
 #: What became of a file: it is as before; it was not touched; or set-user-id and the like could not be restored.
 RESTORED, LEFT_ALONE, LESS_POWER = "restored", "left_alone", "less_power"

@@ -10,8 +10,9 @@ from ..core.dialect import STANDARD, dialect_named
 from ..core.paths import visible_path
 from ..core.problems import PatchRejectedError, Problem
 from ..core.text import Text
-from .files import FileContent, failure, problem_of
-from .fingerprint import fingerprint
+from ..state.file_errors import failure
+from ..state.fingerprint import fingerprint
+from .files import FileContent, problem_of
 from .guard import Guard
 from .patch_planner import PatchPlanner
 

@@ -11,13 +11,13 @@ from shlex import quote
 
 from ..core.paths import folders_above, visible_path
 from ..core.problems import PatchRejectedError, Problem
+from ..state.fingerprint import fingerprint
+from ..state.record import ABSENT, ID_LENGTH, NEW_EXECUTABLE, STAGED
 from ..words.denied_path import DeniedPath
 from ..words.next_steps import LiftForCommit
 from ..words.remarks import Before, Instead
 from .files import DEEPEST_FOLDER, MOST_NEW_FOLDERS
-from .fingerprint import fingerprint
 from .guard import DEFAULT_DENY
-from .record import ABSENT, ID_LENGTH, NEW_EXECUTABLE, STAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from ..core.problems import Code
+    from ..state.record import Entry, Snapshot
     from .guard import Guard
     from .outcome import Plan
-    from .record import Entry, Snapshot
 
 _PLAN_HINT = "The plan was made for another workspace or changed since: make it again."
 _JOURNAL_HINT = "Open the workspace with the extra_roots that it had when the commit was made."

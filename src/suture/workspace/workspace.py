@@ -18,7 +18,7 @@ from .history_text import check_edits, edit_text, parse_patch
 from .overlay import Settings, file_encodings
 from .receipts import stored_receipt
 from .scope import Scope, open_files
-from .state import KEEP_BYTES, KEEP_SECONDS, WorkspaceState, protected_globs
+from .workspace_state import KEEP_BYTES, KEEP_SECONDS, WorkspaceState, protected_globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from ..core.dialect import Dialect
     from ..core.edit_options import EditOptions, EditSettings
     from ..core.patch import Patch
-    from .approvals import Approvals
+    from ..state.approvals import Approvals
+    from ..state.session_records import SessionRecords
+    from ..state.store import Durability
     from .files import FileContent, Files
     from .guard import Guard, PathCheck
     from .outcome import Plan, Receipt
     from .patch_planner import PatchPlanner
     from .recovery import RecoveredCommit
-    from .session_records import SessionRecords
-    from .store import Durability
 
     #: The SHA-256 that files must have, by path; "" for a file that must not exist.
     Expected: TypeAlias = Mapping[str, str] | None
@@ -427,9 +427,9 @@ class Workspace:
     @property
     def approvals(self) -> Approvals:
         """The answers "always" that are kept for this workspace."""
-        from .approvals import Approvals
+        from ..state.approvals import Approvals
 
-        return Approvals(self._state)
+        return Approvals(self._state.own)
 
     def _planner(self, path: str, expected: ExpectedOne) -> PatchPlanner:
         self.recover_if_needed()

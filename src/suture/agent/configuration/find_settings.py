@@ -11,14 +11,15 @@ Read from the environment: `XDG_CONFIG_HOME`, `HOME`, and for what is trusted wh
 from __future__ import annotations
 
 import os
+import tomllib
+from json import dumps
 
 from ...core.common_limits import LARGEST_CONTENT
-from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
-from ...workspace.files import FileTooLargeError
-from ...workspace.fingerprint import fingerprint
+from ...core.problems import PatchInvalidError, Problem
+from ...state.file_errors import FileTooLargeError
+from ...state.regular_files import read_project_file, read_regular
+from ...state.trust import are_trusted, trust_settings
 from ...workspace.project import CONFIGURATION, LARGEST_SETTINGS_FILE, PYPROJECT, find_project
-from ...workspace.regular_files import read_project_file, read_regular
-from ...workspace.state_folder import state_base
 from .settings import KEYS, Configuration, faults
 
 TYPE_CHECKING = False
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-#: How many trusted configurations are remembered, and how many bytes one of them takes.
-MOST_TRUSTED = 1000
-_BYTES_OF_MARK = 100
 #: How many mistakes in a file are reported.
 MOST_FAULTS = 50
 #: How much work the keys of a file may be to the parser. A key such as `a.b.c` takes it the square of its dots.
@@ -102,36 +100,13 @@ def trust(path: str = ".", *, upward: bool = True, revoke: bool = False) -> tupl
     """
     root = find_project(path)[0] if upward else os.path.realpath(path)
     project, _ = _read_project(root)
-    mark = _mark(root, project)
-    marks = [one for one in _marks() if one != mark] + ([] if revoke else [mark])
-    base = state_base()
-    try:
-        os.makedirs(base, 0o700, exist_ok=True)
-        with open(f"{base}/trusted", "w", encoding="ascii") as file:
-            file.write("".join(f"{one}\n" for one in marks[-MOST_TRUSTED:]))
-    except OSError as error:
-        message = f"{base} cannot be written: {error.strerror}."
-        raise PatchRejectedError([Problem("io_error", message, base, details={"path": base})]) from error
+    trust_settings(root, dumps(project, sort_keys=True), revoke=revoke)
     return risky(project)
 
 
 def is_trusted(root: str, project: Mapping[str, Any]) -> bool:
     """Whether the user has trusted exactly these settings, of a project at this place."""
-    return _mark(root, project) in _marks()
-
-
-def _mark(root: str, project: Mapping[str, Any]) -> str:
-    from json import dumps
-
-    return fingerprint(f"{root}\0{dumps(project, sort_keys=True)}".encode("utf-8", "surrogateescape"))
-
-
-def _marks() -> list[str]:
-    try:
-        marks = read_regular(f"{state_base()}/trusted", MOST_TRUSTED * _BYTES_OF_MARK, follow_links=True)
-        return marks.decode("ascii", "replace").split()
-    except OSError:
-        return []
+    return are_trusted(root, dumps(project, sort_keys=True))
 
 
 def _without(project: Mapping[str, Any], untrusted: Iterable[str]) -> dict[str, Any]:
@@ -204,8 +179,6 @@ def _settings(
 
 
 def _parse(path: str, data: bytes) -> dict[str, Any]:
-    import tomllib
-
     if sum([line.count(b".") ** 2 for line in data.split(b"\n")]) > MOST_KEY_WORK:
         message = f"{path} cannot be read: a line has too many dots."
         raise PatchInvalidError([_problem(path, "", message, "Break the line.")])

@@ -10,8 +10,8 @@ from ...core.patch import EXECUTABLE, PLAIN
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ...core.text import Text
 from ...place.compare_trees import compare_trees
+from ...state.file_errors import FileTooLargeError
 from ...words.write_diff import FileSection, join_sections
-from ...workspace.files import FileTooLargeError
 from ..arguments import UsageError
 from ..inputs import read_problem
 from ..json_output import print_document

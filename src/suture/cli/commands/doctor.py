@@ -85,7 +85,7 @@ def _configuration(options: Namespace) -> Iterator[Finding]:
 
 def _workspace(options: Namespace) -> Iterator[Finding]:
     from ...core.problems import SutureError
-    from ...workspace.state_folder import STORE, places
+    from ...state.state_folder import STORE, places
 
     try:
         with open_workspace(options) as workspace:
@@ -114,8 +114,8 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
 
 def _set_aside(folders: Iterable[str]) -> Iterator[Finding]:
     """Rename the store in each state directory that has one."""
-    from ...workspace.database import set_aside
-    from ...workspace.state_folder import STORE
+    from ...state.database import set_aside
+    from ...state.state_folder import STORE
 
     for folder in folders:
         if os.path.lexists(f"{folder}/{STORE}"):
@@ -133,7 +133,7 @@ def _size(store: str) -> int:
 
 
 def _missing_state(folder: str) -> Finding:
-    from ...workspace.state_folder import STORE
+    from ...state.state_folder import STORE
 
     log = f"{folder}/{STORE}-wal"
     if os.path.lexists(log):

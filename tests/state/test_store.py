@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.shared.stores import NEW, OLD, add, commit, ids, on_disk, refusal, run
 
-from suture.workspace.record import ABSENT, Entry, FileRecord, Snapshot
-from suture.workspace.store import Store
+from suture.state.record import ABSENT, Entry, FileRecord, Snapshot
+from suture.state.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

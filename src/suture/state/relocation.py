@@ -8,6 +8,7 @@ next one moves it. A copy of a directory has the id of the original; it is not i
 from __future__ import annotations
 
 import os
+from json import dumps, loads
 from time import monotonic
 
 from ..core.problems import PatchRejectedError, Problem
@@ -113,11 +114,10 @@ def _moved_trash(receipt: str, old: str, new: str) -> str | None:
     """The receipt with the new paths of copies in a trash that was moved along; None if there are none."""
     if '"trash"' not in receipt:
         return None
-    from .outcome import Receipt
-
     try:
-        value = Receipt.from_json(receipt)
-    except ValueError:
+        document = loads(receipt)
+        files = document["files"]
+        moved = [{**file, "trash": _moved_names(file["trash"], old, new)} for file in files]
+    except (ValueError, KeyError, TypeError):
         return None  # it is damaged, which is reported when it is read
-    files = tuple([file.replace(trash=_moved_names(file.trash, old, new)) for file in value.files])
-    return None if files == value.files else value.replace(files=files).to_json()
+    return None if moved == files else dumps({**document, "files": moved})

@@ -152,7 +152,7 @@ store.close()
     def test_a_process_killed_while_the_store_is_made_leaves_none(self, state_dir: Path) -> None:
         """At each call of the system that makes it: the next process makes it anew, and there is never a half."""
         program = """
-from suture.workspace import database
+from suture.state import database
 def killing(k):
     left = [k]
     def watched(call):

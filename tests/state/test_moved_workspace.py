@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from suture import PatchRejectedError, Workspace
-from suture.workspace.state_folder import ID_ATTRIBUTE, places, state_folder
-from suture.workspace.store import Store
+from suture.state.state_folder import ID_ATTRIBUTE, places, state_folder
+from suture.state.store import Store
 
 
 def _has_attributes(folder: Path) -> bool:
@@ -194,7 +194,7 @@ def test_a_process_that_is_killed_while_it_moves_a_history_leaves_it_to_the_next
         commit = workspace.delete("src/a.py").id
     moved = root.rename(tmp_path / "moved")
     program = (
-        "import os, sys\nfrom suture.workspace import relocation\nfrom suture import Workspace\n"
+        "import os, sys\nfrom suture.state import relocation\nfrom suture import Workspace\n"
         "class Connection:\n"
         "    def __init__(self, real): self.real = real\n"
         "    def __getattr__(self, name):\n"
@@ -202,7 +202,7 @@ def test_a_process_that_is_killed_while_it_moves_a_history_leaves_it_to_the_next
         "            if query.startswith(sys.argv[2]): os.kill(os.getpid(), 9)\n"
         "            return getattr(self.real, name)(query, *rest)\n"
         "        return call\n"
-        "from suture.workspace.database import Database\n"
+        "from suture.state.database import Database\n"
         "enter = Database.__enter__\n"
         "Database.__enter__ = lambda self: Connection(enter(self))\n"
         "Workspace(sys.argv[1], state_dir=sys.argv[1] + '/state').log()\n"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import PatchRejectedError, Problem
-from suture.workspace.locks import EVERYTHING_FROM, Locks, stripe_of
+from suture.state.locks import EVERYTHING_FROM, Locks, stripe_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ A, B = "/some/a.py", "/some/b.py"
 #: Holds what it is told to, says so, and waits to be told or killed.
 HOLDER = """
 import sys
-from suture.workspace.locks import Locks
+from suture.state.locks import Locks
 with Locks(sys.argv[1]).hold(sys.argv[2:], timeout=5, holder="agent 7"):
     print("held", flush=True)
     sys.stdin.read()
@@ -316,7 +316,7 @@ class TestProcesses:
     def test_the_child_of_a_fork_neither_keeps_nor_ends_a_lock(self, folder: str) -> None:
         program = """
 import os, sys
-from suture.workspace.locks import Locks
+from suture.state.locks import Locks
 locks = Locks(sys.argv[1])
 left, go = os.pipe(), os.pipe()
 with locks.hold(["/a"], timeout=1, holder="parent"):
@@ -347,7 +347,7 @@ print("the child can hold it:", os.waitpid(child, 0)[1] == 0)
         program = """
 import os, sys, threading, warnings
 warnings.simplefilter("ignore", DeprecationWarning)  # of forking with threads: that is what is tested
-from suture.workspace.locks import Locks
+from suture.state.locks import Locks
 locks, done = Locks(sys.argv[1]), threading.Event()
 def work(path):
     while not done.is_set():
@@ -380,7 +380,7 @@ for child in children: os.waitpid(child, 0)
         """Each of 4 processes adds 1 to some of 8 numbers, 60 times, by reading and writing files."""
         program = """
 import os, random, sys
-from suture.workspace.locks import Locks
+from suture.state.locks import Locks
 folder, numbers, seed = sys.argv[1:]
 chance, locks, added = random.Random(int(seed)), Locks(folder), 0
 more = [f"/many/{n}" for n in range(300)]
@@ -428,5 +428,5 @@ def test_threads_with_random_sets_of_paths_never_meet(locks: Locks) -> None:
 
 
 def test_stripes_are_the_same_in_every_process() -> None:
-    program = "from suture.workspace.locks import stripe_of; print(stripe_of('/some/ä.py'))"
+    program = "from suture.state.locks import stripe_of; print(stripe_of('/some/ä.py'))"
     assert int(run(program)) == stripe_of("/some/ä.py")

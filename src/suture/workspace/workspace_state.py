@@ -1,4 +1,4 @@
-"""The state of a workspace: the store, the locks and the trash, on disk or in memory.
+"""The state of a workspace as it uses it: what is recorded, locked and repaired, wherever that is kept.
 
 A workspace has one state directory, the user's own. A sandboxed process that cannot write there leaves a second one in
 the workspace. Whoever can see both reads the logs of both, holds the locks of both, and repairs the commits of both.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, contextmanager
-from time import monotonic, sleep, time
+from time import monotonic, sleep
 
 from ..core.fork_lock import ForkLock
 from ..core.paths import escape_glob
 from ..core.problems import PatchRejectedError, Problem
-from .state_folder import (
+from ..state.state_folder import (
     INSIDE,
     STORE,
     ensure_id,
@@ -27,98 +27,23 @@ from .state_folder import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator, Sequence
 
-    from .files import Files, Watch
+    from ..state.backend import StateBackend
+    from ..state.record import Entry
+    from ..state.state_folder import StateFolder
+    from ..state.store import Durability
+    from .files import Files
     from .guard import Guard
-    from .locks import Locks
-    from .record import Entry
     from .recovery import RecoveredCommit
-    from .state_folder import StateFolder
-    from .store import Durability, Store
 
 #: How long the history is kept, in seconds, and how large its store may get, in bytes.
 KEEP_SECONDS = 30 * 24 * 3600.0
 KEEP_BYTES = 500_000_000
-#: The fewest seconds that are waited for the store, whatever the limit for files is.
-LEAST_PATIENCE = 1.0
 #: Seconds between two attempts to repair a commit that another process is repairing.
 _PAUSE = 0.002
 #: The root of a workspace in memory, as far as its state goes: no directory on a disk can have this path.
 _NO_ROOT = "/dev/null/memory"
-
-
-class StateHandle:
-    """One state directory, open: its store, its locks, its trash. Without a directory, everything is in memory."""
-
-    def __init__(
-        self, folder: StateFolder | None, durability: Durability, watch: Watch | None, lock_timeout: float
-    ) -> None:
-        from .store import Store
-
-        self.folder = folder
-        path = None if folder is None else folder.path
-        # Commits of other files use the store as well, for moments. Not to wait at all would refuse good edits.
-        patience = max(lock_timeout, LEAST_PATIENCE)
-        self.store: Store = Store(path, durability=durability, watch=watch, home=folder, patience=patience)
-        self.locks: Locks | MemoryLocks
-        if folder is None:
-            self.locks = MemoryLocks()
-        else:
-            from .locks import Locks
-
-            self.locks = Locks(folder.path)
-
-    @property
-    def is_inside(self) -> bool:
-        """Whether it is inside the workspace, where it may have come with the files."""
-        return self.folder is not None and self.folder.inside
-
-    def trash_path(self, commit: str, shown: str) -> str:
-        """Where the copy of a deleted file goes; empty without a disk."""
-        from .trash import trash_path
-
-        return "" if self.folder is None else trash_path(self.folder.path, commit, shown)
-
-    def drop_trash(self, commit: str) -> None:
-        """Remove the copies of a commit that was rolled back."""
-        if self.folder is not None:
-            from .trash import drop
-
-            drop(self.folder.path, commit)
-
-    def prune(self, keep_seconds: float | None, keep_bytes: int | None) -> int:
-        """Forget old commits and their trash; return how many."""
-        pruned = self.store.prune(keep_seconds, keep_bytes, time())
-        if pruned and self.folder is not None:
-            from .trash import commits, drop
-
-            for commit in commits(self.folder.path):
-                if self.store.entry(commit) is None:
-                    drop(self.folder.path, commit)
-        return pruned
-
-    def leave_no_trace(self) -> None:
-        """Remove a state directory inside the workspace if no commit is recorded in it."""
-        if self.is_inside and self.folder is not None:
-            from .store import leave_no_trace
-
-            self.store.close()
-            leave_no_trace(self.folder)
-
-    def unfinished(self, paths: frozenset[str]) -> list[Entry]:
-        """The unfinished commits of these paths."""
-        entries = self.store.unfinished(whole=False)
-        return [entry for entry in entries if any(record.path in paths for record in entry.files)]
-
-    def close(self, *, exiting: bool) -> None:
-        """Close the store; `exiting` skips the work that the next process can do as well."""
-        if exiting and not self.is_inside:
-            self.store.leave()
-        else:
-            self.store.close()
-            self.leave_no_trace()
 
 
 class WorkspaceState:
@@ -137,13 +62,13 @@ class WorkspaceState:
         self._root = files.roots[0] if files.on_disk else _NO_ROOT
         #: Threads that arrive together must get the same handle, or they would not exclude one another.
         self._lock = ForkLock()
-        self._own: StateHandle | None = None
+        self._own: StateBackend | None = None
         #: The handles of other state directories, by path.
-        self._others: dict[str, StateHandle] = {}
+        self._others: dict[str, StateBackend] = {}
         #: What this object has repaired so far.
         self.recovered: tuple[RecoveredCommit, ...] = ()
 
-    def own(self) -> StateHandle:
+    def own(self) -> StateBackend:
         """The state that commits are recorded in, made if it is missing.
 
         Raises:
@@ -154,7 +79,7 @@ class WorkspaceState:
                 self._own = self._open_own()
             return self._own
 
-    def _open_own(self) -> StateHandle:
+    def _open_own(self) -> StateBackend:
         if self._in_memory:
             return self._handle(None)
         folder = state_folder(self._root, self._state_dir)
@@ -166,7 +91,7 @@ class WorkspaceState:
             handle = self._handle(state_folder(self._root, self._state_dir))
         return handle
 
-    def all(self) -> list[StateHandle]:
+    def all(self) -> list[StateBackend]:
         """Every state that exists, without making any: the one in use, and one that a sandboxed process left."""
         if self._in_memory:
             return [self.own()]
@@ -186,7 +111,10 @@ class WorkspaceState:
                 handles.append(handle)
             return handles
 
-    def _handle(self, folder: StateFolder | None) -> StateHandle:
+    def _handle(self, folder: StateFolder | None) -> StateBackend:
+        # SQLite is loaded here, where something is recorded or read.
+        from ..state.state_handle import StateHandle
+
         return StateHandle(folder, self._durability, self._files.watch, self._lock_timeout)
 
     def _has_inside(self) -> bool:
@@ -208,8 +136,8 @@ class WorkspaceState:
         Raises:
             RecoveryNeededError: one of them could not be repaired.
         """
+        from ..state.store import leave_no_trace
         from .recovery import recover
-        from .store import leave_no_trace
 
         repaired: list[RecoveredCommit] = []
         for handle in self.all():
@@ -254,13 +182,13 @@ class WorkspaceState:
                 raise PatchRejectedError([_in_repair(dead[0])])
             sleep(_PAUSE)
 
-    def find(self, commit: str) -> tuple[Entry, StateHandle]:
+    def find(self, commit: str) -> tuple[Entry, StateBackend]:
         """A finished commit by its id or the beginning of it, and the state that has it.
 
         Raises:
             PatchRejectedError: there is none, or there are several.
         """
-        from .store import no_commit
+        from ..state.store import no_commit
 
         for handle in self.all():
             entry = handle.store.entry(commit)
@@ -302,43 +230,6 @@ class WorkspaceState:
         self._others.clear()
         for handle in handles:
             handle.close(exiting=exiting)
-
-
-class MemoryLocks:
-    """One lock for all files of a workspace in memory, which only the threads of this process can reach."""
-
-    def __init__(self) -> None:
-        self._lock = ForkLock()
-
-    @contextmanager
-    def hold(self, paths: Iterable[str], *, timeout: float, holder: str) -> Iterator[None]:  # noqa: ARG002 - as of Locks
-        """A context in which nobody else holds anything."""
-        # Not even the thread that holds them gets them twice: it would take its own commit for one that was cut short.
-        if self._lock.is_mine() or not self._lock.acquire(timeout=max(timeout, 0)):
-            message = f"Another thread has held the files for longer than {timeout:.3g} seconds."
-            raise PatchRejectedError([Problem("locked", message, hint="Try the same edit again a little later.")])
-        try:
-            yield
-        finally:
-            self._lock.release()
-
-    def try_hold(self, paths: Iterable[str], holder: str) -> AbstractContextManager[None] | None:  # noqa: ARG002
-        """The same context, already entered, or None if somebody holds something."""
-        is_free = not self._lock.is_mine() and self._lock.acquire(blocking=False)
-        return _LockContext(self._lock) if is_free else None
-
-
-class _LockContext:
-    """A lock that is held until the context ends."""
-
-    def __init__(self, lock: ForkLock) -> None:
-        self._lock = lock
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
 
 
 def protected_globs(files: Files, state_dir: str | None) -> tuple[str, ...]:

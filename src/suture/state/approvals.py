@@ -12,7 +12,9 @@ from ..core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .state import WorkspaceState
+    from collections.abc import Callable
+
+    from .backend import StateBackend
 
 
 class Approval(Value):
@@ -28,23 +30,23 @@ class Approval(Value):
 
 
 class Approvals:
-    """The kept answers of a workspace."""
+    """The kept answers of a workspace. `own_state` opens the state that its commits are recorded in."""
 
-    def __init__(self, state: WorkspaceState) -> None:
-        self._state = state
+    def __init__(self, own_state: Callable[[], StateBackend]) -> None:
+        self._own_state = own_state
 
     def all(self) -> list[Approval]:
         """All of them, oldest first."""
-        own = self._state.own()
+        own = self._own_state()
         return [] if own.is_inside else [Approval(*row) for row in own.store.approvals()]
 
     def keep(self, permission: str, glob: str) -> bool:
         """Keep an answer; False if the state is inside the workspace, where nothing is kept."""
-        own = self._state.own()
+        own = self._own_state()
         if not own.is_inside:
             own.store.keep_approval(permission, glob, time())
         return not own.is_inside
 
     def revoke(self, permission: str, glob: str) -> bool:
         """Forget an answer; False if there is none."""
-        return self._state.own().store.revoke_approval(permission, glob)
+        return self._own_state().store.revoke_approval(permission, glob)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from suture import PatchRejectedError
-from suture.workspace.locks import Locks
-from suture.workspace.record import Entry
-from suture.workspace.state_folder import StateFolder, state_folder, state_folders_with_store
-from suture.workspace.store import Store, leave_no_trace
+from suture.state.locks import Locks
+from suture.state.record import Entry
+from suture.state.state_folder import StateFolder, state_folder, state_folders_with_store
+from suture.state.store import Store, leave_no_trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

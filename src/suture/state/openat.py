@@ -10,7 +10,7 @@ import errno
 import os
 import stat as modes
 
-from .files import FileTooLargeError, failure
+from .file_errors import FileTooLargeError, failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 from hypothesis import given, strategies as st
 
-from suture.workspace.fingerprint import BLOCK, Fingerprint, fingerprint
+from suture.state.fingerprint import BLOCK, Fingerprint, fingerprint
 
 SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 5]
 
