@@ -21,7 +21,7 @@ BENCHMARKS := accuracy speed
 SAMPLE_TESTS := tests/place/test_ledger.py tests/place/test_rules.py tests/place/test_similar.py tests/place/test_replacers.py tests/place/test_hunks.py tests/place/test_indentation.py tests/place/test_loose.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test test-all check format coverage mutants fuzz conformance setup-bench bench compiled test-compiled dist lock clean test-adapters test-batch test-ray
+.PHONY: help demo setup test test-all check format coverage mutants fuzz conformance setup-bench bench dist lock clean test-adapters test-batch test-ray
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -97,14 +97,6 @@ setup-bench: $(VENV)/.stamp-bench ## also install the tools that the benchmarks 
 bench: setup-bench ## measure accuracy and speed next to other tools
 	@for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name || exit 1; done
 
-compiled: $(VENV)/.stamp-run ## build Suture with mypyc into build/compiled
-	rm -rf build/compiled build/lib* build/bdist*
-	SUTURE_MYPYC=1 $(PIP) install --no-deps --target build/compiled .
-	PYTHONPATH=build/compiled $(BIN)/python -m suture doctor | grep compiled
-
-test-compiled: setup compiled ## run the property tests and the scenarios on the compiled build
-	PYTHONPATH=build/compiled $(PYTEST) tests/property tests/place/test_scenarios.py tests/project/test_start_up.py
-
 dist: setup ## build the source distribution and the wheel into dist/, and try the wheel
 	rm -rf dist
 	$(BIN)/python -m build
@@ -116,5 +108,4 @@ lock: setup ## renew the pinned versions in locks/
 clean: ## remove everything that make has created
 	rm -rf .venv .venv-* build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	rm -rf src/*.egg-info
-	find src -name '*.so' -delete
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -144,7 +144,6 @@ class TestLinks:
             *(ROOT / "src").rglob("*.py"),
             *(ROOT / "tests").rglob("*.py"),
             ROOT / "pyproject.toml",
-            ROOT / "setup.py",
         ]
         named = {
             (name, path.name)

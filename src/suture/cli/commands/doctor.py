@@ -57,10 +57,8 @@ def _summary(findings: list[Finding]) -> str:
 
 def _findings(options: Namespace) -> Iterator[Finding]:
     from ... import __version__
-    from ...place import fast_update
 
-    build = "pure Python" if fast_update.__file__.endswith(".py") else "compiled"
-    yield Finding("suture", "ok", f"{__version__} ({build}), Python {platform.python_version()}, {sys.platform}")
+    yield Finding("suture", "ok", f"{__version__} (pure Python), Python {platform.python_version()}, {sys.platform}")
     yield from _configuration(options)
     yield from _workspace(options)
     yield from _servers()
