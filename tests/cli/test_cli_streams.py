@@ -215,7 +215,7 @@ class TestSignalsAtOddMoments:
 #: `suture` or `apply_patch`, which sends itself a signal at a step of its commit.
 SIGNALLED = """
 import os, sys
-from suture.workspace.{module} import {owner}
+from suture.{module} import {owner}
 real = {owner}.{method}
 def signalled(self, *arguments, **named):
     done = real(self, *arguments, **named)
@@ -229,7 +229,7 @@ PROGRAMS = {"main": ["apply", "../one.patch"], "apply_patch": [ONE]}
 
 
 def signalled(place: Place, program: str, module: str, method: str, number: int, *more: str) -> tuple[int, str, str]:
-    owner = {"disk": "DiskFiles", "store": "Store"}[module]
+    owner = {"workspace.disk": "DiskFiles", "state.store": "Store"}[module]
     code = SIGNALLED.format(program=program, module=module, owner=owner, method=method, number=int(number))
     command = [str(BIN / "python"), "-c", code, *PROGRAMS[program], *more]
     done = subprocess.run(command, cwd=place.root, env=place.environment, check=False, **PIPES)
@@ -245,25 +245,25 @@ class TestSignals:
     ) -> None:
         """The way back takes the same step, and the signal comes once more: nobody hears it."""
         said = "Interrupted. No file was changed.\n"
-        assert signalled(place, program, "disk", step, number) == (130, "", said)
+        assert signalled(place, program, "workspace.disk", step, number) == (130, "", said)
         assert place.files() == {"app.py": APP}
         assert place.suture("log").out == ""
 
     def test_when_it_is_done_an_interrupt_is_too_late(self, place: Place, program: str) -> None:
-        status, out, err = signalled(place, program, "store", "close", signal.SIGINT)
+        status, out, err = signalled(place, program, "state.store", "close", signal.SIGINT)
         assert (status, err) == (0, "")
         assert "M app.py" in out
         assert place.files() == {"app.py": CHANGED}
 
     def test_the_last_moment_is_that_at_which_the_journal_is_closed(self, place: Place, program: str) -> None:
-        status, _, _ = signalled(place, program, "store", "_notify", signal.SIGINT)
+        status, _, _ = signalled(place, program, "state.store", "_notify", signal.SIGINT)
         assert status == 130
         assert place.files() == {"app.py": APP}
         assert place.suture("recover").out == "Nothing to repair.\n"
 
 
 def test_a_document_after_a_late_interrupt_tells_of_the_commit(place: Place) -> None:
-    status, out, _ = signalled(place, "main", "store", "close", signal.SIGINT, "--json")
+    status, out, _ = signalled(place, "main", "state.store", "close", signal.SIGINT, "--json")
     assert status == 0
     assert '"exit_status": 0' in out
 

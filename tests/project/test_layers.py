@@ -37,6 +37,10 @@ RANK = {module: rank for rank, layer in enumerate(LAYERS) for module in layer}
 LINES_AT_MOST = 450
 #: Test files that are still to be split; a name goes as soon as its file is short enough.
 THIRD_PARTY = {"rapidfuzz"}
+#: The most imports inside of functions. Most are in `place`, `format`, `workspace` and `cli`, which load first.
+IMPORTS_IN_FUNCTIONS = 241
+#: Folders and modules in which all imports are at the top.
+ADVANCED = ("adapters", "agent.diagnostics", "agent.session", "agent.call", "agent.steps", "replay", "testing")
 #: What the packages of an extra may import besides.
 EXTRAS = {
     "adapters.anthropic": {"anthropic"},
@@ -146,6 +150,20 @@ def test_what_is_not_ours_is_of_the_standard_library_or_a_named_dependency(path:
             absolute.add(node.module.split(".")[0])
     extras = EXTRAS.get(module_of(path), EXTRAS.get(module_of(path).split(".")[0], set()))
     assert absolute - sys.stdlib_module_names - THIRD_PARTY - extras == set()
+
+
+def imports_inside_functions(path: Path) -> list[int]:
+    """The lines of imports that are made when a function is called."""
+    functions = [node for node in nodes_of(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inner = {node for function in functions for node in ast.walk(function)}
+    return sorted(node.lineno for node in inner if isinstance(node, ast.Import | ast.ImportFrom))
+
+
+def test_imports_are_at_the_top_but_for_what_programs_load_at_their_start() -> None:
+    """The number may only go down. Where there is one, it saves time at the start or needs a package of an extra."""
+    counts = {module_of(path): len(imports_inside_functions(path)) for path in FILES}
+    assert sum(counts.values()) <= IMPORTS_IN_FUNCTIONS
+    assert [name for name in ADVANCED if any(counts[one] for one in counts if one.startswith(name))] == []
 
 
 @each_file

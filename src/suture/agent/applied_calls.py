@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
+from hashlib import sha256
+from json import dumps
 from time import time
 
 from ..core.fork_lock import ForkLock
@@ -124,9 +126,6 @@ class AppliedCalls:
 
 def call_digest(tool: str, arguments: Mapping[str, object], paths: Sequence[str]) -> str:
     """What identifies a call: the tool, the absolute paths of its files, and the arguments that name no files."""
-    from hashlib import sha256
-    from json import dumps
-
     rest = {name: to_data(value) for name, value in arguments.items() if name != "file_path"}
     return sha256(dumps([tool, rest, *paths], sort_keys=True, default=repr).encode()).hexdigest()
 

@@ -14,6 +14,7 @@ from contextvars import copy_context
 
 from ..core.callbacks import is_async
 from ..core.fork_lock import ForkLock
+from ..state.state_folder import approvals_path
 from .answers import Answer
 from .approval_folder import ApprovalFolder, NotPendingError
 
@@ -124,8 +125,6 @@ class ApprovalQueue:
     @classmethod
     def for_workspace(cls, root: str | os.PathLike[str]) -> Self:
         """The queue of a workspace, whose requests `suture review` shows together with those of all others."""
-        from ..state.state_folder import approvals_path
-
         return cls(approvals_path(os.fspath(root)))
 
     async def ask(self, request: Request) -> Answer:

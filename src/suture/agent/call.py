@@ -6,6 +6,7 @@ A `ToolCall` is one call. How a call is checked, asked for and committed is the 
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 
 from ..core.display import encodable
 from ..core.paths import visible_path
@@ -234,8 +235,6 @@ class ToolCall(CallSteps):
 
 def history_row(receipt: Receipt, changes: Sequence[Change]) -> str:
     """A commit in a line, with these of its changes."""
-    from datetime import UTC, datetime
-
     when = datetime.fromtimestamp(receipt.time, UTC).strftime("%Y-%m-%d %H:%M:%S")
     undone = " (undone)" if receipt.undone_by else ""
     return f"{receipt.id} {when} {receipt.tool}{undone}: {', '.join(map(str, changes))}"

@@ -7,6 +7,9 @@ file is empty. An answer holds for one fingerprint and for nothing else.
 
 from __future__ import annotations
 
+from hashlib import sha256
+from json import dumps
+
 from ..core.json_values import JsonValue, to_data
 from ..core.value import Value
 from .answers import Answer  # noqa: TC001 - `from_json` looks these up by their names
@@ -85,9 +88,6 @@ class PreviewEndError(Exception):
 
 def fingerprint_of(tool: str, arguments: Mapping[str, object], request: Request, plan: Plan | None) -> str:
     """The SHA-256 of everything that an approval is about. Without a plan nothing is written, and paths are enough."""
-    from hashlib import sha256
-    from json import dumps
-
     files = () if plan is None else plan.files
     about = [
         [tool, to_data(arguments), request.permission],

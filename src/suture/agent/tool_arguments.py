@@ -7,6 +7,8 @@ send instead.
 
 from __future__ import annotations
 
+from json import loads
+
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
 from .tools import EDIT, TOOLS, snake_case
@@ -30,8 +32,6 @@ def parse_arguments(name: str, arguments: object) -> Mapping[str, Any]:
         return {"patchText": arguments}
     hint = "Send an object that maps argument names to values."
     if isinstance(arguments, str):
-        from json import loads
-
         try:
             parsed = loads(arguments)
         except (ValueError, RecursionError) as error:
@@ -135,8 +135,6 @@ def _parse(value: object) -> object:
     """The content of a JSON string; anything else as it is."""
     if not isinstance(value, str):
         return value
-    from json import loads
-
     try:
         return loads(value)
     except (ValueError, RecursionError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.value import Value
+from ..format.lark_grammar import LARK_GRAMMAR
 from .tools import EDIT, TOOLS, ToolArgument, snake_case
 
 TYPE_CHECKING = False
@@ -122,8 +123,6 @@ def _openai_responses(text: _ToolText) -> dict[str, Any]:
 def _openai_freeform(text: _ToolText) -> dict[str, Any]:
     if text.tool.name != "apply_patch":
         return _openai_responses(text)
-    from ..format.lark_grammar import LARK_GRAMMAR
-
     description = f"{text.description} Send the patch as it is, not as JSON."
     grammar = {"type": "grammar", "syntax": "lark", "definition": LARK_GRAMMAR}
     return {"type": "custom", "name": text.name, "description": description, "format": grammar}

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from os.path import abspath
 
+from ..core.problems import PatchInvalidError, Problem
 from .tables import import_pyarrow, read_range, to_table
 from .workers import RowLimits, WorkerPool
 
@@ -79,8 +81,6 @@ def _score_lines(ray: Any, source: str, limits: RowLimits, *, texts: bool) -> An
 
 def open_file_system(source: str) -> tuple[Any, str]:
     """The file system of a path or URI, and the path in it."""
-    from os.path import abspath
-
     files = import_pyarrow("fs").FileSystem
     filesystem_and_path: tuple[Any, str] = files.from_uri(source if "://" in source else abspath(source))  # noqa: PTH100
     return filesystem_and_path
@@ -106,8 +106,6 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 
 def _ray() -> Any:  # noqa: ANN401
     from importlib import import_module
-
-    from ..core.problems import PatchInvalidError, Problem
 
     try:
         import_module("ray.data")

@@ -10,6 +10,7 @@ copied. Other columns are ignored.
 from __future__ import annotations
 
 import hashlib
+import json
 import posixpath
 import time
 from collections.abc import Mapping
@@ -129,8 +130,6 @@ def _files(row: Mapping[str, Any]) -> dict[str, str | bytes] | None:
     """The files of a row; None where there is a text whose path is not known yet."""
     files, text = row.get("files"), row.get("text")
     if isinstance(files, str):  # a column of plain types
-        import json
-
         try:
             files = json.loads(files)
         except ValueError as error:

@@ -11,6 +11,7 @@ import gc
 import json
 import multiprocessing
 import os
+import resource
 import signal
 import sys
 import time
@@ -306,8 +307,6 @@ def _limited_memory(memory: int) -> Iterator[None]:
     if sys.platform != "linux":
         yield
         return
-    import resource
-
     with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - not worth an import
         used = int(file.read().split()[0]) * resource.getpagesize()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)

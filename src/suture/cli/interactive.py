@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
+from shlex import split
+from subprocess import run
+from tempfile import TemporaryDirectory
 
 from ..agent.requests import Request, notes_of, without_lines
 from ..core.dialect import NO_NEWLINE
@@ -377,10 +380,6 @@ def edit_text(text: str) -> str:
     Raises:
         UsageError: the editor cannot be started or fails.
     """
-    from shlex import split
-    from subprocess import run
-    from tempfile import TemporaryDirectory
-
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     # While the editor runs, Ctrl-C belongs to it.
     handler = ignore_ctrl_c()

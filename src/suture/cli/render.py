@@ -6,6 +6,8 @@ Changed words are marked if two lines belong together and have enough in common.
 
 from __future__ import annotations
 
+from time import localtime, strftime
+
 from ..core.display import one_line, plural, printable, visible_ends
 from ..core.notes import notes
 from ..words.word_diff import changed_words
@@ -180,8 +182,6 @@ def mark_words(screen: Screen, line: str, spans: Iterable[tuple[int, int]], styl
 
 def format_time(seconds: float) -> str:
     """A time in the local time zone: 2026-01-31 09:30:00."""
-    from time import localtime, strftime
-
     return strftime("%Y-%m-%d %H:%M:%S", localtime(min(max(0.0, seconds), _LATEST)))
 
 

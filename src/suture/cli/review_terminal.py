@@ -10,13 +10,18 @@ from __future__ import annotations
 import os
 import select
 import sys
+import termios
+import tty
 from contextlib import suppress
 
 from ..agent.requests import describe
 from ..core.display import one_line, printable
 from ..core.problems import SutureError
 from ..review.inbox import Inbox
+from ..review.notification import Notifier
 from ..review.timeline import Timeline
+from ..review.watch import Watch
+from .history_views import BlameView, TimelineView
 from .render import colored_diff, format_time
 from .review_views import PendingList, RequestView
 from .screen import size
@@ -65,9 +70,6 @@ def run_terminal(settings: ReviewSettings, screen: Screen) -> int:
     inbox = Inbox(settings.approvals)
     if not can_show(screen):
         return _print_all(inbox, screen)
-    from ..review.notification import Notifier
-    from ..review.watch import Watch
-
     with (
         Notifier(inbox, settings.notify, folders=settings.approvals),
         _RawTerminal(screen) as terminal,
@@ -151,14 +153,10 @@ class ReviewViews:
 
     def open_timeline(self) -> None:
         """Show the history."""
-        from .history_views import TimelineView
-
         self._guarded(lambda: self.open(TimelineView(self)))
 
     def blame(self, path: str) -> None:
         """Show who wrote each line of a file."""
-        from .history_views import BlameView
-
         self._guarded(lambda: self.open(BlameView(self, path)))
 
     def leave(self, view: TerminalView) -> None:
@@ -254,9 +252,6 @@ class _RawTerminal:
         self._drawn = ""
 
     def __enter__(self) -> Self:
-        import termios
-        import tty
-
         self._before = termios.tcgetattr(self._input)
         tty.setraw(self._input, termios.TCSADRAIN)
         os.set_blocking(self._awake[1], False)
@@ -266,8 +261,6 @@ class _RawTerminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        import termios
-
         self._screen.write("\x1b[?25h\x1b[?1049l")
         termios.tcsetattr(self._input, termios.TCSADRAIN, self._before)
         for descriptor in self._awake:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 from ..core.readers import COMMAND
 
@@ -131,7 +132,6 @@ def _allows_color() -> bool:
 
 def _page(text: str) -> bool:
     """Show a text in the user's pager; False if there is none."""
-    from contextlib import suppress
     from shlex import split
     from subprocess import PIPE, Popen
 

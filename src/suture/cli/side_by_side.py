@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
+from unicodedata import combining, east_asian_width
 
 from ..core.display import visible_whitespace
 from ..core.line_diff import common_ends
@@ -158,8 +159,6 @@ def display_width(text: str) -> int:
     """The columns a text takes on a terminal: two for wide East Asian characters, none for combining marks."""
     if text.isascii():
         return len(text)
-    from unicodedata import combining, east_asian_width
-
     columns = 0
     for character in text:
         if not combining(character):

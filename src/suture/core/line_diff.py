@@ -7,6 +7,8 @@ gets a coarse answer instead of a long wait.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -124,8 +126,6 @@ def _unique_common(old: Sequence[str], new: Sequence[str], block: Block) -> list
     pairs = [(i, new_at[line]) for line, i in old_at.items() if line in new_at]
     if not pairs:
         return []
-    from bisect import bisect_left
-
     tails: list[int] = []
     links: list[int] = []
     heads: list[int] = []

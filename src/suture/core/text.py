@@ -7,7 +7,9 @@ only. The one invariant: `text.content(text.raw)` is the content that was read.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE, lookup_error, register_error
+from itertools import accumulate
 
 from .problems import PatchRejectedError, Problem
 
@@ -240,8 +242,6 @@ class Text:
     def rows(self) -> tuple[list[str], list[int]]:
         """The lines of the body and the offset of each and of the end, worked out once."""
         if self._rows is None:
-            from itertools import accumulate
-
             lines = self.lines
             self._rows = lines, list(accumulate(map((1).__add__, map(len, lines)), initial=0))
         return self._rows
@@ -280,8 +280,6 @@ class Text:
 
     def line_number(self, offset: int) -> int:
         """The number, from 1, of the line at this offset of the body."""
-        from bisect import bisect_right
-
         return bisect_right(self.rows[1], offset)
 
     def line_at(self, offset: int) -> str:
@@ -293,8 +291,6 @@ class Text:
         """The position in `raw` of the character at this offset of the body."""
         if self.raw is self.body or offset >= len(self.body):
             return offset - len(self.body) + len(self.raw)
-        from bisect import bisect_right
-
         in_body, in_raw = self._line_starts()
         index = bisect_right(in_body, offset) - 1
         return in_raw[index] + offset - in_body[index]
@@ -315,8 +311,6 @@ class Text:
         raw = self.raw
         if raw is self.body:
             return offset
-        from bisect import bisect_left
-
         in_body, in_raw = self._line_starts()
         index = bisect_left(in_body, offset)
         return in_raw[index] if index < len(in_raw) else len(raw)
@@ -324,7 +318,6 @@ class Text:
     def _line_starts(self) -> tuple[list[int], list[int]]:
         """Where each line begins in the body and in the raw text, worked out once."""
         if self._starts is None:
-            from itertools import accumulate
             from re import findall
 
             lengths = [len(line) + 1 for line in self.body.split("\n")]
@@ -402,9 +395,10 @@ def _is_other_utf8(data: bytes) -> bool:
 
 def _added_characters(raw: str, before: str) -> str:
     """A character outside of ASCII that a text has more often than the text before; empty if there is none."""
+    from collections import Counter
+
     if raw.isascii():
         return ""
-    from collections import Counter
     from re import findall
 
     # Lone surrogates stand for bytes.

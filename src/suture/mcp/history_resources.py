@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -35,8 +36,6 @@ class HistoryResources:
 
     async def list_resources(self, ctx: Any, params: Any) -> Any:
         """The latest commits, newest first."""
-        import asyncio
-
         try:
             async with self._session(ctx) as client:
                 receipts = await asyncio.to_thread(client.session.workspace.log, MOST_COMMITS)
@@ -65,8 +64,6 @@ class HistoryResources:
 
     async def read_resource(self, ctx: Any, params: Any) -> Any:
         """The diff of a commit, without files that may not be read."""
-        import asyncio
-
         uri = str(params.uri)
         commit = uri.removeprefix(PREFIX)
         if commit == uri or not commit.isalnum():

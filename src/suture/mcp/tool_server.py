@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import suppress
+from os import urandom
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -301,8 +302,6 @@ def _still_open(pending: Pending, seconds: float) -> Result:
 
 
 def _random_key() -> bytes:
-    from os import urandom
-
     return urandom(32)
 
 

@@ -6,6 +6,7 @@ A client may start its servers anywhere, so `/`, the home directory and what is 
 from __future__ import annotations
 
 import os
+from urllib.parse import unquote, urlsplit
 
 from ..core.display import safe_text
 from ..core.problems import PatchRejectedError, Problem
@@ -39,8 +40,6 @@ def choose_roots(explicit: str | None, uris: Sequence[str] = ()) -> tuple[str, .
 
 def path_of(uri: str) -> str:
     """The path of a `file:` URI; empty for any other."""
-    from urllib.parse import unquote, urlsplit
-
     parts = urlsplit(uri)
     return unquote(parts.path) if parts.scheme == "file" and parts.netloc in ("", "localhost") else ""
 

@@ -14,6 +14,7 @@ from socket import gethostname
 
 from ..agent.connection_limits import receive_in_time
 from ..agent.own_host import LOOPBACK, is_own_host
+from .page_views import json_response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,8 +124,6 @@ def _headers(scope: Any) -> dict[str, list[str]]:
 
 
 async def _refuse(refusal: tuple[int, str, str], scope: Any, receive: Any, send: Any) -> None:
-    from .page_views import json_response
-
     status, code, text = refusal
     await json_response({"code": code, "message": text}, status)(scope, receive, send)
 

@@ -17,6 +17,7 @@ Read from the environment: `SUTURE_STATE_DIR`, `XDG_STATE_HOME` and `HOME`.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 from contextlib import suppress
@@ -265,8 +266,6 @@ def _give_id(root: str, new: str, *, instead_of: str = "") -> str:
 
     If another process was quicker, that is the other one; if it can't have an id, it is empty.
     """
-    import fcntl
-
     try:
         descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,7 +31,6 @@ def changed_words(old: str, new: str) -> list[tuple[Span, Span]]:
     if max(len(old), len(new)) > MOST_CHARACTERS:
         return []
     from difflib import SequenceMatcher
-    from itertools import accumulate
     from re import findall
 
     one, other = (findall(r"\w+|\s+|[^\w\s]", line) for line in (old, new))

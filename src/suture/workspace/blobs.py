@@ -5,6 +5,8 @@ A hash that fits neither says nothing: models make hashes up, and files change.
 
 from __future__ import annotations
 
+from hashlib import new
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,8 +35,6 @@ def says_absent(blobs: Sequence[str]) -> bool:
 
 def _names(content: bytes, longest: int) -> Iterator[str]:
     """The hashes that git may have given a content. In a repository, lines end with LF on every system."""
-    from hashlib import new
-
     contents = [content]
     if b"\r\n" in content:
         contents.append(content.replace(b"\r\n", b"\n"))

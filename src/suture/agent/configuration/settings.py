@@ -13,7 +13,7 @@ from ...core.text_encodings import EXPECTED, text_encoding
 from ...core.value import Value
 from ...words.next_steps import LiftPath
 from ...workspace.globs import LONGEST_GLOB, Globs, glob_fault
-from ..rules import ACTIONS
+from ..rules import ACTIONS, Rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +79,6 @@ class Configuration(Value):
         """
         if not any(action == "deny" for _, _, action in self.rules):
             return workspace
-        from ..rules import Rules
-
         rules, lifted, shown = Rules(self.rules), Globs(list(lift), below=True), workspace.guard().shown
 
         def check(path: str, path_text: str, is_linked: bool) -> None:  # noqa: ARG001 - as the guard calls it

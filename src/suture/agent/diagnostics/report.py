@@ -7,6 +7,7 @@ columns in characters.
 
 from __future__ import annotations
 
+import asyncio
 import os
 
 from ...core.value import Value
@@ -101,8 +102,6 @@ async def check_all(diagnoser: Diagnoser, edited: Sequence[EditedFile], *, timeo
     if check_together is not None:
         reports: list[Report] = await check_together(edited, timeout=timeout)
         return reports
-    import asyncio
-
     checks = (diagnoser.check(one.path, one.before, one.after, timeout=timeout) for one in edited)
     return list(await asyncio.gather(*checks))
 

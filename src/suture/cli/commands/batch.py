@@ -7,6 +7,7 @@ import time
 from itertools import islice
 from pathlib import Path
 
+from ...batch.ray_data import score_on_cluster
 from ...batch.tables import check_source, count_rows, open_output, read_rows, read_scored
 from ...batch.tally import Tally
 from ...batch.workers import RowLimits, WorkerPool
@@ -88,8 +89,6 @@ def _write(output: Output, answers: list[bytes], *, to_pipe: bool) -> None:
 
 def _score(options: Namespace, source: str, limits: RowLimits, complete: int) -> Iterator[list[bytes]]:
     if options.engine == "ray":
-        from ...batch.ray_data import score_on_cluster
-
         if source == "-":
             message = "--engine ray needs a file of rows that the cluster can read."
             raise UsageError(message)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from ...core.dialect import BEGIN
 from ...core.paths import escape_glob
-from ...core.problems import PatchRejectedError, Problem
+from ...core.problems import PatchRejectedError, Problem, SutureError
+from ...format.patch_parser import parse
+from ...place.compare_trees import compare_trees
 from ...words.conversion import convert, unified_sections
 from ...words.write_diff import join_sections
+from ...workspace.evaluation import apply_in_memory
+from ...workspace.globs import excluder
 from ..inputs import open_workspace, read_patch
 from ..json_output import print_document
 from ..progress import ProgressBar, count_files
@@ -24,9 +28,6 @@ if TYPE_CHECKING:
 
 def run(options: Namespace, screen: Screen) -> int:
     """Print the patch in the other form."""
-    from ...format.patch_parser import parse
-    from ...workspace.globs import excluder
-
     text = read_patch(options.patch)
     # The dialect is that of an envelope, read or written.
     dialect = options.dialect if BEGIN in text else "standard"
@@ -65,8 +66,6 @@ def _convert(patch: Patch, to: str, options: Namespace, screen: Screen) -> str:
             pass  # it takes the files
     plan = _plan(patch, options, screen)
     _refuse_modes(plan, to)
-    from ...place.compare_trees import compare_trees
-
     before = {file.shown: file.was for file in plan.files if file.was is not None and file.before.kind == "file"}
     after = {file.shown: data for file in plan.files if (data := file.content_after) is not None}
     placed = compare_trees(before, after, options.dialect if to == "envelope" else "standard")
@@ -116,10 +115,6 @@ def _check(text: str, before: dict[str, bytes], after: dict[str, bytes], to: str
     Raises:
         PatchRejectedError: it does not.
     """
-    from ...core.problems import SutureError
-    from ...format.patch_parser import parse
-    from ...workspace.evaluation import apply_in_memory
-
     try:
         result = apply_in_memory(
             parse(text, dialect, form=to), before, dialect=dialect, allow_control=True, allow_placeholders=True

@@ -9,6 +9,7 @@ from ...core.line_hunks import line_hunks
 from ...core.patch import EXECUTABLE, PLAIN
 from ...core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ...core.text import Text
+from ...format.writer import render
 from ...place.compare_trees import compare_trees
 from ...state.file_errors import FileTooLargeError
 from ...words.write_diff import FileSection, join_sections
@@ -75,8 +76,6 @@ def _left_out(before: Tree, after: Tree, *, with_modes: bool) -> list[tuple[str,
 def _envelope(
     old: Mapping[str, bytes], new: Mapping[str, bytes], options: Namespace, tell: Progress
 ) -> tuple[str, dict[str, object]]:
-    from ...format.writer import render
-
     patch = compare_trees(old, new, options.dialect, tell)
     try:
         return render(patch, options.dialect) if patch.operations else "", patch_data(patch)

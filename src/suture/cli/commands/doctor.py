@@ -7,9 +7,15 @@ import platform
 import sys
 from contextlib import suppress
 
+from ... import __version__
+from ...agent.diagnostics.server_table import SERVERS, find_program
+from ...agent.rules import Rules
 from ...core.display import plural
+from ...core.problems import SutureError
 from ...core.readers import COMMAND
 from ...core.value import Value
+from ...state.database import set_aside
+from ...state.state_folder import STORE, places
 from ..inputs import configuration, open_workspace, read_text
 from ..json_output import print_document
 from ..progress import ProgressBar
@@ -56,8 +62,6 @@ def _summary(findings: list[Finding]) -> str:
 
 
 def _findings(options: Namespace) -> Iterator[Finding]:
-    from ... import __version__
-
     yield Finding("suture", "ok", f"{__version__} (pure Python), Python {platform.python_version()}, {sys.platform}")
     yield from _configuration(options)
     yield from _workspace(options)
@@ -67,8 +71,6 @@ def _findings(options: Namespace) -> Iterator[Finding]:
 
 
 def _configuration(options: Namespace) -> Iterator[Finding]:
-    from ...core.problems import SutureError
-
     try:
         settings = configuration(options)
     except SutureError as error:
@@ -82,9 +84,6 @@ def _configuration(options: Namespace) -> Iterator[Finding]:
 
 
 def _workspace(options: Namespace) -> Iterator[Finding]:
-    from ...core.problems import SutureError
-    from ...state.state_folder import STORE, places
-
     try:
         with open_workspace(options) as workspace:
             root = workspace.root
@@ -112,9 +111,6 @@ def _workspace(options: Namespace) -> Iterator[Finding]:
 
 def _set_aside(folders: Iterable[str]) -> Iterator[Finding]:
     """Rename the store in each state directory that has one."""
-    from ...state.database import set_aside
-    from ...state.state_folder import STORE
-
     for folder in folders:
         if os.path.lexists(f"{folder}/{STORE}"):
             moved = set_aside(folder)
@@ -131,8 +127,6 @@ def _size(store: str) -> int:
 
 
 def _missing_state(folder: str) -> Finding:
-    from ...state.state_folder import STORE
-
     log = f"{folder}/{STORE}-wal"
     if os.path.lexists(log):
         text = f"{folder}/{STORE} is missing, but its log exists. To start a new history, move {log} elsewhere."
@@ -147,8 +141,6 @@ def _missing_state(folder: str) -> Finding:
 
 
 def _servers() -> Iterator[Finding]:
-    from ...agent.diagnostics.server_table import SERVERS, find_program
-
     missing = []
     for server in SERVERS:
         program = find_program(server.command[0])
@@ -161,9 +153,6 @@ def _servers() -> Iterator[Finding]:
 
 
 def _rules(name: str) -> Finding:
-    from ...agent.rules import Rules
-    from ...core.problems import SutureError
-
     try:
         rules = Rules.from_toml(read_text(name))
     except SutureError as error:

@@ -7,6 +7,10 @@ from ...core.display import plural, printable
 from ...core.notes import note, notes
 from ...core.patch import UpdateFile
 from ...core.problems import PatchRejectedError, SutureError
+from ...core.text import Text
+from ...format.patch_parser import parse
+from ...place.update import update
+from ...workspace.globs import excluder
 from ..inputs import open_workspace, read_patch
 from ..json_output import plan_fields, print_document
 from ..progress import ProgressBar, count_files
@@ -32,9 +36,6 @@ LINES_AROUND_PLACE = 2
 
 def run(options: Namespace, screen: Screen) -> int:
     """Explain each hunk."""
-    from ...format.patch_parser import parse
-    from ...workspace.globs import excluder
-
     exclude = excluder(options.exclude)
     patch = parse(read_patch(options.patch), options.dialect, form=options.format, exclude=exclude)
     with open_workspace(options) as workspace:
@@ -113,8 +114,6 @@ class _Explanation:
             return path
 
     def _lines(self, path: str) -> list[str]:
-        from ...core.text import Text
-
         try:
             resolved = self._workspace.guard().resolve(path, relative_to="")
             data, _ = self._workspace.files.read(resolved.path, LARGEST_CONTENT)
@@ -137,8 +136,6 @@ class _Explanation:
 
     def _match_alone(self, operation: Operation, number: int) -> Sequence[Any]:
         """The matches of one hunk, when other hunks of its file do not apply."""
-        from ...place.update import update
-
         if not isinstance(operation, UpdateFile):
             return ()
         path = self._shown(operation.path)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ...core.json_values import to_data
+from ...format.patch_parser import parse
+from ...workspace.globs import excluder
 from ..inputs import read_patch
 from ..json_output import print_document
 
@@ -17,9 +20,6 @@ _KINDS = {"AddFile": "add", "DeleteFile": "delete", "EditFile": "edit", "UpdateF
 
 def run(options: Namespace, screen: Screen) -> int:
     """Print the patch as JSON, with or without `--json`."""
-    from ...format.patch_parser import parse
-    from ...workspace.globs import excluder
-
     exclude = excluder(options.exclude)
     patch = parse(read_patch(options.patch), options.dialect, form=options.format, exclude=exclude)
     return print_document(screen, "parse", 0, {"dialect": options.dialect, "patch": patch_data(patch)})
@@ -27,7 +27,5 @@ def run(options: Namespace, screen: Screen) -> int:
 
 def patch_data(patch: Patch) -> dict[str, object]:
     """A patch as JSON data, in which each operation has its kind."""
-    from ...core.json_values import to_data
-
     operations = [{"kind": _KINDS[type(one).__name__], **to_data(one)} for one in patch.operations]
     return {**to_data(patch), "operations": operations}

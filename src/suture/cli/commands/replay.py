@@ -8,6 +8,7 @@ from pathlib import Path
 from ...core.display import safe_text
 from ...core.problems import PatchInvalidError, Problem
 from ...replay.case_export import CaseExport
+from ...replay.html_page import render_page
 from ...replay.new_file import NewFile
 from ...replay.outcomes import replay
 from ...replay.rebuild import read_edits
@@ -50,8 +51,6 @@ def run(options: Namespace, screen: Screen) -> int:
                 details.append((report.entry(replayed) | {"edit": _written(replayed.edit)}, replayed))
             bar.update("replaying", count)
     if page is not None:
-        from ...replay.html_page import render_page
-
         with page:
             page.file.write(render_page(report).encode("utf-8", "backslashreplace"))
     if options.show:

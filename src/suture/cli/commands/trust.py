@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...agent.configuration.find_settings import trust
 from ..inputs import find_root
 from ..json_output import print_document
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 def run(options: Namespace, screen: Screen) -> int:
     """Trust the configuration as it is now, or no longer."""
-    from ...agent.configuration.find_settings import trust
-
     root, _ = find_root(options)
     keys = trust(root, upward=False, revoke=options.revoke)
     if screen.json:
