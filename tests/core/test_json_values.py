@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, strategies as st
 from tests.shared.sites import Site, updated
 
 from suture import SutureError
@@ -218,3 +219,21 @@ def test_a_request_or_an_answer_that_was_changed_is_refused_or_has_the_declared_
         except ValueError:
             continue
         assert type(document).from_json(value.to_json()) == value
+
+
+class Note(JsonValue):
+    """A value with a text."""
+
+    text: str
+    number: float = 0.0
+
+
+@given(st.text(), st.floats())
+def test_a_document_is_what_the_module_of_python_writes(text: str, number: float) -> None:
+    note = Note(text, number)
+    assert note.to_json() == json.dumps({"text": text, "number": number}, ensure_ascii=False)
+
+
+def test_every_control_character_is_escaped_as_the_module_of_python_does() -> None:
+    text = "".join(map(chr, range(256))) + "\u2028😀"
+    assert Note(text).to_json() == json.dumps({"text": text, "number": 0.0}, ensure_ascii=False)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import sys
 from _thread import RLock
-from _weakref import ref
 from contextlib import suppress
+from weakref import ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

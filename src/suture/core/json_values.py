@@ -10,7 +10,7 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn, Self
+    from typing import Any, Self
 
 
 class JsonValue(Value):
@@ -54,27 +54,51 @@ def to_data(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
 def to_json(value: Value) -> str:
     """A value as a JSON document. Where it has lone surrogates, which stand for undecodable bytes, it is ASCII."""
     data = to_data(value)
-    text = _document(data, in_ascii=False)
+    text = _document(data)
     try:
         text.encode()
     except UnicodeEncodeError:
-        return _document(data, in_ascii=True)
+        from json import dumps
+
+        return dumps(data)
     return text
 
 
-def _document(data: object, *, in_ascii: bool) -> str:
-    """What `json.dumps` gives."""
-    try:
-        # The public module would load the parser and regular expressions as well, at every start of a program.
-        from _json import encode_basestring, encode_basestring_ascii, make_encoder
-    except ImportError:
-        from json import dumps
+def _document(data: Any) -> str:  # noqa: ANN401 - what `to_data` gives
+    """What `json.dumps` gives. That would load the parser and regular expressions as well, at every start of a program.
 
-        return dumps(data, ensure_ascii=in_ascii, default=_unknown)
-    quoted = encode_basestring_ascii if in_ascii else encode_basestring
-    return "".join(make_encoder(None, _unknown, quoted, None, ": ", ", ", False, False, True)(data, 0))
-
-
-def _unknown(value: object) -> NoReturn:
-    message = f"{type(value).__name__} has no form in JSON"
+    Raises:
+        TypeError: it holds something that has no form in JSON.
+    """
+    if isinstance(data, str):
+        return _quoted(data)
+    if data is None or isinstance(data, bool):
+        return _WORDS[data]
+    if isinstance(data, int | float):
+        return _WORDS.get(str(data), str(data))
+    if isinstance(data, list):
+        return f"[{', '.join([_document(item) for item in data])}]"
+    if isinstance(data, dict):
+        return f"{{{', '.join([f'{_document(name)}: {_document(item)}' for name, item in data.items()])}}}"
+    message = f"{type(data).__name__} has no form in JSON"
     raise TypeError(message)
+
+
+#: What has another name in JSON than in Python; of the numbers, as `json` writes them.
+_WORDS = {None: "null", True: "true", False: "false", "nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+
+
+def _quoted(text: str) -> str:
+    """A text as a JSON string. Most have none of the rare control characters, and `str.translate` is slow."""
+    for character, escape in _ESCAPES:
+        text = text.replace(character, escape)
+    if not text.isprintable():
+        for character, escape in _CONTROLS.items():
+            text = text.replace(character, escape)
+    return f'"{text}"'
+
+
+#: What a JSON string has instead of these characters; the backslash is first, because the others bring more of them.
+_ESCAPES = (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"))
+#: The same for the other control characters.
+_CONTROLS = {chr(number): f"\\u{number:04x}" for number in range(32)} | {"\b": "\\b", "\f": "\\f"}

@@ -11,16 +11,15 @@ leaves an unreadable file, whatever levels the processes that share it use.
 
 from __future__ import annotations
 
-# The public module also imports datetime, for conversions that are not used here; that takes twice as long.
-import _sqlite3 as sqlite3
 import atexit
 import os
+import sqlite3
 import stat
 import sys
 import time
 from _thread import RLock
-from _weakref import ref
 from contextlib import suppress
+from weakref import ref
 
 from ..core.fork_lock import ForkLock
 from ..core.problems import PatchRejectedError, Problem

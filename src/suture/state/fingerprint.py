@@ -6,13 +6,7 @@ rest hashed: a `Fingerprint` keeps the state of the hash at every block.
 
 from __future__ import annotations
 
-try:
-    # The public module would load other hashes as well. OpenSSL may refuse, in which case that module is used.
-    from _hashlib import openssl_sha256 as sha256
-
-    sha256()
-except (ImportError, ValueError):
-    from hashlib import sha256
+from hashlib import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from _contextvars import ContextVar
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 
 from ..core.fork_lock import ForkLock
 from ..core.problems import PartlyAppliedError, PatchRejectedError, Problem, RecoveryNeededError, SutureError
