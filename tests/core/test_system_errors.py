@@ -221,13 +221,14 @@ def test_a_locked_journal_is_waited_for_once_and_as_long_as_the_setting_says(tmp
     """What SQLite is told to wait is looked at, and how often, instead of a clock."""
     steps: list[str] = []
     timeouts: list[float] = []
+    real_connect = sqlite3.connect
 
     def connect(where: str, **named: Any) -> Any:
         timeouts.append(named["timeout"])
-        return sqlite3.connect(where, **named)
+        return real_connect(where, **named)
 
     with LockedJournal(tmp_path, statements) as place, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("_sqlite3.connect", connect)
+        patch.setattr("sqlite3.connect", connect)
         with Workspace(place.root, state_dir=place.state_dir, lock_timeout=1.5) as workspace:
             workspace.files.watch = lambda _, what: steps.append(what)
             with pytest.raises(PatchRejectedError) as caught:
