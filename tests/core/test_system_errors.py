@@ -228,7 +228,7 @@ def test_a_locked_journal_is_waited_for_once_and_as_long_as_the_setting_says(tmp
         return real_connect(where, **named)
 
     with LockedJournal(tmp_path, statements) as place, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sqlite3.connect", connect)
+        patch.setattr("_sqlite3.connect", connect)
         with Workspace(place.root, state_dir=place.state_dir, lock_timeout=1.5) as workspace:
             workspace.files.watch = lambda _, what: steps.append(what)
             with pytest.raises(PatchRejectedError) as caught:

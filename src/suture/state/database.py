@@ -11,9 +11,10 @@ leaves an unreadable file, whatever levels the processes that share it use.
 
 from __future__ import annotations
 
+# The public module also imports datetime, for conversions that are not used here: 1.1 ms of the 25 that `apply_patch` takes.
+import _sqlite3 as sqlite3
 import atexit
 import os
-import sqlite3
 import stat
 import sys
 import time

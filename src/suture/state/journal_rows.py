@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from sqlite3 import DataError
+from _sqlite3 import DataError
 
 from .record import Entry, FileRecord, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _sqlite3 import Connection
     from collections.abc import Iterable
-    from sqlite3 import Connection
     from typing import Any
 
     from .state_folder import StateFolder

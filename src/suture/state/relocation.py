@@ -19,7 +19,7 @@ from .state_folder import ALL, id_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from sqlite3 import Connection
+    from _sqlite3 import Connection
 
     from .database import Database
     from .state_folder import StateFolder

@@ -12,8 +12,8 @@ however long the history is. Long texts have a table of their own too, so that t
 from __future__ import annotations
 
 import os
+from _sqlite3 import OperationalError
 from contextlib import suppress
-from sqlite3 import OperationalError
 
 from ..core.problems import PatchRejectedError, Problem
 from .database import FLUSHED, UNFLUSHED, Database
@@ -24,8 +24,8 @@ from .state_folder import ALL, IN_USE, remove_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _sqlite3 import Connection
     from collections.abc import Callable
-    from sqlite3 import Connection
     from typing import Any, Literal, TypeAlias
 
     from .locks import Flock
