@@ -11,7 +11,7 @@ leaves an unreadable file, whatever levels the processes that share it use.
 
 from __future__ import annotations
 
-# The public module also imports datetime, for conversions that are not used here: 1.1 ms of the 25 that `apply_patch` takes.
+# The public module also imports datetime, for conversions that are not used here: 1.1 ms of the 25 of `apply_patch`.
 import _sqlite3 as sqlite3
 import atexit
 import os
