@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .place.update import update as update
     from .words.write_diff import unified_diff as unified_diff
     from .workspace.evaluation import apply_in_memory as apply_in_memory
+    from .workspace.rebase_edit import rebase as rebase
     from .workspace.workspace import Workspace as Workspace
 
 __version__ = "0.1.0"
@@ -77,6 +78,7 @@ if not TYPE_CHECKING:
             "agent.session": "Session",
             "agent.sync": "SyncSession",
             "workspace.evaluation": "apply_in_memory",
+            "workspace.rebase_edit": "rebase",
             "workspace.workspace": "Workspace",
         },
     )

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 CODES = set(
     "patch_parse_error patch_apply_error multiple_matches overlapping_edits old_text_not_found no_change "
     "invalid_arguments not_found already_exists is_directory not_a_file binary_file file_too_large encoding_error "
-    "outside_workspace permission_denied rejected cancelled stale_file not_read locked io_error timeout command_failed "
-    "implicit_invocation".split()
+    "outside_workspace permission_denied rejected cancelled stale_file conflict not_read locked io_error timeout "
+    "command_failed implicit_invocation".split()
 )
 
 

@@ -122,7 +122,8 @@ PLACING = {
     ),
 }
 
-#: What only the files of a workspace can tell; test_plan.py and test_careful_person.py have the examples.
+#: What only the files of a workspace can tell; test_plan.py, test_careful_person.py and
+#: test_rebase_edit.py have the examples.
 PLANNING = (
     "already_applied",
     "path_assumed",
@@ -134,6 +135,7 @@ PLANNING = (
     "already_restored",
     "special_permissions_dropped",
     "attributes_dropped",
+    "rebased",
 )
 
 #: Contents and string edits that need these concessions, and the text that comes of it.

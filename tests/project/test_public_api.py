@@ -43,6 +43,7 @@ NAMES = {
         "multiedit",
         "open_project",
         "parse",
+        "rebase",
         "render",
         "replace",
         "unified_diff",

@@ -74,11 +74,16 @@ NOTES: Mapping[str, str] = {
     "html_entities": "HTML entities decoded",
     "characters_escaped": "characters written as escapes",
     "old_corrected": "typo corrected",
+    "rebased": "merged with a later change of the file",
 }
 
 
 #: The same for a concession that says what it is about.
-_ABOUT: Mapping[str, str] = {"file_mode": "mode {} not set", "excluded": "{} left out, excluded"}
+_ABOUT: Mapping[str, str] = {
+    "file_mode": "mode {} not set",
+    "excluded": "{} left out, excluded",
+    "rebased": "merged with a later change of the file; lines {}",
+}
 
 
 def note(concession: Concession) -> str:

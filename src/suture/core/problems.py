@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         "rejected",
         "cancelled",
         "stale_file",
+        "conflict",
         "not_read",
         "locked",
         "io_error",
@@ -60,7 +61,15 @@ ParseError: frozenset[str] = frozenset({"patch_parse_error", "invalid_arguments"
 ImplicitInvocation: frozenset[str] = frozenset({"implicit_invocation"})
 #: The patch or the edit does not fit the file.
 ComputeReplacements: frozenset[str] = frozenset(
-    {"patch_apply_error", "multiple_matches", "overlapping_edits", "old_text_not_found", "no_change", "stale_file"}
+    {
+        "patch_apply_error",
+        "multiple_matches",
+        "overlapping_edits",
+        "old_text_not_found",
+        "no_change",
+        "stale_file",
+        "conflict",
+    }
 )
 #: A file could not be read or written, or may not be.
 IoError: frozenset[str] = frozenset(

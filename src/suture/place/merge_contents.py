@@ -1,0 +1,58 @@
+"""Three contents of a file, merged: what `rebase` does with texts, for bytes in any encoding."""
+
+from __future__ import annotations
+
+from ..core.problems import PatchRejectedError
+from ..core.text import Text
+from ..core.value import Value
+from .conflict_problem import conflict_problem
+from .rebase import MergeConflict, merge_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .merge_lines import LineRange
+
+
+class MergedContent(Value):
+    """A merged content, of the type that was given, and the lines of it that each side has written.
+
+    Ranges are of line numbers from 1, inclusive; where lines were removed, it is the line that is there now.
+    """
+
+    content: Any
+    file_lines: tuple[tuple[int, int], ...]
+    edit_lines: tuple[tuple[int, int], ...]
+    #: Whether the file's change is one of layout alone.
+    is_layout: bool
+
+
+def merge_contents(
+    base: str | bytes, current: str | bytes, edited: str | bytes, path: str = "", encoding: str | None = None
+) -> MergedContent:
+    """What `edited` does to `base`, done to `current`. All three are str, or all are bytes.
+
+    Raises:
+        PatchRejectedError: the two changes of the base meet or do not fit together (`conflict`), or it is not text.
+    """
+    texts = [Text(content, encoding, path) for content in (base, current, edited)]
+    if edited in (current, base):
+        return MergedContent(current, (), (), is_layout=False)
+    if current == base:
+        return MergedContent(edited, (), (), is_layout=False)
+    # A byte order mark that one side has added or removed is no part of any line.
+    is_marked = [bool(text.bom) for text in texts]
+    target = texts[1] if is_marked[2] == is_marked[0] else texts[2]
+    merged = merge_texts(texts[0].raw, texts[1].raw, texts[2].raw, path)
+    if isinstance(merged, MergeConflict):
+        raise PatchRejectedError([conflict_problem(merged, path)])
+    count = merged.text.count("\n") + 1
+    file_lines, edit_lines = _numbered(merged.current, count), _numbered(merged.edited, count)
+    return MergedContent(target.content(merged.text), file_lines, edit_lines, merged.is_layout)
+
+
+def _numbered(ranges: Iterable[LineRange], count: int) -> tuple[tuple[int, int], ...]:
+    """Ranges of indices as line numbers."""
+    return tuple([(min(low + 1, count), max(min(low + 1, count), high)) for low, high in ranges])

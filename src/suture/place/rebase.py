@@ -1,0 +1,120 @@
+"""An edit of one text brought to another: a three-way merge that is clean and passes all checks, or a refusal.
+
+Pure: texts in, a text or a `MergeConflict` out. Lines are merged first. Where they meet although the current text
+differs from the base in layout alone, the edit is merged by tokens.
+"""
+
+from __future__ import annotations
+
+from ..core.line_diff import changed_blocks, split_lines
+from ..core.value import Value
+from .file_kinds import ending_of
+from .limits import LONGEST_PARSED
+from .merge_checks import RULES, MergeEvidence
+from .merge_lines import MeetingChanges, MergedLines, merge_lines
+from .merge_tokens import merge_layout
+from .python_text import same_program
+from .rule import first_refusal
+from .syntax import fault_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .merge_lines import LineRange
+
+
+class MergedText(Value):
+    """An edit that was merged: the text, and the lines of it that the file's change and the edit have written.
+
+    Ranges are of lines from 0 with an exclusive end; they are empty where lines were removed. With `is_layout` the
+    file's change is one of layout alone.
+    """
+
+    text: str
+    current: tuple[LineRange, ...]
+    edited: tuple[LineRange, ...]
+    is_layout: bool = False
+
+
+class MergeConflict(Value):
+    """Why an edit can't be merged: the places where it meets the file's change, or what else speaks against it."""
+
+    base: tuple[str, ...]
+    current: tuple[str, ...]
+    edited: tuple[str, ...]
+    meetings: tuple[MeetingChanges, ...]
+    #: What the merged text would be wrong about; empty where the changes meet.
+    reason: str = ""
+    #: The name of the rule that refuses it.
+    rule: str = ""
+
+
+def merge_texts(base: str, current: str, edited: str, path: str = "") -> MergedText | MergeConflict:
+    """The current text with what the edit did to the base, or why that can't be said with certainty.
+
+    The ending of the path says which language the checks are for.
+    """
+    endings = [_line_ending(text) for text in (base, current, edited)]
+    if len(set(endings)) > 1 and "" not in endings:
+        # A change of all line endings is none of the lines. The side that made it decides about the endings.
+        chosen = endings[1] if endings[2] == endings[0] else endings[2]
+        base, current, edited = [text.replace("\r\n", "\n") for text in (base, current, edited)]
+        merged = _merge(base, current, edited, path)
+        if isinstance(merged, MergedText) and chosen == "\r\n":
+            return merged.replace(text=merged.text.replace("\n", "\r\n"))
+        return merged
+    return _merge(base, current, edited, path)
+
+
+def _line_ending(text: str) -> str:
+    """How all lines of a text end; empty if they end differently."""
+    crlf = text.count("\r\n")
+    if crlf == 0 and "\r" not in text:
+        return "\n"
+    return "\r\n" if crlf == text.count("\n") == text.count("\r") else ""
+
+
+def _merge(base: str, current: str, edited: str, path: str) -> MergedText | MergeConflict:
+    old, now, new = [tuple(split_lines(text)) for text in (base, current, edited)]
+    merged = merge_lines(old, now, new)
+    if isinstance(merged, MergedLines):
+        refusal = first_refusal(RULES, MergeEvidence(path, old, now, new, merged))
+        if refusal is None:
+            return MergedText("".join(merged.lines), merged.current, merged.edited)
+        start, end = _extent(old, new)
+        meeting = MeetingChanges((start, end), _same_place(old, now, start, end), _same_place(old, new, start, end))
+        return MergeConflict(old, now, new, (meeting,), str(refusal[1]), refusal[0].name)
+    by_tokens = merge_layout(base, current, edited)
+    if by_tokens is None or not _keeps_meaning(path, current, edited, by_tokens):
+        return MergeConflict(old, now, new, merged)
+    lines = split_lines(by_tokens)
+    written = tuple([(c, d) for _, _, c, d in changed_blocks(now, lines)])
+    laid_out = tuple([(c, d) for _, _, c, d in changed_blocks(new, lines)])
+    return MergedText(by_tokens, laid_out, written, is_layout=True)
+
+
+def _keeps_meaning(path: str, current: str, edited: str, merged: str) -> bool:
+    """Whether a text that was merged by tokens is the program that the edit makes, as far as a parser can tell."""
+    if max(map(len, (current, edited, merged))) > LONGEST_PARSED:
+        return False
+    if ending_of(path) in ("py", "pyi"):
+        return same_program(edited, merged)
+    return fault_in(path, merged) is None or fault_in(path, edited) is not None
+
+
+def _extent(base: Sequence[str], edited: Sequence[str]) -> LineRange:
+    """The lines of the base from the first to the last one that the edit changes."""
+    blocks = changed_blocks(base, edited)
+    return (blocks[0][0], blocks[-1][1]) if blocks else (0, 0)
+
+
+def _same_place(base: Sequence[str], side: Sequence[str], start: int, end: int) -> LineRange:
+    """Where lines of the base are in another text, with all that was put between them."""
+    low, high = start, end
+    for a, b, _, d in changed_blocks(base, side):
+        if b <= start and a < start:
+            low = start + d - b
+        if a <= end:
+            high = max(d, end + d - b)
+    return low, max(low, high)
