@@ -39,11 +39,13 @@ class SideChange(Value):
         """What it does: changes of both sides with the same key are the same change."""
         return self.start, self.end, self.lines
 
+    def touches(self, other: SideChange) -> bool:
+        """Whether there is no unchanged line between two changes of different sides."""
+        return self.start <= other.end and other.start <= self.end
+
     def meets(self, other: SideChange) -> bool:
         """Whether there is no unchanged line between two changes of different sides, wherever each may be."""
-        if self.start <= other.end and other.start <= self.end:
-            return True
-        return self._passes(other) or other._passes(self)
+        return self.touches(other) or self._passes(other) or other._passes(self)
 
     def _passes(self, other: SideChange) -> bool:
         """Whether the lines that this change could move over include what the other changes."""
@@ -57,6 +59,8 @@ class MeetingChanges(Value):
     base: LineRange
     current: LineRange
     edited: LineRange
+    #: Whether there is no line between them. Otherwise it is only uncertain where one of the changes is.
+    touches: bool = True
 
 
 class MergedLines(Value):
@@ -153,7 +157,7 @@ def _uncertain(base: Sequence[str], current: Sequence[str], edited: Sequence[str
     changes = [side_changes(base, side) for side in (current, edited)]
     start = min(change.start for side in changes for change in side)
     end = max(change.end for side in changes for change in side)
-    return (_meeting(start, end, *changes),)
+    return (_meeting(start, end, changes[0], changes[1], touches=False),)
 
 
 def _merge(
@@ -181,33 +185,34 @@ def _merge(
 def _meetings(current: Sequence[SideChange], edited: Sequence[SideChange]) -> Iterator[MeetingChanges]:
     """The places where changes of both sides meet, those that share a change joined."""
     start = end = -1
+    touches = False
     mine = others = 0
     while mine < len(current) and others < len(edited):
         one, other = current[mine], edited[others]
         if one.meets(other) and one.key != other.key:
             low, high = min(one.start, other.start), max(one.end, other.end)
-            if start < 0:
-                start, end = low, high
-            elif low > end:
-                yield _meeting(start, end, current, edited)
-                start, end = low, high
-            else:
-                start, end = min(start, low), max(end, high)
+            if start >= 0 and low > end:
+                yield _meeting(start, end, current, edited, touches=touches)
+                start, touches = -1, False
+            start, end = low if start < 0 else min(start, low), max(end, high)
+            touches = touches or one.touches(other)
         # The changes of a side are in order, so nothing further down meets the one that ends first.
         if one.end <= other.end:
             mine += 1
         if other.end <= one.end:
             others += 1
     if start >= 0:
-        yield _meeting(start, end, current, edited)
+        yield _meeting(start, end, current, edited, touches=touches)
 
 
-def _meeting(start: int, end: int, current: Sequence[SideChange], edited: Sequence[SideChange]) -> MeetingChanges:
+def _meeting(
+    start: int, end: int, current: Sequence[SideChange], edited: Sequence[SideChange], *, touches: bool
+) -> MeetingChanges:
     ranges: list[LineRange] = []
     for side in (current, edited):
         low, high = _position(side, start, at_end=False), _position(side, end, at_end=True)
         ranges.append((low, max(low, high)))
-    return MeetingChanges((start, end), ranges[0], ranges[1])
+    return MeetingChanges((start, end), ranges[0], ranges[1], touches)
 
 
 def _position(side: Sequence[SideChange], line: int, *, at_end: bool) -> int:

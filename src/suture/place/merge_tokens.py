@@ -15,13 +15,20 @@ from ..core.line_diff import changed_blocks
 from ..core.value import Value
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.line_diff import Block
 
 #: Characters of a text that is read by tokens; longer ones are not.
 LONGEST_TEXT = 400_000
 
+#: Lines whose letters differ in number by more than one in so many differ in more than layout.
+MOST_DIFFERENT = 20
 #: What is left out for a first look: two texts that differ without it have different tokens.
-_NOT_COMPARED = str.maketrans("", "", " \t\r\n\f\v,;()'\"")
-_TOKEN = pattern(r"\w+|[^\w\s,;()]")
+_NOT_COMPARED = str.maketrans("", "", " \t\r\n\f\v,;()'\"\\")
+#: A backslash at the end of a line continues it, and is whitespace.
+_TOKEN = pattern(r"\w+|(?!\\\r?\n)[^\w\s,;()]")
 
 
 class TokenText(Value):
@@ -56,19 +63,84 @@ def read_tokens(text: str) -> TokenText:
     return TokenText(text, keys, tuple([one.start() for one in found]), tuple([one.end() for one in found]))
 
 
-def merge_layout(base: str, current: str, edited: str) -> str | None:
-    """The edit in the layout of the current text; None if that differs in more than layout, or both changed a gap."""
+def has_same_letters(base: Sequence[str], current: Sequence[str]) -> bool:
+    """Whether the lines that differ have about the same letters: it tells most changes from one of layout, cheaply."""
+    before: list[str] = []
+    after: list[str] = []
+    for a, b, c, d in changed_blocks(base, current):
+        before += base[a:b]
+        after += current[c:d]
+    first, second = ("".join(lines).translate(_NOT_COMPARED) for lines in (before, after))
+    return first == second or abs(len(first) - len(second)) * MOST_DIFFERENT <= len(first)
+
+
+def merge_layout(base: str, current: str, edited: str, *, is_same: bool = False) -> str | None:
+    """The edit in the layout of the current text; None if that differs in more than layout, or both changed a gap.
+
+    `is_same` says that it is known to differ in layout alone. Tokens that are written differently then belong to it,
+    such as a number or the parts of a quoted text.
+    """
     if max(map(len, (base, current, edited))) > LONGEST_TEXT:
         return None
-    if base.translate(_NOT_COMPARED) != current.translate(_NOT_COMPARED):
+    if not is_same and base.translate(_NOT_COMPARED) != current.translate(_NOT_COMPARED):
         return None
-    texts = read_tokens(base), read_tokens(current), read_tokens(edited)
-    if texts[0].keys != texts[1].keys:
+    old, now, new = read_tokens(base), read_tokens(current), read_tokens(edited)
+    if is_same and old.keys != now.keys:
+        joined = _join_differing(old, now, new)
+        if joined is None:
+            return None
+        old, now, new = joined
+    if old.keys != now.keys:
         return None
-    merged = _LayoutMerge(*texts).merge()
+    merged = _LayoutMerge(old, now, new).merge()
     if merged is None or _depths(merged) != _depths(edited):
         return None
     return merged
+
+
+def _join_differing(base: TokenText, current: TokenText, edited: TokenText) -> tuple[TokenText, ...] | None:
+    """The texts with each run of tokens that the first two write differently as one token; None if the edit is there.
+
+    A run has at least one token in each text: what was only added or removed is joined with the token before it.
+    """
+    runs: list[Block] = []
+    for a, b, c, d in changed_blocks(base.keys, current.keys):
+        if a == b or c == d:
+            if not a or not c:
+                return None
+            a, c = a - 1, c - 1  # noqa: PLW2901 - the same run, with the token before it
+        if runs and a < runs[-1][1]:
+            runs[-1] = (runs[-1][0], b, runs[-1][2], d)
+        else:
+            runs.append((a, b, c, d))
+    # Where the runs are in the edit, if it leaves them alone.
+    edits = changed_blocks(base.keys, edited.keys)
+    kept: list[tuple[int, int]] = []
+    growth = at = 0
+    for a, b, _, _ in runs:
+        while at < len(edits) and edits[at][1] <= a:
+            growth = edits[at][3] - edits[at][1]
+            at += 1
+        if at < len(edits) and edits[at][0] < b:
+            return None
+        kept.append((a + growth, b + growth))
+    return (
+        _joined(base, [run[:2] for run in runs]),
+        _joined(current, [run[2:] for run in runs]),
+        _joined(edited, kept),
+    )
+
+
+def _joined(text: TokenText, runs: Sequence[tuple[int, int]]) -> TokenText:
+    """A text with runs of its tokens as one token each, all with keys that no other token has."""
+    keys, starts, ends = list[str](), list[int](), list[int]()
+    done = 0
+    for number, (first, last) in enumerate(runs):
+        keys += [*text.keys[done:first], f"\0{number}"]
+        starts += [*text.starts[done:first], text.starts[first]]
+        ends += [*text.ends[done:first], text.ends[last - 1]]
+        done = last
+    return TokenText(text.text, (*keys, *text.keys[done:]), (*starts, *text.starts[done:]), (*ends, *text.ends[done:]))
 
 
 def _depths(text: str) -> tuple[int, int]:

@@ -78,7 +78,18 @@ def unbound_names(text: str) -> frozenset[tuple[str, str]]:
     return frozenset([(block, name) for block, name in unbound if name not in defined])
 
 
-def same_program(one: str, other: str) -> bool:
-    """Whether two Python texts parse to the same program; a text that does not parse is no program."""
+def same_program(one: str, other: str) -> bool | None:
+    """Whether two Python texts parse to the same program, but for the layout of docstrings; None if one does not."""
     first, second = _program(one), _program(other)
-    return first is not None and second is not None and ast.dump(first) == ast.dump(second)
+    if first is None or second is None:
+        return None
+    return _dump(first) == _dump(second)
+
+
+def _dump(program: ast.Module) -> str:
+    """A program as text, in which docstrings are stripped line by line, as formatters do."""
+    for node in ast.walk(program):
+        value = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            value.value = "\n".join([line.strip() for line in value.value.strip().splitlines()])
+    return ast.dump(program)

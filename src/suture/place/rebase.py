@@ -12,7 +12,7 @@ from .file_kinds import ending_of
 from .limits import LONGEST_PARSED
 from .merge_checks import RULES, MergeEvidence
 from .merge_lines import MeetingChanges, MergedLines, merge_lines
-from .merge_tokens import merge_layout
+from .merge_tokens import has_same_letters, merge_layout
 from .python_text import same_program
 from .rule import first_refusal
 from .syntax import fault_in
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .merge_lines import LineRange
+
+#: The endings of files in which neither indentation nor the end of a line says what belongs together.
+_FREE_LAYOUT = frozenset(
+    "c cc cjs cpp cs css cts cxx dart go h hh hpp java js json jsonc jsx kt kts less m mjs mm mts php proto rs scala"
+    " scss sol sql swift ts tsx zig".split()
+)
 
 
 class MergedText(Value):
@@ -85,8 +91,9 @@ def _merge(base: str, current: str, edited: str, path: str) -> MergedText | Merg
         start, end = _extent(old, new)
         meeting = MeetingChanges((start, end), _same_place(old, now, start, end), _same_place(old, new, start, end))
         return MergeConflict(old, now, new, (meeting,), str(refusal[1]), refusal[0].name)
-    by_tokens = merge_layout(base, current, edited)
-    if by_tokens is None or not _keeps_meaning(path, current, edited, by_tokens):
+    is_certain = all(meeting.touches for meeting in merged)
+    by_tokens = _merge_layout(base, current, edited, path) if is_certain else None
+    if by_tokens is None:
         return MergeConflict(old, now, new, merged)
     lines = split_lines(by_tokens)
     written = tuple([(c, d) for _, _, c, d in changed_blocks(now, lines)])
@@ -94,13 +101,29 @@ def _merge(base: str, current: str, edited: str, path: str) -> MergedText | Merg
     return MergedText(by_tokens, laid_out, written, is_layout=True)
 
 
-def _keeps_meaning(path: str, current: str, edited: str, merged: str) -> bool:
-    """Whether a text that was merged by tokens is the program that the edit makes, as far as a parser can tell."""
-    if max(map(len, (current, edited, merged))) > LONGEST_PARSED:
-        return False
-    if ending_of(path) in ("py", "pyi"):
-        return same_program(edited, merged)
-    return fault_in(path, merged) is None or fault_in(path, edited) is not None
+def _merge_layout(base: str, current: str, edited: str, path: str) -> str | None:
+    """The edit in the layout of the current text, if only its layout has changed.
+
+    In Python the parser tells, and what is merged has to be the program that the edit makes.
+    """
+    ending = ending_of(path)
+    if ending not in ("py", "pyi"):
+        merged = merge_layout(base, current, edited) if ending in _FREE_LAYOUT else None
+        is_broken = merged is not None and fault_in(path, merged) is not None and fault_in(path, edited) is None
+        return None if is_broken else merged
+    if max(map(len, (base, current, edited))) > LONGEST_PARSED or not has_same_letters(
+        split_lines(base), split_lines(current)
+    ):
+        return None
+    is_layout = same_program(base, current)
+    merged = None if is_layout is False else merge_layout(base, current, edited, is_same=is_layout is True)
+    if merged is None:
+        return None
+    is_right = same_program(edited, merged)
+    if is_right is None:
+        # Nothing can be said about the program of an edit that does not parse.
+        is_right = same_program(edited, edited) is None
+    return merged if is_right else None
 
 
 def _extent(base: Sequence[str], edited: Sequence[str]) -> LineRange:

@@ -28,6 +28,9 @@ def run(options: Namespace, screen: Screen) -> int:
     if options.review and (options.interactive or options.dry_run or options.no_atomic):
         message = "--review cannot be used with --interactive, --check, --dry-run or --no-atomic"
         raise UsageError(message)
+    if options.base and (options.interactive or options.review or options.no_atomic or expected):
+        message = "--base cannot be used with --interactive, --review, --no-atomic or --expect"
+        raise UsageError(message)
     patch = read_patches(options.patch, options.dialect, options.format, options.strip, options.exclude)
     atomic = not options.no_atomic
     chosen: dict[str, Any] = {"expected_sha256": expected, "exclude": options.exclude}
@@ -43,6 +46,12 @@ def run(options: Namespace, screen: Screen) -> int:
 
             plan = review_plan(workspace, workspace.plan(patch, **chosen), screen, actor=options.actor or "")
             return _write_plan(plan, workspace, options, screen)
+        if options.base:
+            from ..base_texts import commit_on_base, plan_on_base
+
+            plan_again = plan_on_base(workspace, options.base, patch, options.exclude)
+            write = lambda: commit_on_base(workspace, plan_again)  # noqa: E731 - passed on like the one below
+            return run_edit("apply", workspace, plan_again, write, options, screen, files=count_files(patch))
         return run_edit(
             "apply",
             workspace,

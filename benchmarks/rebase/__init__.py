@@ -1,0 +1,1 @@
+"""Stale edits: three-way merges beside `git merge-file`, on merges, pairs of edits and formatters."""

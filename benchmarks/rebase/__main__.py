@@ -1,0 +1,119 @@
+"""Stale edits beside `git merge-file`: `python -m benchmarks.rebase REPOSITORY …`.
+
+Three families of cases, from the history of any git repository: the merges that people made; two agents that edit one
+file (at least a line apart, adjacent, overlapping); and edits that were written before a formatter ran. A result is
+exact, clean but different, or refused. For merges, "different" means different from what a person committed. For
+formatters, a result is right up to layout if it is the same program, or if the formatter makes it the expected text but
+for blank lines. A difference to git's clean result on the same input is always an error, and so is a different result
+of two agents. The program then ends with status 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from suture.place.merge_tokens import read_tokens
+from suture.place.python_text import same_program
+from suture.place.rebase import MergedText, merge_texts
+
+from .edit_cases import formatted, formatters, two_agents
+from .merge_cases import MergeCase, merges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+#: Cases of one family that are taken from one repository.
+CASES = 150
+
+
+def git_merge(case: MergeCase, folder: Path) -> str | None:
+    """What `git merge-file` makes of a case; None where it reports a conflict."""
+    for name, text in (("current", case.current), ("base", case.base), ("edited", case.edited)):
+        (folder / name).write_text(text, "utf-8", newline="")
+    command = ["git", "merge-file", "-p", "-q", "current", "base", "edited"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return done.stdout.decode("utf-8") if done.returncode == 0 else None
+
+
+def outcome(family: str, result: str | None, case: MergeCase) -> str:
+    """What a result is called."""
+    if result is None:
+        return "refused"
+    if result == case.expected:
+        return "exact"
+    return "exact up to layout" if _is_layout_alone(family, result, case) else "different"
+
+
+def _is_layout_alone(family: str, result: str, case: MergeCase) -> bool:
+    """Whether a result is right but for its layout."""
+    ending = case.path.rpartition(".")[2]
+    if family == "formatters" and case.expected is not None:
+        again = formatted(result, ending) or ""
+        is_same = again.split() == case.expected.split()
+        return is_same or (ending == "py" and same_program(result, case.expected) is True)
+    # Where the file's change is one of layout alone, the edit can be made on top of it, even if the two overlap.
+    base, current, edited, merged = map(read_tokens, (case.base, case.current, case.edited, result))
+    return base.keys == current.keys and merged.keys == edited.keys
+
+
+def cases(repositories: Iterable[Path], most: int) -> Iterator[tuple[str, MergeCase]]:
+    """The cases of all families and repositories."""
+    for repository in repositories:
+        yield from (("merges", case) for case in merges(repository, most))
+        yield from two_agents(repository, most)
+        yield from (("formatters", case) for case in formatters(repository, most))
+
+
+def main() -> int:
+    """Run the benchmark and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.rebase", description=__doc__)
+    parser.add_argument("repository", nargs="+", type=Path, help="a git repository, which may be a bare one")
+    parser.add_argument("--most", type=int, default=CASES, help="cases of a family from one repository")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--show", action="store_true", help="list the cases whose result is different")
+    options = parser.parse_args()
+    ours: dict[str, Counter[str]] = {}
+    gits: dict[str, Counter[str]] = {}
+    seconds: dict[str, float] = {}
+    errors = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for family, case in cases(options.repository, options.most):
+            started = time.process_time()
+            merged = merge_texts(case.base, case.current, case.edited, case.path)
+            seconds[family] = seconds.get(family, 0.0) + time.process_time() - started
+            result = merged.text if isinstance(merged, MergedText) else None
+            git = git_merge(case, Path(folder))
+            said = outcome(family, result, case)
+            ours.setdefault(family, Counter())[said] += 1
+            gits.setdefault(family, Counter())[outcome(family, git, case)] += 1
+            is_other = result is not None and git is not None and result != git
+            is_wrong = said == "different" and family != "merges"
+            errors += is_other or is_wrong
+            if is_other or (said == "different" and options.show):
+                print(f"{family}: {case.name} {case.path}{', not as git' if is_other else ''}")
+    print("| family | cases | exact | up to layout | different | refused | git: exact, different, refused | ms |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for family, counts in ours.items():
+        of = counts.total()
+        git_counts = gits[family]
+        git_exact = git_counts["exact"] + git_counts["exact up to layout"]
+        row = [counts["exact"], counts["exact up to layout"], counts["different"], counts["refused"]]
+        beside = f"{git_exact}, {git_counts['different']}, {git_counts['refused']}"
+        print(f"| {family} | {of} | {' | '.join(map(str, row))} | {beside} | {1000 * seconds[family] / of:.2f} |")
+    if options.json:
+        figures = {family: {**counts, "git": dict(gits[family])} for family, counts in ours.items()}
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
+    print(f"\n{errors} results are wrong.")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""A plan for files as they were × the files as they are → a plan for the files as they are.
+
+The edits of a plan are merged with what has changed since. Whatever can't be merged is a problem, and then the plan
+does nothing at all. Only changes of texts are merged: a file that was to be deleted or moved must be as the plan knows
+it.
+"""
+
+from __future__ import annotations
+
+from ..core.line_diff import changed_blocks
+from ..core.problems import PatchRejectedError, Problem
+from ..core.splices import follow
+from ..core.text import Text
+from ..place.merge_contents import merge_contents
+from .base_view import base_view
+from .changes import applied_already, change_of, stale_file
+from .files import problem_of
+from .fingerprint import fingerprint
+from .rebase_edit import rebased_concession
+from .restore import NO_LIMIT, look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..place.merge_contents import MergedContent
+    from .outcome import Change, PlacedHunk, Plan, PlannedFile
+    from .record import Snapshot
+    from .workspace import Workspace
+
+#: How often an edit is planned again because its file changed between the plan and the commit.
+MOST_PLANS = 3
+
+
+class PlanMerge:
+    """The merge of one plan: `plan` is what can be committed, `merged` has what was merged by path."""
+
+    def __init__(self, workspace: Workspace, plan: Plan, bases: Mapping[str, bytes]) -> None:
+        self._workspace = workspace
+        self._bases = bases
+        self.merged: dict[str, MergedContent] = {}
+        self._problems: list[Problem] = []
+        self.plan = self._rebase(plan)
+
+    def _rebase(self, plan: Plan) -> Plan:
+        if plan.problems:
+            return plan
+        files: list[PlannedFile] = []
+        changes = list(plan.changes)
+        for file in plan.files:
+            if file.path not in self._bases:
+                files.append(file)
+                continue
+            try:
+                now, data = look(self._workspace.files, file.path, NO_LIMIT)
+                merged = self._file(plan, file, now, data)
+            except PatchRejectedError as refused:
+                self._problems += refused.problems
+            except OSError as error:
+                self._problems.append(problem_of(error, file.shown))
+            else:
+                files.append(merged)
+                changes = self._with_net_change(changes, merged)
+        if self._problems:
+            return plan.replace(changes=(), problems=tuple(self._problems), files=(), folders=())
+        return plan.replace(changes=tuple(changes), files=tuple(files))
+
+    def _file(self, plan: Plan, file: PlannedFile, now: Snapshot, data: bytes | None) -> PlannedFile:
+        """A planned file, merged with what the file is now."""
+        base = self._bases[file.path]
+        edited = file.content_after
+        is_text_change = all(change.kind == "update" for change in plan.changes_of(file)) and not file.moved_from
+        if data is None or edited is None or not is_text_change:
+            raise PatchRejectedError([stale_file(file.shown, fingerprint(base), now.sha256)])
+        merged = merge_contents(base, data, edited, file.shown, self._workspace.encoding_of(file.path))
+        content: bytes = merged.content
+        mode = file.after.mode if file.after.mode != file.before.mode else now.mode
+        if content == data and mode == now.mode:
+            raise PatchRejectedError([applied_already(file.shown, f"{file.shown} already has what the edit does.")])
+        self.merged[file.path] = merged
+        after = file.after.replace(sha256=fingerprint(content), size=len(content), mode=mode)
+        return file.replace(before=now, after=after, content=content, was=data)
+
+    def _with_net_change(self, changes: list[Change], file: PlannedFile) -> list[Change]:
+        """The changes, with one that says what becomes of the file in the place of those that were planned for it."""
+        own = [change for change in changes if file.shown in change.names]
+        encoding = self._workspace.encoding_of(file.path)
+        states = (file.before, file.was), (file.after, file.content)
+        net = change_of("update", own[0].path, *states, target=own[0].target, encoding=encoding)
+        matches = own[0].matches if len(own) == 1 else ()
+        concessions = [concession for change in own for concession in change.concessions]
+        for edit in [edit for change in own for edit in change.edits]:
+            concessions += edit.concessions
+        net = net.replace(
+            matches=self._moved(matches, file, encoding),
+            concessions=(*dict.fromkeys(concessions), rebased_concession(self.merged[file.path])),
+        )
+        return [net if change is own[0] else change for change in changes if change is own[0] or change not in own]
+
+    def _moved(
+        self, matches: tuple[PlacedHunk, ...], file: PlannedFile, encoding: str | None
+    ) -> tuple[PlacedHunk, ...]:
+        """Where hunks that were placed in the base are in the file as it is."""
+        old, new = (Text(content, encoding).lines for content in (self._bases[file.path], file.was or b""))
+        places = follow([(match.start - 1, match.end) for match in matches], changed_blocks(old, new))
+        moved = zip(matches, places, strict=True)
+        return tuple([match.replace(start=low + 1, end=high, rivals=()) for match, (low, high) in moved])
+
+
+def plan_rebased(workspace: Workspace, bases: Mapping[str, bytes], make_plan: Callable[[Workspace], Plan]) -> Plan:
+    """A plan that is made on earlier contents of files, by their absolute paths, merged with what they are now."""
+    return PlanMerge(workspace, make_plan(base_view(workspace, bases)), bases).plan

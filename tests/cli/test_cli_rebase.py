@@ -1,0 +1,83 @@
+"""`suture apply --base`: a patch that is older than the tree, merged with what has changed since."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.shared.programs import Place
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASE = "import os\n\n\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"
+CURRENT = BASE.replace("import os\n", "import os\nimport sys\n").replace("def f():", "def f(x):")
+RESULT = CURRENT.replace("return 2", "return 3")
+#: Its context has a line that the file no longer has.
+DIFF = (
+    "--- a/a.py\n+++ b/a.py\n@@ -4,6 +4,6 @@\n def f():\n     return 1\n \n \n def g():\n-    return 2\n+    return 3\n"
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A repository with a commit, in which a file has changed since."""
+    place = Place(tmp_path)
+    place.write("a.py", BASE)
+    for command in ("init -q", "add a.py", "-c user.name=a -c user.email=a@b commit -q -m one"):
+        subprocess.run(["git", *command.split()], cwd=place.root, check=True)
+    place.write("a.py", CURRENT)
+    return place
+
+
+def test_without_a_base_the_patch_does_not_fit(place: Place) -> None:
+    assert place.suture("apply", stdin=DIFF).status == 1
+
+
+def test_a_patch_is_merged_on_a_revision_of_git(place: Place) -> None:
+    done = place.suture("apply", "--base", "HEAD", stdin=DIFF)
+    assert (done.status, done.err) == (0, "")
+    assert "merged with a later change of the file; lines of the file 2, 5, of the edit 10" in done.out
+    assert place.files()["a.py"] == RESULT
+
+
+def test_a_patch_is_merged_on_a_file(place: Place) -> None:
+    place.write("base.py", BASE)
+    assert place.suture("apply", "--base", "base.py", stdin=DIFF).status == 0
+    assert place.files()["a.py"] == RESULT
+
+
+def test_a_dry_run_shows_the_merged_change_and_writes_nothing(place: Place) -> None:
+    done = place.suture("apply", "--base", "HEAD", "--dry-run", stdin=DIFF)
+    assert (done.status, place.files()["a.py"]) == (0, CURRENT)
+    assert "+    return 3" in done.out or "M a.py +1 -1" in done.out
+
+
+def test_a_conflict_shows_all_three_texts_and_writes_nothing(place: Place) -> None:
+    later = CURRENT.replace("return 2", "return 4")
+    place.write("a.py", later)
+    done = place.suture("apply", "--base", "HEAD", stdin=DIFF)
+    assert (done.status, place.files()["a.py"]) == (1, later)
+    for line in ("    return 2", "    return 4", "    return 3", "No file was changed."):
+        assert line in done.err
+
+
+def test_a_patch_that_the_file_has_already_is_told_so(place: Place) -> None:
+    place.write("a.py", RESULT)
+    done = place.suture("apply", "--base", "HEAD", stdin=DIFF)
+    assert (done.status, place.files()["a.py"]) == (1, RESULT)
+    assert "already has what the edit does" in done.err
+
+
+@pytest.mark.parametrize("base", ["no-such-revision", "-x", "HEAD:a.py"])
+def test_what_is_neither_a_file_nor_a_revision_is_a_usage_error(place: Place, base: str) -> None:
+    done = place.suture("apply", f"--base={base}", stdin=DIFF)
+    assert (done.status, place.files()["a.py"]) == (2, CURRENT)
+
+
+def test_a_file_that_the_revision_does_not_have_is_edited_as_it_is(place: Place) -> None:
+    place.write("new.py", "x = 1\n")
+    added = "--- a/new.py\n+++ b/new.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    assert place.suture("apply", "--base", "HEAD", stdin=DIFF + added).status == 0
+    assert (place.files()["a.py"], place.files()["new.py"]) == (RESULT, "x = 2\n")
