@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    from suture.agent.read_checks import Mode
+
 ONE = "import app\n\n\ndef test_one():\n    assert app.one() == 1\n"
 ADDED = "\n\ndef test_two():\n    assert app.two() == 2\n"
 OTHER = ["", "", "def test_two():", "    assert app.two() == 'two'"]
@@ -27,6 +29,8 @@ def patch(*lines: str) -> tuple[str, dict[str, str]]:
 
 
 APPENDED = [f"+{line}" for line in OTHER]
+#: What these tests are about. In the default mode, such edits are merged or are conflicts.
+EXACT: dict[str, Mode] = {"edit": "exact", "apply_patch": "exact"}
 #: Ways to append the same function.
 APPENDS: dict[str, tuple[str, dict[str, Any]]] = {
     "context above": patch("@@", "     assert app.one() == 1", *APPENDED),
@@ -41,7 +45,7 @@ APPENDS: dict[str, tuple[str, dict[str, Any]]] = {
 
 def agents(folder: Path) -> tuple[Agent, Agent]:
     """Two agents at work in the same folder, who have both read the file."""
-    pair = Agent(folder, reads={"edit": "exact"}), Agent(folder, reads={"edit": "exact"})
+    pair = Agent(folder, reads=EXACT), Agent(folder, reads=EXACT)
     pair[0].put("test_app.py", ONE)
     for agent in pair:
         agent.call(("read", {"filePath": "test_app.py"}))
@@ -94,7 +98,7 @@ def test_two_processes_append_the_same_function(tmp_path: Path) -> None:
         for process in processes:
             process.kill()
             process.wait()
-    assert answers == ["applied\n", "stale_file\n"]
+    assert answers == ["applied\n", "conflict\n"]
     assert (root / "test_app.py").read_text() == ONE + "\n".join([*OTHER, ""])
 
 
@@ -127,7 +131,7 @@ LINES = [f"line {number}" for number in range(1, 10)]
 def test_an_unchanged_line_between_the_insertion_and_the_change_is_enough(
     tmp_path: Path, hunk: list[str], drift: tuple[int, int, list[str]], applied: bool
 ) -> None:
-    agent = Agent(tmp_path)
+    agent = Agent(tmp_path, reads=EXACT)
     agent.put("test_app.py", "\n".join([*LINES, ""]))
     agent.call(("read", {"filePath": "test_app.py"}))
     start, end, lines = drift
@@ -143,15 +147,13 @@ def test_a_file_that_is_moved_by_the_same_section_is_checked_too(tmp_path: Path)
     assert code(second.call(moved)) == "stale_file"
 
 
-def test_what_was_read_before_a_restart_is_not_known_so_an_insertion_is_refused(tmp_path: Path) -> None:
-    first = Agent(tmp_path, id="s")
+def test_what_was_read_before_a_restart_is_known(tmp_path: Path) -> None:
+    first = Agent(tmp_path, id="s", reads=EXACT)
     first.put("test_app.py", ONE)
     first.call(("read", {"filePath": "test_app.py"}))
-    again = Agent(tmp_path, id="s")
+    again = Agent(tmp_path, id="s", reads=EXACT)
     again.put("test_app.py", "import os\n" + ONE)
-    assert code(again.call(APPENDS["context above"])) == "stale_file"
-    other = Agent(tmp_path, id="s")
-    assert not other.call(patch("@@", "-    assert app.one() == 1", "+    assert app.one()")).is_error
+    assert not again.call(APPENDS["context above"]).is_error
 
 
 TEXTS = st.lists(st.sampled_from("ab"), max_size=8)

@@ -67,7 +67,7 @@ def answer(name: str, folder: Path) -> Result:
         "repeated": ({}, [READ, edit("greet", "greet_all"), edit("greet", "greet_all")]),
         "read-bytes": ({}, [("read", {"filePath": "latin.txt"})]),
         "encoding-unknown": ({}, [("read", {"filePath": "latin.txt"}), edit("one", "één", "latin.txt")]),
-        "stale": ({}, [edit()]),
+        "stale": ({"reads": {"edit": "require"}}, [edit()]),
         "drift": ({"reads": {"edit": "exact"}}, [edit()]),
         "warn": ({"reads": {"edit": "warn"}}, [edit()]),
         "rejected-with-message": ({"rules": (), "approver": reject}, [READ, edit()]),

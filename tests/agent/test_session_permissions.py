@@ -155,7 +155,7 @@ class TestTheQuestion:
             return Answer.once()
 
         agent.session.permissions.approver = Callback(meanwhile)
-        assert code(agent.call(READ, edit())) == "stale_file"
+        assert code(agent.call(READ, edit())) == "conflict"
         assert agent.text("src/app.py") == "theirs\n"
 
     def test_several_wait_at_once_and_are_answered_in_any_order(self, tmp_path: Path) -> None:

@@ -55,7 +55,9 @@ class TestTheErrorTableOfTheEditTool:
     def test_never_read_file(self, agent: Agent) -> None:
         assert code(agent.call(edit())) == "not_read"
 
-    def test_file_modified_externally(self, agent: Agent) -> None:
+    def test_file_modified_externally(self, tmp_path: Path) -> None:
+        """By default it is merged (SPEC §14); the mode `require` refuses it."""
+        agent = Agent(tmp_path, reads={"edit": "require"})
         agent.call(READ)
         agent.put("src/app.py", APP + "# more\n")
         assert code(agent.call(edit())) == "stale_file"

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: How each tool that changes files treats those that were not read, or have changed since.
 READ_MODES: Mapping[str, Mode] = {tool.name: tool.reads for tool in TOOLS.values() if tool.reads is not None}
+#: The tools that can have the mode "rebase": those that change texts.
+MERGED_TOOLS = tuple([tool.name for tool in TOOLS.values() if tool.reads == "rebase"])
 
 
 class Profile(Value):

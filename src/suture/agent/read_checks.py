@@ -19,7 +19,7 @@ from .view import LONGEST_LINE, MOST_CHARACTERS, view_excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Literal, NoReturn, TypeAlias
 
     from ..core.problems import Code
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .line_ranges import Ranges
     from .reads import FileRead, Reads
 
-    Mode: TypeAlias = Literal["require", "exact", "warn", "off"]
+    Mode: TypeAlias = Literal["require", "exact", "rebase", "warn", "off"]
 
 #: What to do about a file that was not read. A server without sessions remembers no reads, so there only exact edits
 #: are accepted.
@@ -115,10 +115,11 @@ class ReadChecks:
         #: The last refusal for each path, so that the same text is not sent twice in a row.
         self._refused: dict[str, str] = {}
 
-    def check(self, plan: Plan, mode: Mode, *, record: bool = True) -> list[str]:
+    def check(self, plan: Plan, mode: Mode, *, record: bool = True, merged: Collection[str] = frozenset()) -> list[str]:
         """Notices on files that were not read, or have changed since.
 
-        Without `record`, nobody will see what a refusal shows, so it does not count as a read.
+        Without `record`, nobody will see what a refusal shows, so it does not count as a read. Files that were `merged`
+        with a change are known as far as they have to be. For others, the mode "rebase" is "require".
 
         Raises:
             PatchRejectedError: something was not read (`not_read`) or has changed since (`stale_file`).
@@ -128,7 +129,7 @@ class ReadChecks:
         histories = follow_content(plan)[0] if mode != "off" else {}
         for file in plan.files:
             # Of an empty file there is nothing to read.
-            if mode == "off" or file.before.kind != "file" or not file.was:
+            if mode == "off" or file.before.kind != "file" or not file.was or file.path in merged:
                 continue
             history = histories.get(file.shown, ContentHistory(is_lost=True))
             last = self._reads.find(file.path)
@@ -152,6 +153,35 @@ class ReadChecks:
         if refusals:
             self._refuse(refusals, record=record)
         return notices
+
+    def is_known(self, plan: Plan, reads: Mapping[str, FileRead]) -> bool:
+        """Whether a plan, made on contents that were read before, changes only what was read of these."""
+        histories = follow_content(plan)[0]
+        for file in plan.files:
+            last = reads.get(file.path)
+            if last is None or not file.was:
+                continue
+            history = histories.get(file.shown, ContentHistory(is_lost=True))
+            if self._missing(file, history, last) and not self._is_certain(plan, file, history, is_stale=False):
+                return False
+        return True
+
+    def note_conflict(
+        self,
+        error: PatchRejectedError,
+        problem: Problem,
+        path: str,
+        last: FileRead,
+        base: bytes,
+        shown: tuple[tuple[int, int], ...],
+    ) -> None:
+        """Record what an answer about a conflict shows of a file, and what is the same as in the base."""
+        if model_text(str(problem)) not in error.for_model():
+            return
+        content = self._reads.now(path)
+        if content is not None:
+            known = carry(last.lines, self._lines(path, base), self._lines(path, content), is_change_known=False)
+            self._reads.note(path, content, join_ranges(known, shown))
 
     def require(self, path: str, shown: str, content: bytes, *, record: bool = True) -> None:
         """Refuse a file that was not read, or has changed since; for a call without a plan.

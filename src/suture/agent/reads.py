@@ -110,7 +110,10 @@ class Reads:
             lines = join_ranges(last.lines, lines)
         if lines is not None and not gaps(lines, count_lines(content, self._workspace.encoding_of(path))):
             lines = None
-        self._workspace.session_records.record_read(self._session, path, digest, to_text(lines), time())
+        records, now = self._workspace.session_records, time()
+        records.record_read(self._session, path, digest, to_text(lines), now)
+        if self._workspace.history:
+            records.keep_base(self._session, path, digest, to_text(lines), content, now)
         if not anew:
             self.applied.forget(path)
         with self._lock:
@@ -140,7 +143,29 @@ class Reads:
 
     def content(self, path: str) -> bytes | None:
         """The content that was read last, if it is still kept."""
-        return self._contents.get(path)
+        content = self._contents.get(path)
+        last = self.find(path) if content is None else None
+        return content if last is None else self.base(path, last.sha256)
+
+    def now(self, path: str) -> bytes | None:
+        """The content that a file has; None if there is none that may be read."""
+        try:
+            return self._workspace.read(path).content
+        except PatchRejectedError:
+            return None
+
+    def bases(self, path: str) -> list[FileRead]:
+        """The contents of a file that are kept, newest first, and what was read of each."""
+        shown = self._workspace.guard().shown(path)
+        rows = self._workspace.session_records.bases(self._session, path)
+        return [FileRead(shown, sha256, from_text(ranges), when) for sha256, ranges, when in rows]
+
+    def base(self, path: str, sha256: str) -> bytes | None:
+        """A content of a file that is kept, by its hash."""
+        content = self._contents.get(path)
+        if content is not None and fingerprint(content) == sha256:
+            return content
+        return self._workspace.session_records.base(self._session, path, sha256)
 
     def drop(self, path: str) -> None:
         """Drop the content of a file, which was deleted."""

@@ -19,7 +19,7 @@ from .call import ToolCall
 from .diagnostics.report import NoDiagnoser
 from .formatters import Formatters
 from .pending import Pending, Preview, PreviewEndError, UnansweredError
-from .profiles import READ_MODES, narrow, profile_named
+from .profiles import MERGED_TOOLS, READ_MODES, narrow, profile_named
 from .queues import Queues
 from .read_access import ReadAccess
 from .read_checks import ReadChecks
@@ -93,8 +93,13 @@ class Session(ToolMethods):
             message = f"expected empty_old 'create' or 'overwrite'; found {empty_old!r}"
             raise ValueError(message)
         unknown = set(reads or {}) - set(READ_MODES)
-        if unknown or set((reads or {}).values()) - {"require", "exact", "warn", "off"}:
-            message = f"expected reads to map {', '.join(READ_MODES)} to require, exact, warn or off; found {reads}"
+        if unknown or set((reads or {}).values()) - {"require", "exact", "rebase", "warn", "off"}:
+            modes = "require, exact, rebase, warn or off"
+            message = f"expected reads to map {', '.join(READ_MODES)} to {modes}; found {reads}"
+            raise ValueError(message)
+        unmerged = [tool for tool, mode in (reads or {}).items() if mode == "rebase" and tool not in MERGED_TOOLS]
+        if unmerged:
+            message = f"expected the mode rebase only for {', '.join(MERGED_TOOLS)}; found {', '.join(unmerged)}"
             raise ValueError(message)
         check_outside = getattr(getattr(approver, "folder", None), "check_outside", None)
         if check_outside is not None and workspace.files.on_disk:

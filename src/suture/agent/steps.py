@@ -18,6 +18,7 @@ from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, 
 from ..core.readers import SNAKE_TOOL, TOOL
 from ..core.system_errors import system_failure
 from ..workspace.outcome import Change
+from ..workspace.rebase_plan import MOST_PLANS
 from ..workspace.receipts import join_receipts, session_of_commits
 from ..workspace.refused_edits import keep_refused
 from .answers import Decision
@@ -31,6 +32,7 @@ from .pending import PreviewEndError, UnansweredError, fingerprint_of
 from .queues import run_to_end
 from .requests import Request
 from .result import change_result, count_files, follow_up
+from .stale_calls import StaleCall
 from .tools import TOOLS
 
 TYPE_CHECKING = False
@@ -42,18 +44,22 @@ if TYPE_CHECKING:
     from ..core.readers import Reader
     from ..workspace.guard import ResolvedPath
     from ..workspace.outcome import Plan, Receipt
+    from ..workspace.workspace import Workspace
     from .answers import Answer
     from .diagnostics.report import Report
     from .pending import Pending
     from .read_checks import Mode
     from .result import Result
     from .session import Session
+    from .stale_calls import MergedCall
 
     #: A plan, and the problems of the operations that it leaves out.
     PlanAndFailures: TypeAlias = tuple[Plan, Sequence[Problem]]
 
 #: Problems of an edit that an unread file explains: that the file was not read is reported first.
 _PLACE_CODES = PEER_NAMES["ComputeReplacements"] - {"no_change"}
+#: What the mode "rebase" is for files that were not read at all, by tool: for others it is "require".
+UNREAD_MODES: Mapping[str, Mode] = {"apply_patch": "exact"}
 
 
 class CallSteps:
@@ -95,6 +101,8 @@ class CallSteps:
         #: What was sent, by the names of the tool's parameters, and what identifies the call by that.
         self.sent: Mapping[str, object] = {}
         self.digest = ""
+        #: What became of the call where a file had changed since it was read.
+        self.merged: MergedCall | None = None
         #: The commits of the call so far.
         self.receipts: list[Receipt] = []
 
@@ -236,30 +244,37 @@ class CallSteps:
             self.digest = call_digest(self.tool, self.sent, [resolved.path for resolved in names])
         async with self.session.queues.turn(locked(names)):
             known = await self.enter(names)
-            plan, failures, notices = await asyncio.to_thread(self.prepare, names, make_plan)
-            request = self.request_for(plan)
-            if write is not None:
-                request = request.replace(whole_only=True)
-            try:
-                await self.outside(request, known)
-                decision = await self.check(request, plan)
-            except UnansweredError as unanswered:
-                unanswered.plan, unanswered.notices = plan, tuple(notices)
-                unanswered.reads = self.session.reads.current(plan)
-                raise
-            self.end_preview(plan, request)
-            if not decision.is_whole:
-                plan = approved_plan(plan, decision)
-                first = "Applied in part."
-            if failures or not decision.is_whole:
-                # The same call again may be for the rest of it.
-                self.digest = ""
-            notices += filter(None, [decision.for_model()])
-            if not plan.files:
-                if failures:
-                    raise PatchRejectedError(failures)
-                return self.answer("Nothing was changed.", plan, notices=notices)
-            receipt = await self.commit(plan, self.tool, write)
+            for is_last in (*[False] * (MOST_PLANS - 1), True):
+                plan, failures, notices = await asyncio.to_thread(self.prepare, names, make_plan)
+                request = self.request_for(plan)
+                if write is not None:
+                    request = request.replace(whole_only=True)
+                try:
+                    await self.outside(request, known)
+                    decision = await self.check(request, plan)
+                except UnansweredError as unanswered:
+                    unanswered.plan, unanswered.notices = plan, tuple(notices)
+                    unanswered.reads = self.session.reads.current(plan)
+                    raise
+                self.end_preview(plan, request)
+                if not decision.is_whole:
+                    plan = approved_plan(plan, decision)
+                    first = "Applied in part."
+                if failures or not decision.is_whole:
+                    # The same call again may be for the rest of it.
+                    self.digest = ""
+                notices += filter(None, [decision.for_model()])
+                if not plan.files:
+                    if failures:
+                        raise PatchRejectedError(failures)
+                    return self.answer("Nothing was changed.", plan, notices=notices)
+                try:
+                    receipt = await self.commit(plan, self.tool, write)
+                    break
+                except PatchRejectedError as refused:
+                    # Somebody was faster. What the call is about has to be merged with that too.
+                    if is_last or self.mode != "rebase" or any(one.code != "stale_file" for one in refused.problems):
+                        raise
             formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
             plan, receipts = formatting.plan, (receipt, *formatting.receipts)
             if self.digest and formatting.receipts:
@@ -300,6 +315,12 @@ class CallSteps:
         mode, checks = self.mode, self.session.read_checks
         if plan.problems:
             self.explain_repetition(names, plan.problems)
+        self.merged = self.merge_stale(names, make_plan, plan)
+        if self.merged is not None:
+            plan, failures = self.merged.plan, ()
+        if mode == "rebase":
+            mode = UNREAD_MODES.get(self.tool, "require")
+        if plan.problems:
             if mode == "require" and all(problem.code in _PLACE_CODES for problem in plan.problems):
                 for resolved in names:
                     content = self.visible.planner().look(resolved)
@@ -314,7 +335,35 @@ class CallSteps:
         if self.pending is not None and self.fingerprint(self.request_for(plan), plan) in self.answers:
             # They were checked when the question was asked, and nothing has changed.
             return plan, failures, list(self.pending.notices)
-        return plan, failures, checks.check(plan, mode, record=not self.preview)
+        if self.merged is None:
+            return plan, failures, checks.check(plan, mode, record=not self.preview)
+        notices = checks.check(plan, mode, record=not self.preview, merged=self.merged.known.keys())
+        return plan, failures, [*notices, *self.merged.notices]
+
+    def merge_stale(
+        self, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures], plan: Plan
+    ) -> MergedCall | None:
+        """The call merged with what has changed since its files were read; None where that is not needed or wanted.
+
+        Raises:
+            PatchRejectedError: the edit and the change do not fit together (`conflict`).
+        """
+        is_strict = bool(self.sent.get("expected_sha256_by_path")) or self.sent.get("atomic", True) is not True
+        has_place = not plan.problems
+        if self.mode != "rebase" or is_strict:
+            return None
+        if any(_is_final(problem) for problem in plan.problems):
+            return None
+
+        def plan_on(view: Workspace) -> Plan:
+            visible, self.visible = self.visible, view
+            try:
+                return make_plan()[0]
+            finally:
+                self.visible = visible
+
+        stale = StaleCall(self.session.reads, self.session.read_checks, self.visible, plan_on)
+        return stale.merge(names, has_place=has_place, record=not self.preview)
 
     def explain_repetition(self, names: Sequence[ResolvedPath], problems: Sequence[Problem]) -> None:
         """Refuse a call that was applied before and now finds no place as that, whatever else is wrong with it.
@@ -348,6 +397,11 @@ class CallSteps:
             # The files are written; that the reads could not be recorded does not change that.
             with suppress(SutureError):
                 self.session.read_checks.note_written(plan, is_whole=plan.tool == "write" and tool == self.tool)
+                if self.merged is not None and tool == self.tool:
+                    for file in plan.files:
+                        if file.path in self.merged.known and file.content_after is not None:
+                            known = self.merged.known_of(file)
+                            self.session.reads.note(file.path, file.content_after, known, anew=True)
             if self.digest and tool == self.tool:
                 self.session.reads.applied.record(self.digest, plan)
             return receipt
@@ -359,6 +413,11 @@ class CallSteps:
             return receipt
 
         return await run_to_end(commit_and_publish())
+
+
+def _is_final(problem: Problem) -> bool:
+    """Whether a problem does not depend on which version of the file the edit is for."""
+    return problem.code not in _PLACE_CODES or problem.details.get("reason") == "already_applied"
 
 
 def locked(names: Iterable[ResolvedPath]) -> list[str]:

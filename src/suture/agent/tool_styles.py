@@ -54,7 +54,7 @@ class _ToolText:
         return form.schema(self.arguments, [self._argument(one) for one in EDIT])
 
     def _needs_read(self) -> bool:
-        return self._profile.reads.get(self.tool.name, "require") == "require"
+        return self._profile.reads.get(self.tool.name, "require") in ("require", "rebase")
 
     def _argument(self, argument: ToolArgument) -> ToolArgument:
         name = snake_case(argument.name) if self._profile.snake_case else argument.name

@@ -105,7 +105,7 @@ _WRITE = Tool(
     ),
     destructive=True,
     idempotent=True,
-    reads="require",
+    reads="rebase",
 )
 _REPLACE = Tool(
     "edit",
@@ -116,7 +116,7 @@ _REPLACE = Tool(
     (_PATH, *EDIT),
     ("Read the file with {read} first.",),
     destructive=True,
-    reads="require",
+    reads="rebase",
     remembered=True,
 )
 _MULTIEDIT = Tool(
@@ -127,7 +127,7 @@ _MULTIEDIT = Tool(
     (_PATH, ToolArgument("edits", "edits", "The replacements, in order")),
     ("Read the file with {read} first.",),
     destructive=True,
-    reads="require",
+    reads="rebase",
     remembered=True,
 )
 _APPLY_PATCH = Tool(
@@ -155,7 +155,7 @@ _APPLY_PATCH = Tool(
         ToolArgument("dryRun", "boolean", "Only report what would change (default false)", required=False, hidden=True),
     ),
     destructive=True,
-    reads="exact",
+    reads="rebase",
     remembered=True,
 )
 _DELETE = Tool(
@@ -207,7 +207,7 @@ _INSERT = Tool(
         ),
     ),
     ("Read the file with {read} first.",),
-    reads="require",
+    reads="rebase",
     remembered=True,
 )
 _GLOB = Tool(

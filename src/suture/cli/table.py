@@ -129,11 +129,7 @@ COMMANDS = (
             DRY_RUN,
             Option(("--check",), "Only check whether the patches apply, as git apply --check does"),
             Option(("--no-atomic",), "Apply operations one by one and stop at the first failure"),
-            Option(
-                ("--base",),
-                "The file, or the revision of git, that the patch was written for: it is merged",
-                "FILE|REV",
-            ),
+            Option(("--base",), "The file or git revision that the patch was written for", "FILE|REV"),
             Option(("-i", "--interactive"), "Choose the hunks to apply"),
             Option(("--review",), "Ask in suture review, and wait for the answer"),
             SKIP,

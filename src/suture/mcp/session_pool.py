@@ -184,7 +184,9 @@ class SessionPool:
         if place is None:
             place = self._places[roots] = self._open(roots)
         reads: dict[str, Mode] = (
-            {tool: "exact" for tool, mode in READ_MODES.items() if mode == "require"} if shared is not None else {}
+            {tool: "exact" for tool, mode in READ_MODES.items() if mode in ("require", "rebase")}
+            if shared is not None
+            else {}
         )
         session = Session(
             place.workspace,

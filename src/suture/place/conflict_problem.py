@@ -34,10 +34,12 @@ def conflict_problem(conflict: MergeConflict, path: str) -> Problem:
         message += f"and the change meets the edit at {where}."
     else:
         message += f"and the change meets the edit at {len(conflict.meetings)} places."
+    shown: list[list[int]] = []
     for meeting in conflict.meetings[:MOST_MEETINGS]:
         message += _listing("The lines were:", conflict.base, meeting.base)
         message += _listing("They are now:", conflict.current, meeting.current)
         message += _listing("The edit makes them:", conflict.edited, meeting.edited, numbered=False)
+        shown += [[number + 1, number + 1] for number in _rows(conflict.current, meeting.current)]
     left_out = len(conflict.meetings) - MOST_MEETINGS
     if left_out > 0:
         message += f"\n{left_out} more place{'s' * (left_out > 1)} not shown."
@@ -46,6 +48,8 @@ def conflict_problem(conflict: MergeConflict, path: str) -> Problem:
         "reason": "merge_rule" if conflict.rule else "overlap",
         "rule": conflict.rule,
         "meetings": [_data(meeting.base, meeting.current, meeting.edited) for meeting in conflict.meetings],
+        # The lines of the file that the message shows.
+        "shown": [numbers for numbers in shown if len(conflict.current[numbers[0] - 1]) <= LONGEST_COMPARED_SHOWN],
     }
     hint = f"{interface_names().send} the edit again for the lines as they are now."
     return Problem("conflict", message, path, None, details, hint)
@@ -56,14 +60,21 @@ def _data(*ranges: LineRange) -> dict[str, list[int]]:
     return {side: [low + 1, high] for side, (low, high) in zip(("base", "file", "edit"), ranges, strict=True)}
 
 
+def _rows(lines: Sequence[str], part: LineRange) -> list[int]:
+    """The numbers, from 0, of some lines of a text and those next to them; of many, the first and the last."""
+    rows = list(range(max(0, part[0] - LINES_AROUND), min(len(lines), part[1] + LINES_AROUND)))
+    return rows if len(rows) <= MOST_LINES else rows[: MOST_LINES // 2] + rows[-MOST_LINES // 2 :]
+
+
 def _listing(title: str, lines: Sequence[str], part: LineRange, *, numbered: bool = True) -> str:
-    """Some lines of a text and those next to them; of many, the first and the last."""
-    start, end = max(0, part[0] - LINES_AROUND), min(len(lines), part[1] + LINES_AROUND)
-    rows = [_row(number, lines[number], numbered=numbered) for number in range(start, end)]
-    if len(rows) > MOST_LINES:
-        half = MOST_LINES // 2
-        rows[half:-half] = [f"       … ({len(rows) - 2 * half} lines)"]
-    return "\n".join(["", title, *(rows or ["       (nothing)"])])
+    """Some lines of a text, below a title."""
+    numbers = _rows(lines, part)
+    rows = [title]
+    for number, above in zip(numbers, [None, *numbers], strict=False):
+        if above is not None and number > above + 1:
+            rows.append(f"       … ({number - above - 1} lines)")
+        rows.append(_row(number, lines[number], numbered=numbered))
+    return "\n".join(["", *(rows if numbers else [title, "       (nothing)"])])
 
 
 def _row(number: int, line: str, *, numbered: bool) -> str:

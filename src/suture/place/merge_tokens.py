@@ -217,7 +217,11 @@ class _LayoutMerge:
             return current
         if current == before:
             return self._shifted(edited, old)
-        # Both have changed it. Where one has changed whitespace alone, the signs of the other count.
+        # Both have changed it. If the edit only puts signs beside what was there, they go beside what is there now.
+        beside = _beside(before, current, edited)
+        if beside is not None:
+            return beside
+        # Where one has changed whitespace alone, the signs of the other count.
         if _signs(edited) in (_signs(before), _signs(current)):
             return current
         return self._shifted(edited, old) if _signs(current) == _signs(before) else None
@@ -232,6 +236,9 @@ class _LayoutMerge:
             return self._shifted(first, at), current
         if first == before:
             return current, self._shifted(last, at)
+        beside = _beside(before, current, last)
+        if beside is not None:
+            return self._shifted(first, at), beside
         if _signs(current) != _signs(before):
             return None, None
         return self._shifted(first, at), self._shifted(last, at)
@@ -271,6 +278,15 @@ def _indents(base: TokenText, current: TokenText) -> dict[str, tuple[list[int], 
             numbers.append(number)
             indentations.append(now)
     return indents
+
+
+def _beside(before: str, current: str, edited: str) -> str | None:
+    """The current gap with what the edit has put in front of the gap before, or behind it; None if it did more."""
+    if not _signs(before):
+        return None
+    if edited.endswith(before):
+        return edited[: -len(before)] + current
+    return current + edited[len(before) :] if edited.startswith(before) else None
 
 
 def _signs(gap: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zlib import compress, decompress, error as CorruptedError  # noqa: N812 - a class
+
 from .database import UNFLUSHED
 from .journal_rows import from_sql, to_sql
 
@@ -17,6 +19,14 @@ READ = """CREATE TABLE read (
 APPLIED = """CREATE TABLE IF NOT EXISTS applied (
     session TEXT NOT NULL, call TEXT NOT NULL, path TEXT NOT NULL, result TEXT NOT NULL, time REAL NOT NULL,
     PRIMARY KEY (session, call, path)) WITHOUT ROWID"""
+BASE = """CREATE TABLE IF NOT EXISTS base (
+    session TEXT NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, ranges TEXT NOT NULL, time REAL NOT NULL,
+    size INTEGER NOT NULL, content BLOB NOT NULL, PRIMARY KEY (session, path, sha256)) WITHOUT ROWID"""
+#: How many contents of one file a session keeps to merge later edits, how large one may be, and how many bytes those of
+#: all sessions may have, compressed. Beyond it, the oldest are forgotten.
+MOST_BASES = 6
+LARGEST_BASE = 2_000_000
+MOST_BASE_BYTES = 16_000_000
 #: How many applied calls of a session are remembered.
 MOST_CALLS = 100
 
@@ -79,3 +89,48 @@ class SessionRecords:
             calls = "SELECT call FROM applied WHERE session = ? AND path = ?"
             forget = f"DELETE FROM applied WHERE session = ? AND call IN ({calls})"  # noqa: S608 - ours
             connection.execute(forget, (name, name, to_sql(path)))
+
+    # What was shown of files: the texts that later edits are written for.
+
+    def keep_base(self, session: str, path: str, sha256: str, ranges: str, content: bytes, time: float) -> None:
+        """Keep a content that a session was shown, compressed. Older ones are forgotten where there are too many."""
+        if len(content) > LARGEST_BASE:
+            return
+        packed = compress(content, 1)
+        name, where = to_sql(session), to_sql(path)
+        with self._database as connection:
+            self._database.level(UNFLUSHED)
+            connection.execute("BEGIN IMMEDIATE")
+            row = (name, where, to_sql(sha256), to_sql(ranges), time, len(packed), packed)
+            connection.execute("INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            latest = "SELECT sha256 FROM base WHERE session = ? AND path = ? ORDER BY time DESC LIMIT ?"
+            forget = f"DELETE FROM base WHERE session = ? AND path = ? AND sha256 NOT IN ({latest})"  # noqa: S608 - ours
+            connection.execute(forget, (name, where, name, where, MOST_BASES))
+            (size,) = connection.execute("SELECT total(size) FROM base").fetchone()
+            while size > MOST_BASE_BYTES:
+                oldest = "SELECT session, path, sha256, size FROM base ORDER BY time LIMIT 1"
+                *key, freed = connection.execute(oldest).fetchone()
+                connection.execute("DELETE FROM base WHERE session = ? AND path = ? AND sha256 = ?", key)
+                size -= freed
+            connection.execute("COMMIT")
+
+    def bases(self, session: str, path: str) -> list[tuple[str, str, float]]:
+        """The contents that are kept of a file, newest first: hash, ranges and time."""
+        if not self._database.exists():
+            return []
+        with self._database as connection:
+            query = "SELECT sha256, ranges, time FROM base WHERE session = ? AND path = ? ORDER BY time DESC"
+            rows = connection.execute(query, (to_sql(session), to_sql(path))).fetchall()
+            return [(from_sql(sha256), from_sql(ranges), time) for sha256, ranges, time in rows]
+
+    def base(self, session: str, path: str, sha256: str) -> bytes | None:
+        """A content that is kept; None where it is not, or is damaged."""
+        if not self._database.exists():
+            return None
+        with self._database as connection:
+            query = "SELECT content FROM base WHERE session = ? AND path = ? AND sha256 = ?"
+            row = connection.execute(query, (to_sql(session), to_sql(path), to_sql(sha256))).fetchone()
+        try:
+            return None if row is None else decompress(row[0])
+        except CorruptedError:
+            return None

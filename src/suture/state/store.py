@@ -19,7 +19,7 @@ from ..core.problems import PatchRejectedError, Problem
 from .database import FLUSHED, UNFLUSHED, Database
 from .journal_rows import HOME, entry_of, first_home, from_sql, home_of, rows_of, to_sql
 from .locks import EXCLUSIVE, take
-from .session_records import APPLIED, READ, SessionRecords
+from .session_records import APPLIED, BASE, READ, SessionRecords
 from .state_folder import ALL, IN_USE, remove_folder
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Durability: TypeAlias = Literal["full", "process"]
 
-VERSION = 5
+VERSION = 6
 
 _SCHEMA = (
     """CREATE TABLE entry (
@@ -55,6 +55,7 @@ _SCHEMA = (
     "CREATE INDEX file_path ON file (path)",
     READ,
     APPLIED,
+    BASE,
     _APPROVAL := """CREATE TABLE IF NOT EXISTS approval (
         permission TEXT NOT NULL, glob TEXT NOT NULL, time REAL NOT NULL, PRIMARY KEY (permission, glob))""",
     HOME,
@@ -70,6 +71,7 @@ _UPGRADES = {
     2: (_APPROVAL,),
     3: (HOME,),
     4: (APPLIED,),
+    5: (BASE,),
 }
 
 _RUNNING = "entry.seq IN (SELECT seq FROM running)"
@@ -282,6 +284,7 @@ class Store:
                 _delete(connection, old)
                 connection.execute("DELETE FROM read WHERE time < ?", (oldest,))
                 connection.execute("DELETE FROM applied WHERE time < ?", (oldest,))
+                connection.execute("DELETE FROM base WHERE time < ?", (oldest,))
             pruned = len(old)
             if max_bytes is not None and _bytes_used(connection) > max_bytes:
                 left = connection.execute(f"{finished} ORDER BY seq").fetchall()
