@@ -145,7 +145,7 @@ def test_an_undo_is_merged_where_it_fits_and_that_is_asked_for(site: Site) -> No
     assert codes(raised) == ["stale_file"]
     undone = site.workspace.undo(receipt, merge=True)
     assert site.tree() == {"a": "one\ntwo\nthree\nfour\nfive\nsix\n7\n", "b": "b\n"}
-    assert [match.tier for change in undone.changes for match in change.matches] == ["exact"]
+    assert [note.name for change in undone.changes for note in change.concessions] == ["rebased"]
     site.workspace.undo(undone)
     assert site.tree()["a"] == "one\n2\nthree\nfour\nfive\nsix\n7\n"
 
@@ -298,3 +298,24 @@ def test_one_file_of_a_commit_that_made_directories_is_undone_alone(site: Site, 
     assert site.tree() == undone[path]
     site.workspace.undo(receipt)
     assert site.tree() == after
+
+
+def test_a_merge_keeps_later_commits_also_next_to_equal_lines(site: Site) -> None:
+    """The content that the commit left is known, so the merge has three sides and no search."""
+    lines = [f"line {number}\n" for number in range(9)]
+    site.put("a", "".join(lines))
+    receipt = site.workspace.edit("a", "line 4\n", "changed\n")
+    site.workspace.edit("a", "line 1\n", "changed\n")
+    site.workspace.edit("a", "line 7\n", "changed\n")
+    site.workspace.undo(receipt, merge=True)
+    assert site.tree()["a"] == "".join([*lines[:1], "changed\n", *lines[2:7], "changed\n", *lines[8:]])
+
+
+def test_a_merge_that_would_touch_a_later_commit_shows_both(site: Site) -> None:
+    site.put("a", "one\ntwo\nthree\n")
+    receipt = site.workspace.edit("a", "two", "2")
+    site.workspace.edit("a", "2\nthree", "zwei\ndrei")
+    with pytest.raises(PatchRejectedError) as refused:
+        site.workspace.undo(receipt, merge=True)
+    assert [problem.code for problem in refused.value.problems] == ["stale_file", "conflict"]
+    assert site.tree()["a"] == "one\nzwei\ndrei\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.patch import Concession
 from ..core.problems import PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .merge_lines import LineRange
+
+#: Ranges of lines that a concession names.
+MOST_RANGES = 5
 
 
 class MergedContent(Value):
@@ -56,3 +60,15 @@ def merge_contents(
 def _numbered(ranges: Iterable[LineRange], count: int) -> tuple[tuple[int, int], ...]:
     """Ranges of indices as line numbers."""
     return tuple([(min(low + 1, count), max(min(low + 1, count), high)) for low, high in ranges])
+
+
+def rebased_concession(merged: MergedContent) -> Concession:
+    """The concession for a merge, with the lines of both sides."""
+    file, edit = _ranges_text(merged.file_lines), _ranges_text(merged.edit_lines)
+    return Concession("rebased", about=f"of the file {file}, of the edit {edit}")
+
+
+def _ranges_text(ranges: Iterable[tuple[int, int]]) -> str:
+    """Ranges in words: `3-5, 9`; of many, the first."""
+    texts = [f"{first}-{last}" if first < last else f"{first}" for first, last in ranges]
+    return ", ".join(texts[:MOST_RANGES]) + (" and more" if len(texts) > MOST_RANGES else "")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ..state.backend import StateBackend
-    from ..state.record import Snapshot
+    from ..state.record import FileRecord, Snapshot
     from .outcome import Plan, Receipt
     from .scope import Scope
     from .workspace_state import WorkspaceState
@@ -222,14 +222,18 @@ class Committer:
         return entry, state
 
     def _undo_plan(self, entry: Entry, state: StateBackend, *, merge: bool) -> Plan:
-        from .history import Undo
+        from .history import Past, Undo
+        from .later_content import content_after
 
         def earlier(path: str) -> list[Snapshot]:
             entries = state.store.log(MOST_EARLIER, entry.id, path)
             return [record.before for one in entries for record in one.files if record.path == path]
 
-        receipt = stored_receipt(entry)
-        return Undo(self._files, self._guard, self._settings, entry, receipt, merge=merge, earlier=earlier).plan()
+        def content_left(record: FileRecord, now: bytes) -> bytes | None:
+            return content_after(state.store, entry, record, now)
+
+        past = Past(earlier, content_left)
+        return Undo(self._files, self._guard, self._settings, entry, stored_receipt(entry), past, merge=merge).plan()
 
     def _part_of(self, entry: Entry, display_path: str) -> Entry:
         """What a commit did to one file, which may have moved."""

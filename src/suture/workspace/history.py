@@ -1,8 +1,9 @@
 """What an undo would do: a journal entry × files → a `Plan` that reverts it.
 
 If every file is as the commit left it, the plan restores the state before, byte for byte. A file that is already as it
-was needs nothing. A file that has changed in another way is `stale_file` with a diff; or, with a merge, the change is
-reverted like a patch.
+was needs nothing. A file that has changed in another way is `stale_file` with a diff; or, with a merge, what has
+changed since is kept. The merge has three sides if later commits are all that has changed the file. Otherwise the
+change is reverted like a patch.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from posixpath import dirname
 
 from ..core.patch import Concession
 from ..core.problems import PatchRejectedError, Problem
+from ..core.value import Value
+from ..place.merge_contents import merge_contents, rebased_concession
 from ..place.update import update
 from ..state.fingerprint import fingerprint
 from ..state.record import ABSENT, Snapshot
@@ -37,6 +40,15 @@ if TYPE_CHECKING:
 MOST_SHOWN = 1500
 
 
+class Past(Value):
+    """What else the history knows of a file: what it was before each of the earlier commits, by its path, and which
+    content a commit left in it, by its record and what it is now; None if that is not known.
+    """
+
+    earlier: Callable[[str], Iterable[Snapshot]]
+    content_left: Callable[[FileRecord, bytes], bytes | None]
+
+
 class Undo:
     """Plans one undo."""
 
@@ -47,9 +59,9 @@ class Undo:
         settings: Settings,
         entry: Entry,
         receipt: Receipt,
+        past: Past,
         *,
         merge: bool,
-        earlier: Callable[[str], Iterable[Snapshot]],
     ) -> None:
         self._files = files
         self._guard = guard
@@ -58,12 +70,13 @@ class Undo:
         self._receipt = receipt
         self._moves = _net_moves(receipt.changes)
         self._merge = merge
-        #: What a path was before each of the earlier commits.
-        self._earlier = earlier
+        self._past = past
         #: Files that are already as they were.
         self._restored: list[FileRecord] = []
         self._problems: list[Problem] = []
+        #: What was merged: the hunks by which it was reverted like a patch, or the concession for a merge of contents.
         self._merged: dict[str, tuple[Match, ...]] = {}
+        self._rebased: dict[str, tuple[Concession, ...]] = {}
 
     def plan(self) -> Plan:
         """The plan that reverts the commit."""
@@ -117,7 +130,7 @@ class Undo:
 
     def _is_restored(self, record: FileRecord, now: Snapshot) -> bool:
         """Whether a file is as before the commit, or as before an earlier one, as after `git checkout`."""
-        return is_as(now, record.before) or any(is_as(now, snapshot) for snapshot in self._earlier(record.path))
+        return is_as(now, record.before) or any(is_as(now, snapshot) for snapshot in self._past.earlier(record.path))
 
     def _like(self, record: FileRecord, now: Snapshot) -> str:
         """The path of the file that has the owner and the attributes: its own, or the one that it was moved to."""
@@ -157,6 +170,10 @@ class Undo:
         plain = all(c.kind == "update" and c.diff for c in changes) and record.before.kind == "file"
         if not (self._merge and changes and plain) or data is None or now.kind != "file":
             raise PatchRejectedError([changed])
+        left = self._past.content_left(record, data)
+        before = None if left is None else before_of(record, left)
+        if left is not None and before is not None:
+            return self._merge_contents(record, now, data, (left, before), changed)
         content = data
         matches: tuple[Match, ...] = ()
         for change in reversed(changes):
@@ -172,6 +189,20 @@ class Undo:
         after = Snapshot("file", fingerprint(content), len(content), _mode_before(record, now))
         self._merged[display_path] = matches
         return PlannedFile(record.path, display_path, now, after, content, record.path, "", data)
+
+    def _merge_contents(
+        self, record: FileRecord, now: Snapshot, data: bytes, commit: tuple[bytes, bytes], changed: Problem
+    ) -> PlannedFile:
+        """Revert a commit, by the content that it left and the one before it, and keep what has changed since."""
+        shown = self._guard.shown(record.path)
+        try:
+            merged = merge_contents(commit[0], data, commit[1], shown, self._settings.encoding_of(shown))
+        except PatchRejectedError as rejected:
+            raise PatchRejectedError([changed, *rejected.problems]) from rejected
+        self._rebased[shown] = (rebased_concession(merged),)
+        content: bytes = merged.content
+        after = Snapshot("file", fingerprint(content), len(content), _mode_before(record, now))
+        return PlannedFile(record.path, shown, now, after, content, record.path, "", data)
 
     def _as_moves(self, planned: list[PlannedFile]) -> tuple[PlannedFile, ...]:
         """The files with unchanged ones as renames, which keep everything that belongs to a file."""
@@ -231,7 +262,7 @@ class Undo:
             before, after = (file.before, file.was), (file.after, file.content_after)
             encoding = self._settings.encoding_of(file.shown)
             change = change_of(kind, file.shown, before, after, encoding=encoding)
-            changes.append(change.replace(matches=matches))
+            changes.append(change.replace(matches=matches, concessions=self._rebased.get(file.shown, ())))
         return changes + [self._unchanged(record) for record in self._restored]
 
     def _unchanged(self, record: FileRecord) -> Change:

@@ -7,7 +7,7 @@ from ..core.patch import Concession, EditFile, Patch
 from ..core.problems import PEER_NAMES, PatchRejectedError, Problem
 from ..core.string_edits import StringEdit
 from ..core.value import Value
-from ..place.merge_contents import MergedContent, merge_contents
+from ..place.merge_contents import merge_contents, rebased_concession
 from ..place.replace import read_edits
 from .changes import applied_already
 from .evaluation import apply_in_memory
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 #: The name of the text in memory, where nobody has said one.
 _NAMELESS = "file"
-#: Ranges of lines that a concession names.
-MOST_RANGES = 5
 #: Problems of an edit that has no place in a text.
 _PLACE_CODES = PEER_NAMES["ComputeReplacements"] - {"no_change"}
 
@@ -114,15 +112,3 @@ def _concessions(applied: InMemory) -> tuple[Concession, ...]:
         found += [concession for match in change.matches for concession in match.concessions]
         found += [concession for edit in change.edits for concession in edit.concessions]
     return tuple(dict.fromkeys(found))
-
-
-def rebased_concession(merged: MergedContent) -> Concession:
-    """The concession for a merge, with the lines of both sides."""
-    file, edit = _ranges_text(merged.file_lines), _ranges_text(merged.edit_lines)
-    return Concession("rebased", about=f"of the file {file}, of the edit {edit}")
-
-
-def _ranges_text(ranges: Iterable[tuple[int, int]]) -> str:
-    """Ranges in words: `3-5, 9`; of many, the first."""
-    texts = [f"{first}-{last}" if first < last else f"{first}" for first, last in ranges]
-    return ", ".join(texts[:MOST_RANGES]) + (" and more" if len(texts) > MOST_RANGES else "")

@@ -11,12 +11,11 @@ from ..core.line_diff import changed_blocks
 from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import follow
 from ..core.text import Text
-from ..place.merge_contents import merge_contents
+from ..place.merge_contents import merge_contents, rebased_concession
 from .base_view import base_view
 from .changes import applied_already, change_of, stale_file
 from .files import problem_of
 from .fingerprint import fingerprint
-from .rebase_edit import rebased_concession
 from .restore import NO_LIMIT, look
 
 TYPE_CHECKING = False

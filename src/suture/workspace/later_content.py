@@ -1,0 +1,31 @@
+"""The content that a commit left in a file which has changed since, from what the later commits have recorded."""
+
+from __future__ import annotations
+
+from .fingerprint import fingerprint
+from .restore import before_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .record import Entry, FileRecord
+    from .store import Store
+
+#: Later commits of a file that are followed back; with more, the content is not known.
+MOST_LATER = 50
+
+
+def content_after(store: Store, entry: Entry, record: FileRecord, now: bytes) -> bytes | None:
+    """The content of a file right after a commit; None if something else than later commits has changed it since."""
+    content = now
+    for later in store.log(MOST_LATER, None, record.path):
+        if later.id == entry.id:
+            return content if fingerprint(content) == record.after.sha256 else None
+        whole = store.entry(later.id)
+        for one in whole.files if whole is not None else ():
+            if one.path != record.path:
+                continue
+            before = before_of(one, content) if fingerprint(content) == one.after.sha256 else None
+            if before is None:
+                return None
+            content = before
+    return None
