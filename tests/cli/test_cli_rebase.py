@@ -81,3 +81,15 @@ def test_a_file_that_the_revision_does_not_have_is_edited_as_it_is(place: Place)
     added = "--- a/new.py\n+++ b/new.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     assert place.suture("apply", "--base", "HEAD", stdin=DIFF + added).status == 0
     assert (place.files()["a.py"], place.files()["new.py"]) == (RESULT, "x = 2\n")
+
+
+def test_the_log_lists_what_was_merged_and_who_did_it(place: Place) -> None:
+    place.write("b.py", "x = 1\n")
+    edit = ("edit", "b.py", "--old", "x = 1", "--new", "x = 2")
+    assert place.suture(*edit, "--actor", "claude").status == 0
+    assert place.suture("apply", "--base", "HEAD", stdin=DIFF).status == 0
+    assert "a.py" in place.suture("log").out
+    merged, by = place.suture("log", "--rebased").out, place.suture("log", "--by", "claude").out
+    assert ("a.py" in merged, "b.py" in merged) == (True, False)
+    assert ("a.py" in by, "b.py" in by) == (False, True)
+    assert place.suture("log", "--by", "nobody").err == "No matching commits.\n"

@@ -257,6 +257,8 @@ COMMANDS = (
             Option(("-p", "--patch"), "Show the diff of each commit"),
             Option(("--path",), "List only commits that changed this file", "PATH", completes="file"),
             Option(("--before",), "List only commits before this one", "COMMIT"),
+            Option(("--by",), "List only commits of this actor, such as an agent", "NAME"),
+            Option(("--rebased",), "List only commits that were merged with a later change of a file"),
         ),
         examples=(
             ("suture log --path app.py", "Show the history of a file"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ..arguments import UsageError
 from ..inputs import commit_id, commits, open_workspace
 from ..json_output import print_document, receipt_fields
@@ -27,7 +29,9 @@ def run(options: Namespace, screen: Screen) -> int:
     before = None if options.before is None else commit_id(options.before)
     receipts: list[Receipt] = []
     with open_workspace(options, for_history=True) as workspace, ProgressBar(screen, unit="commit") as progress:
-        for receipt in commits(workspace, limit, before=before, path=options.path):
+        is_filtered = options.by is not None or options.rebased
+        found = commits(workspace, None if is_filtered else limit, before=before, path=options.path)
+        for receipt in islice((one for one in found if _is_listed(one, options)), limit):
             receipts.append(receipt)
             progress.update("reading", len(receipts))
     if screen.json:
@@ -41,5 +45,18 @@ def run(options: Namespace, screen: Screen) -> int:
         else:
             screen.print(commit_line(screen, receipt, short=options.oneline))
     if not receipts:
-        screen.error("No commits yet." if not (before or options.path) else "No matching commits.")
+        screen.error("No matching commits." if _is_narrowed(options) else "No commits yet.")
     return 0
+
+
+def _is_narrowed(options: Namespace) -> bool:
+    """Whether only some commits were asked for."""
+    return bool(options.before or options.path or options.by is not None or options.rebased)
+
+
+def _is_listed(receipt: Receipt, options: Namespace) -> bool:
+    """Whether a commit is by the actor that was asked for, and was merged if only such commits were."""
+    if options.by is not None and receipt.actor != options.by:
+        return False
+    notes = [concession.name for change in receipt.changes for concession in change.concessions]
+    return "rebased" in notes or not options.rebased
