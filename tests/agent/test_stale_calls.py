@@ -234,13 +234,13 @@ def racing(agent: Agent, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_race_at_the_commit_is_planned_again(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    racing(agent, 2, monkeypatch)
-    assert not agent.call(BYE).is_error
-    assert agent.text("src/app.py") == "count_0 = 1\ncount_1 = 1\n" + RESULT
-
-
-def test_after_three_races_the_call_is_refused(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     racing(agent, 3, monkeypatch)
+    assert not agent.call(BYE).is_error
+    assert agent.text("src/app.py") == "count_0 = 1\ncount_1 = 1\ncount_2 = 1\n" + RESULT
+
+
+def test_after_the_fourth_race_the_call_is_refused(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    racing(agent, 4, monkeypatch)
     assert code(agent.call(BYE)) == "stale_file"
     assert "See you" not in agent.text("src/app.py")
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..workspace.outcome import Plan, PlannedFile
     from ..workspace.workspace import Workspace
     from .line_ranges import Ranges
-    from .read_checks import ReadChecks
+    from .read_checks import Mode, ReadChecks
     from .reads import FileRead, Reads
 
 #: The most characters of lines that an answer shows for the edit, and of those that it adds for the file's change.
@@ -39,6 +39,12 @@ LINES_AROUND = 2
 LONGEST_LINE = 500
 #: Problems of a merge. Any other one says that the file is no text by now, or that it is not to be changed as a text.
 _ABOUT_MERGES = ("conflict", "patch_apply_error")
+#: What the mode "rebase" is for files that were not read at all, by tool: for others it is "require".
+UNREAD_MODES: Mapping[str, Mode] = {"apply_patch": "exact"}
+
+
+class RacedError(PatchRejectedError):
+    """A file has changed between the plan and the commit; the call can be planned again."""
 
 
 class MergedCall(Value):
@@ -48,10 +54,13 @@ class MergedCall(Value):
     notices: tuple[str, ...]
     known: Mapping[str, Ranges]
 
-    def known_of(self, file: PlannedFile) -> Ranges:
-        """The lines of a file that are known once it is written; none if only a part of the plan was approved."""
-        is_whole = any(one.path == file.path and one.content == file.content for one in self.plan.files)
-        return self.known[file.path] if is_whole else ()
+    def note_known(self, reads: Reads, plan: Plan) -> None:
+        """Record what the model knows of the merged files, once a plan with them, or with a part of it, is written."""
+        whole = {file.path: file.content for file in self.plan.files}
+        for file in plan.files:
+            if file.path in self.known:
+                known = self.known[file.path] if whole.get(file.path) == file.content else ()
+                reads.note(file.path, file.content, known, anew=True)
 
 
 class StaleCall:

@@ -18,6 +18,7 @@ from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, 
 from ..core.readers import SNAKE_TOOL, TOOL
 from ..core.system_errors import system_failure
 from ..workspace.outcome import Change
+from ..workspace.changes import stale_file
 from ..workspace.rebase_plan import MOST_PLANS
 from ..workspace.receipts import join_receipts, session_of_commits
 from ..workspace.refused_edits import keep_refused
@@ -32,7 +33,7 @@ from .pending import PreviewEndError, UnansweredError, fingerprint_of
 from .queues import run_to_end
 from .requests import Request
 from .result import change_result, count_files, follow_up
-from .stale_calls import StaleCall
+from .stale_calls import UNREAD_MODES, RacedError, StaleCall
 from .tools import TOOLS
 
 TYPE_CHECKING = False
@@ -58,8 +59,6 @@ if TYPE_CHECKING:
 
 #: Problems of an edit that an unread file explains: that the file was not read is reported first.
 _PLACE_CODES = PEER_NAMES["ComputeReplacements"] - {"no_change"}
-#: What the mode "rebase" is for files that were not read at all, by tool: for others it is "require".
-UNREAD_MODES: Mapping[str, Mode] = {"apply_patch": "exact"}
 
 
 class CallSteps:
@@ -244,37 +243,42 @@ class CallSteps:
             self.digest = call_digest(self.tool, self.sent, [resolved.path for resolved in names])
         async with self.session.queues.turn(locked(names)):
             known = await self.enter(names)
-            for is_last in (*[False] * (MOST_PLANS - 1), True):
-                plan, failures, notices = await asyncio.to_thread(self.prepare, names, make_plan)
-                request = self.request_for(plan)
-                if write is not None:
-                    request = request.replace(whole_only=True)
+            is_unasked = False
+            for attempt in range(1, MOST_PLANS + 1):
                 try:
-                    await self.outside(request, known)
-                    decision = await self.check(request, plan)
-                except UnansweredError as unanswered:
-                    unanswered.plan, unanswered.notices = plan, tuple(notices)
-                    unanswered.reads = self.session.reads.current(plan)
-                    raise
-                self.end_preview(plan, request)
-                if not decision.is_whole:
-                    plan = approved_plan(plan, decision)
-                    first = "Applied in part."
-                if failures or not decision.is_whole:
-                    # The same call again may be for the rest of it.
-                    self.digest = ""
-                notices += filter(None, [decision.for_model()])
-                if not plan.files:
-                    if failures:
-                        raise PatchRejectedError(failures)
-                    return self.answer("Nothing was changed.", plan, notices=notices)
-                try:
+                    if is_unasked:
+                        receipt, plan, notices = await self.commit_alone(names, make_plan)
+                        break
+                    plan, failures, notices = await asyncio.to_thread(self.prepare, names, make_plan)
+                    request = self.request_for(plan)
+                    if write is not None:
+                        request = request.replace(whole_only=True)
+                    try:
+                        await self.outside(request, known)
+                        decision = await self.check(request, plan)
+                    except UnansweredError as unanswered:
+                        unanswered.plan, unanswered.notices = plan, tuple(notices)
+                        unanswered.reads = self.session.reads.current(plan)
+                        raise
+                    self.end_preview(plan, request)
+                    if not decision.is_whole:
+                        plan = approved_plan(plan, decision)
+                        first = "Applied in part."
+                    if failures or not decision.is_whole:
+                        # The same call again may be for the rest of it.
+                        self.digest = ""
+                    notices += filter(None, [decision.for_model()])
+                    if not plan.files:
+                        if failures:
+                            raise PatchRejectedError(failures)
+                        return self.answer("Nothing was changed.", plan, notices=notices)
+                    is_unasked = decision.answer is None and write is None
                     receipt = await self.commit(plan, self.tool, write)
                     break
-                except PatchRejectedError as refused:
+                except RacedError as raced:
                     # Somebody was faster. What the call is about has to be merged with that too.
-                    if is_last or self.mode != "rebase" or any(one.code != "stale_file" for one in refused.problems):
-                        raise
+                    if attempt == MOST_PLANS:
+                        raise PatchRejectedError(raced.problems) from raced
             formatting = await format_files(self.session.formatters, plan, self.workspace, self.commit)
             plan, receipts = formatting.plan, (receipt, *formatting.receipts)
             if self.digest and formatting.receipts:
@@ -385,34 +389,60 @@ class CallSteps:
 
     async def commit(self, plan: Plan, tool: str, write: Callable[[Plan], Receipt] | None = None) -> Receipt:
         """Commit a plan, record its contents as read and publish it. A cancellation waits until that is done."""
+        return await run_to_end(self.publish(lambda: self.write_plan(plan, tool, write)))
 
-        def commit() -> Receipt:
-            session_of_commits.set(self.session.id)
-            if write is not None:
-                receipt = write(plan)
-            else:
+    async def publish(self, write: Callable[[], Receipt]) -> Receipt:
+        """Make a commit in a thread, and publish what it did."""
+        receipt = await asyncio.to_thread(write)
+        for event in file_events(receipt, self.workspace.guard().absolute):
+            self.session.bus.publish(event)
+        return receipt
+
+    def write_plan(self, plan: Plan, tool: str, write: Callable[[Plan], Receipt] | None = None) -> Receipt:
+        """Commit a plan and record its contents as read."""
+        session_of_commits.set(self.session.id)
+        if write is not None:
+            receipt = write(plan)
+        else:
+            try:
                 receipt = self.workspace.commit(plan, actor=self.session.actor or None, tool=tool)
-            self.receipts.append(receipt)
-            self.session.note_commit(receipt)
-            # The files are written; that the reads could not be recorded does not change that.
-            with suppress(SutureError):
-                self.session.read_checks.note_written(plan, is_whole=plan.tool == "write" and tool == self.tool)
-                if self.merged is not None and tool == self.tool:
-                    for file in plan.files:
-                        if file.path in self.merged.known and file.content_after is not None:
-                            known = self.merged.known_of(file)
-                            self.session.reads.note(file.path, file.content_after, known, anew=True)
-            if self.digest and tool == self.tool:
-                self.session.reads.applied.record(self.digest, plan)
-            return receipt
+            except PatchRejectedError as refused:
+                is_stale = all(problem.code == "stale_file" for problem in refused.problems)
+                if self.mode != "rebase" or tool != self.tool or not is_stale:
+                    raise
+                raise RacedError(refused.problems) from refused
+        self.receipts.append(receipt)
+        self.session.note_commit(receipt)
+        # The files are written; that the reads could not be recorded does not change that.
+        with suppress(SutureError):
+            self.session.read_checks.note_written(plan, is_whole=plan.tool == "write" and tool == self.tool)
+            if self.merged is not None and tool == self.tool:
+                self.merged.note_known(self.session.reads, plan)
+        if self.digest and tool == self.tool:
+            self.session.reads.applied.record(self.digest, plan)
+        return receipt
 
-        async def commit_and_publish() -> Receipt:
-            receipt = await asyncio.to_thread(commit)
-            for event in file_events(receipt, self.workspace.guard().absolute):
-                self.session.bus.publish(event)
-            return receipt
+    async def commit_alone(
+        self, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures]
+    ) -> tuple[Receipt, Plan, list[str]]:
+        """Plan and commit while nobody else can change the files, after others were faster. Nobody is asked.
 
-        return await run_to_end(commit_and_publish())
+        Raises:
+            PatchRejectedError: what would be done now needs an answer (`stale_file`), or can't be done.
+        """
+        done: list[tuple[Plan, list[str]]] = []
+
+        def write() -> Receipt:
+            with self.workspace.lock(*[resolved.shown for resolved in names], actor=self.session.actor or None):
+                plan, failures, notices = self.prepare(names, make_plan)
+                if failures or self.session.permissions.verdict(self.request_for(plan)).action != "allow":
+                    file = plan.files[0]
+                    raise PatchRejectedError([stale_file(file.shown, "", file.before.sha256)])
+                done.append((plan, notices))
+                return self.write_plan(plan, self.tool)
+
+        receipt = await run_to_end(self.publish(write))
+        return receipt, *done[-1]
 
 
 def _is_final(problem: Problem) -> bool:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from .record import Snapshot
     from .workspace import Workspace
 
-#: How often an edit is planned again because its file changed between the plan and the commit.
-MOST_PLANS = 3
+#: How often an edit is planned: once, and three times more if its file changed between the plan and the commit.
+MOST_PLANS = 4
 
 
 class PlanMerge:
