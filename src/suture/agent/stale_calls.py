@@ -10,7 +10,7 @@ from __future__ import annotations
 from time import time
 
 from ..core.display import shorten
-from ..core.problems import PatchRejectedError
+from ..core.problems import PEER_NAMES, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
 from ..workspace.base_view import base_view
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .line_ranges import Ranges
     from .read_checks import Mode, ReadChecks
     from .reads import FileRead, Reads
+    from .steps import CallSteps, PlanAndFailures
 
 #: The most characters of lines that an answer shows for the edit, and of those that it adds for the file's change.
 MOST_EDITED = 3000
@@ -39,6 +40,8 @@ LINES_AROUND = 2
 LONGEST_LINE = 500
 #: Problems of a merge. Any other one says that the file is no text by now, or that it is not to be changed as a text.
 _ABOUT_MERGES = ("conflict", "patch_apply_error")
+#: Problems of an edit that an unread file explains: that the file was not read is reported first.
+PLACE_CODES = PEER_NAMES["ComputeReplacements"] - {"no_change"}
 #: What the mode "rebase" is for files that were not read at all, by tool: for others it is "require".
 UNREAD_MODES: Mapping[str, Mode] = {"apply_patch": "exact"}
 
@@ -181,6 +184,36 @@ class StaleCall:
                 ranges = tuple([(first, last) for first, last in shown])
                 self._checks.note_conflict(error, problem, path, bases[path], contents[path], ranges)
         raise error
+
+
+def merge_call(
+    call: CallSteps, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures], plan: Plan
+) -> MergedCall | None:
+    """A call, merged with what has changed since its files were read; None where that is not needed or not wanted.
+
+    `plan` is what it would do to the files as they are.
+
+    Raises:
+        PatchRejectedError: the edit and the change do not fit together (`conflict`).
+    """
+    is_strict = bool(call.sent.get("expected_sha256_by_path")) or call.sent.get("atomic", True) is not True
+    if call.mode != "rebase" or is_strict or any(map(_is_final, plan.problems)):
+        return None
+
+    def plan_on(view: Workspace) -> Plan:
+        visible, call.visible = call.visible, view
+        try:
+            return make_plan()[0]
+        finally:
+            call.visible = visible
+
+    stale = StaleCall(call.session.reads, call.session.read_checks, call.visible, plan_on)
+    return stale.merge(names, has_place=not plan.problems, record=not call.preview)
+
+
+def _is_final(problem: Problem) -> bool:
+    """Whether a problem does not depend on which version of the file the edit is for."""
+    return problem.code not in PLACE_CODES or problem.details.get("reason") == "already_applied"
 
 
 def _numbered(lines: Sequence[str], ranges: Iterable[tuple[int, int]], most: int) -> tuple[list[str], Ranges]:

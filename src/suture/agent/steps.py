@@ -14,11 +14,11 @@ import asyncio
 from contextlib import suppress
 from time import time
 
-from ..core.problems import PEER_NAMES, PartlyAppliedError, PatchRejectedError, SutureError
+from ..core.problems import PartlyAppliedError, PatchRejectedError, SutureError
 from ..core.readers import SNAKE_TOOL, TOOL
 from ..core.system_errors import system_failure
 from ..workspace.outcome import Change
-from ..workspace.changes import stale_file
+from ..words.file_problems import stale_file
 from ..workspace.rebase_plan import MOST_PLANS
 from ..workspace.receipts import join_receipts, session_of_commits
 from ..workspace.refused_edits import keep_refused
@@ -33,7 +33,7 @@ from .pending import PreviewEndError, UnansweredError, fingerprint_of
 from .queues import run_to_end
 from .requests import Request
 from .result import change_result, count_files, follow_up
-from .stale_calls import UNREAD_MODES, RacedError, StaleCall
+from .stale_calls import PLACE_CODES, UNREAD_MODES, RacedError, merge_call
 from .tools import TOOLS
 
 TYPE_CHECKING = False
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from ..core.readers import Reader
     from ..workspace.guard import ResolvedPath
     from ..workspace.outcome import Plan, Receipt
-    from ..workspace.workspace import Workspace
     from .answers import Answer
     from .diagnostics.report import Report
     from .pending import Pending
@@ -56,9 +55,6 @@ if TYPE_CHECKING:
 
     #: A plan, and the problems of the operations that it leaves out.
     PlanAndFailures: TypeAlias = tuple[Plan, Sequence[Problem]]
-
-#: Problems of an edit that an unread file explains: that the file was not read is reported first.
-_PLACE_CODES = PEER_NAMES["ComputeReplacements"] - {"no_change"}
 
 
 class CallSteps:
@@ -319,13 +315,13 @@ class CallSteps:
         mode, checks = self.mode, self.session.read_checks
         if plan.problems:
             self.explain_repetition(names, plan.problems)
-        self.merged = self.merge_stale(names, make_plan, plan)
+        self.merged = merge_call(self, names, make_plan, plan)
         if self.merged is not None:
             plan, failures = self.merged.plan, ()
         if mode == "rebase":
             mode = UNREAD_MODES.get(self.tool, "require")
         if plan.problems:
-            if mode == "require" and all(problem.code in _PLACE_CODES for problem in plan.problems):
+            if mode == "require" and all(problem.code in PLACE_CODES for problem in plan.problems):
                 for resolved in names:
                     content = self.visible.planner().look(resolved)
                     if content is not None:
@@ -344,38 +340,13 @@ class CallSteps:
         notices = checks.check(plan, mode, record=not self.preview, merged=self.merged.known.keys())
         return plan, failures, [*notices, *self.merged.notices]
 
-    def merge_stale(
-        self, names: Sequence[ResolvedPath], make_plan: Callable[[], PlanAndFailures], plan: Plan
-    ) -> MergedCall | None:
-        """The call merged with what has changed since its files were read; None where that is not needed or wanted.
-
-        Raises:
-            PatchRejectedError: the edit and the change do not fit together (`conflict`).
-        """
-        is_strict = bool(self.sent.get("expected_sha256_by_path")) or self.sent.get("atomic", True) is not True
-        has_place = not plan.problems
-        if self.mode != "rebase" or is_strict:
-            return None
-        if any(_is_final(problem) for problem in plan.problems):
-            return None
-
-        def plan_on(view: Workspace) -> Plan:
-            visible, self.visible = self.visible, view
-            try:
-                return make_plan()[0]
-            finally:
-                self.visible = visible
-
-        stale = StaleCall(self.session.reads, self.session.read_checks, self.visible, plan_on)
-        return stale.merge(names, has_place=has_place, record=not self.preview)
-
     def explain_repetition(self, names: Sequence[ResolvedPath], problems: Sequence[Problem]) -> None:
         """Refuse a call that was applied before and now finds no place as that, whatever else is wrong with it.
 
         Raises:
             PatchRejectedError: its result is still there (`already_applied`).
         """
-        if not self.digest or any(problem.code not in _PLACE_CODES for problem in problems):
+        if not self.digest or any(problem.code not in PLACE_CODES for problem in problems):
             return
         if all(problem.reason == "already_applied" for problem in problems):
             return
@@ -443,11 +414,6 @@ class CallSteps:
 
         receipt = await run_to_end(self.publish(write))
         return receipt, *done[-1]
-
-
-def _is_final(problem: Problem) -> bool:
-    """Whether a problem does not depend on which version of the file the edit is for."""
-    return problem.code not in _PLACE_CODES or problem.details.get("reason") == "already_applied"
 
 
 def locked(names: Iterable[ResolvedPath]) -> list[str]:

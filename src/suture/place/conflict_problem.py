@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..core.advice import Send
 from ..core.display import shorten
-from ..core.interface_names import interface_names
 from ..core.problems import Problem
-from .limits import LONGEST_COMPARED_SHOWN
-from .message_lines import line_range
+from ..words.limits import LONGEST_COMPARED_SHOWN
+from ..words.message_lines import line_range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ def conflict_problem(conflict: MergeConflict, path: str) -> Problem:
         message += f"\n{left_out} more place{'s' * (left_out > 1)} not shown."
     details = {
         "path": path,
-        "reason": "merge_rule" if conflict.rule else "overlap",
         "rule": conflict.rule,
         "meetings": [_data(meeting.base, meeting.current, meeting.edited) for meeting in conflict.meetings],
         # The lines of the file that the message shows.
         "shown": [numbers for numbers in shown if len(conflict.current[numbers[0] - 1]) <= LONGEST_COMPARED_SHOWN],
     }
-    hint = f"{interface_names().send} the edit again for the lines as they are now."
-    return Problem("conflict", message, path, None, details, hint)
+    reason = "merge_rule" if conflict.rule else "overlap"
+    hint = Send("the edit again for the lines as they are now.")
+    return Problem("conflict", message, path, None, details, hint, reason=reason)
 
 
 def _data(*ranges: LineRange) -> dict[str, list[int]]:

@@ -28,6 +28,10 @@ SHORTEST_BLOCK = 3
 SHORTEST_TEXT = 40
 #: Characters of a line that is read as a definition or an assignment; what is behind them is not looked at.
 LONGEST_LINE = 500
+#: Characters of a line whose quoted texts and comments are left out; in longer ones every word counts.
+LONGEST_QUIET = 5000
+#: Blocks that both sides add; with more of them, a merge is refused without a closer look.
+MOST_COMPARED = 200
 #: Names that both sides define; with more of them, a merge is refused without a closer look.
 MOST_DEFINITIONS = 500
 
@@ -74,8 +78,11 @@ class MergeEvidence(Value):
 
     @property
     def sides(self) -> tuple[tuple[Sequence[str], Sequence[SideChange]], ...]:
-        """The text of each side and what it has changed: first the current one, then the edited one."""
-        return (self.current, self.merged.current_changes), (self.edited, self.merged.edited_changes)
+        """The text of each side and what only it has changed: first the current one, then the edited one."""
+        changes = self.merged.current_changes, self.merged.edited_changes
+        both = {change.key for change in changes[0]} & {change.key for change in changes[1]}
+        own = [[change for change in side if change.key not in both] for side in changes]
+        return (self.current, own[0]), (self.edited, own[1])
 
     def added(self, changes: Iterable[SideChange]) -> list[tuple[int, str]]:
         """The lines that a side has and the base has not at that place, with their numbers in the side's text."""
@@ -187,8 +194,15 @@ def _section_of(text: Sequence[str], number: int, ending: str) -> tuple[str, ...
 def one_block(merge: MergeEvidence) -> str:
     """Both sides must not add the same lines at different places."""
     blocks = [_added_blocks(merge, changes) for _, changes in merge.sides]
-    same = [block[0] for block in blocks[0] & blocks[1] if not _is_block_in(merge, block)]
-    return f"Both add the same lines: {min(same)}" if same else ""
+    same = sorted(blocks[0] & blocks[1])
+    bodies = [_stripped(text) for text in (merge.current, merge.edited, merge.merged.lines)] if same else []
+    for number, block in enumerate(same):
+        text = _stripped(block)
+        counts = [body.count(text) for body in bodies]
+        # Where both sides have rewritten the same lines, it takes too long to see whether each of them is there once.
+        if counts[2] > max(counts[:2]) or number == MOST_COMPARED:
+            return f"Both add the same lines: {block[0]}"
+    return ""
 
 
 def _added_blocks(merge: MergeEvidence, changes: Iterable[SideChange]) -> set[tuple[str, ...]]:
@@ -205,14 +219,9 @@ def _added_blocks(merge: MergeEvidence, changes: Iterable[SideChange]) -> set[tu
     return blocks
 
 
-def _is_block_in(merge: MergeEvidence, block: tuple[str, ...]) -> bool:
-    """Whether the merged text has lines no more often than one of the sides."""
-    wanted = "".join([f"\0{line}\n" for line in block])
-    counts = []
-    for text in (merge.current, merge.edited, merge.merged.lines):
-        body = "".join([f"\0{stripped}\n" for line in text if (stripped := line.strip())])
-        counts.append(body.count(wanted))
-    return counts[2] <= max(counts[:2])
+def _stripped(lines: Iterable[str]) -> str:
+    """Lines without indentation and blank lines, as a text in which only whole lines are found."""
+    return "".join([f"\0{line.strip()}\n" for line in lines if line.strip()])
 
 
 @rule
@@ -261,7 +270,8 @@ def _given_names(line: str, ending: str) -> set[str]:
 
 def _words(lines: Iterable[str]) -> set[str]:
     """The words of lines, without those of comments and quoted texts."""
-    return {word for line in lines for word in _WORD.findall(_QUIET.sub(" ", line))}
+    quiet = [_QUIET.sub(" ", line) if len(line) <= LONGEST_QUIET else line for line in lines]
+    return {word for line in quiet for word in _WORD.findall(line)}
 
 
 #: All rules, in the order in which they are asked.

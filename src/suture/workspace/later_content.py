@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .fingerprint import fingerprint
+from ..state.fingerprint import fingerprint
 from .restore import before_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .record import Entry, FileRecord
-    from .store import Store
+    from ..state.record import Entry, FileRecord
+    from ..state.store import Store
 
 #: Later commits of a file that are followed back; with more, the content is not known.
 MOST_LATER = 50

@@ -9,7 +9,7 @@ from ..core.string_edits import StringEdit
 from ..core.value import Value
 from ..place.merge_contents import merge_contents, rebased_concession
 from ..place.replace import read_edits
-from .changes import applied_already
+from ..words.file_problems import applied_already
 from .evaluation import apply_in_memory
 from .history_text import parse_patch
 

@@ -12,10 +12,11 @@ from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import follow
 from ..core.text import Text
 from ..place.merge_contents import merge_contents, rebased_concession
+from ..state.fingerprint import fingerprint
+from ..words.file_problems import applied_already, stale_file
 from .base_view import base_view
-from .changes import applied_already, change_of, stale_file
+from .changes import change_of
 from .files import problem_of
-from .fingerprint import fingerprint
 from .restore import NO_LIMIT, look
 
 TYPE_CHECKING = False
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ..place.merge_contents import MergedContent
+    from ..state.record import Snapshot
     from .outcome import Change, PlacedHunk, Plan, PlannedFile
-    from .record import Snapshot
     from .workspace import Workspace
 
 #: How often an edit is planned: once, and three times more if its file changed between the plan and the commit.
