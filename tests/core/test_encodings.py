@@ -332,7 +332,9 @@ class TestSession:
         agent = self.agent(tmp_path)
         agent.call(("read", {"filePath": "l.ini"}))
         agent.put("l.ini", LATIN.replace(b"\xe9", b"\xe4"))
-        assert "-beté\n+betä" in agent.call(edit("alpha", "x", "l.ini")).output
+        output = agent.call(edit("alpha", "x", "l.ini")).output
+        assert "They are now:\n     1\talpha\n     2\tbetä" in output
+        assert "     2\tbeté" in output
 
 
 @pytest.fixture
