@@ -17,8 +17,8 @@ from time import time
 from ..core.problems import PartlyAppliedError, PatchRejectedError, SutureError
 from ..core.readers import SNAKE_TOOL, TOOL
 from ..core.system_errors import system_failure
-from ..workspace.outcome import Change
 from ..words.file_problems import stale_file
+from ..workspace.outcome import Change
 from ..workspace.rebase_plan import MOST_PLANS
 from ..workspace.receipts import join_receipts, session_of_commits
 from ..workspace.refused_edits import keep_refused

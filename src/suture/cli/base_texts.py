@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 
+from ..core.common_limits import MOST_INPUT_BYTES
 from ..core.patch import EditFile, UpdateFile, WriteFile
 from ..core.problems import PatchRejectedError
 from ..workspace.history_text import parse_patch
 from ..workspace.rebase_plan import MOST_PLANS, plan_rebased
 from .arguments import UsageError
-from .inputs import MOST_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def base_texts(base: str, patch: Patch, workspace: Workspace) -> dict[str, bytes
             message = f"--base {base} is one file, and the patch changes {len(paths)}; name a revision of git"
             raise UsageError(message)
         with open(base, "rb") as file:
-            return {paths[0]: file.read(MOST_BYTES)}
+            return {paths[0]: file.read(MOST_INPUT_BYTES)}
     folder = workspace.root
     if base.startswith("-") or _git(folder, "rev-parse", "--verify", "--quiet", f"{base}^{{commit}}") is None:
         message = f"--base {base} is neither a file nor a revision of git"

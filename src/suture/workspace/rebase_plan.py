@@ -12,11 +12,11 @@ from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import follow
 from ..core.text import Text
 from ..place.merge_contents import merge_contents, rebased_concession
-from ..state.fingerprint import fingerprint
 from ..words.file_problems import applied_already, stale_file
 from .base_view import base_view
 from .changes import change_of
 from .files import problem_of
+from ..state.fingerprint import fingerprint
 from .restore import NO_LIMIT, look
 
 TYPE_CHECKING = False
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ..place.merge_contents import MergedContent
+    from ..place.update import Match
+    from .outcome import Change, Plan, PlannedFile
     from ..state.record import Snapshot
-    from .outcome import Change, PlacedHunk, Plan, PlannedFile
     from .workspace import Workspace
 
 #: How often an edit is planned: once, and three times more if its file changed between the plan and the commit.
@@ -97,9 +98,7 @@ class PlanMerge:
         )
         return [net if change is own[0] else change for change in changes if change is own[0] or change not in own]
 
-    def _moved(
-        self, matches: tuple[PlacedHunk, ...], file: PlannedFile, encoding: str | None
-    ) -> tuple[PlacedHunk, ...]:
+    def _moved(self, matches: tuple[Match, ...], file: PlannedFile, encoding: str | None) -> tuple[Match, ...]:
         """Where hunks that were placed in the base are in the file as it is."""
         old, new = (Text(content, encoding).lines for content in (self._bases[file.path], file.was or b""))
         places = follow([(match.start - 1, match.end) for match in matches], changed_blocks(old, new))
