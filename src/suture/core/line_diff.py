@@ -61,11 +61,12 @@ def split_lines(text: str) -> list[str]:
 
 
 def _between(common: Sequence[tuple[int, int]], block: Block) -> list[Block]:
-    """The parts of a block before, between and after the pairs of lines that both sides have."""
+    """The parts of a block before, between and after the pairs of lines that both sides have, if there is anything."""
     old_start, old_end, new_start, new_end = block
     parts: list[Block] = []
     for old_line, new_line in common:
-        parts.append((old_start, old_line, new_start, new_line))
+        if old_start < old_line or new_start < new_line:
+            parts.append((old_start, old_line, new_start, new_line))
         old_start, new_start = old_line + 1, new_line + 1
     return [*parts, (old_start, old_end, new_start, new_end)]
 

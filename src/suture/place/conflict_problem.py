@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.advice import Send
 from ..core.display import shorten
 from ..core.problems import Problem
-from ..words.limits import LONGEST_COMPARED_SHOWN
+from ..words.message_limits import LONGEST_COMPARED_SHOWN
 from ..words.message_lines import line_range
 
 TYPE_CHECKING = False
