@@ -11,7 +11,7 @@ from tests.shared.goldens import compare
 
 from suture import Answer, PatchRejectedError
 from suture.agent import Formatter, Pending
-from suture.workspace import session_records
+from suture.state import session_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,8 +13,8 @@ from ..core.display import shorten
 from ..core.problems import PEER_NAMES, PatchRejectedError
 from ..core.text import Text
 from ..core.value import Value
+from ..state.fingerprint import fingerprint
 from ..workspace.base_view import base_view
-from ..workspace.fingerprint import fingerprint
 from ..workspace.rebase_plan import PlanMerge
 from .line_ranges import carry, join_ranges
 

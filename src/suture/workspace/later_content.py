@@ -7,14 +7,14 @@ from .restore import before_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..state.backend import Journal
     from ..state.record import Entry, FileRecord
-    from ..state.store import Store
 
 #: Later commits of a file that are followed back; with more, the content is not known.
 MOST_LATER = 50
 
 
-def content_after(store: Store, entry: Entry, record: FileRecord, now: bytes) -> bytes | None:
+def content_after(store: Journal, entry: Entry, record: FileRecord, now: bytes) -> bytes | None:
     """The content of a file right after a commit; None if something else than later commits has changed it since."""
     content = now
     for later in store.log(MOST_LATER, None, record.path):

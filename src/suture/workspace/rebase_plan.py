@@ -12,11 +12,11 @@ from ..core.problems import PatchRejectedError, Problem
 from ..core.splices import follow
 from ..core.text import Text
 from ..place.merge_contents import merge_contents, rebased_concession
+from ..state.fingerprint import fingerprint
 from ..words.file_problems import applied_already, stale_file
 from .base_view import base_view
 from .changes import change_of
 from .files import problem_of
-from ..state.fingerprint import fingerprint
 from .restore import NO_LIMIT, look
 
 TYPE_CHECKING = False
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from ..place.merge_contents import MergedContent
     from ..place.update import Match
-    from .outcome import Change, Plan, PlannedFile
     from ..state.record import Snapshot
+    from .outcome import Change, Plan, PlannedFile
     from .workspace import Workspace
 
 #: How often an edit is planned: once, and three times more if its file changed between the plan and the commit.
