@@ -86,6 +86,13 @@ RUNS = [
     (["review"], "", 0),
     (["completion", "bash"], "", 0),
     (["completion", "tcsh"], "", 2),
+    (["install", "cursor", "--yes"], "", 0),
+    (["install", "cursor", "--print"], "", 0),
+    (["install", "cursor"], "", 2),
+    (["uninstall", "cursor", "--yes"], "", 0),
+    (["tool", "read"], '{"filePath": "app.py"}', 0),
+    (["tool", "edit", "--preview"], EDIT, 0),
+    (["tool", "edit"], EDIT, 1),
 ]
 
 

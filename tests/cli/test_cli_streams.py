@@ -77,6 +77,7 @@ UNREAD = {
     "apply --dry-run ../one.patch": 0,
     "check ../one.patch": 0,
     "edit app.py --old 1 --new 11": 0,
+    "install cursor --yes": 0,
     "parse ../one.patch": 0,
     "parse --json ../one.patch": 0,
     "convert --to unified ../one.patch": 0,
@@ -130,7 +131,7 @@ class TestAReaderThatIsGone:
         assert in_a_shell(place, script) == (0, "status 141\n")
 
     def test_every_command_that_prints_is_here(self) -> None:
-        serving = {"mcp", "replay", "trust", "redo", "show", "multiedit"}
+        serving = {"mcp", "replay", "trust", "redo", "show", "multiedit", "tool", "uninstall"}
         assert {command.name for command in COMMANDS} == {
             command.split()[0] for command in UNREAD if command[0] != "-"
         } | serving

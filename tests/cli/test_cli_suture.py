@@ -302,7 +302,7 @@ class TestUsage:
                 "suture edit: --old and --old-file cannot be used together\n",
             ),
             (["log", "-n", "none"], "suture log: expected a positive number for --limit; found 'none'\n"),
-            (["completion", "tcsh"], "suture completion: expected one of the shells bash, zsh, fish; found 'tcsh'\n"),
+            (["completion", "tcsh"], "suture completion: argument SHELL: invalid choice: 'tcsh'"),
             (["apply", "-i", "--json", "app.py"], ""),
             (["diff", ".", "app.py"], "suture diff: expected two files or two directories; found one of each\n"),
         ],

@@ -261,7 +261,6 @@ def test_a_message_that_is_too_long_for_standard_input_is_not_read(tmp_path: Pat
         (["--http", ":0"], {"SUTURE_MCP_TOKEN": "short"}, "SUTURE_MCP_TOKEN must have at least 16"),
         ([], {"SUTURE_MCP_KEY": "short"}, "SUTURE_MCP_KEY must have at least 32"),
         (["--approval-timeout", "soon"], {}, "--approval-timeout expects a number of seconds"),
-        (["--write"], {}, "--write needs --print-config"),
     ],
 )
 def test_wrong_settings_are_refused_at_the_start(

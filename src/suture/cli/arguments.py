@@ -9,9 +9,13 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from .table import Command, Option
+    from .command_values import Command, Option
 
 EXIT_STATUSES = "Exit status: 0 success, 1 failure (nothing changed), 2 usage error, 3 partly applied, 130 interrupted."
+
+
+#: How many characters of help fit next to the name of an option.
+HELP_WIDTH = 95
 
 
 class UsageError(Exception):
@@ -97,15 +101,16 @@ def _parser(command: Command) -> ArgumentParser:
     parser = Parser(prog=f"suture {command.name}", add_help=False, allow_abbrev=False)
     counts = {"one": None, "optional": "?", "any": "*"}
     for argument in command.arguments:
-        parser.add_argument(argument.name.lower(), metavar=argument.name, nargs=counts[argument.count])
+        count, choices = counts[argument.count], argument.choices or None
+        parser.add_argument(argument.name.lower(), metavar=argument.name, nargs=count, choices=choices)
     for option in (*command.options, *COMMON):
         if not option.value:
             parser.add_argument(*option.flags, dest=option.key, action="store_true")
         elif option.is_repeatable:
             parser.add_argument(*option.flags, dest=option.key, action="append", default=[])
         else:
-            choices = option.choices or None
-            parser.add_argument(*option.flags, dest=option.key, default=option.default, choices=choices)
+            values = option.choices or None
+            parser.add_argument(*option.flags, dest=option.key, default=option.default, choices=values)
     return parser
 
 
@@ -144,7 +149,8 @@ def command_help(command: Command) -> str:
     if command.about:
         lines += [command.about]
     if command.arguments:
-        lines += ["", "Arguments:", *_columns([(argument.name, argument.help) for argument in command.arguments])]
+        rows = [(argument.name, argument.help + _values(argument.choices)) for argument in command.arguments]
+        lines += ["", "Arguments:", *_columns(rows)]
     if command.options:
         lines += ["", "Options:", *_options(command.options)]
     lines += ["", "Global options:", *_options(COMMON)]
@@ -159,11 +165,24 @@ def _options(options: Sequence[Option]) -> list[str]:
     rows = []
     for option in options:
         name = ", ".join(option.flags) + (f" {option.value}" if option.value else "")
-        notes = f" [values: {', '.join(option.choices)}]" if option.choices else ""
+        notes = _values(option.choices)
         notes += f" [default: {option.default}]" if option.default else ""
         rows.append((name, option.help + notes))
     return _columns(rows)
 
 
+def _values(choices: Sequence[str]) -> str:
+    """What help says about a value that has to be one of these."""
+    return f" [values: {', '.join(choices)}]" if choices else ""
+
+
 def _columns(rows: Sequence[tuple[str, str]]) -> list[str]:
-    return [f"  {name:22} {text}" if len(name) <= 22 else f"  {name}\n{'':25}{text}" for name, text in rows]
+    """Names and what they mean, next to each other, or one below the other where a name is long."""
+    from textwrap import wrap
+
+    lines = []
+    for name, text in rows:
+        first, *more = wrap(text, HELP_WIDTH, break_long_words=False) or [""]
+        lines.append(f"  {name:22} {first}" if len(name) <= 22 else f"  {name}\n{'':25}{first}")
+        lines += [f"{'':25}{line}" for line in more]
+    return lines

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.problems import Code, SutureError
-    from .table import Command
+    from .command_values import Command
 
 
 #: Commands that change no file of a workspace, not even to repair an interrupted commit.

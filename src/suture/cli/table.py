@@ -7,56 +7,8 @@ command's name does the work.
 from __future__ import annotations
 
 from ..core.dialect import DIALECTS
-from ..core.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Literal
-
-
-class Option(Value):
-    """An option: its flags (short ones first), its help, and the name of its value if it takes one."""
-
-    flags: tuple[str, ...]
-    help: str
-    value: str = ""
-    choices: tuple[str, ...] = ()
-    default: str | None = None
-    is_repeatable: bool = False
-    #: What shells complete its value with.
-    completes: Literal["", "file", "folder"] = ""
-
-    @property
-    def key(self) -> str:
-        """Its name in the parsed arguments."""
-        return self.flags[-1].lstrip("-").replace("-", "_")
-
-
-class Argument(Value):
-    """A positional argument and how often it can occur."""
-
-    name: str
-    help: str
-    count: Literal["one", "optional", "any"] = "one"
-    completes: tuple[Literal["file", "shell", "commit"], ...] = ("file",)
-
-
-class Command(Value):
-    """A subcommand."""
-
-    name: str
-    summary: str
-    arguments: tuple[Argument, ...] = ()
-    options: tuple[Option, ...] = ()
-    #: What `--help` says after the summary.
-    about: str = ""
-    #: Command lines, each with what it does.
-    examples: tuple[tuple[str, str], ...] = ()
-
-
-#: The profiles and clients of `mcp`.
-PROFILES = ("core", "all", "minimal", "claude", "codex", "opencode")
-CLIENTS = ("claude-code", "codex", "cursor", "zed", "vscode", "opencode", "gemini")
+from .agent_commands import AGENT_COMMANDS, CLIENTS
+from .command_values import Argument, Command, Option
 
 FOLDER = Option(("-C",), "Run as if started in this directory", "DIR", is_repeatable=True, completes="folder")
 ROOT = Option(("--root",), "Use this workspace instead of the project; paths start there", "DIR", completes="folder")
@@ -115,6 +67,8 @@ UNDO_OPTIONS = (
 FILE = Argument("PATH", "The file, relative to the current directory", "optional")
 PATCH = Argument("PATCH", "A patch file; - or nothing for standard input", "optional")
 PATCHES = Argument("PATCH", "Patch files, in order; - or nothing for standard input", "any")
+
+SHELLS = ("bash", "zsh", "fish")
 
 COMMANDS = (
     Command(
@@ -316,56 +270,7 @@ COMMANDS = (
             ("suture permissions revoke edit 'src/**'", "Ask again before files in src are edited"),
         ),
     ),
-    Command(
-        "mcp",
-        "Serve the tools to agents over the Model Context Protocol",
-        (),
-        (
-            Option(("--profile",), "The tools to offer (default core)", "NAME", PROFILES),
-            Option(("--approve",), "Who approves changes (default elicit)", "WHO", ("elicit", "client", "queue")),
-            Option(("--approvals",), "The directory of requests for --approve queue", "DIR", completes="folder"),
-            Option(("--approval-timeout",), "How long a call waits for an approval (default 50)", "SECONDS"),
-            Option(("--keep-always",), "Keep answers 'approve always' for later sessions"),
-            Option(("--structured",), "Also send structured content, which hides the text in some clients"),
-            Option(("--http",), "Serve over HTTP instead of standard input and output", "HOST:PORT"),
-            Option(("--allow-host",), "Accept this host name in HTTP requests", "NAME", is_repeatable=True),
-            Option(("--session-timeout",), "When an idle session ends (default 1800)", "SECONDS"),
-            Option(("--print-config",), "Print a client's settings", "CLIENT", CLIENTS),
-            Option(("--write",), "Add the printed configuration to the files of the project"),
-        ),
-        "Clients start it and use standard input and output. It needs suture[mcp]. With --approve elicit the server\n"
-        "asks the user through the client, with client the client has to ask, with queue another process answers.",
-        (
-            ("suture mcp --print-config claude-code", "Show what Claude Code needs"),
-            ("suture mcp --print-config codex --write", "Add it to the files of the project"),
-            ("suture mcp --http :8000", "Serve several clients on this machine"),
-        ),
-    ),
-    Command(
-        "review",
-        "Decide about the edits that agents ask for, see what they did, and take it back",
-        (),
-        (
-            Option(("--terminal",), "Use the terminal instead of a page; in a pipe, print what waits"),
-            Option(("--host",), "The address that the page listens on", "HOST", default="127.0.0.1"),
-            Option(("--port",), "The port of the page (default: any that is free)", "PORT"),
-            Option(("--no-open",), "Do not open the page in a browser"),
-            Option(
-                ("--approvals",),
-                "Also show the requests in this directory",
-                "DIR",
-                is_repeatable=True,
-                completes="folder",
-            ),
-        ),
-        "It shows the requests of every program of the user that asks through the queue: suture mcp --approve queue,\n"
-        "suture apply --review, and sessions with an ApprovalQueue. The page needs suture[review].",
-        (
-            ("suture review", "Open the page"),
-            ("suture review --terminal", "Decide in the terminal, also over ssh"),
-            ("suture review --json", "Print what waits, for programs"),
-        ),
-    ),
+    *AGENT_COMMANDS,
     Command(
         "trust",
         "Trust the configuration of the project",
@@ -432,6 +337,7 @@ COMMANDS = (
         (),
         (
             Option(("--permissions",), "Check a file of permission rules", "FILE", completes="file"),
+            Option(("--client",), "Check the setup of a client instead, and start its server", "CLIENT", CLIENTS),
             Option(("--set-aside",), "Rename a journal that can't be read, and start a new history"),
         ),
         examples=(("suture doctor", "Check the state directory and the language servers"),),
@@ -439,7 +345,7 @@ COMMANDS = (
     Command(
         "completion",
         "Generate a shell completion script",
-        (Argument("SHELL", "bash, zsh or fish", completes=("shell",)),),
+        (Argument("SHELL", "The shell", completes=(), choices=SHELLS),),
         examples=(
             ("source <(suture completion bash)", "Add this line to ~/.bashrc"),
             ("suture completion fish > ~/.config/fish/completions/suture.fish", "Run this once"),
@@ -447,4 +353,3 @@ COMMANDS = (
     ),
 )
 BY_NAME = {command.name: command for command in COMMANDS}
-SHELLS = ("bash", "zsh", "fish")

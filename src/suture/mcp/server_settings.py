@@ -26,6 +26,9 @@ class ServerSettings(Value):
     root: str | None = None
     profile: str = "core"
     approve: Literal["elicit", "client", "queue"] = "elicit"
+    #: Whether an edit of a file that was not read is accepted if it fits exactly one place: for clients whose own read
+    #: tool stays.
+    reads: Literal["require", "exact"] = "require"
     #: What a commit survives; empty means as configured.
     durability: Literal["", "full", "process"] = ""
     #: The directory for `queue`; empty means the one of the workspace in the state directory.

@@ -183,11 +183,11 @@ class SessionPool:
         place = self._places.get(roots)
         if place is None:
             place = self._places[roots] = self._open(roots)
-        reads: dict[str, Mode] = (
-            {tool: "exact" for tool, mode in READ_MODES.items() if mode in ("require", "rebase")}
-            if shared is not None
-            else {}
-        )
+        reads: dict[str, Mode] = {}
+        if shared is not None:
+            reads = {tool: "exact" for tool, mode in READ_MODES.items() if mode in ("require", "rebase")}
+        elif self._settings.reads == "exact":
+            reads = dict.fromkeys(("edit", "multiedit", "insert"), "exact")
         session = Session(
             place.workspace,
             profile=self._profile,

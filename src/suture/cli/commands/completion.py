@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from shlex import quote
 
-from ..arguments import UsageError
 from ..json_output import print_document
-from ..table import COMMANDS, COMMON, SHELLS
+from ..table import COMMANDS, COMMON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable
 
+    from ..command_values import Command, Option
     from ..screen import Screen
-    from ..table import Command, Option
 
 
 #: Prints the IDs of the last commits, in any shell.
@@ -44,9 +43,6 @@ end"""
 def run(options: Namespace, screen: Screen) -> int:
     """Print the script for a shell."""
     scripts = {"bash": bash, "zsh": zsh, "fish": fish}
-    if options.shell not in scripts:
-        message = f"expected one of the shells {', '.join(SHELLS)}; found {options.shell!r}"
-        raise UsageError(message)
     script = scripts[options.shell]()
     if screen.json:
         return print_document(screen, "completion", 0, {"shell": options.shell, "text": script})
@@ -63,6 +59,11 @@ def _kinds(command: Command) -> set[str]:
     return {kind for argument in command.arguments for kind in argument.completes}
 
 
+def _choices(command: Command) -> tuple[str, ...]:
+    """What the first argument of a command can be, if that is known."""
+    return command.arguments[0].choices if command.arguments else ()
+
+
 def bash() -> str:
     """The script for bash, used as `source <(suture completion bash)`."""
     names = " ".join(command.name for command in COMMANDS)
@@ -72,7 +73,7 @@ def bash() -> str:
     for command in COMMANDS:
         flags = " ".join([flag for option in _all(command) for flag in option.flags] + ["--help"])
         kinds = _kinds(command)
-        rest = " ".join(SHELLS) if "shell" in kinds else ""
+        rest = " ".join(_choices(command))
         # The options before the command say which workspace is meant.
         rest += f'$(suture "${{COMP_WORDS[@]:1:index-1}}" {COMMIT_IDS})' if "commit" in kinds else ""
         cases.append(f'        {command.name}) flags="{flags}" words="{rest}" files={int("file" in kinds)} ;;')
@@ -142,8 +143,8 @@ def _zsh_options(options: Iterable[Option]) -> list[str]:
 
 def _zsh_rest(command: Command) -> str:
     kinds = _kinds(command)
-    if "shell" in kinds:
-        return quote(f"1:shell:({' '.join(SHELLS)})")
+    if _choices(command):
+        return quote(f"1:{command.arguments[0].name.lower()}:({' '.join(_choices(command))})")
     if "commit" in kinds:
         files = "; _files" if "file" in kinds else ""
         return quote(f'*:commit:{{compadd -- ${{(f)"$(suture {COMMIT_IDS})"}}{files}}}')
@@ -163,7 +164,7 @@ def fish() -> str:
         kinds = _kinds(command)
         condition = f"complete -c suture -n '__suture_uses {command.name}'"
         lines += [f"{condition} -F"] if "file" in kinds else []
-        lines += [f"{condition} -a {quote(' '.join(SHELLS))}"] if "shell" in kinds else []
+        lines += [f"{condition} -a {quote(' '.join(_choices(command)))}"] if _choices(command) else []
         lines += [f"{condition} -a {quote(f'(suture {COMMIT_IDS})')}"] if "commit" in kinds else []
     return "\n".join([*lines, ""])
 

@@ -1,4 +1,4 @@
-"""`suture mcp`: serves the tools to clients of the Model Context Protocol, or prints what a client needs."""
+"""`suture mcp`: serves the tools to clients of the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import os
 import sys
 
 from ..arguments import UsageError
-from ..inputs import environment_durability, find_root
-from ..json_output import print_document
+from ..inputs import environment_durability
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,19 +20,14 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace, screen: Screen) -> int:
-    """Serve until the client is gone, or print a configuration."""
-    if options.print_config is not None:
-        return _print_config(options, screen)
-    if options.write:
-        message = "--write needs --print-config CLIENT"
-        raise UsageError(message)
+    """Serve until the client is gone."""
     from ...agent.local_server import listen
 
     settings, key = _settings(options), _key()
     if options.http is None:
         transports = _transports()
         if sys.stdin is not None and sys.stdin.isatty():
-            screen.error("suture mcp: waiting for a client on standard input; --print-config shows how to set one up")
+            screen.error("suture mcp: waiting for a client on standard input; to set one up: suture install CLIENT")
         _serve(transports.run_stdio(settings, key))
         return 0
     (host, port), token = _address(options.http), _token(screen)
@@ -91,6 +85,7 @@ def _settings(options: Namespace) -> ServerSettings:
     given = {
         "profile": options.profile,
         "approve": options.approve,
+        "reads": options.reads,
         "durability": environment_durability(),
         "approvals": None if options.approvals is None else os.path.abspath(options.approvals),
         "approval_timeout": _seconds(options.approval_timeout, "--approval-timeout"),
@@ -138,31 +133,3 @@ def _token(screen: Screen) -> str:
     token = token_urlsafe(32)
     screen.error(f"suture mcp: the token of this run is {token} (set SUTURE_MCP_TOKEN to keep one)")
     return token
-
-
-def _print_config(options: Namespace, screen: Screen) -> int:
-    """Print what a client needs; with `--write`, merge it into the client's files."""
-    from ...mcp.client_configurations import configuration_for
-
-    if options.http is not None:
-        message = (
-            "--print-config is for servers that the client starts. To use a server with --http, give the client the "
-            "URL http://HOST:PORT/mcp and the header 'Authorization: Bearer TOKEN'"
-        )
-        raise UsageError(message)
-    flags = {"profile": options.profile, "approve": options.approve, "root": options.root}
-    found = configuration_for(options.print_config, {name: value for name, value in flags.items() if value is not None})
-    root, _ = find_root(options)
-    merged = found.merge(root) if options.write else {}
-    if screen.json:
-        files = {file.path: file.text for file in found.files}
-        data = {"client": options.print_config, "files": files, "written": list(merged), "note": found.note}
-        return print_document(screen, "mcp", 0, data)
-    for file in found.files:
-        if options.write:
-            screen.print(f"{'Wrote' if file.path in merged else 'Unchanged:'} {file.path}")
-        else:
-            screen.print(f"# {file.path}\n{file.text}")
-    if found.note:
-        screen.error(found.note)
-    return 0

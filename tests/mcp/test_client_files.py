@@ -1,0 +1,191 @@
+"""Changes to the settings of clients: what is added, what stays, what is refused, and what is taken out again."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, strategies as st
+
+from suture import PatchInvalidError
+from suture.mcp.client_files import MARK, ClientFile
+from suture.mcp.json_text import JsonTextError, change_text, insert, parse_json_text, remove
+
+SERVER = {"mcpServers": {"suture": {"command": "/bin/suture"}}, "permissions": {"deny": ["Edit", "Write"]}}
+FILE = ClientFile("settings.json", SERVER)
+
+
+def test_only_the_added_lines_differ() -> None:
+    before = (
+        "{\n"
+        "    // mine\n"
+        '    "model": "ä", /* kept */\n'
+        '    "permissions": {"deny": ["Edit", "Bash"], "ask": ["Read"]},\n'
+        "}\n"
+    )
+    assert FILE.merge_into(before) == (
+        "{\n"
+        "    // mine\n"
+        '    "model": "ä", /* kept */\n'
+        '    "permissions": {"deny": ["Edit", "Bash", "Write"], "ask": ["Read"]},\n'
+        '    "mcpServers": {\n'
+        '        "suture": {\n'
+        '            "command": "/bin/suture"\n'
+        "        }\n"
+        "    },\n"
+        "}\n"
+    )
+
+
+def test_a_second_merge_changes_nothing() -> None:
+    once = FILE.merge_into('{\n\t"a": []\n}')
+    assert FILE.merge_into(once) == once
+
+
+def test_our_own_entry_is_replaced() -> None:
+    before = '{"mcpServers": {"suture": {"command": "old", "args": []}, "other": {}}}'
+    assert json.loads(FILE.merge_into(before))["mcpServers"] == {"suture": {"command": "/bin/suture"}, "other": {}}
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "expected"),
+    [
+        ({"permissions": {"deny": ["x"]}}, '{"permissions": "none"}', 'another value at permissions: "none"'),
+        ({"servers": {"suture": {}}}, '{"servers": []}', "another value at servers: []"),
+        ({"a": 1}, '{"a": 1, "a": 1}', "a key that occurs once in line 1"),
+        ({"a": 1}, "[1]", "does not hold an object"),
+        ({"a": 1}, "[" * 10_000, "at most 100 levels"),
+        ({"a": 1}, '{\n"a" 1}', "expected ':' in line 2"),
+        ({"a": 1}, '{"a": 1} x', "expected the end"),
+        ({"a": 1}, '{"a": 01x}', "expected a value"),
+    ],
+)
+def test_what_is_not_ours_is_never_replaced(content: dict[str, object], text: str, expected: str) -> None:
+    with pytest.raises(PatchInvalidError) as caught:
+        ClientFile("settings.json", content).merge_into(text)
+    [problem] = caught.value.problems
+    assert expected in problem.message
+    assert problem.message.endswith("Nothing was written.")
+
+
+def test_a_value_that_says_who_approves_is_replaced() -> None:
+    file = ClientFile("opencode.json", {"permission": {"edit": "ask"}}, replaces=("permission.edit",))
+    assert file.merge_into('{"permission": {"edit": "allow"}}') == '{"permission": {"edit": "ask"}}'
+
+
+def test_a_hook_of_an_older_program_is_replaced_and_others_stay() -> None:
+    old, new = ({"matcher": "mcp__suture__Edit", "command": name} for name in ("old", "new"))
+    mine = {"matcher": "Bash"}
+    file = ClientFile("settings.json", {"hooks": {"PreToolUse": [new]}})
+    before = json.dumps({"hooks": {"PreToolUse": [mine, old]}})
+    after = file.merge_into(before)
+    assert json.loads(after) == {"hooks": {"PreToolUse": [mine, new]}}
+    assert json.loads(file.remove_from(after)) == {"hooks": {"PreToolUse": [mine]}}
+
+
+def test_a_rule_of_another_setup_does_not_stay() -> None:
+    file = ClientFile("settings.json", {"permissions": {"allow": ["mcp__suture__read"]}})
+    after = file.merge_into('{"permissions": {"allow": ["Bash", "mcp__suture"]}}')
+    assert json.loads(after) == {"permissions": {"allow": ["Bash", "mcp__suture__read"]}}
+
+
+def test_removing_leaves_what_was_there_before() -> None:
+    before = '{\n  // mine\n  "permissions": {\n    "deny": ["Bash"]\n  },\n  "mcpServers": {"other": {}}\n}\n'
+    removed = FILE.remove_from(FILE.merge_into(before))
+    assert parse_json_text(removed).value == parse_json_text(before).value
+    assert "// mine" in removed
+
+
+def test_nothing_is_left_of_a_file_that_held_nothing_else() -> None:
+    file = ClientFile("opencode.json", {"$schema": "https://x", **SERVER})
+    assert file.remove_from(file.new_text) == ""
+    kept = file.remove_from('{"$schema": "https://x", "mcpServers": {"suture": {}}, "theme": "dark"}')
+    assert json.loads(kept) == {"$schema": "https://x", "theme": "dark"}
+
+
+TOML = ClientFile("config.toml", {"catalog": "/x/suture.json", "mcp_servers": {"suture": {"command": "/bin/suture"}}})
+
+
+def test_a_table_and_a_setting_are_added_to_toml() -> None:
+    before = '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "other"  # kept\n'
+    after = TOML.merge_into(before)
+    assert after == (
+        '# mine\nmodel = "x"\ncatalog = "/x/suture.json"\n\n'
+        '[mcp_servers.other]\ncommand = "other"  # kept\n\n'
+        '[mcp_servers.suture]\ncommand = "/bin/suture"\n'
+    )
+    assert TOML.merge_into(after) == after
+    assert tomllib.loads(TOML.remove_from(after)) == tomllib.loads(before)
+
+
+def test_our_table_is_replaced_in_toml() -> None:
+    before = '[mcp_servers.suture]\ncommand = "old"\n[mcp_servers.suture.env]\nA = "1"\n[other]\nb = 2\n'
+    after = tomllib.loads(TOML.merge_into(before))
+    assert after == {**TOML.content, "other": {"b": 2}}
+    assert TOML.remove_from(TOML.new_text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mcp_servers = {}\n",
+        'mcp_servers.suture.command = "mine"\n',
+        'catalog = "/mine.json"\n',
+        "not toml",
+        "a = " + "[" * 5_000,
+    ],
+)
+def test_toml_that_cannot_be_changed_stays_as_it_is(text: str) -> None:
+    with pytest.raises(PatchInvalidError, match=r"config\.toml"):
+        TOML.merge_into(text)
+
+
+def test_a_file_that_is_all_ours_is_only_replaced_if_we_wrote_it() -> None:
+    file = ClientFile("edit.ts", text=f"// {MARK}\nnew\n")
+    assert file.merge_into(f"// {MARK}\nold\n") == file.text
+    assert file.remove_from(file.text) == ""
+    for change in (file.merge_into, file.remove_from):
+        with pytest.raises(PatchInvalidError, match="not a file that Suture wrote"):
+            change("mine\n")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=10,
+)
+objects = st.dictionaries(st.text(max_size=3), values, max_size=4)
+indents = st.sampled_from([None, 2, "\t"])
+
+
+@given(objects, indents)
+def test_a_text_is_parsed_as_json_parses_it(value: dict[str, object], indent: int | str | None) -> None:
+    assert parse_json_text(json.dumps(value, indent=indent)).value == value
+
+
+@given(objects, objects, indents)
+def test_members_are_added_and_removed_again(
+    value: dict[str, object], added: dict[str, object], indent: int | str | None
+) -> None:
+    added = {key: one for key, one in added.items() if key not in value}
+    text = json.dumps(value, indent=indent)
+    if not added:
+        return
+    after = change_text(text, [insert(text, parse_json_text(text), added)])
+    node = parse_json_text(after)
+    assert node.value == value | added
+    if value:
+        gone = range(len(value), len(node.members))
+        assert parse_json_text(change_text(after, remove(node, gone))).value == value
+    for position in range(len(node.members) if len(node.members) > 1 else 0):
+        name = list(node.members)[position]
+        rest = {key: one for key, one in node.value.items() if key != name}
+        assert parse_json_text(change_text(after, remove(node, [position]))).value == rest
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_value_or_an_error(text: str) -> None:
+    with suppress(JsonTextError):
+        parse_json_text(text)
