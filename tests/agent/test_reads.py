@@ -259,7 +259,11 @@ class TestRequire:
                 "(lines 1-1 of 500 are shown; continue with offset=2)",
                 "Send the edit again, for this content.",
             ),
-            ("語" * 1900, "(read the file to see the rest)", "Read it first, then send the edit again."),
+            (
+                "語" * 1900,
+                "(read the file to see the rest)",
+                "Read it first with the tool read, then send the edit again.",
+            ),
         ],
         ids=["short lines", "long lines", "a line that does not fit"],
     )

@@ -90,8 +90,9 @@ def text_of(result: Any) -> str:
     return "\n".join(block.text for block in result.content)
 
 
-def metadata_of(result: Any) -> dict[str, Any]:
-    found: dict[str, Any] = result.meta["suture/metadata"]
+def problems_of(result: Any) -> list[str]:
+    """The codes of what was wrong, each with its reason."""
+    found: list[str] = result.meta["suture/problems"]
     return found
 
 

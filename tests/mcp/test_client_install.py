@@ -151,8 +151,8 @@ def test_a_value_of_somebody_else_stops_everything(place: Place) -> None:
 @pytest.mark.parametrize(
     ("program", "expected"),
     [
-        ("/home/me/.cache/uv/archive-v0/x1/bin/suture", ("uvx", "--from", "suture[mcp]", "suture")),
-        ("/home/me/.cache/pipx/x1/bin/suture", ("pipx", "run", "--spec", "suture[mcp]", "suture")),
+        ("/home/me/.cache/uv/archive-v0/x1/bin/suture", ("uvx", "suture")),
+        ("/home/me/.cache/pipx/x1/bin/suture", ("pipx", "run", "suture")),
         (str(BIN / "suture"), (str(BIN / "suture"),)),
         ("/x/pytest", (str(BIN / "suture"),)),
     ],

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.mcp.servers import APPROVE, ERAS, Form, make_project, metadata_of, run, stdio, text_of
+from tests.mcp.servers import APPROVE, ERAS, Form, make_project, problems_of, run, stdio, text_of
 from tests.project.test_readme_example import OFF, PATCH, SETTINGS
 
 from suture import DIALECTS
@@ -77,8 +77,8 @@ class ThreeCalls:
         assert self.contents == [OFF.encode()] * 3
         assert len(self.form.shown) == 1
         for answer in self.answers[1:]:
-            [problem] = metadata_of(answer)["problems"]
-            assert problem["details"]["reason"] == "already_applied"
+            [problem] = problems_of(answer)
+            assert problem.endswith(" already_applied")
             check_refusal(text_of(answer), refusal)
 
 

@@ -26,11 +26,18 @@ class Profile(Value):
     reads: Mapping[str, Mode] = {}
     #: Whether arguments are shown in snake_case. Both forms are accepted.
     snake_case: bool = False
+    #: How messages name the tool that reads, if its name alone is not enough, because the client has one like it.
+    reader: str = ""
     #: What `edit` does with an empty old text where the file has content: refuse, or write the whole file.
     empty_old: Literal["create", "overwrite"] = "create"
 
     def __hash__(self) -> int:
         return hash(tuple(self.tools.items()))
+
+    @property
+    def read_tool(self) -> str:
+        """How messages name the tool that reads; empty if there is none."""
+        return self.reader or (f"the tool {self.tools['read']}" if "read" in self.tools else "")
 
 
 def _same(*names: str) -> dict[str, str]:

@@ -22,20 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Literal, NoReturn, TypeAlias
 
-    from ..core.problems import Code
+    from ..core.problems import Advice, Code
+    from ..core.readers import Reader
     from ..workspace.outcome import Change, Plan, PlannedFile
     from .line_ranges import Ranges
     from .reads import FileRead, Reads
 
     Mode: TypeAlias = Literal["require", "exact", "rebase", "warn", "off"]
 
-#: What to do about a file that was not read. A server without sessions remembers no reads, so there only exact edits
-#: are accepted.
-READ_HINT = "Read it first, then send the edit again."
-EXACT_HINT = (
-    "Read it first, then send the edit again with the lines exactly as the file has them, "
-    "and with enough of them that each part fits only one place."
-)
 #: The most bytes of a diff that shows what has changed, and of the lines that a second refusal shows. What else such an
 #: answer says needs the rest of what a model is sent.
 MOST_SHOWN = 1500
@@ -141,7 +135,7 @@ class ReadChecks:
             may_be_certain = mode == "exact" or (last is not None and not is_stale)
             is_certain = may_be_certain and self._is_certain(plan, file, history, is_stale)
             if mode != "warn" and not is_certain:
-                hint = EXACT_HINT if mode == "exact" and not history.is_lost else READ_HINT
+                hint = exact_hint if mode == "exact" and not history.is_lost else read_hint
                 refusals.append(self._refusal(file.path, file.shown, file.was, last, missing, hint))
             elif is_stale:
                 drift = self._drift(file.path, file.was, file.shown)[0]
@@ -192,7 +186,7 @@ class ReadChecks:
         last = self._reads.find(path)
         if content and (last is None or last.sha256 != fingerprint(content)):
             missing = self._all(path, content)
-            self._refuse([self._refusal(path, shown, content, last, missing, READ_HINT)], record=record)
+            self._refuse([self._refusal(path, shown, content, last, missing, read_hint)], record=record)
 
     def note_written(self, plan: Plan, *, is_whole: bool = False) -> None:
         """Record what the session knows of the files that a plan has written: what it knew, and what it wrote.
@@ -277,7 +271,7 @@ class ReadChecks:
         content: bytes,
         last: FileRead | None,
         missing: Sequence[tuple[int, int]],
-        hint: str,
+        hint: Advice,
     ) -> ReadRefusal:
         """Why the edit is refused. The second time it shows the lines, so that no text is sent twice.
 
@@ -343,6 +337,19 @@ class ReadChecks:
         if len(data) <= MOST_SHOWN:
             return diff, True
         return f"{data[:MOST_SHOWN].decode('utf-8', 'ignore')}\n…", False
+
+
+def read_hint(reader: Reader) -> str:
+    """What to do about a file that was not read."""
+    return f"{reader.read_first}, then send the edit again."
+
+
+def exact_hint(reader: Reader) -> str:
+    """The same where no reads are remembered, or others than ours count: there only exact edits are accepted."""
+    return (
+        f"{reader.read_first}, then send the edit again with the lines exactly as the file has them, "
+        "and with enough of them that each part fits only one place."
+    )
 
 
 def _part_hint(lines: Sequence[str], first: int, last: int) -> str:

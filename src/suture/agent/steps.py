@@ -425,6 +425,6 @@ def reader_of(session: Session, tool: str) -> Reader:
     """Who reads the answer of a tool: a model that knows the names of its arguments."""
     reader = session.reader
     if reader is None:
-        reader = SNAKE_TOOL if session.profile.snake_case else TOOL
+        reader = (SNAKE_TOOL if session.profile.snake_case else TOOL).replace(read_with=session.profile.read_tool)
     # The text that `insert` looks for has a name of its own.
     return reader.replace(old="after", every="send line instead") if tool == "insert" else reader

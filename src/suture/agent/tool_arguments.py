@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from .tools import ToolArgument
 
 
+#: How the names of arguments begin that clients add to every call, for themselves: Gemini CLI and Cline.
+CLIENT_EXTRAS = ("wait_for_previous", "task_progress")
+
+
+def drop_client_extras(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The arguments without those that a client has added for itself, and the names of these."""
+    extras = [name for name in arguments if str(name).startswith(CLIENT_EXTRAS)]
+    return {name: value for name, value in arguments.items() if name not in extras}, extras
+
+
 def parse_arguments(name: str, arguments: object) -> Mapping[str, Any]:
     """The arguments of a call, which some frameworks pass as a JSON string. A bare patch is the patch to apply.
 
@@ -86,7 +96,8 @@ def _values(
             except _WrongTypeError as error:
                 wrong.add(name)
                 message = f"{shown(name)}{where} must be {_NAMES[kind]}, not {error}."
-                problems.append(_problem(message, _FORMS[kind], argument=name))
+                hint = _FORMS[kind].format(old=shown("oldString"), new=shown("newString"))
+                problems.append(_problem(message, hint, argument=name))
     for argument in arguments:
         if argument.required and argument.name not in values and argument.name not in wrong:
             hint = f"Send {shown(argument.name)}: {argument.description[0].lower()}{argument.description[1:]}."
@@ -203,6 +214,6 @@ _FORMS = {
     "string": "Send a string.",
     "integer": "Send an integer, 0 or greater.",
     "boolean": "Send true or false.",
-    "edits": 'Send an array: [{"oldString": "…", "newString": "…"}].',
-    "hashes": 'Send an object: {"path": "sha256"}.',
+    "edits": 'Send an array: [{{"{old}": "…", "{new}": "…"}}].',
+    "hashes": 'Send an object: {{"path": "sha256"}}.',
 }

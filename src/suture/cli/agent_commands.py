@@ -76,8 +76,9 @@ AGENT_COMMANDS = (
             Option(("--allow-host",), "Accept this host name in HTTP requests", "NAME", is_repeatable=True),
             Option(("--session-timeout",), "When an idle session ends (default 1800)", "SECONDS"),
         ),
-        "Clients start it and use standard input and output. It needs suture[mcp]. With --approve elicit the server\n"
-        "asks the user through the client, with client the client has to ask, with queue another process answers.",
+        "Clients start it and use standard input and output; --http needs suture[mcp]. With --approve elicit the\n"
+        "server asks the user through the client, with client the client has to ask, with queue another process\n"
+        "answers.",
         (
             ("suture install claude-code", "Set a client up, so that it starts the server"),
             ("suture mcp --http :8000", "Serve several clients on this machine"),

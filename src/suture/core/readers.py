@@ -48,8 +48,15 @@ class Reader(Value):
     encoding: str
     #: How to skip what is applied already; empty where that can't be chosen.
     skip: str = ""
+    #: What a file is read with, such as the tool of that name; empty where that can't be told.
+    read_with: str = ""
     #: How to leave out the part of a patch for a `path`, or for that path `in_shell`; empty where that can't be chosen.
     exclude: str = ""
+
+    @property
+    def read_first(self) -> str:
+        """The advice to read a file, with the name of what reads it."""
+        return f"Read it first with {self.read_with}" if self.read_with else "Read it first"
 
     @property
     def or_skip(self) -> str:

@@ -1,1 +1,1 @@
-"""The tools of a session as a server of the Model Context Protocol, with the official SDK (`suture[mcp]`)."""
+"""The tools of a session as a server of the Model Context Protocol, and the setup of its clients."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..core.patch import DeleteFile, Patch, WriteFile
 from ..core.problems import PatchInvalidError, PatchRejectedError, Problem
 from ..core.value import Value
-from ..workspace.state_folder import state_base
+from ..state.state_folder import state_base
 from ..workspace.workspace import Workspace
 from .client_table import CLIENTS, ClientRow, Setup, arguments_of
 
@@ -162,9 +162,9 @@ def find_program() -> tuple[str, ...]:
     here = os.path.abspath(sys.argv[0])
     parts = here.split(os.sep)
     if "uv" in parts and any(part.startswith(("archive-v", "environments-v")) for part in parts):
-        return ("uvx", "--from", "suture[mcp]", "suture")
+        return ("uvx", "suture")
     if "pipx" in parts and ".cache" in parts:
-        return ("pipx", "run", "--spec", "suture[mcp]", "suture")
+        return ("pipx", "run", "suture")
     if os.path.basename(here) == "suture" and os.access(here, os.X_OK):
         return (here,)
     beside = os.path.join(os.path.dirname(sys.executable), "suture")

@@ -9,8 +9,9 @@ from __future__ import annotations
 from ..agent.answers import Answer
 from ..agent.hidden_hunks import approves_hidden, hidden_hunks, needed_hunks
 from ..agent.permission_kinds import permission_kind
-from ..agent.requests import describe, notes_of, without_lines
+from ..agent.requests import describe, notes_of, rule_names, without_lines
 from ..core.display import hunk_text, one_line, safe_text, shorten
+from ..core.paths import escape_glob
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 #: The most characters of the hunks in a form, and of a message to the model.
 MOST_SHOWN = 30_000
 MOST_SAID = 2000
+#: The globs of a request that proposes everything.
+EVERYTHING = ("*",)
 APPROVE, SOME, ALWAYS, REJECT = "approve", "approve some", "approve always", "reject"
 
 
@@ -40,8 +43,8 @@ class Form(Value):
         return hash(self.message)
 
 
-def form_of(request: Request, fault: str = "") -> Form:
-    """The form for a request. `fault` is what was wrong with the last answer."""
+def form_of(request: Request, fault: str = "", seconds: float = 0) -> Form:
+    """The form for a request. `fault` is what was wrong with the last answer; the call waits for so many seconds."""
     choices = list(choices_of(request))
     lines = [f"{safe_text(fault)}\n"] if fault else []
     lines += [f"May the model {permission_kind(request.permission).question} {safe_text(request.subject)}?", ""]
@@ -62,6 +65,8 @@ def form_of(request: Request, fault: str = "") -> Form:
     needed = needed_hunks(request, hidden)
     if needed:
         lines += ["", _too_long(request, needed)]
+    if seconds:
+        lines += ["", f"The call waits {seconds:g} seconds. A later answer takes effect when the model asks again."]
     shown = len(choices) - sum(map(len, needed.values()))
     return Form("\n".join(lines), _schema(request, len(choices), shown))
 
@@ -74,6 +79,14 @@ def _too_long(request: Request, needed: HunkNumbers) -> str:
         f"{which} too long to be shown here, so this can't be approved as a whole here. Ask the model for smaller "
         "changes, or start the server with --approve queue and decide in `suture review`, which shows everything."
     )
+
+
+def asked_paths(request: Request) -> tuple[str, ...]:
+    """What "always" covers, as globs: what the request proposes, or the files it is about instead of all files."""
+    if request.always != EVERYTHING:
+        return request.always
+    paths = dict.fromkeys([path for file in request.files for path, _ in rule_names(file)])
+    return tuple([escape_glob(path) for path in paths])
 
 
 def choices_of(request: Request) -> Iterator[Choice]:
@@ -93,8 +106,8 @@ def _schema(request: Request, count: int, shown: int) -> dict[str, Any]:
     decisions = [decision for decision, is_offered in offered.items() if is_offered]
     about, hunks = "Not everything is shown.", {}
     if is_whole:
-        always = ", ".join(map(one_line, request.always))
-        about = f'"{ALWAYS}" also approves later changes of {always}.'
+        always = ", ".join(map(one_line, asked_paths(request)))
+        about = f'"{ALWAYS}" also approves later changes of {always}, and of nothing else.'
     if has_parts:
         description = f'For "{SOME}": the numbers in brackets, such as 1, 3'
         hunks["hunks"] = {"type": "string", "title": "Hunks", "description": description}
@@ -123,17 +136,16 @@ def answer_of(action: str, content: Mapping[str, Any] | None, request: Request) 
 
 
 def _read_answer(action: str, content: Mapping[str, Any] | None, request: Request) -> Answer:
-    if action == "decline":
-        return Answer.decline()
     if action != "accept":
-        return Answer.unreachable("the question was dismissed")
+        # Esc means no. A client without a person does the same by itself, so the model is not told that somebody did.
+        return Answer.decline()
     given = content or {}
     message = str(given.get("message") or "")[:MOST_SAID]
     match given.get("decision"):
         case "approve":
             return Answer.once(message)
         case "approve always":
-            return Answer.always(message=message)
+            return Answer.always(*asked_paths(request), message=message)
         case "reject":
             return Answer.reject(message)
         case "approve some":

@@ -18,6 +18,7 @@ from ..agent.session import Session
 from ..core.problems import PatchRejectedError, Problem
 from ..core.value import Value
 from .server_settings import MOST_SESSIONS
+from .static_requests import NAME
 from .workspace_roots import choose_roots
 
 TYPE_CHECKING = False
@@ -44,6 +45,8 @@ class ClientSession:
     def __init__(self, session: Session, questions: dict[str, asyncio.Task[Answer]]) -> None:
         self.session = session
         self.questions = questions
+        #: The arguments of the client's own that the model was told about.
+        self.ignored_arguments: set[str] = set()
         self.calls = 0
         self.last_call = monotonic()
 
@@ -109,6 +112,9 @@ class SessionPool:
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._profile = profile_named(settings.profile)
+        if "read" in self._profile.tools:
+            # The client may have a tool of that name as well.
+            self._profile = self._profile.replace(reader=f"the tool {self._profile.tools['read']} of {NAME}")
         self._places: dict[tuple[str, ...], _Place] = {}
         self._sessions: dict[str, asyncio.Task[ClientSession]] = {}
         self._cleaner: asyncio.Task[None] | None = None

@@ -6,11 +6,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from ...mcp.client_install import FileChanges, installation
-from ...words.write_diff import join_diffs
 from ..arguments import UsageError
 from ..inputs import find_root
 from ..json_output import print_document
-from ..render import change_line, show_diff
+from ..render import change_line, show_changed_lines
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -70,8 +69,7 @@ def advice(setup: Installation) -> list[str]:
 def _show(plan: Plan, screen: Screen) -> None:
     for change in plan.changes:
         screen.print(change_line(screen, change))
-    screen.print()
-    show_diff(screen, join_diffs([change.diff for change in plan.changes]))
+    show_changed_lines(screen, plan.changes)
 
 
 def _is_agreed(options: Namespace, screen: Screen) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
+from contextlib import suppress
 
 from ..arguments import UsageError
 from ..inputs import environment_durability
@@ -11,9 +11,7 @@ from ..inputs import environment_durability
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Coroutine
     from types import ModuleType
-    from typing import Any
 
     from ...mcp.server_settings import ServerSettings
     from ..screen import Screen
@@ -21,25 +19,41 @@ if TYPE_CHECKING:
 
 def run(options: Namespace, screen: Screen) -> int:
     """Serve until the client is gone."""
-    from ...agent.local_server import listen
-
     settings, key = _settings(options), _key()
     if options.http is None:
-        transports = _transports()
-        if sys.stdin is not None and sys.stdin.isatty():
-            screen.error("suture mcp: waiting for a client on standard input; to set one up: suture install CLIENT")
-        _serve(transports.run_stdio(settings, key))
-        return 0
+        return _serve_stdio(settings, key, screen)
+    return _serve_http(options, settings, key, screen)
+
+
+def _serve_stdio(settings: ServerSettings, key: str, screen: Screen) -> int:
+    from ...mcp.stdio_start import serve_stdio
+
+    if os.isatty(0):
+        screen.error("suture mcp: waiting for a client on standard input; to set one up: suture install CLIENT")
+    try:
+        with suppress(KeyboardInterrupt):
+            serve_stdio(settings, key)
+    except OSError as error:
+        message = f"standard input and output are needed: {error.strerror}"
+        raise UsageError(message) from error
+    return 0
+
+
+def _serve_http(options: Namespace, settings: ServerSettings, key: str, screen: Screen) -> int:
+    import asyncio
+
+    from ...agent.local_server import listen
+
     (host, port), token = _address(options.http), _token(screen)
-    transports = _transports()
+    transport = _http_transport()
     try:
         listener = listen(host, port)
     except OSError as error:
         message = f"cannot listen on {options.http}: {error.strerror or error}"
         raise UsageError(message) from error
     shown = f"[{host}]" if ":" in host else host
-    screen.error(f"suture mcp: http://{shown}:{listener.getsockname()[1]}{transports.PATH}")
-    serving = transports.run_http(
+    screen.error(f"suture mcp: http://{shown}:{listener.getsockname()[1]}{transport.PATH}")
+    serving = transport.run_http(
         settings,
         listener,
         token=token,
@@ -48,27 +62,20 @@ def run(options: Namespace, screen: Screen) -> int:
         allowed_hosts=options.allow_host,
         state_key=key,
     )
-    _serve(serving)
+    asyncio.run(serving)
     return 0
 
 
-def _serve(serving: Coroutine[Any, Any, None]) -> None:
-    """Run a server."""
-    import asyncio
-
-    asyncio.run(serving)
-
-
-def _transports() -> ModuleType:
-    """The module that serves. It imports the SDK, which takes a second."""
+def _http_transport() -> ModuleType:
+    """The module that serves over HTTP. It imports the SDK, which takes a second."""
     try:
-        from ...mcp import transports
+        from ...mcp import http_transport
     except ModuleNotFoundError as error:
         if (error.name or "suture").partition(".")[0] == "suture":
             raise
-        message = f"the package {error.name} is missing; install suture[mcp]"
+        message = f"--http needs the package {error.name}; install suture[mcp]"
         raise UsageError(message) from None
-    return transports
+    return http_transport
 
 
 def _key() -> str:

@@ -13,7 +13,6 @@ from ...agent.answers import Answer
 from ...agent.pending import Pending
 from ...agent.profiles import profile_named
 from ...agent.session import Session
-from ...core.interface_names import PYTHON, use_interface
 from ...workspace.workspace import Workspace
 from ..arguments import UsageError
 from ..inputs import configuration, find_root, read_json
@@ -49,9 +48,7 @@ def run(options: Namespace, screen: Screen) -> int:
         message = f"expected one of the tools {', '.join(profile.tools.values())}; found {options.tool!r}"
         raise UsageError(message)
     arguments = read_json(None, "Send the arguments of the call as a JSON object.")
-    # The answer is for a model, which knows the arguments of the tool and no options of this program.
-    with use_interface(PYTHON):
-        answer = asyncio.run(_call(options, arguments))
+    answer = asyncio.run(_call(options, arguments))
     failed = answer["decision"] in ("deny", "fail")
     screen.files_changed = answer["decision"] == "done" and bool(answer["files"])
     if screen.json:

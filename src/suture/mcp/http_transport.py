@@ -1,17 +1,13 @@
-"""How clients reach the server: standard input and output, or HTTP.
+"""How clients reach the server over HTTP. It needs the SDK, which takes a second to load.
 
-Over HTTP every request needs the token, and the host and the origin are checked, so that no web page can use it: not
+Every request needs the token, and the host and the origin are checked, so that no web page can use it: not
 even one of another server on this machine, which has the same host and another port.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hmac
-import os
-import stat
-import sys
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..agent.connection_limits import BACKLOG, ConnectionLimits, receive_in_time
@@ -19,82 +15,18 @@ from ..agent.local_server import stop_on_signals
 from ..agent.own_host import LOOPBACK, is_own_host
 from ..agent.server_end import LATEST, ServerEnd
 from ..agent.server_log import limited_log
+from .sdk_server import SESSION_NAME, SdkServer
 from .server_settings import LARGEST_CLIENT_MESSAGE, MOST_SESSIONS
-from .tool_server import SESSION_NAME, ToolServer
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncIterator, Callable, Collection
-    from typing import Self
+    from collections.abc import Callable, Collection
 
     from starlette.requests import Request
 
     from .server_settings import ServerSettings
 
 PATH = "/mcp"
-
-
-async def run_stdio(settings: ServerSettings, state_key: str = "") -> None:
-    """Serve one client on standard input and output until it closes them, or until a signal."""
-    from mcp.server.stdio import stdio_server
-
-    server = ToolServer(settings, state_key)
-    lines = await _Lines.of_stdin()
-    serving = asyncio.ensure_future(_serve_streams(server, stdio_server(lines)))
-    with stop_on_signals(serving.cancel), suppress(asyncio.CancelledError):
-        await serving
-    await server.close()
-    if lines is not None:
-        lines.close()
-
-
-async def _serve_streams(server: ToolServer, streams: Any) -> None:
-    async with streams as (read, write):
-        await server.server.run(read, write, server.server.create_initialization_options())
-
-
-class _Lines:
-    """The lines of a stream, whose reader can be cancelled. One that is too long is replaced by no message."""
-
-    def __init__(self, reader: asyncio.StreamReader, transport: asyncio.BaseTransport) -> None:
-        self._reader = reader
-        self.close = transport.close
-
-    @classmethod
-    async def of_stdin(cls) -> Self | None:
-        """Those of standard input; None if it is not a pipe: then the SDK reads it in a thread."""
-        if sys.stdin is None or not _is_pipe(sys.stdin.fileno()):
-            return None
-        reader = asyncio.StreamReader(LARGEST_CLIENT_MESSAGE)
-        protocol = asyncio.StreamReaderProtocol(reader)
-        try:
-            transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin)
-        except (ValueError, OSError):
-            return None
-        return cls(reader, transport)
-
-    async def __aiter__(self) -> AsyncIterator[str]:
-        too_long = False
-        while True:
-            try:
-                line = await self._reader.readuntil(b"\n")
-            except asyncio.IncompleteReadError as end:
-                if end.partial and not too_long:
-                    yield end.partial.decode("utf-8", "replace")
-                return
-            except asyncio.LimitOverrunError as overrun:
-                # The rest of the line is dropped as it comes.
-                await self._reader.readexactly(overrun.consumed)
-                too_long = True
-                continue
-            yield "too long\n" if too_long else line.decode("utf-8", "replace")
-            too_long = False
-
-
-def _is_pipe(descriptor: int) -> bool:
-    """Whether a file can be waited for: not a terminal, a file on a disk or `/dev/null`."""
-    mode = os.fstat(descriptor).st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 async def run_http(
@@ -116,7 +48,7 @@ async def run_http(
     from mcp.server.transport_security import TransportSecuritySettings
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-    server = ToolServer(settings, state_key)
+    server = SdkServer(settings, state_key)
     limits = ConnectionLimits()
     names = [*LOOPBACK, host, *allowed_hosts]
     security = TransportSecuritySettings(

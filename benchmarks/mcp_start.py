@@ -1,0 +1,148 @@
+"""How long a client waits for the list of tools, next to an empty Python; and what a call costs next to a session.
+
+python -m benchmarks.mcp_start
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from suture import Session, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RUNS = 15
+CALLS = 200
+INFO = {"name": "benchmark", "version": "1"}
+BEGINNING: list[dict[str, Any]] = [
+    {
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO},
+    },
+    {"method": "notifications/initialized"},
+    {"id": 2, "method": "tools/list"},
+]
+
+
+class Server:
+    """A server, and the time that it took to list its tools."""
+
+    def __init__(self, root: Path) -> None:
+        start = time.perf_counter()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "suture", "mcp", "--approve", "client"],
+            cwd=root,
+            env={**os.environ, "SUTURE_STATE_DIR": str(root.parent / "state"), "SUTURE_DURABILITY": "process"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for message in BEGINNING:
+            self._send(message)
+        self._receive()
+        self._receive()
+        self.seconds = time.perf_counter() - start
+
+    def call(self, name: str, arguments: dict[str, Any]) -> None:
+        """Call a tool, which must not be refused."""
+        self._send({"id": 3, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
+        answer = self._receive()
+        assert not answer["result"]["isError"]
+
+    def close(self) -> None:
+        """End the server."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def _receive(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        message: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return message
+
+
+def milliseconds(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return (time.perf_counter() - start) * 1000
+
+
+def edits() -> list[dict[str, Any]]:
+    """Edits that each undo the one before."""
+    texts = ["x = 1", "x = 2"]
+    return [
+        {"filePath": "app.py", "oldString": texts[number % 2], "newString": texts[1 - number % 2]}
+        for number in range(CALLS)
+    ]
+
+
+def measure_start(root: Path) -> None:
+    empty = statistics.median(
+        [milliseconds(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True)) for _ in range(RUNS)]
+    )
+    seconds = []
+    for _ in range(RUNS):
+        server = Server(root)
+        seconds.append(server.seconds)
+        server.close()
+    listed = statistics.median(seconds) * 1000
+    print(f"tools listed: {listed:.0f} ms, empty Python: {empty:.0f} ms, {listed / empty:.1f} times")
+
+
+def measure_calls(root: Path) -> None:
+    server = Server(root)
+    server.call("read", {"filePath": "app.py"})
+    over_stdio = {
+        "read": [milliseconds(lambda: server.call("read", {"filePath": "app.py"})) for _ in range(CALLS)],
+        "edit": [milliseconds(lambda edit=edit: server.call("edit", edit)) for edit in edits()],  # type: ignore[misc]
+    }
+    server.close()
+    in_process = asyncio.run(session_times(root))
+    for name, times in over_stdio.items():
+        there, here = statistics.median(times), statistics.median(in_process[name])
+        print(f"{name}: {there:.2f} ms over stdio, {here:.2f} ms on a session, {there / here:.1f} times")
+
+
+async def session_times(root: Path) -> dict[str, list[float]]:
+    async def call(name: str, arguments: dict[str, Any]) -> float:
+        start = time.perf_counter()
+        result = await session.call(name, arguments)
+        assert not result.is_error, result.output
+        return (time.perf_counter() - start) * 1000
+
+    with Workspace(root, state_dir=str(root.parent / "other"), durability="process") as workspace:
+        async with Session(workspace, rules=[("edit", "*", "allow")]) as session:
+            await call("read", {"filePath": "app.py"})
+            reads = [await call("read", {"filePath": "app.py"}) for _ in range(CALLS)]
+            return {"read": reads, "edit": [await call("edit", edit) for edit in edits()]}
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place) / "project"
+        root.mkdir()
+        (root / ".git").mkdir()
+        (root / "app.py").write_text("x = 1\n" + "".join(f"line_{number} = {number}\n" for number in range(200)))
+        measure_start(root)
+        measure_calls(root)
+
+
+if __name__ == "__main__":
+    main()
