@@ -16,7 +16,7 @@ from ...core.readers import COMMAND
 from ...core.value import Value
 from ...state.database import set_aside
 from ...state.state_folder import STORE, places
-from ..inputs import configuration, open_workspace, read_text
+from ..inputs import configuration, find_root, open_workspace, read_text
 from ..json_output import print_document
 from ..progress import ProgressBar
 
@@ -62,12 +62,22 @@ def _summary(findings: list[Finding]) -> str:
 
 
 def _findings(options: Namespace) -> Iterator[Finding]:
+    if options.client is not None:
+        yield from _client(options)
+        return
     yield Finding("suture", "ok", f"{__version__} (pure Python), Python {platform.python_version()}, {sys.platform}")
     yield from _configuration(options)
     yield from _workspace(options)
     yield from _servers()
     if options.permissions:
         yield _rules(options.permissions)
+
+
+def _client(options: Namespace) -> Iterator[Finding]:
+    from ...mcp.client_check import check_client
+
+    for found in check_client(options.client, find_root(options)[0]):
+        yield Finding(options.client, found.state, found.text)
 
 
 def _configuration(options: Namespace) -> Iterator[Finding]:

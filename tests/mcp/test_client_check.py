@@ -1,0 +1,83 @@
+"""`suture doctor --client`: what is wrong with the setup of a client, in one sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.mcp.test_client_install import CODEX, OF_PROJECTS
+from tests.shared.programs import BIN, Place
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    place = Place(tmp_path)
+    program = tmp_path / "bin" / "codex"
+    program.parent.mkdir()
+    program.write_text(CODEX)
+    program.chmod(0o755)
+    place.environment["PATH"] = f"{program.parent}:{place.environment['PATH']}"
+    return place
+
+
+@pytest.mark.parametrize("client", OF_PROJECTS)
+def test_a_client_that_was_set_up_is_in_order(client: str, place: Place) -> None:
+    place.suture("install", client, "--yes")
+    done = place.suture("doctor", "--client", client)
+    assert done.status == 0, done.out
+    assert "note" not in done.out
+    assert done.out.endswith("everything is in order.\n")
+    assert "lists" in done.out or "its tools run" in done.out
+
+
+def test_a_client_that_was_not_set_up_is_named_with_the_command(place: Place) -> None:
+    done = place.suture("doctor", "--client", "gemini")
+    assert done.status == 1
+    assert "Gemini CLI is not set up" in done.out
+    assert "Run: suture install gemini" in done.out
+
+
+def test_the_settings_of_the_user_are_found_too(place: Place) -> None:
+    place.suture("install", "copilot", "--user", "--yes")
+    done = place.suture("doctor", "--client", "copilot")
+    assert done.status == 0
+    assert place.environment["HOME"] in done.out
+
+
+def test_a_program_that_has_moved_is_reported(place: Place) -> None:
+    place.suture("install", "cursor", "--yes")
+    settings = place.root / ".cursor/mcp.json"
+    settings.write_text(settings.read_text().replace(str(BIN / "suture"), "/gone/suture"))
+    done = place.suture("doctor", "--client", "cursor")
+    assert done.status == 1
+    assert "The program /gone/suture does not exist or can't be run. Run: suture install cursor" in done.out
+
+
+def test_a_setting_that_is_missing_is_reported(place: Place) -> None:
+    place.suture("install", "claude-code", "--yes")
+    (place.root / ".claude/settings.json").write_text("{}")
+    done = place.suture("doctor", "--client", "claude-code")
+    assert ".claude/settings.json differs from what install writes. Run: suture install claude-code" in done.out
+
+
+def test_a_server_that_fails_is_reported_with_its_own_words(place: Place) -> None:
+    place.suture("install", "cursor", "--yes")
+    settings = place.root / ".cursor/mcp.json"
+    settings.write_text(settings.read_text().replace('"core"', '"nonsense"'))
+    done = place.suture("doctor", "--client", "cursor")
+    assert done.status == 1
+    assert "The server does not list its tools (exit status 2)" in done.out
+
+
+def test_an_old_catalog_of_codex_is_reported(place: Place) -> None:
+    place.suture("install", "codex", "--yes")
+    program = place.root.parent / "bin" / "codex"
+    program.write_text(CODEX.replace("1.2.3", "1.2.4"))
+    done = place.suture("doctor", "--client", "codex")
+    assert done.status == 1
+    assert "The catalog of models is not that of codex 1.2.4. Run: suture install codex" in done.out
+    place.suture("install", "codex", "--yes")
+    assert place.suture("doctor", "--client", "codex").status == 0
