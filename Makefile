@@ -21,7 +21,7 @@ BENCHMARKS := accuracy speed
 SAMPLE_TESTS := tests/place/test_ledger.py tests/place/test_rules.py tests/place/test_similar.py tests/place/test_replacers.py tests/place/test_hunks.py tests/place/test_indentation.py tests/place/test_loose.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test test-all check format coverage mutants fuzz conformance setup-bench bench dist lock clean test-adapters test-batch test-ray
+.PHONY: help demo setup test test-all check format coverage mutants fuzz conformance setup-bench bench dist lock clean test-adapters test-batch test-ray test-clients
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,11 @@ test-all: test ## run the tests, and the long matrices that `make test` leaves o
 
 test-adapters: $(VENV)-adapters/.stamp ## run the tests of what needs extras, such as the adapters for frameworks
 	$(VENV)-adapters/bin/python -m pytest $(or $(TESTS),tests/adapters tests/mcp tests/review tests/place/test_syntax.py)
+
+test-clients: setup ## run real clients from npm (Claude Code, Codex, OpenCode, Gemini CLI, Qwen Code) with a scripted model
+	@scripts/install-clients build/clients; status=$$?; \
+	if [ $$status -eq 3 ]; then exit 0; elif [ $$status -ne 0 ]; then exit $$status; fi; \
+	SUTURE_CLIENTS=$(CURDIR)/build/clients $(PYTEST) -n 2 $(or $(TESTS),tests/clients)
 
 test-batch: $(VENV)-batch/.stamp ## run the tests of batches with Parquet and datasets
 	$(VENV)-batch/bin/python -m pytest $(or $(TESTS),tests/batch)
