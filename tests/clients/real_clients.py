@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -223,16 +225,31 @@ def wait_until(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def servers_in(place: Place) -> list[int]:
-    """The processes of Suture that work in a place, by their home."""
+def processes_in(place: Place) -> dict[int, list[bytes]]:
+    """The command lines of the processes that run with the home of a place."""
     mark = f"HOME={place.home}".encode()
-    found = []
+    found = {}
     for process in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (process / "cmdline").read_bytes().split(b"\0")
-            is_ours = b"mcp" in command and any(word.endswith(b"/suture") for word in command)
-            if is_ours and mark in (process / "environ").read_bytes().split(b"\0"):
-                found.append(int(process.name))
-        except OSError:
-            continue
+        # A process may end at any time.
+        with suppress(OSError):
+            if mark in (process / "environ").read_bytes().split(b"\0"):
+                found[int(process.name)] = (process / "cmdline").read_bytes().split(b"\0")
     return found
+
+
+def servers_in(place: Place) -> list[int]:
+    """Those of them that are servers of Suture."""
+    return [
+        number
+        for number, command in processes_in(place).items()
+        if b"mcp" in command and any(word.endswith(b"/suture") for word in command)
+    ]
+
+
+def end_clients(place: Place) -> None:
+    """Kill what a client has left behind, such as Codex's daemon, but no server of Suture: it must end by itself."""
+    servers = servers_in(place)
+    for number in processes_in(place):
+        if number not in servers:
+            with suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)

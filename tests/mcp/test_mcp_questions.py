@@ -114,6 +114,12 @@ def test_a_form_shows_notes_long_names_line_endings_and_spaces_at_the_end() -> N
     ]
 
 
+def test_a_form_for_a_client_that_needs_all_fields_has_only_the_decision() -> None:
+    schema = form_of(REQUEST, only_decision=True).schema
+    assert list(schema["properties"]) == ["decision"]
+    assert schema["properties"]["decision"]["enum"] == ["approve", "approve always", "reject"]
+
+
 @pytest.mark.parametrize(
     ("action", "content", "answer"),
     [

@@ -95,7 +95,7 @@ class ClientCall:
             try:
                 answer = _response_answer(params.get("inputResponses"), pending)
             except ValueError as fault:
-                return _input_required(pending, form_of(pending.request, str(fault)))
+                return _input_required(pending, self._form(pending, str(fault)))
             outcome = await self._step("Applying", self._session.resume(pending, answer))
         elif _is_read_only(params.get("_meta")) and not self._server.reads_only(name):
             return self._server.result(_read_only_refusal(name))
@@ -105,7 +105,7 @@ class ClientCall:
             if not isinstance(outcome, Pending):
                 return self._server.result(self._with_note(outcome, extras))
             if self._asks_by_ending and self._link.peer.can_elicit:
-                return _input_required(outcome, form_of(outcome.request))
+                return _input_required(outcome, self._form(outcome))
             try:
                 waiting = await self._answer(outcome)
             except (asyncio.CancelledError, SutureError):
@@ -150,13 +150,17 @@ class ClientCall:
             )
         fault = ""
         for _ in range(MOST_ROUNDS):
-            form = form_of(pending.request, fault, self._server.settings.approval_timeout)
+            form = self._form(pending, fault, self._server.settings.approval_timeout)
             action, content = await self._link.elicit(form)
             try:
                 return answer_of(action, content, pending.request)
             except ValueError as error:
                 fault = str(error)
         return Answer.unreachable("the answers could not be read")
+
+    def _form(self, pending: Pending, fault: str = "", seconds: float = 0) -> Form:
+        """The form for a question, as this client can show it."""
+        return form_of(pending.request, fault, seconds, only_decision=self._link.peer.needs_all_fields)
 
     async def _step(self, message: str, call: Coroutine[Any, Any, Result | Pending]) -> Result | Pending:
         """Run a step of the call. If the call is cancelled, so is the step, but a write that has begun is completed."""

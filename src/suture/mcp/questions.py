@@ -43,8 +43,11 @@ class Form(Value):
         return hash(self.message)
 
 
-def form_of(request: Request, fault: str = "", seconds: float = 0) -> Form:
-    """The form for a request. `fault` is what was wrong with the last answer; the call waits for so many seconds."""
+def form_of(request: Request, fault: str = "", seconds: float = 0, *, only_decision: bool = False) -> Form:
+    """The form for a request. `fault` is what was wrong with the last answer; the call waits for so many seconds.
+
+    With `only_decision` it has no fields for text: for a client in which these can't be left empty.
+    """
     choices = list(choices_of(request))
     lines = [f"{safe_text(fault)}\n"] if fault else []
     lines += [f"May the model {permission_kind(request.permission).question} {safe_text(request.subject)}?", ""]
@@ -68,7 +71,7 @@ def form_of(request: Request, fault: str = "", seconds: float = 0) -> Form:
     if seconds:
         lines += ["", f"The call waits {seconds:g} seconds. A later answer takes effect when the model asks again."]
     shown = len(choices) - sum(map(len, needed.values()))
-    return Form("\n".join(lines), _schema(request, len(choices), shown))
+    return Form("\n".join(lines), _schema(request, len(choices), shown, only_decision=only_decision))
 
 
 def _too_long(request: Request, needed: HunkNumbers) -> str:
@@ -98,10 +101,10 @@ def choices_of(request: Request) -> Iterator[Choice]:
             yield file.path, "all"
 
 
-def _schema(request: Request, count: int, shown: int) -> dict[str, Any]:
+def _schema(request: Request, count: int, shown: int, *, only_decision: bool) -> dict[str, Any]:
     """The schema of the answer to a request with so many choices, of which so many can be approved here."""
     is_whole = shown == count
-    has_parts = count > 1 and shown > 0 and not request.whole_only
+    has_parts = count > 1 and shown > 0 and not request.whole_only and not only_decision
     offered = {APPROVE: is_whole, SOME: has_parts, ALWAYS: is_whole, REJECT: True}
     decisions = [decision for decision, is_offered in offered.items() if is_offered]
     about, hunks = "Not everything is shown.", {}
@@ -113,10 +116,11 @@ def _schema(request: Request, count: int, shown: int) -> dict[str, Any]:
         hunks["hunks"] = {"type": "string", "title": "Hunks", "description": description}
     decision = {"type": "string", "title": "Decision", "description": about, "enum": decisions}
     message = {"type": "string", "title": "Message", "description": "What the model should know"}
+    texts = {} if only_decision else {**hunks, "message": message}
     # There is no default: an approval is a choice that somebody made.
     return {
         "type": "object",
-        "properties": {"decision": decision, **hunks, "message": message},
+        "properties": {"decision": decision, **texts},
         "required": ["decision"],
     }
 

@@ -68,6 +68,11 @@ class Peer(Value):
         return self.version in STATELESS_VERSIONS
 
     @property
+    def needs_all_fields(self) -> bool:
+        """Whether no field of a form can be left empty: Codex does not send a form with an empty text."""
+        return self.name == "codex-mcp-client"
+
+    @property
     def can_elicit(self) -> bool:
         """Whether it shows forms."""
         elicitation = self.capabilities.get("elicitation")
