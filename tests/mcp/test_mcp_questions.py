@@ -124,7 +124,7 @@ def test_a_form_for_a_client_that_needs_all_fields_has_only_the_decision() -> No
     ("action", "content", "answer"),
     [
         ("accept", {"decision": "approve", "message": "fine"}, Answer.once("fine")),
-        ("accept", {"decision": "approve always"}, Answer.always("a.py", "logo.png")),
+        ("accept", {"decision": "approve always"}, Answer.always()),
         ("accept", {"decision": "reject", "message": "no"}, Answer.reject("no")),
         ("accept", {"decision": "approve some", "hunks": "3 1"}, Answer.some({"a.py": [1], "logo.png": "all"})),
         ("accept", {"decision": "approve some", "hunks": "1, 2,3"}, Answer.some({"a.py": [1, 2], "logo.png": "all"})),

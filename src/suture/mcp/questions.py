@@ -9,9 +9,8 @@ from __future__ import annotations
 from ..agent.answers import Answer
 from ..agent.hidden_hunks import approves_hidden, hidden_hunks, needed_hunks
 from ..agent.permission_kinds import permission_kind
-from ..agent.requests import describe, notes_of, rule_names, without_lines
+from ..agent.requests import describe, notes_of, without_lines
 from ..core.display import hunk_text, one_line, safe_text, shorten
-from ..core.paths import escape_glob
 from ..core.value import Value
 
 TYPE_CHECKING = False
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 #: The most characters of the hunks in a form, and of a message to the model.
 MOST_SHOWN = 30_000
 MOST_SAID = 2000
-#: The globs of a request that proposes everything.
-EVERYTHING = ("*",)
 APPROVE, SOME, ALWAYS, REJECT = "approve", "approve some", "approve always", "reject"
 
 
@@ -84,14 +81,6 @@ def _too_long(request: Request, needed: HunkNumbers) -> str:
     )
 
 
-def asked_paths(request: Request) -> tuple[str, ...]:
-    """What "always" covers, as globs: what the request proposes, or the files it is about instead of all files."""
-    if request.always != EVERYTHING:
-        return request.always
-    paths = dict.fromkeys([path for file in request.files for path, _ in rule_names(file)])
-    return tuple([escape_glob(path) for path in paths])
-
-
 def choices_of(request: Request) -> Iterator[Choice]:
     """What the numbers of a form stand for, in order: each hunk, and each file without hunks as a whole."""
     for file in request.files:
@@ -109,7 +98,7 @@ def _schema(request: Request, count: int, shown: int, *, only_decision: bool) ->
     decisions = [decision for decision, is_offered in offered.items() if is_offered]
     about, hunks = "Not everything is shown.", {}
     if is_whole:
-        always = ", ".join(map(one_line, asked_paths(request)))
+        always = ", ".join(map(one_line, request.always))
         about = f'"{ALWAYS}" also approves later changes of {always}, and of nothing else.'
     if has_parts:
         description = f'For "{SOME}": the numbers in brackets, such as 1, 3'
@@ -149,7 +138,7 @@ def _read_answer(action: str, content: Mapping[str, Any] | None, request: Reques
         case "approve":
             return Answer.once(message)
         case "approve always":
-            return Answer.always(*asked_paths(request), message=message)
+            return Answer.always(message=message)
         case "reject":
             return Answer.reject(message)
         case "approve some":
